@@ -164,7 +164,7 @@ def test_scores_that_float64_cannot_tell_apart_never_tie_in_silence(kind):
     ("name", "given_arguments", "sentence"),
     [
         ("inference.delong_test_unpaired", {"weights": np.array(False)}, "weights"),
-        ("metrics.log_loss", {"y_proba": [None] * 7 + [np.array(1)]}, "y_proba holds values that are no numbers"),
+        ("metrics.log_loss", {"y_proba": [None] * 7 + [np.array(1)]}, "y_proba holds values that are not numbers"),
         ("metrics.calibration_curve", {"y_prob": [True, Decimal("NaN"), *[None] * 6]}, "y_prob has values outside"),
         ("metrics.calibration_curve", {"y_prob": [Decimal("NaN")] * 8}, "y_prob has values outside"),
         ("metrics.hinge_loss", {"y_true": [Decimal("NaN"), Decimal(1)] * 4}, r"the label in row 0 .* is NaN"),

@@ -66,7 +66,7 @@ def example_bytes(name: str) -> bytes:
         return small_file(name)
     counted = [small for small in SMALL if small not in WALKED]
     if name in counted:
-        raise OptionError(f'{name} holds counts, which are no file of predictions: th.load_example("{name}") has them.')
+        raise OptionError(f'{name} holds counts, not a file of predictions: th.load_example("{name}") has them.')
     if name not in EXAMPLES:
         known = ", ".join((*EXAMPLES, *RETRIEVAL, *WALKED))
         raise OptionError(f"no example {name!r}; the examples are {known} (and in Python {', '.join(counted)}).")

@@ -33,7 +33,7 @@ def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
         return make(data, strict=False) if library == "polars" else make(data)
     except UnicodeEncodeError as error:
         raise InputError(
-            f"{error.object!a} is no text that UTF-8 has: rename it before it is made a dataframe."
+            f"{error.object!a} cannot be written as UTF-8 text: rename it before it is made a dataframe."
         ) from None
 
 

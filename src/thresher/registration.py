@@ -36,7 +36,7 @@ def put(table: dict[str, Any], name: str, value: T) -> Registration[T]:
         OptionError: the name is taken, or no text.
     """
     if not isinstance(name, str):
-        raise OptionError(f"{name!r} is no name: it is registered under a text.")
+        raise OptionError(f"{name!r} is not a name: it is registered under a text.")
     if name in table:
         raise OptionError(f"{name!r} is registered already: undo that first, or take another name.")
     table[name] = value

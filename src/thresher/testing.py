@@ -108,7 +108,7 @@ def _models(y_true: Any, y_score: Any, level: float, options: dict[str, Any]) ->
 
 def _number(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise OptionError(f"{name}={value!r} is no number.")
+        raise OptionError(f"{name}={value!r} is not a number.")
     return float(value)
 
 

@@ -225,7 +225,7 @@ def test_adding_tables_is_adding_rows():
     [reliability, calibration_error, decomposition, binned_decomposition, smooth_calibration_error, score_histogram],
 )
 def test_ranked_scores_are_refused_and_not_clipped(of):
-    with pytest.raises(InputError, match=r"the scores run from -1 to 3: they rank, and are no probabilities"):
+    with pytest.raises(InputError, match=r"the scores run from -1 to 3: they rank, and are not probabilities"):
         of(ScoreTable.from_scores([1, 0], [3.0, -1.0]))
     with pytest.raises(InputError, match="low scores are positive"):
         of(ScoreTable.from_scores([1, 0], [0.3, 0.1], direction="lower"))

@@ -239,7 +239,7 @@ def test_what_cannot_be_fitted_is_refused():
         fit_map_table(ScoreTable.from_scores([1, 0], [1, 2], direction="lower"))
     with pytest.raises(InputError, match=r"row 1 .* NaN"):
         fit_map([1, 0], [8, 2]).transform([1, math.nan])
-    with pytest.raises(InputError, match=r"row 0 .* no probability"):
+    with pytest.raises(InputError, match=r"row 0 .* not a probability"):
         fit_map([1, 0, 1], [0.8, 0.2, 0.1], method="beta").transform([2])
 
 
@@ -310,7 +310,7 @@ def test_a_classifier_with_a_map_behind_it():
     np.testing.assert_allclose(p[:, 1], direct.transform(s))
     np.testing.assert_allclose(p.sum(axis=1), 1)
     assert set(found.predict(s[:, None])) <= {"bad", "good"}
-    with pytest.raises(InputError, match="'ugly' is no class"):
+    with pytest.raises(InputError, match="'ugly' is not a class"):
         CalibratedClassifier.fit(Model(), s[:1, None], ["ugly"])
     with pytest.raises(InputError, match="has 0"):
         CalibratedClassifier.fit(object(), s[:1, None], ["good"])

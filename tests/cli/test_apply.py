@@ -203,8 +203,8 @@ def test_thresholds_of_groups_are_left_out(run):
         (("unsigned.json", "valid.csv"), "lacks its checksum"),
         (("nan.json", "valid.csv"), "this document is damaged"),
         (("changed.json", "valid.csv"), "was changed after it was written"),
-        (("bare.json", "valid.csv"), "not a saved thresher.CalibrationMap. What can be applied"),
-        (("valid.csv", "valid.csv"), "valid.csv cannot be read: it is no JSON text"),
+        (("bare.json", "valid.csv"), "not a saved thresher.CalibrationMap. A rule or a map is written"),
+        (("valid.csv", "valid.csv"), "valid.csv cannot be read: it is not JSON text"),
         (("gone.json", "valid.csv"), "gone.json cannot be read: No such file"),
     ],
 )

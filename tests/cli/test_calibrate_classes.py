@@ -99,7 +99,7 @@ def test_numbers_that_rounding_moved_from_0_and_1_read_as_0_and_1(run, tmp_path)
         (("--proba", "other_"), "no columns of probabilities"),
         (("--apply", "fit.csv"), "judged on the rows that it was fitted to"),
         (("--map", "none.json"), "--map none.json cannot be read: No such file"),
-        (("--map", "fit.csv"), "it is no JSON text"),
+        (("--map", "fit.csv"), "it is not JSON text"),
         (("--map", "fit.csv", "--method", "beta"), "so --method has no place"),
         (("--score", "id", "--method", "temperature"), "temperature takes the probabilities of all classes"),
     ],

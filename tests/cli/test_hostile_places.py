@@ -28,7 +28,7 @@ on_posix = pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full h
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("text", "this is not a saved thresher.CalibrationMap: it is no JSON text: Expecting value"),
+        ("text", "this is not a saved thresher.CalibrationMap: it is not JSON text: Expecting value"),
         ("null", "this is not a saved thresher.CalibrationMap."),
         ("[" * 100_000, "it is nested too deeply"),
         ('{"maps":' * 100_000, "it is nested too deeply"),
@@ -71,7 +71,7 @@ def test_a_baseline_nested_deeply_is_said(run, write) -> None:  # type: ignore[n
     write("b.json", "[" * 100_000)
     done = run("check", "p.csv", "--label", "y", "--score", "p", "--max-drop", "auc=0.1", "--baseline", "b.json")
     assert (done.code, done.out) == (2, "")
-    assert "the baseline 'b.json' is no JSON report" in done.err
+    assert "the baseline 'b.json' is not a JSON report" in done.err
 
 
 @pytest.mark.slow

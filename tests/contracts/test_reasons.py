@@ -81,7 +81,7 @@ FACTS: dict[str, Callable[[Case], Any]] = {
         c.s[c.y == 1].min() > c.s[c.y == 0].max()
     ),
     "the scores are not probabilities of the positive class (in [0, 1], high is positive)": lambda c: c.s.max() > 1,
-    "the scores run from 3 to 3: they rank, are no probabilities until a calibration map makes them so": lambda c: (
+    "the scores run from 3 to 3: they rank, are not probabilities until a calibration map makes them so": lambda c: (
         c.s.min() == c.s.max() == 3
     ),
     "one score of two classes is needed, 'predicted' has predicted labels only": lambda c: c.s is None,

@@ -280,7 +280,7 @@ def test_summary_tells_the_cost_beside_that_of_one_threshold():
         ("", "not understood"),
         ("0.2", "not understood"),
         ("deferral", "not understood"),
-        ("deferral=a", "'a' is no number"),
+        ("deferral=a", "'a' is not a number"),
         ("accuracy=0.9,accuracy=0.8", "twice"),
         ("cost=0.2", "not understood"),
         ("upper=0.5,,lower=0.1", "understood"),

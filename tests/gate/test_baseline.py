@@ -114,7 +114,7 @@ def test_decisions_at_another_threshold_say_so(saved) -> None:
 @pytest.mark.parametrize("text", ["{", "[]", "[" * 100_000, "\ud800", '{"models": []}'])
 def test_a_file_that_is_no_report_is_refused(tmp_path, text: str) -> None:
     (tmp_path / "odd.json").write_text(text, encoding="utf-8", errors="surrogatepass")
-    with pytest.raises(InputError, match="no JSON report"):
+    with pytest.raises(InputError, match="is not a JSON report"):
         gate.load_baseline(tmp_path / "odd.json")
 
 

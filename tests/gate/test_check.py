@@ -61,9 +61,9 @@ def test_what_is_no_limit_is_refused(text):
 def test_only_a_share_has_a_percentage(text):
     with pytest.raises((OptionError, UnknownMeasureError)):
         gate.limit(text)
-    with pytest.raises(OptionError, match="Matthews correlation is no share"):
+    with pytest.raises(OptionError, match="Matthews correlation is not a share"):
         gate.limit("mcc=50%")
-    with pytest.raises(OptionError, match="is no share"):
+    with pytest.raises(OptionError, match="is not a share"):
         gate.limit("recall@mcc=50%:0.5")
 
 

@@ -20,7 +20,7 @@ from thresher.kernel.values import ListArrays, WantedArrays
 SECONDS = float(os.environ.get("THRESHER_CHANGING_SECONDS", "0.01"))
 """How long each function is called; the sanitizers ask for more."""
 
-# Sums of what is no number are taken in NumPy, too.
+# Sums of what is not a number are taken in NumPy, too.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::RuntimeWarning"),
     pytest.mark.skipif(kernel.implementation() != "native", reason="NumPy's own functions are not ours to test"),

@@ -229,7 +229,7 @@ def test_absent_classes_and_given_posteriors():
     ("options", "kind", "words"),
     [
         ({"measure": "f1"}, OptionError, "name an average of it, such as 'macro_f1'"),
-        ({"measure": "auc"}, OptionError, "no plain measure of decisions"),
+        ({"measure": "auc"}, OptionError, "which is not a measure of decisions"),
         ({"measure": "macro_nothing"}, UnknownMeasureError, "no measure is called"),
         ({"costs": [[0, 1], [1, 0]]}, InputError, "does not fit 3 classes"),
         ({"folds": 1}, OptionError, "folds=1"),

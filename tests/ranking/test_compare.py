@@ -163,7 +163,7 @@ def test_values_that_are_undefined_or_infinite_are_neither_ties_nor_tested():
 
 
 def test_what_is_not_compared(evaluation):
-    with pytest.raises(OptionError, match="gm_map is no mean"):
+    with pytest.raises(OptionError, match="gm_map is not a mean"):
         evaluation.compare("good", "bad", measure="gm_map")
     with pytest.raises(OptionError, match="no run 'none'"):
         evaluation.compare("good", "none")

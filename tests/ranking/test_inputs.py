@@ -208,7 +208,9 @@ def test_a_run_of_ms_marco_says_the_rank_alone(tmp_path, name):
     want = th.rank(JUDGED, ORDERED, measures="all").to_dict()["runs"][0]["measures"]
     assert th.rank(JUDGED, path, measures="all").to_dict()["runs"][0]["measures"] == want
     path.write_text("q1\td1\t1\nq1\td2\tx\n")
-    with pytest.raises(InputError, match=r"line 2: the rank 'x' is no number. A line has 3 \(query, document, rank\)"):
+    with pytest.raises(
+        InputError, match=r"line 2: the rank 'x' is not a number. A line has 3 \(query, document, rank\)"
+    ):
         th.rank(JUDGED, path)
     path.write_text("q1\td1\t1\nq1 Q0 d2 2 1.0 t\n")
     with pytest.raises(InputError, match="line 2 has 6 fields where results without scores have 3"):
@@ -227,7 +229,7 @@ def test_json_of_dictionaries_is_read_as_they_are(tmp_path):
         found = th.rank(tmp_path / "q.json", tmp_path / run, measures="all")
         assert found.to_dict()["runs"][0]["measures"] == want
     (tmp_path / "bad.json").write_text('{"q1": {"d1": 1}')
-    with pytest.raises(InputError, match="begins as a dictionary of queries and is no JSON"):
+    with pytest.raises(InputError, match="begins as a dictionary of queries and is not JSON"):
         th.rank(tmp_path / "q.json", tmp_path / "bad.json")
 
 
@@ -291,7 +293,7 @@ def test_runs_have_the_names_that_they_gave_themselves(files):
     ("text", "said"),
     [
         ("q1 Q0 d1 1 2.0 t\nq1 Q0 d2 2\n", "r.txt, line 2 has 4 fields where results have 6 .*: 'q1 Q0 d2 2'"),
-        ("q1 Q0 d1 1 2.0 t\n\n# c\nq1 Q0 d2 2 x t\n", "r.txt, line 4: the score 'x' is no number"),
+        ("q1 Q0 d1 1 2.0 t\n\n# c\nq1 Q0 d2 2 x t\n", "r.txt, line 4: the score 'x' is not a number"),
         ("q1 Q0 d1 1 nan t\n", "NaN, in line 1"),
         ("q1 Q0 d1 1 2 t\n#\nq1 Q0 d2 1 1 t\nq1 Q0 d1 2 1 t\n", "'d1' of query 'q1' twice, in line 1 and line 4"),
         ("", "has no lines"),
@@ -310,7 +312,7 @@ def test_what_is_wrong_with_a_run_is_told_with_its_line(files, text, said):
         ("q1 0 d1\n", "q.txt, line 1 has 3 fields where judgements have 4"),
         ("q1 0 d1 1 extra\n", "q.txt, line 1 has 5 fields"),
         ("q1 0 d1 0.5\n", "relevance 0.5 in line 1: a relevance is a whole number"),
-        ("q1 0 d1 one\n", "q.txt, line 1: the relevance 'one' is no number"),
+        ("q1 0 d1 one\n", "q.txt, line 1: the relevance 'one' is not a number"),
         ("q1 0 d1 1\nq1 0 d1 0\n", "judges the document 'd1' of query 'q1' twice, in line 1 and line 2"),
         ("q1 0 d1 5000000\n", "relevance 5e\\+06"),
     ],
@@ -353,7 +355,7 @@ def test_damaged_and_absent_files(files):
         ({"q": {"d": "x"}}, RUN, "'x' at query 'q', document 'd'"),
         ({"q": {"d": "1"}}, RUN, "qrels has '1' at query 'q', document 'd', which is text, not a number"),
         (QRELS, {"q1": {"d1": 2.0, "d2": b"1.5"}}, "run has b'1.5' at query 'q1', document 'd2', which is text"),
-        (QRELS, {"q1": {"d1": [1.0]}}, "document 'd1', which is no number"),
+        (QRELS, {"q1": {"d1": [1.0]}}, "document 'd1', which is not a number"),
         (QRELS, {1: RUN, "1": RUN}, "two runs have the name '1'"),
         (QRELS, {"query": np.array([1e300]), "document": ["a"], "score": [1.0]}, "identifiers are text or whole"),
         ({"q": {"d": None}}, RUN, "NaN, in query 'q', document 'd'"),

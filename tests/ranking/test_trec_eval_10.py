@@ -26,7 +26,7 @@ PARAMETERS = [
 
 
 def lines(text):
-    """(measure, query) → value; texts of relevance are no numbers, and a name has its numbers in one spelling."""
+    """(measure, query) → value; texts of relevance are not numbers, and a name has its numbers in one spelling."""
     rows = (line.split("\t") for line in text.splitlines())
     found = {(name.strip().replace("_.25,.5", "_0.25,0.5").replace(",.75", ",0.75"), q): v for name, q, v in rows}
     return {key: value.strip() for key, value in found.items() if not key[0].startswith(("relstring", "runid"))}

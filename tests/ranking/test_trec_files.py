@@ -83,9 +83,9 @@ def test_any_size_of_block_gives_the_same_rows(tmp_path, monkeypatch, size):
 
 @pytest.mark.parametrize("block", [16, 2**23])
 @pytest.mark.parametrize(("at", "line", "said"), [
-    (150, "q1 Q0 d 1 x t\n", "line 151: the score 'x' is no number"), (0, "q1 Q0\n", "line 1 has 2 fields"),
+    (150, "q1 Q0 d 1 x t\n", "line 151: the score 'x' is not a number"), (0, "q1 Q0\n", "line 1 has 2 fields"),
     (299, "q1 Q0 d 1 2\n", "line 300 has 5 fields"), (7, "q1 Q0 d 1 nan t\n", "NaN, in line 8"),
-    (8, "q1 Q0 d 1 1２ t\n", "line 9: the score '1２' is no number"),
+    (8, "q1 Q0 d 1 1２ t\n", "line 9: the score '1２' is not a number"),
 ])  # fmt: skip
 def test_the_line_is_named_whatever_the_block(tmp_path, monkeypatch, block, at, line, said):
     lines = [f"q Q0 d{i} 1 {i} tag\n" for i in range(300)]

@@ -97,7 +97,7 @@ def test_unknown_names_offer_the_nearest(given, said):
         ("P(rel=0)@10", "at least 1"), ("AP(rel=two)", "rel is a whole number"), ("nDCG(rel=2)@10", "takes no rel"),
         ("nDCG(dcg='exp')@10", "exp-log2"), ("P(dcg='log2')@10 P(dcg='exp-log2')@10", "belongs to nDCG and DCG"),
         ("P(gains={1:2})@5", "takes no gains"), ("RBP(gains={1:2})", "takes no gains"), ("P(x=5)", r"RBP\(p=0.5\)"),
-        ("nDCG(gains={1})@5", "relevance=gain"), ("SetF(beta=x)", "is no number"),
+        ("nDCG(gains={1})@5", "relevance=gain"), ("SetF(beta=x)", "is not a number"),
         ("RR(judged_only=True)", "all measures"),
         ("P.5(rel=2)@10", "do not go together"), ("map ndgc", "'ndgc'"), ("P.5, 10", "no ranking measure"),
         ("RBP(p=0.5)@10", "do not go together"), ("ndcg(²=3)", "not taken"),

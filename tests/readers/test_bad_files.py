@@ -86,7 +86,7 @@ OTHERS = [
     ),
     (
         lambda: parquet("x.parquet", "SELECT 1 AS y, DATE '2020-01-01' AS a"),
-        r"the score column 'a' has type DATE, which is no number",
+        r"the score column 'a' has type DATE, which is not a number",
     ),
     (lambda: parquet("x.parquet", "SELECT [1] AS y, 0.5 AS a"), r"column 'y' has type INTEGER\[\]"),
     (lambda: parquet("x.parquet", "SELECT 1 AS y, 9007199254740993 AS a"), r"whole numbers above 2\*\*53"),

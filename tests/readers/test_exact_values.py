@@ -239,9 +239,9 @@ def test_a_matrix_of_numpy_is_an_array_of_two_dimensions():
 
 def test_dates_and_complex_numbers_among_objects_are_no_scores():
     for odd in (np.datetime64("2024-01-01"), np.timedelta64(1, "s"), np.complex128(1), datetime(2024, 1, 1)):
-        with pytest.raises(InputError, match=r"score column 'score' has .* in row 2, which is no number"):
+        with pytest.raises(InputError, match=r"score column 'score' has .* in row 2, which is not a number"):
             load([0, 1], np.array([0.5, odd], dtype=object))
-        with pytest.raises(InputError, match=r"no number|no table of numbers|not a table of numbers"):
+        with pytest.raises(InputError, match=r"not a number|no table of numbers|not a table of numbers"):
             load([0, 1, 2], probabilities=np.array([[0.5, 0.5, odd]] * 3, dtype=object))
 
 

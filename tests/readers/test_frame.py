@@ -304,7 +304,7 @@ def test_a_list_column_of_a_file_is_no_score(tmp_path):
 
     path = tmp_path / "list.parquet"
     pq.write_table(pa.table({"label": [1, 0], "s": [[0.1], [0.2]]}), path)
-    with pytest.raises(InputError, match=r"the score column 's' has type DOUBLE\[\], which is no number"):
+    with pytest.raises(InputError, match=r"the score column 's' has type DOUBLE\[\], which is not a number"):
         load(path, ["s"], label="label")
 
 

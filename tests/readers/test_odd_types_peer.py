@@ -43,7 +43,7 @@ def test_null_columns_have_no_value():
 
 @pytest.mark.parametrize("role", ["label", "scores", "weights"])
 def test_null_columns_of_parquet_have_no_value(tmp_path, role):
-    """They were said to be of a type that is no number."""
+    """They were said to be of a type that is not a number."""
     import pyarrow.parquet as pq
 
     table = pa.table({"label": Y, "scores": S, "weights": [1, 2, 1, 1], role: pa.nulls(4)})
@@ -163,7 +163,7 @@ def test_half_a_surrogate_pair_is_no_text_of_a_dataframe():
     import thresher as th
 
     found = th.evaluate(["a", "\ud800"] * 4, {"m\ud800": np.arange(8) / 8}, positive="\ud800", by=["\ud800", "b"] * 4)
-    with pytest.raises(InputError, match=r"'m\\ud800' is no text that UTF-8 has"):
+    with pytest.raises(InputError, match=r"'m\\ud800' cannot be written as UTF-8 text"):
         found.to_frame()
 
 

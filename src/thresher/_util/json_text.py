@@ -18,7 +18,7 @@ def parsed(text: Any) -> Any:
     """Value of a JSON text; a key that stands twice in one object is a fault, as one of its values would be lost.
 
     Raises:
-        ValueError: it is no text, no JSON, or nested too deeply to be read.
+        ValueError: it is not text, not JSON, or nested too deeply to be read.
 
     >>> parsed('{"a": [1, 0.5]}')
     {'a': [1, 0.5]}
@@ -32,7 +32,7 @@ def parsed(text: Any) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
-        raise ValueError(f"it is no JSON text: {error}") from None
+        raise ValueError(f"it is not JSON text: {error}") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 

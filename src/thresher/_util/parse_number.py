@@ -25,7 +25,7 @@ def number(text: str) -> float:
     """
     found = float(text) if _NUMBER.fullmatch(text.strip()) else math.nan
     if not math.isfinite(found):
-        raise ValueError(f"{text!r} is no number")
+        raise ValueError(f"{text!r} is not a number")
     return found
 
 
@@ -60,7 +60,7 @@ def whole(text: str) -> int:
     -12
     """
     if not _WHOLE.fullmatch(text.strip()):
-        raise ValueError(f"{text!r} is no whole number")
+        raise ValueError(f"{text!r} is not a whole number")
     return int(text)
 
 

@@ -205,7 +205,7 @@ def _of_arrays(called: str, given: Mapping[str, Any], loose: Sequence[str], prob
 
 
 def _is_to_blame(value: Any, problem: str) -> bool:
-    """Whether an error of Python or NumPy may be about a value that is no number, or is about arrays and numbers."""
+    """Whether an error of Python or NumPy may be about a value that is not a number, or is about arrays and numbers."""
     if _is_sized(value):
         return re.search(r"arrays?\b|shape|unpack|broadcast|zip|dimension|numpy|list|hashable", problem) is not None
     if isinstance(value, Real) and not isinstance(value, bool):

@@ -86,7 +86,7 @@ class CalibratedClassifier:
         labels = np.asarray(y)
         if unknown := set(np.unique(labels).tolist()) - set(classes):
             known = ", ".join(map(repr, classes))
-            raise InputError(f"{min(unknown)!r} is no class of the classifier: {known}.")
+            raise InputError(f"{min(unknown)!r} is not a class of the classifier: {known}.")
         scores, hits = read_scores(estimator, X, classes[1], (by,)), labels == classes[1]
         found = fit_map(hits, scores, method=method, weights=sample_weight, **options)
         return cls(estimator=estimator, map=found, classes_=np.asarray(estimator.classes_), scored_by=by)

@@ -246,7 +246,7 @@ class ClasswiseMap:
     def __post_init__(self) -> None:
         object.__setattr__(self, "maps", tuple(_class_map(m) for m in self.maps))
         if not isinstance(self.labels, list | tuple):
-            raise InputError(f"labels {quoted(self.labels)} are no list of texts.")
+            raise InputError(f"labels {quoted(self.labels)} are not a list of texts.")
         object.__setattr__(self, "labels", tuple(self.labels))
         _check_text(self, ("classwise",))
         if not all(isinstance(label, str) for label in self.labels) or len(set(self.labels)) < len(self.labels):
@@ -303,7 +303,7 @@ def map_from_dict(form: Any) -> Any:
         SavedFormError: it is not a saved map, is damaged, or of an unknown version.
     """
     if not isinstance(form, dict) or form.get("kind") != KIND:
-        raise SavedFormError("this is no saved calibration map.")
+        raise SavedFormError("this is not a saved calibration map.")
     schema, method = form.get("schema"), form.get("method")
     if type(schema) is not int or schema != SCHEMA or not isinstance(method, str) or method not in CLASSES:
         raise SavedFormError(
@@ -366,7 +366,7 @@ def _probabilities(s: Floats, clip: float) -> Floats:
     bad = (s < -ROUNDING) | (s > 1 + ROUNDING)
     if bad.any():
         row = int(bad.reshape(len(s), -1).any(axis=1).argmax()) if s.ndim else 0
-        raise InputError(f"row {row} (counted from 0): the score is no probability, which this map takes.")
+        raise InputError(f"row {row} (counted from 0): the score is not a probability, which this map takes.")
     return np.clip(s, clip, 1 - clip)
 
 
@@ -375,13 +375,13 @@ def _class_map(given: Any) -> Any:
         raise InputError("the map of one class is one of two classes.")
     found = map_from_dict(given) if isinstance(given, dict) else given
     if not hasattr(found, "transform"):
-        raise InputError(f"{quoted(given)} is no map.")
+        raise InputError(f"{quoted(given)} is not a map.")
     return found
 
 
 def _check_text(found: Any, methods: tuple[str, ...]) -> None:
     if found.method not in methods or not isinstance(found.fitted_on, str):
-        raise InputError(f"{quoted(found.method)} is not the method of such a map, or its digest is no text.")
+        raise InputError(f"{quoted(found.method)} is not the method of such a map, or its digest is not text.")
 
 
 def _check_numbers(found: Any, **least: float) -> None:
@@ -391,4 +391,4 @@ def _check_numbers(found: Any, **least: float) -> None:
         high = 0.5 if name == "clip" else math.inf
         is_number = isinstance(value, Real) and not isinstance(value, bool)
         if not is_number or not abs(value) <= WEIGHTS[1] or not low <= value < high:
-            raise InputError(f"{name}={quoted(value)} of a {found.method} map is no finite number that fits it.")
+            raise InputError(f"{name}={quoted(value)} of a {found.method} map is not a finite number that fits it.")

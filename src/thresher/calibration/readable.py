@@ -26,7 +26,7 @@ def why_not(scores: ScoreTable) -> str | None:
     """Return why the scores of a table say nothing about calibration; None when they do.
 
     >>> why_not(ScoreTable.from_scores([1, 0], [3.5, -1]))
-    'the scores run from -1 to 3.5: they rank, and are no probabilities until a calibration map makes them so'
+    'the scores run from -1 to 3.5: they rank, and are not probabilities until a calibration map makes them so'
     """
     if not scores.P + scores.N:
         return "there are no rows"
@@ -35,7 +35,7 @@ def why_not(scores: ScoreTable) -> str | None:
     if not scores.is_probability:
         low, high = (_told(float(end)) for end in scores.scores[[-1, 0]])
         return (
-            f"the scores run from {low} to {high}: they rank, and are no probabilities until a calibration map "
+            f"the scores run from {low} to {high}: they rank, and are not probabilities until a calibration map "
             "makes them so"
         )
     if not any(class_scales(scores)):

@@ -76,7 +76,7 @@ def _read(path: str, models: Sequence[str]) -> list[Any]:
         return [rule_from_json(text) if is_rule else map_from_json(text)]
     except SavedFormError as error:
         raise CommandError(
-            f"{path}: {error} What can be applied is written by thresher threshold -o, or thresher calibrate -o."
+            f"{path}: {error} A rule or a map is written by thresher threshold -o, or thresher calibrate -o."
         ) from None
     except (OSError, ValueError) as error:
         if isinstance(error, CommandError):

@@ -164,7 +164,7 @@ def indicators(column: NDArray[Any], name: str, where: str) -> dict[str, NDArray
     if len(values) > MOST:
         raise CommandError(
             f"column {name!r} of {where} is text with {len(values):,} values, such as {values[0]!r}: an identifier or "
-            f"free text is no feature. Leave it out with --drop {name}, or name the features with --features."
+            f"free text is not a feature. Leave it out with --drop {name}, or name the features with --features."
         )
     coded = values[1:] if len(values) == 2 else values
     return {value: (texts == value).astype(np.float64) for value in coded}

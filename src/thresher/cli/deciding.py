@@ -30,7 +30,7 @@ def costs_of(args: Arguments) -> Costs | None:
         return None
     if args.cost_fp is None or args.cost_fn is None:
         one, other = ("--cost-fn", "--cost-fp") if args.cost_fp is None else ("--cost-fp", "--cost-fn")
-        raise CommandError(f"{one} was given without {other}: what counts is how the two compare.")
+        raise CommandError(f"{one} was given without {other}: only their ratio counts.")
     rest = {name.removeprefix("cost_"): value for name, value in args.select(*others).items()}
     return Costs(fp=args.cost_fp, fn=args.cost_fn, **rest)
 

@@ -77,7 +77,7 @@ class Addition:
         except ValueError:
             bad = int((~((values >= 0) & (values <= 1))).argmax())
             raise CommandError(
-                f"row {row + bad + 1:,} {OF_FILE}: {self.columns[0]} is {values[bad]:g}, which is no probability, "
+                f"row {row + bad + 1:,} {OF_FILE}: {self.columns[0]} is {values[bad]:g}, which is not a probability, "
                 f"and a {self.found.method} map takes no other."
             ) from None
         return cells
@@ -91,7 +91,7 @@ def probabilities(values: Floats, row: int, said: str, *, normalize: bool) -> Fl
     bad = ~(values >= 0).all(axis=1)
     if bad.any():
         place = row + int(bad.argmax()) + 1
-        raise CommandError(f"row {place:,} {OF_FILE}: {said} hold a negative number, which is no probability.")
+        raise CommandError(f"row {place:,} {OF_FILE}: {said} hold a negative number, which is not a probability.")
     sums = values.sum(axis=1, keepdims=True)
     off = (np.abs(sums - 1) > TOLERANCE).ravel() if not normalize else (sums == 0).ravel()
     if off.any():

@@ -116,7 +116,7 @@ def average_curves(
     option("curve", curve, tuple(MAKERS))
     option("how", how, tuple(MEANS))
     if how == "horizontal" and curve != "roc":
-        raise OptionError("a horizontal average is of ROC curves: precision is no rising function of recall.")
+        raise OptionError("a horizontal average is of ROC curves: precision is not a rising function of recall.")
     parts = _checked(tables)
     defined = [part for part in parts if part.P and (part.N or curve == "precision_recall")]
     lost = len(parts) - len(defined)

@@ -115,7 +115,7 @@ def _number(word: str, text: str) -> float:
     try:
         return share_or_number(word)
     except ValueError:
-        raise OptionError(f"the part {text!r} of a curve: {word!r} is no number; it is {GRAMMAR}.") from None
+        raise OptionError(f"the part {text!r} of a curve: {word!r} is not a number; it is {GRAMMAR}.") from None
 
 
 _PART = re.compile(rf"({'|'.join(RATES)})\s*(<=|>=|≤|≥|=[^:@]*:)")

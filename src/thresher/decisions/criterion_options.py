@@ -143,7 +143,7 @@ def _extreme(side: str, measure: str) -> Criterion:
 def _costs(fp: float | None, fn: float | None) -> Costs:
     if fp is None or fn is None:
         given, lacking = ("cost_fp", "cost_fn") if fn is None else ("cost_fn", "cost_fp")
-        raise OptionError(f"{given}= was given without {lacking}=: what counts is how the two compare.")
+        raise OptionError(f"{given}= was given without {lacking}=: only their ratio counts.")
     return Costs(fp=fp, fn=fn)
 
 

@@ -225,7 +225,7 @@ def reject_rule(text: str) -> dict[str, Any]:
         raise OptionError(f"the reject option {text!r} names one thing twice.")
     found = {name: _number(value, name) for name, value in zip(names, values, strict=True)}
     if wrong := next((name for name in ("deferral", "accuracy") if isinstance(found.get(name), str)), None):
-        raise OptionError(f"the reject option {text!r}: {found[wrong]!r} is no number.")
+        raise OptionError(f"the reject option {text!r}: {found[wrong]!r} is not a number.")
     return found
 
 

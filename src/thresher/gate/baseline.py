@@ -96,7 +96,7 @@ def _report(path: str | Path) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"{what} cannot be read: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{what} is no JSON report (thresher report … -o x.json).") from error
+        raise InputError(f"{what} is not a JSON report (thresher report … -o x.json).") from error
     try:
         check_schema(report, SCHEMA, f"{what} is")
         with checked_form("baseline", path):

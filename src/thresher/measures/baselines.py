@@ -22,7 +22,7 @@ NO_DECISIONS = "no threshold was chosen, so there is no accuracy to test"
 IMPORTANCE = "importance weights do not count rows, so there is no exact test"
 CLUSTERS = f"{DEPENDENT}, so there is no exact test"
 FRACTIONS = "the weights are not whole numbers, so they do not count rows"
-PRIOR = "a prevalence was set, so the accuracy is no share of rows that were counted"
+PRIOR = "a prevalence was set, so the accuracy is not a share of rows that were counted"
 EMPTY = "there are no rows"
 
 

@@ -213,7 +213,7 @@ def percentage(value: float, entry: Measure, text: str) -> float:
     """
     low, high = entry.bounds
     if not 0 <= low <= high <= 1:
-        raise OptionError(f"{text!r}: {entry.title} is no share, so that it has no percentage.")
+        raise OptionError(f"{text!r}: {entry.title} is not a share, so that it has no percentage.")
     return value / 100
 
 

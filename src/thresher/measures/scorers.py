@@ -69,7 +69,7 @@ def _of_function(function: Any, options: Mapping[str, Any], given: Any) -> str:
     known = average == "binary" or (average in AVERAGES and name in OF_CLASSES)
     known &= versus is None or (name == "auc" and versus in ("ovr", "ovo"))
     if name is None or left or not known or (name == "f_beta") != (beta is not None):
-        raise OptionError(f"measures has {given!r}, which is no measure here: " + OWN + ".")
+        raise OptionError(f"measures has {given!r}, which is not a measure here: " + OWN + ".")
     if beta is not None:
         return f"f_beta:beta={beta:g}"
     if versus is not None:

@@ -91,7 +91,7 @@ def objective_of(measure: str, costs: Array | None, classes: int) -> Objective:
     entry = (known(rest) if how else None) or find(key)
     how = how if known(rest) is entry else ""
     if entry.needs == "table" or entry.needs_parameters:
-        raise OptionError(f"class weights cannot be chosen by {entry.title}, which is no plain measure of decisions.")
+        raise OptionError(f"class weights cannot be chosen by {entry.title}, which is not a measure of decisions.")
     if entry.needs == "matrix" and not how:
         sign = -1.0 if entry.better == "lower" else 1.0
         return Objective(

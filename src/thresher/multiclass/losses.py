@@ -99,7 +99,7 @@ def mutual_information(matrix: Any) -> float:
         return float(agreement.mutual_information.on(matrix.scaled))
     counts = class_table(matrix, "counts").squared().astype(np.float64)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
-        raise InputError(f"counts of shape {counts.shape} are no K×K matrix.")
+        raise InputError(f"counts of shape {counts.shape} are not a K×K matrix.")
     return float(agreement.mutual_information.on(counts))
 
 

@@ -258,7 +258,7 @@ def _bad_value(matrix: Array, labels: tuple[Hashable, ...]) -> InputError:
     said = "missing (NaN)" if np.isnan(value) else f"{value:g}"
     return InputError(
         f"the probability of class {labels[column]!r} is {said} in row {row + 1:,}: a probability is a number ≥ 0. "
-        f"Scores that are no probabilities are taken with scores=True."
+        f"Scores that are not probabilities are taken with scores=True."
     )
 
 
@@ -268,7 +268,7 @@ def _bad_sum(row: int, total: float, count: int, rows: int) -> InputError:
         f"the probabilities of row {row + 1:,} add up to {total:.10g}, not to 1{others}. Correct them, or have every "
         "row divided by its sum with "
         + keyword("normalize", "True")
-        + "; scores that are no probabilities are taken with scores=True."
+        + "; scores that are not probabilities are taken with scores=True."
     )
 
 

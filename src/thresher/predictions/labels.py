@@ -154,11 +154,11 @@ def check_order(title: str, labels: Sequence[Hashable]) -> None:
 
     >>> check_order("weighted kappa", ["high", "low", "mid"])
     Traceback (most recent call last):
-    thresher.errors.InputError: weighted kappa needs the classes in order, and text has none: 'high', 'low', 'mid'...
+    thresher.errors.InputError: weighted kappa needs ordered classes, and text has no order: 'high', 'low', 'mid'...
     """
     if len(labels) > 2 and has_text(labels):
         raise InputError(
-            f"{title} needs the classes in order, and text has none: {listed(labels)}. Name all classes with "
+            f"{title} needs ordered classes, and text has no order: {listed(labels)}. Name all classes with "
             + keyword("labels", "…")
             + ", the lowest first, or pass an ordered categorical."
         )

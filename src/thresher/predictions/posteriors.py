@@ -183,7 +183,7 @@ def _not_a_probability(model: str, values: Floats, names: Sequence[str], locate:
     column = int(np.argmax(bad[row]))
     return InputError(
         f"column {names[column]!r} of model {model!r} is {values[row, column]:g} in {locate(row)}: a "
-        "probability is a finite number of at least 0. What is no probability can be judged by its "
+        "probability is a finite number of at least 0. What is not a probability can be judged by its "
         "labels with " + keyword("predicted", "…") + ", or one class at a time."
     )
 

@@ -199,7 +199,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
     def _compared(self, a: str, b: str, measure: str, options: dict[str, Any], **asked: Any) -> Comparison:
         one = self._single(measure)
         if one.how.mean != "arithmetic":
-            raise OptionError(f"{one.name} is no mean over queries, so it is not compared over them: take 'map'.")
+            raise OptionError(f"{one.name} is not a mean over queries, so it is not compared over them: take 'map'.")
         first, second, queries = self._paired(a, b, measure)
         found = query_difference(first, second, bounds=difference_bounds(one.bounds), **options)
         if len(queries) < max(len(self[name].queries) for name in (a, b)):

@@ -141,7 +141,7 @@ def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
         numbers = None
     if numbers is None or numbers.ndim != 1:
         row = next(i for i, value in enumerate(values) if not _is_number(value))
-        what = "text, not a number" if isinstance(values[row], str | bytes) else "no number"
+        what = "text, not a number" if isinstance(values[row], str | bytes) else "not a number"
         raise InputError(f"{name} has {reprlib.repr(values[row])} at {locate(row)}, which is {what}.")
     column = text_column(documents, "document")
     return Rows(queries=queries, codes=codes, documents=column, numbers=numbers, name=name, locate=locate)

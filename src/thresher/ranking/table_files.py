@@ -79,7 +79,7 @@ def nested_of(path: str) -> dict[str, Any] | None:
                 return None
             found = json.loads((start + file.read()).removeprefix(b"\xef\xbb\xbf"))
     except (OSError, EOFError, ValueError) as problem:
-        raise InputError(f"{path} begins as a dictionary of queries and is no JSON: {problem}.") from None
+        raise InputError(f"{path} begins as a dictionary of queries and is not JSON: {problem}.") from None
     return found if isinstance(found, dict) else None
 
 

@@ -162,7 +162,7 @@ def _read_numbers(block: TrecBlock, data: bytes, path: str, form: Shape, line: i
         if np.isnan(block.numbers[row]):
             number = line + data.count(b"\n", 0, at)
             raise InputError(
-                f"{_called(path)}, line {number:,}: the {NUMBERS[form]} {text!r} is no number. A line has "
+                f"{_called(path)}, line {number:,}: the {NUMBERS[form]} {text!r} is not a number. A line has "
                 f"{SHAPES[form]} fields."
             )
 
@@ -216,7 +216,7 @@ def _blocks(path: str) -> Iterator[bytes]:
 def _opened(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     """Open the file, and its content when it is gzipped."""
     if "\0" in path:
-        raise InputError(f"{path!r} is no path: no name of a file has a null byte.")
+        raise InputError(f"{path!r} is not a path: no name of a file has a null byte.")
     real = spooled(path).whole() if is_pipe(path) else path
     try:
         with open(real, "rb") as raw:

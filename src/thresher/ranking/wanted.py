@@ -267,7 +267,7 @@ def _number(text: str, whole: str) -> float:
     try:
         return number(text)
     except ValueError:
-        raise OptionError(f"{whole}: {text!r} is no number.") from None
+        raise OptionError(f"{whole}: {text!r} is not a number.") from None
 
 
 def _share(number: float, whole: str) -> float:
@@ -348,7 +348,7 @@ def _bracket_number(value: str, text: str) -> float:
     try:
         return number(value)
     except ValueError:
-        raise OptionError(f"{text}: {value!r} is no number.") from None
+        raise OptionError(f"{text}: {value!r} is not a number.") from None
 
 
 def _level(value: str, text: str) -> int:

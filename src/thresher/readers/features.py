@@ -69,7 +69,7 @@ def read_features(
     A column is one of numbers when each of its values is a number or missing (empty, NA, nan, null, none).
 
     Raises:
-        InputError: a file that cannot be read, a column that is not there or of a type that is no feature, no rows.
+        InputError: a file that cannot be read, a column that is not there or of a type that is not a feature, no rows.
     """
     files = find_files(paths)
     with compression_checked(files), session(files) as connection:

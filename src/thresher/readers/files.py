@@ -113,7 +113,7 @@ def _expand(given: str) -> list[str]:
     if given == STDIN:
         return [STDIN]
     if "\0" in given:
-        raise InputError(f"{given!r} is no path: no name of a file has a null byte.")
+        raise InputError(f"{given!r} is not a path: no name of a file has a null byte.")
     if re.match(r"[a-zA-Z][\w+.-]+://", given):
         raise InputError(f"{given} is not on this machine: thresher does not use the network. Download it first.")
     path = os.path.expanduser(given)
@@ -199,7 +199,7 @@ def _refuse_other(start: bytes, name: str) -> None:
 
 
 def _is_no_utf8(start: bytes) -> bool:
-    """Whether the beginning of a file, which may end within a letter, is no text in UTF-8."""
+    """Whether the beginning of a file, which may end within a letter, is not text in UTF-8."""
     try:
         start.decode()
     except UnicodeDecodeError as error:

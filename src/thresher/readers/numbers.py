@@ -119,7 +119,7 @@ def number_array(
     if kind in "UST":
         raise text_error(name, role, str(array[0]) if len(array) else "", where=f"row {first + 1:,}")
     if kind not in "biuf":
-        raise InputError(f"the {role} column {name!r} has type {array.dtype}, which is no number.")
+        raise InputError(f"the {role} column {name!r} has type {array.dtype}, which is not a number.")
     if kind in "iu" and array.dtype.itemsize == 8 and array.size:
         exact(name, role, max(int(array.max()), -int(array.min())))
     if kind == "b":
@@ -229,6 +229,6 @@ def _number(value: Any, name: str, role: str, row: int) -> float:
         raise
     except (TypeError, ValueError, ArithmeticError):
         raise InputError(
-            f"the {role} column {name!r} has {quoted(value)} ({type(value).__name__}) in row {row + 1:,}, which is no "
-            f"number that float64 can hold."
+            f"the {role} column {name!r} has {quoted(value)} ({type(value).__name__}) in row {row + 1:,}, which is not "
+            f"a number: float64 cannot hold it."
         ) from None

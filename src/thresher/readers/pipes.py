@@ -32,7 +32,7 @@ def pieces(file: File) -> Iterator[File]:
     """Files of the rows of a pipe, each below the line of the column names, and gone when the next is asked for.
 
     Raises:
-        InputError: it is no text whose rows are known before its end, was read before, or does not fit on the disk.
+        InputError: it is not text whose rows are known before its end, was read before, or does not fit on the disk.
     """
     if file.pipe is None:
         yield file

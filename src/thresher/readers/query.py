@@ -136,7 +136,7 @@ def _check_number(source: Source, name: str, role: str, notes: list[str]) -> Non
     if text is not None:
         raise text_error(name, role, text[1], where=text[0])
     if kind not in ("VARCHAR", '"NULL"'):
-        raise InputError(f"the {role} column {name!r} has type {kind}, which is no number.")
+        raise InputError(f"the {role} column {name!r} has type {kind}, which is not a number.")
 
 
 def _check_values(source: Source, name: str, role: str, values: Floats) -> None:

@@ -34,7 +34,7 @@ def floats(
     The array is the reader's own, unless the values are `lent`: nobody changes them while they are read.
 
     Raises:
-        InputError: text, dates or other values that are no numbers, whole numbers that float64 cannot tell apart.
+        InputError: text, dates or other values that are not numbers, whole numbers that float64 cannot tell apart.
     """
     source = _source(values, name, role)
     if isinstance(source, np.ma.MaskedArray):

@@ -116,7 +116,7 @@ def _check_number(kind: str, name: str, role: str) -> None:
     if kind == "string":
         raise text_error(name, role, "…", where="some row")
     if kind not in NUMBERS:
-        raise InputError(f"the {role} column {name!r} has type {kind}, which is no number.")
+        raise InputError(f"the {role} column {name!r} has type {kind}, which is not a number.")
 
 
 def _check_label(kind: str, name: str, role: str) -> None:

@@ -37,7 +37,7 @@ def counts_of_file(path: str, *, missing: Missing = "error") -> Counts:
     """Counts from the result of the counting query, which was saved as CSV with a header line, or as Parquet.
 
     Raises:
-        InputError: it is no such result, or says that rows lack a value.
+        InputError: it is not such a result, or says that rows lack a value.
     """
     files = find_files([path])
     name = files[0].name

@@ -177,7 +177,7 @@ class MissingValues(Corruption):
             "no number)",
             "mean": "replaced by the feature's mean among the training rows (the most frequent value where it is no "
             "number)",
-            "zero": "replaced by 0 (by the most frequent value where it is no number)",
+            "zero": "replaced by 0 (by the most frequent value where it is not a number)",
             "none": "left missing for the estimator",
         }
         said = how.get(self.imputation) if isinstance(self.imputation, str) else None

@@ -63,7 +63,7 @@ class Splitter:
             found = splitter.split(_blank(rows), rows.truth, rows.groups)
         pairs = [tuple(pair) if isinstance(pair, Iterable) else () for pair in found]
         if not pairs or any(len(pair) != 2 for pair in pairs):
-            what = "no split" if not pairs else "a split that is no pair"
+            what = "no split" if not pairs else "a split that is not a pair"
             raise OptionError(f"the splits given hold {what}: each is the rows to learn from and the rows to judge.")
         return [(_rows(train, rows.n), _rows(test, rows.n)) for train, test in pairs]
 

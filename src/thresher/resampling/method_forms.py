@@ -157,7 +157,7 @@ def register_method(kind: type, name: str, *aliases: str, default: int | None = 
     """
     lacking = [part for part in ("splits", "count", "summary", "combine") if not _has(kind, part)]
     if lacking:
-        raise OptionError(f"{kind.__name__} is no method of resampling: it has no {' and no '.join(lacking)}.")
+        raise OptionError(f"{kind.__name__} is not a method of resampling: it has no {' and no '.join(lacking)}.")
     taken = {other for known, row in METHODS.items() for other in (known, *row.aliases)}
     for each in (name, *aliases):
         if each in taken or _key(each) != each:

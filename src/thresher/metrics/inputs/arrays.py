@@ -135,7 +135,7 @@ def object_numbers(array: Array, name: str, *, apart: bool = True) -> NDArray[np
     except OverflowError:
         raise ValueError(f"Input {name} contains infinity or a value too large for float64.") from None
     if any(isinstance(item, np.ndarray) for item in items):
-        raise ValueError(f"{name} holds values that are no numbers: arrays.")
+        raise ValueError(f"{name} holds values that are not numbers: arrays.")
     if not apart:
         return numbers
     plain = all(isinstance(item, float) or (isinstance(item, int) and abs(item) <= LARGEST_EXACT) for item in items)
