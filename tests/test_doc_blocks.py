@@ -21,7 +21,7 @@ PAGES = sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.
 WITH_COMMANDS = [page for page in PAGES if any(list(commands(block)) for block in blocks(page))]
 STUDY = "docs/study.md"
 
-LONG = 97
+LONG = 98
 DRAWN = ("docs/pictures.md", "docs/teaching/isometrics.md")
 ELSEWHERE = {
     "docs/study.md": ("from dask.distributed import Client", "tests/resampling/test_clusters.py"),

@@ -201,6 +201,8 @@ KINDS = {
 
 IN_WORDS = ("coverage: code, raised, take instead", "comparing: result, without a bootstrap, with `bootstrap=`",
             "comparing: measure, default test, interval", "assessing: interval, standard error, says",
+            "comparing: call, does", "comparing: question, answer", "comparing: plan, assumes",
+            "comparing: family, comparisons that share an adjustment", "comparing: given, compared, ",
             "assessing: value, text, method")  # fmt: skip
 """Tables without coverage or error rates."""
 
