@@ -150,7 +150,7 @@ def test_an_interval_of_a_proportion():
             register_interval("lazy", lambda _successes, _trials, level: (0.0, level))
     with pytest.raises(OptionError):
         th.evaluate(Y, {"a": A}, rate_interval="lazy")
-    with pytest.raises(OptionError, match="None is no name"):
+    with pytest.raises(OptionError, match="None is not a name"):
         register_interval(None, lambda _successes, _trials, level: (0.0, level))
 
 
