@@ -53,7 +53,7 @@ def test_no_drop():
 def test_errors_are_not_assertions():
     with pytest.raises(UnknownMeasureError):
         assert_at_least(Y, SCORES, measure="aucc", at_least=0.5)
-    with pytest.raises(OptionError, match="no number"):
+    with pytest.raises(OptionError, match="not a number"):
         assert_at_least(Y, SCORES, at_least="high")
     with pytest.raises(InputError):
         assert_at_least(Y, SCORES[:-1], at_least=0.5)

@@ -75,7 +75,7 @@ def test_functions_and_scorers_are_measures():
         Scorer(f1_score, labels=[1]),
         Scorer(f1_score, average="samples"),
     ):
-        with pytest.raises(OptionError, match=r"no measure here: a measure of your own .* register"):
+        with pytest.raises(OptionError, match=r"not a measure here: a measure of your own .* register"):
             measure_called(bad)
 
 

@@ -55,8 +55,8 @@ def test_rows_without_a_label_are_refused_without_an_option_that_is_not_there(ma
     ("splits", "said"),
     [
         ([], "hold no split"),
-        ([(np.arange(20),)], "no pair"),
-        ([3], "no pair"),
+        ([(np.arange(20),)], "not a pair"),
+        ([3], "not a pair"),
         ([(np.arange(20), ["a"])], "named by whole numbers"),
         ([(np.arange(20), [0.5])], "named by whole numbers"),
         ([(np.ones(9, bool), np.zeros(9, bool))], "a mask of 9 rows, and there are 40"),
