@@ -178,7 +178,7 @@ def directions(given: Directions | Mapping[str | None, Direction], models: Seque
     """One direction where all models have the same, else that of each; a mapping may have one for the rest under None.
 
     Raises:
-        OptionError: there is not such a model, one is not named, or none has scores that could be low.
+        OptionError: there is no such model, one is not named, or none has scores that could be low.
 
     >>> directions("lower", ["a"]), directions({"a": "lower", "b": "lower"}, ["a", "b"])
     ('lower', 'lower')

@@ -82,7 +82,7 @@ def load_example(name: str) -> Any:
     score, for `ScoreTable.from_counts`) and the matrices "cancer", "credit" and "clinic".
 
     Raises:
-        OptionError: there is not such a example.
+        OptionError: there is no such example.
 
     >>> import thresher as th
     >>> rows = th.load_example("breast_cancer")

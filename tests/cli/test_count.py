@@ -140,7 +140,7 @@ def test_the_only_threshold_that_was_counted_is_the_one_of_a_report(run):
         (("count", "p.csv", "--from-sql", "--pairs", "-o", "c.parquet"), "--pairs was chosen when"),
         (("count", "p.csv", "--from-sql", "--resolution", "8", "-o", "c.parquet"), "--resolution was chosen when"),
         (("count", "p.csv", "--from-sql", "--threshold", "0.3", "-o", "c.parquet"), "--threshold was chosen when"),
-        (("count", "p.csv", *COLUMNS, *FOREST, "--threshold", "net=0.3", "-o", "c.parquet"), "there is not such a score"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "--threshold", "net=0.3", "-o", "c.parquet"), "there is no such score"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--threshold", "x", "-o", "c.parquet"), "is neither a number"),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.csv"), "write -o c.parquet"),
         (

@@ -209,7 +209,7 @@ def test_what_does_not_fit_is_refused():
 @pytest.mark.parametrize(
     ("thresholds", "said"),
     [([0.5, np.nan], "thresholds=nan: a threshold is a number"), ({"a": [np.nan]}, "thresholds=nan: a threshold is"),
-     ({"c": [0.5]}, "thresholds='c': there is not such a score, but a, b")],
+     ({"c": [0.5]}, "thresholds='c': there is no such score, but a, b")],
 )  # fmt: skip
 def test_thresholds_that_are_none_are_refused(thresholds, said):
     with pytest.raises(OptionError, match=said):

@@ -62,7 +62,7 @@ def test_every_distinct_score_is_kept_as_far_as_a_worker_has_room():
         assert th.count(frame, "s", label="y", resolution="exact") == th.count(rows, "s", label="y", resolution="exact")
         with pytest.raises(InputError, match=r"more than the 0\.0005 GB of memory it may"):
             th.count(frame, "s", label="y", resolution="exact", memory=500_000)
-        with pytest.raises(OptionError, match="there is not such a score, but s"):
+        with pytest.raises(OptionError, match="there is no such score, but s"):
             th.count(frame, "s", label="y", thresholds={"t": [0.5]})
 
 

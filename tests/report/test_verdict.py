@@ -216,7 +216,7 @@ def test_a_model_is_worse_only_if_a_test_says_so():
 
 
 def test_which_is_better_counts_the_measures():
-    """Scores cut to two values rank worse and decide the same; stretched logits are no probabilities."""
+    """Scores cut to two values rank worse and decide the same; stretched logits are not probabilities."""
     rng = np.random.default_rng(1)
     logits = 2 * rng.normal(size=4000)
     y = (rng.random(4000) < 1 / (1 + np.exp(-logits))).astype(int)

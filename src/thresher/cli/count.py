@@ -70,7 +70,7 @@ def count(args: Arguments) -> None:
 def check_compared(cuts: list[tuple[str | None, float]], scores: Sequence[str], *, pairs: bool) -> None:
     """Refuse thresholds of an unknown score, and pairs of one score."""
     if unknown := next((model for model, _ in cuts if model not in (None, *scores)), None):
-        raise CommandError(f"--threshold {unknown}=…: there is not such a score, but {', '.join(scores)}.")
+        raise CommandError(f"--threshold {unknown}=…: there is no such score, but {', '.join(scores)}.")
     if pairs and len(scores) < 2:
         raise CommandError("--pairs compares scores of rows, and there is one score.")
 

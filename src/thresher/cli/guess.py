@@ -71,7 +71,7 @@ def guess_score(columns: Columns, spoken_for: Mapping[str, str], where: str) -> 
     A column of whole numbers is not taken, unless it is called so, because subgroups and folds are such columns.
 
     Raises:
-        CommandError: there is not such a column, or several; the sentence lists the candidates.
+        CommandError: there is no such column, or several; the sentence lists the candidates.
     """
     numeric = [(name, kind) for name, kind in columns if name not in spoken_for and is_numeric(kind)]
     found = [(name, kind) for name, kind in numeric if not _NOT_A_SCORE.fullmatch(name)]

@@ -198,7 +198,7 @@ _TABLE: dict[str, dict[str, Option]] = {
         "match_prevalence": Option("--match-prevalence", FLAG, "As many predicted positives as there are positives."),
         "top": Option("--top", BUDGET, "At most the K highest scores, or a share such as 5%, are predicted positive.",
             keyword="top_k top_share top", elsewhere="--top-share --top-k --budget -k --k",
-            variants={"report": {"many": True, "help": "Also show measures of the K highest scores, or of 5%; repeat."}}),
+            variants={"report": {"many": True, "help": "Also show measures of the K highest scores, or of 5%."}}),
         "bounds": Option("--bound", Text("BOUND"), 'A bound to keep, such as "fpr<=0.01"; may be repeated.', many=True,
             keyword="where", elsewhere="--subject-to --st --constraint"),
         "prevalence": Option("--prevalence", PREVALENCE,

@@ -230,7 +230,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """Counts from the file that `save` wrote.
 
         Raises:
-            SavedFormError: there is not such a file, it is damaged or was edited, or is of an unknown schema version.
+            SavedFormError: there is no such file, it is damaged or was edited, or is of an unknown schema version.
         """
         columns, form = saved.read_parquet(path, KIND, SCHEMA)
         with saved.checked_form(KIND, path):

@@ -244,7 +244,7 @@ class ConfusionMatrix(ByFields, Measured[float]):
         """Binary matrix of one class against all others: TP = c_ii, FN = row − c_ii, FP = column − c_ii.
 
         Raises:
-            OptionError: there is not such a label.
+            OptionError: there is no such label.
         """
         if label not in self.labels:
             raise OptionError(f"no class {label!r}; the classes are {', '.join(map(repr, self.labels))}.")

@@ -215,7 +215,7 @@ class RankedLists(ByFields):
         """Lists from the file that `save` wrote.
 
         Raises:
-            SavedFormError: there is not such a file, or it is damaged, of another kind or schema version.
+            SavedFormError: there is no such file, or it is damaged, of another kind or schema version.
         """
         columns, form = saved.read_parquet(path, KIND, SCHEMA)
         with saved.checked_form(KIND, path):

@@ -190,7 +190,7 @@ def read_parquet(
     Columns named in `without` are left unread.
 
     Raises:
-        SavedFormError: there is not such a file, or it is of another kind or schema version, damaged or changed.
+        SavedFormError: there is no such file, or it is of another kind or schema version, damaged or changed.
     """
     import duckdb
 

@@ -319,7 +319,7 @@ class ScoreTable(ByFields, Sweeps):
         """Table from the file that `save` wrote.
 
         Raises:
-            SavedFormError: there is not such a file, it is damaged, no saved table, or of an unknown schema version.
+            SavedFormError: there is no such file, it is damaged, no saved table, or of an unknown schema version.
         """
         columns, form = saved.read_parquet(path, KIND, SCHEMA)
         with saved.checked_form(KIND, path):

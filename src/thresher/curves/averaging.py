@@ -101,7 +101,7 @@ def average_curves(
     Tables with an empty class, in which the curve is undefined, are left out of a mean, and counted.
 
     Raises:
-        InputError: there are not a tables, they differ in direction or in kind of weights, or one is a batch.
+        InputError: there are no tables, they differ in direction or in kind of weights, or one is a batch.
         OptionError: an unknown option, or abscissas that are not numbers.
 
     Fawcett (2006), section 9; Provost, Fawcett and Kohavi (1998).

@@ -27,7 +27,7 @@ Interpolation = Literal["linear", "davis-goadrich", "trapezoid", "step", "linear
 class Rule:
     """One interpolation: in words, the value at given abscissas, and the area under the whole curve or a part of it.
 
-    None in place of a function says that there is not such a value.
+    None in place of a function says that there is no such value.
     """
 
     text: str

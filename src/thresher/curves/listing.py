@@ -104,7 +104,7 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
         at: a threshold, for a further column `prediction`, each row's decision there.
 
     Raises:
-        OptionError: there is not such a model, or several and none was named.
+        OptionError: there is no such model, or several and none was named.
 
     >>> import thresher
     >>> evaluation = thresher.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.6, 0.1])
@@ -204,7 +204,7 @@ def walk(predictions: Predictions, model: str | None = None) -> Listing:
     ends at AUC·P·N, the number of concordant pairs, ties ½. With weights all are sums of weights.
 
     Raises:
-        OptionError: there is not such a model, or several and none was named.
+        OptionError: there is no such model, or several and none was named.
 
     >>> import thresher
     >>> evaluation = thresher.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.6, 0.1])

@@ -37,7 +37,7 @@ def area_over_recall(
     prevalence·(high − low), so that `corrected` is ½ for chance. NaN on a curve that is undefined.
 
     Raises:
-        OptionError: the limits are not 0 ≤ low < high ≤ 1, or there is not such a interpolation.
+        OptionError: the limits are not 0 ≤ low < high ≤ 1, or there is no such interpolation.
 
     Davis & Goadrich (2006); Boyd, Eng & Page (2013), who compare estimators of the whole area.
 

@@ -41,7 +41,7 @@ def precision_recall_curve(
 
     Raises:
         InputError: the table is a batch.
-        OptionError: there is not such a interpolation.
+        OptionError: there is no such interpolation.
 
     Davis & Goadrich (2006); Manning, Raghavan & Schütze (2008), section 8.4.
 

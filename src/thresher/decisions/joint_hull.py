@@ -132,7 +132,7 @@ class JointHull:
         where all or none should be predicted positive, every model is best.
 
         Raises:
-            OptionError: there is not such a model.
+            OptionError: there is no such model.
         """
         if model not in self.models:
             raise OptionError(f"no model {model!r}; the models are {', '.join(map(repr, self.models))}.")

@@ -76,7 +76,7 @@ def limit(text: str) -> Limit:
 
     Raises:
         OptionError: the text is not a limit, or gives a percentage of a measure that is not a share.
-        UnknownMeasureError: there is not such a measure.
+        UnknownMeasureError: there is no such measure.
 
     >>> limit("recall@fpr=0.01:0.6").value, limit("auc=80%").value
     (0.6, 0.8)

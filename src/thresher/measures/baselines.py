@@ -35,7 +35,7 @@ class Baselines:
     `random` of its expected counts; they are None with more than two classes. The no-information rate is the accuracy
     of always predicting the most frequent class, max(π, 1 − π) for two. `p_value` is that of the one-sided exact
     binomial test of the accuracy against it: the chance of being right at least as often if the rate were the truth;
-    None when there is not such a test, and `reason` says why.
+    None when there is no such test, and `reason` says why.
     """
 
     no_information_rate: float

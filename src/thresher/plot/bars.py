@@ -89,7 +89,7 @@ def plot_bars(found: Any, ax: Any = None, **style: Any) -> Any:
     Counts and seconds have a logarithmic axis where the largest is more than a hundred times the least but 0.
 
     Raises:
-        InputError: there is not a number.
+        InputError: there is no number.
     """
     shown = BARS[type(found).__name__](found)
     ends = [max(values, default=0.0) for values in shown.dots]

@@ -37,7 +37,7 @@ def plot_class_curves(
     Returns the axes, or the array of them.
 
     Raises:
-        OptionError: there is not such a curve.
+        OptionError: there is no such curve.
     """
     option("kind", kind, tuple(CURVES))
     curves = {str(name): part.curve(kind) for name, part in views.items()}

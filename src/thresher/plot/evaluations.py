@@ -62,7 +62,7 @@ def plot_evaluation(
             room for all, else in the legend; of one model `labels="rows"` names the rows at each step.
 
     Raises:
-        OptionError: there is not such a kind, or an option belongs to another one.
+        OptionError: there is no such kind, or an option belongs to another one.
         TaskError: no model has scores of two classes, or of several.
         MissingDependencyError: matplotlib is not installed.
     """

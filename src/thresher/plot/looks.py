@@ -148,7 +148,7 @@ def style(name: str) -> Iterator[None]:
     """Draw the pictures inside in a style: "paper" for one column with 8-point text, "slides" for large text.
 
     Raises:
-        OptionError: there is not such a style.
+        OptionError: there is no such style.
         MissingDependencyError: matplotlib is not installed.
     """
     option("style", name, tuple(STYLES))

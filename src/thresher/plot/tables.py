@@ -30,7 +30,7 @@ def plot_thresholds(table: ThresholdTable, ax: Any = None, *, measures: Sequence
 
     Raises:
         InputError: the table is a batch.
-        UnknownMeasureError: there is not such a measure.
+        UnknownMeasureError: there is no such measure.
     """
     if not measures:
         return plot_curve(rates_by_threshold(table), ax, **options)
@@ -70,7 +70,7 @@ def plot_counts(found: Counts, ax: Any = None, *, kind: str = "roc", **options: 
     """Draw one kind of picture of every score that was counted; return the axes. Options as of an evaluation's.
 
     Raises:
-        OptionError: there is not such a kind.
+        OptionError: there is no such kind.
     """
     from thresher.evaluation import evaluate
     from thresher.plot.evaluations import plot_evaluation

@@ -181,7 +181,7 @@ def _distinct(columns: Sequence[Encoded]) -> tuple[dict[Hashable, Hashable], lis
 
 
 def _scale(columns: Sequence[Encoded]) -> tuple[Hashable, ...] | None:
-    """Values in the order of the ordered columns, which have all values and agree; None where there is not such a order.
+    """Values in the order of the ordered columns, which have all values and agree; None where there is no such order.
 
     A column without an order, such as labels predicted by a model, takes that of the others.
     """

@@ -250,7 +250,7 @@ class Predictions:
         """Predictions from the file that `save` wrote.
 
         Raises:
-            SavedFormError: there is not such a file, it is damaged, no saved predictions, or of an unknown schema.
+            SavedFormError: there is no such file, it is damaged, no saved predictions, or of an unknown schema.
         """
         rows: Predictions = late("saved_predictions").load_predictions(path)
         return rows

@@ -62,7 +62,7 @@ def query_difference(
     no interval of the mean.
 
     Raises:
-        OptionError: there is not such a test.
+        OptionError: there is no such test.
 
     >>> round(query_difference(np.array([0.5, 0.4, 0.9]), np.array([0.3, 0.3, 0.4])).p(), 4)
     0.1567

@@ -226,7 +226,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         A difference of no more than `within` is a tie.
 
         Raises:
-            OptionError: there is not such a run, or `within` is negative.
+            OptionError: there is no such run, or `within` is negative.
         """
         if not within >= 0:
             raise OptionError(f"within={within!r}: a difference that counts as a tie is at least 0.")
@@ -244,7 +244,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         "means" (every mean with its interval, but sums of counts).
 
         Raises:
-            OptionError: there is not such a kind.
+            OptionError: there is no such kind.
             MissingDependencyError: matplotlib is not installed.
         """
         return draw_runs(self, self.runs, kind, ax, options)

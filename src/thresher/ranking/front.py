@@ -111,7 +111,7 @@ def rank(
     Raises:
         InputError: the data cannot be read, matched or ranked: names the file and line, or the column and row.
         OptionError: an option has a value that it does not take.
-        UnknownMeasureError: there is not such a measure.
+        UnknownMeasureError: there is no such measure.
 
     >>> import thresher as th
     >>> found = th.rank({"q1": {"d1": 0, "d2": 2}}, {"q1": {"d1": 1.5, "d2": 0.5}}, measures=["map", "ndcg"])

@@ -208,7 +208,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         """Draw precision against recall, or the means, and return the axes; options as of `RankEvaluation.plot`.
 
         Raises:
-            OptionError: there is not such a kind.
+            OptionError: there is no such kind.
             MissingDependencyError: matplotlib is not installed.
         """
         return draw_runs(self, {self.name: self}, kind, ax, options)

@@ -85,7 +85,7 @@ def find_files(paths: Sequence[str], *, whole: bool = True) -> list[File]:
     Unless they must be `whole`, one may be the beginning of a pipe that has more than is kept.
 
     Raises:
-        InputError: there is not such a file, or it is a directory, empty, or not a table; or the kinds differ.
+        InputError: there is no such file, or it is a directory, empty, or not a table; or the kinds differ.
     """
     found = [_inspect(path) for given in paths for path in _expand(given)]
     pipe = next((file.pipe for file in found if file.pipe is not None), None)

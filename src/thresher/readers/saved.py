@@ -75,7 +75,7 @@ def load_predictions(path: str | Path) -> Predictions:
     """Predictions from the file that `save_predictions` wrote.
 
     Raises:
-        SavedFormError: there is not such a file, it is damaged, no saved predictions, or of an unknown schema version.
+        SavedFormError: there is no such file, it is damaged, no saved predictions, or of an unknown schema version.
     """
     columns, form = saved.read_parquet(path, KIND, SCHEMA)
     with saved.checked_form(KIND, path):

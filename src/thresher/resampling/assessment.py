@@ -193,7 +193,7 @@ class Assessment(Mapping[str, ModelAssessment]):
         variance by k − 1, or with `variance="k"` by the number of values, as some textbooks print it.
 
         Raises:
-            KeyError: there is not such a model.
+            KeyError: there is no such model.
             OptionError: an option has a value that it does not take, or the method does not serve the test.
         """
         from thresher.resampling.comparing import compare_models
@@ -208,7 +208,7 @@ class Assessment(Mapping[str, ModelAssessment]):
         `options` are those of `compare`.
 
         Raises:
-            KeyError: there is not such a model.
+            KeyError: there is no such model.
             OptionError: as for `compare`.
         """
         from thresher.resampling.comparing import split_differences
@@ -245,7 +245,7 @@ class Assessment(Mapping[str, ModelAssessment]):
         """Assessment from the file that `save` wrote.
 
         Raises:
-            SavedFormError: there is not such a file, it is damaged, no saved assessment, or of an unknown schema.
+            SavedFormError: there is no such file, it is damaged, no saved assessment, or of an unknown schema.
         """
         from thresher.resampling.saving import load_assessment
 

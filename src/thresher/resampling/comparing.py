@@ -96,7 +96,7 @@ def checked_models(assessment: Assessed, models: tuple[str, ...]) -> tuple[str, 
     """Names of the models to compare, all when none is named.
 
     Raises:
-        KeyError: there is not such a model.
+        KeyError: there is no such model.
         OptionError: there are fewer than two, or one stands twice.
     """
     named = models or tuple(assessment.judged)
@@ -330,7 +330,7 @@ def split_differences(
     """Differences of two models split by split; see `Assessment.differences`.
 
     Raises:
-        KeyError: there is not such a model.
+        KeyError: there is no such model.
         OptionError: the two are one, or as for `Assessment.compare`.
     """
     checked_models(assessment, (first, second))

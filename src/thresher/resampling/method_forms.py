@@ -191,7 +191,7 @@ def method_of(text: str) -> Method:
     (`register_method`). Case, blanks, hyphens and underscores do not matter.
 
     Raises:
-        OptionError: there is not such a method, or the number does not serve it.
+        OptionError: there is no such method, or the number does not serve it.
 
     >>> method_of("kfold:5"), method_of("repeated:5x10")
     (KFold(k=5, stratified=True, repeats=1), KFold(k=10, stratified=True, repeats=5))

@@ -61,7 +61,7 @@ class ModelAssessment:
         """Estimate of a measure by the method of this assessment; `method` of the result says how.
 
         Raises:
-            UnknownMeasureError: there is not such a measure.
+            UnknownMeasureError: there is no such measure.
             OptionError: a parameter or the level has a value that it does not take.
         """
         return combined(self.source, wanted(measure), self.method, self.rng, self._level(level))

@@ -76,7 +76,7 @@ def load_assessment(path: str | Path, kind: Callable[..., Kind]) -> Kind:
     """Assessment, of the class `kind`, from the file that `save_assessment` wrote.
 
     Raises:
-        SavedFormError: there is not such a file, it is damaged, no saved assessment, or of an unknown schema version.
+        SavedFormError: there is no such file, it is damaged, no saved assessment, or of an unknown schema version.
     """
     columns, form = saved.read_parquet(path, KIND, SCHEMA, without=TEXTS)
     with saved.checked_form(KIND, path):

@@ -124,7 +124,7 @@ class Series(ByFields):
 
         Raises:
             MissingDependencyError: matplotlib is not installed.
-            OptionError: there are several measures and none was named, or there is not such a measure.
+            OptionError: there are several measures and none was named, or there is no such measure.
         """
         chosen = self.measures[0] if measure is None and len(self.measures) == 1 else measure
         if chosen not in self.measures:
