@@ -21,7 +21,6 @@ PAGES = sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.
 WITH_COMMANDS = [page for page in PAGES if any(list(commands(block)) for block in blocks(page))]
 STUDY = "docs/study.md"
 
-LONG = 98
 DRAWN = ("docs/pictures.md", "docs/teaching/isometrics.md")
 ELSEWHERE = {
     "docs/study.md": ("from dask.distributed import Client", "tests/resampling/test_clusters.py"),
@@ -128,10 +127,10 @@ def test_pictures_of_page_are_drawn(page):
 
 
 def test_lines_to_type_fit_their_column():
-    """Few sentences in f-strings and comprehensions are longer, which the site wraps: their number only falls."""
+    """Few sentences in f-strings and comprehensions are longer, which the site wraps."""
     typed = [line for page in PAGES if page != "docs/gallery.md" for block in blocks(page)
              for line in block.text.splitlines() if line.startswith((">>> ", "... ", "$ ", "thresher "))]  # fmt: skip
-    assert len([line for line in typed if len(line) > 75]) <= LONG < len(typed) / 10
+    assert len([line for line in typed if len(line) > 75]) < 0.075 * len(typed)
     assert not [line for line in typed if len(line) > 75 and line.startswith(("$ ", "thresher "))]
 
 
