@@ -370,7 +370,8 @@ def test_page_text_table_and_json_say_the_same(run, tmp_path, method):
         assert f"\n| {title} |".casefold() in markdown.casefold()
         assert rows[title] == [estimated(model["estimates"][measure]) for model in models]
         if want["models"]["again"]["pooled"]:
-            assert rows[f"{title}, pooled"] == [estimated(model["pooled"][measure]) for model in models]
+            together = {row[0]: row[1:] for row in tables["Predictions of all folds taken together"]}
+            assert together[title] == [estimated(model["pooled"][measure]) for model in models]
     assert "Label column</dt><dd>y</dd>" in full(page)
     assert {row[1] for row in tables["Facts of the models"]} == {"classes"}
     assert len(tables["How rows were split"]) == {"r": 6, "s": 4, "h": 1}[method[0]]
