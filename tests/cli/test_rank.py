@@ -270,6 +270,7 @@ def test_quiet_is_quiet(run) -> None:  # type: ignore[no-untyped-def]
         (("--seed", "-1"), "a seed"),
         (("--bootstrap", "1"), "a number of resamples"),
         (("-l", "4294967297"), "at most 1,000,000"),
+        (("--test", "randomization"), "give --compare too"),
     ],
 )
 def test_options_are_checked_before_the_work(run, given, said) -> None:  # type: ignore[no-untyped-def]

@@ -204,6 +204,7 @@ def test_weights_of_which_too_little_is_known() -> None:
     weighted = ConfusionMatrix.from_counts([[1.5, 1], [2, 4]], labels=(1, 0), weight_kind="importance")
     assert "squared weights" in weighted.estimate("recall").reason
     assert weighted.estimate("recall").low is None
+    assert "squared weights" in weighted.average("recall", how="micro").reason
     unknown = replace(weighted, weight_kind=None)
     assert "weight_kind" in unknown.estimate("recall").reason
     counted = replace(weighted, weight_kind="frequency")
