@@ -13,6 +13,7 @@ import click
 from thresher.cli.main import COMMANDS, cli
 from thresher.cli.option_table import OPTIONS
 from thresher.cli.options import Command
+from thresher.codes import CODES
 
 SCHEMAS = {"schema.json": "A report", "ranking.schema.json": "Ranked lists"}
 """Schemas that ship in `thresher/report`, and what they are the form of."""
@@ -25,9 +26,10 @@ def commands() -> str:
 
 
 def schemas() -> str:
-    """Every key of the JSON that reports have, as Markdown."""
+    """Every key of the JSON that reports have, and every code of a note, as Markdown."""
     read = {file: json.loads(files("thresher.report").joinpath(file).read_text("utf-8")) for file in SCHEMAS}
-    return "\n\n".join(_schema(file, schema) for file, schema in read.items())
+    codes = "\n".join(f"* `{code}`: {meaning}" for code, meaning in CODES.items())
+    return "\n\n".join([*(_schema(file, schema) for file, schema in read.items()), f"## Codes of notes\n\n{codes}"])
 
 
 MADE = {"command-reference": commands, "json": schemas}

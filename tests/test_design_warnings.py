@@ -125,7 +125,7 @@ def test_an_evaluation_says_each_warning_once_in_notes_json_and_text() -> None:
     assert evaluation.notes.count(warning.text) == 1
     found = json.loads(evaluation.to_json())
     assert [each["code"] for each in found["warnings"]] == codes
-    assert found["notes"].count(warning.text) == 1
+    assert [note["code"] for note in found["notes"]].count(warning.code) == 1
     assert (
         " ".join(render(evaluation, "text").split()).count("8 positives, fewer than 10: intervals of what rests") == 1
     )

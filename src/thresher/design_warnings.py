@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.errors import choice
+from thresher.errors import Note, choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,11 @@ class DesignWarning:
     def said(self) -> str:
         """Text after where it holds."""
         return f"{self.where}: {self.text}" if self.where else self.text
+
+    @property
+    def note(self) -> Note:
+        """Warning as a note with its code."""
+        return Note(self.code, f"{self.where}: " + self.text if self.where else self.text)
 
     def to_dict(self) -> dict[str, str]:
         """Fields as a plain dictionary."""

@@ -9,7 +9,7 @@ a caller would expect (`ValueError`, `AttributeError`, `ImportError`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self, TypeVar, cast
 
 __all__ = [
     "ArgumentError",
@@ -76,7 +76,7 @@ class Sentence(str):
 
     parts: tuple[str, ...]
 
-    def __new__(cls, *parts: str) -> Sentence:
+    def __new__(cls, *parts: str) -> Self:
         flat = tuple(piece for part in parts for piece in (part.parts if isinstance(part, Sentence) else (part,)))
         found = super().__new__(cls, "".join(flat))
         found.parts = flat
@@ -85,24 +85,63 @@ class Sentence(str):
     def __getnewargs__(self) -> tuple[str, ...]:  # type: ignore[override]
         return self.parts
 
-    def __add__(self, other: str) -> Sentence:
-        return Sentence(self, other)
+    def replaced(self, *parts: str) -> Self:
+        """Return a sentence of other parts, with the same code where it is a note."""
+        return type(self)(*parts)
 
-    def __radd__(self, other: str) -> Sentence:
-        return Sentence(other, self)
+    def __add__(self, other: str) -> Self:
+        return self.replaced(self, other)
+
+    def __radd__(self, other: str) -> Self:
+        return self.replaced(other, self)
 
     @property
     def keywords(self) -> tuple[str, ...]:
         """Names of the keywords it speaks of."""
         return tuple(part.name for part in self.parts if isinstance(part, Keyword))
 
-    def cleaned(self, clean: Callable[[str], str]) -> Sentence:
-        """Sentence of which every text has been cleaned; the keywords stay."""
-        return Sentence(*(part if isinstance(part, Keyword) else clean(part) for part in self.parts))
+    def cleaned(self, clean: Callable[[str], str]) -> Self:
+        """Return the sentence with every text cleaned; the keywords stay."""
+        return self.replaced(*(part if isinstance(part, Keyword) else clean(part) for part in self.parts))
 
-    def spelled(self, spell: Callable[[Keyword], str]) -> str:
-        """Text with its keywords spelled in another way; nothing else is touched."""
-        return "".join(spell(part) if isinstance(part, Keyword) else part for part in self.parts)
+    def spelled(self, spell: Callable[[Keyword], str]) -> Self:
+        """Return the sentence with its keywords spelled in another way; nothing else is touched."""
+        return self.replaced(*(spell(part) if isinstance(part, Keyword) else part for part in self.parts))
+
+
+class Note(Sentence):
+    """Sentence about a result, with a `code` for programs; every code is listed in `thresher.codes`.
+
+    `parameter` is the first parameter that it names, None where it names none. What is added to a note keeps the code.
+
+    >>> note = Note("assumed-threshold", "threshold 0.5 was assumed; ", Keyword("threshold", "…"), " sets another")
+    >>> note, note.code, note.parameter, ("model a: " + note).code
+    ('threshold 0.5 was assumed; threshold=… sets another', 'assumed-threshold', 'threshold', 'assumed-threshold')
+    """
+
+    code: str
+    parameter: str | None
+
+    def __new__(cls, code: str, *parts: str, parameter: str | None = None) -> Self:
+        found = super().__new__(cls, *parts)
+        found.code, found.parameter = code, parameter or next(iter(found.keywords), None)
+        return found
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, ...], dict[str, str | None]]:
+        return (self.code, *self.parts), {"parameter": self.parameter}
+
+    def replaced(self, *parts: str) -> Self:
+        """Return a note with the same code and other words."""
+        return type(self)(self.code, *parts, parameter=self.parameter)
+
+    def to_dict(self) -> dict[str, str | None]:
+        """Code, text and parameter as a plain dictionary."""
+        return {"code": self.code, "text": str(self), "parameter": self.parameter}
+
+
+def note_forms(notes: Iterable[Note]) -> list[dict[str, str | None]]:
+    """Notes as JSON types."""
+    return [note.to_dict() for note in notes]
 
 
 def keyword(name: str, value: str = "") -> Keyword:
@@ -135,18 +174,21 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def of_each(said: Mapping[str, Iterable[str]]) -> list[str]:
+Words = TypeVar("Words", bound=str)
+
+
+def of_each(said: Mapping[str, Iterable[Words]]) -> list[Words]:
     """Join the sentences of each name, the name before it; one that several share comes once.
 
     >>> of_each({"a": ["few rows", "one bin"], "b": ["few rows"]})
     ['a and b: few rows', 'a: one bin']
     """
-    names: dict[str, list[str]] = {}
+    names: dict[Words, list[str]] = {}
     for name, lines in said.items():
         for line in dict.fromkeys(lines):
             names.setdefault(line, []).append(name)
-    # Added, not formatted: a sentence keeps the keywords that it names.
-    return [f"{listed(of)}: " + line for line, of in names.items()]
+    # Added, not formatted: a sentence keeps its keywords, a note its code.
+    return [cast(Words, f"{listed(of)}: " + line) for line, of in names.items()]
 
 
 def of_model(name: str, model: str, value: str) -> Keyword:

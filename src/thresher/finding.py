@@ -8,6 +8,7 @@ from typing import Literal
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.design_warnings import DesignWarning
+from thresher.errors import Note
 
 Severity = Literal["good", "neutral", "warning"]
 
@@ -92,5 +93,5 @@ class Conclusions:
     """Conclusions of a report in words: findings, notes, and warnings, whose texts are among the notes."""
 
     findings: tuple[Finding, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     warnings: tuple[DesignWarning, ...]

@@ -74,7 +74,7 @@ def test_the_curve_has_its_band():
     low, high = curve.series["consistency_low"], curve.series["consistency_high"]
     assert (low <= high).all()
     assert np.mean((low <= curve.y) & (curve.y <= high)) > 0.7
-    assert any("consistency" in note for note in curve.notes)
+    assert "consistency-band" in [note.code for note in curve.notes]
     binned = th.evaluate(y, {"a": s})["a"].reliability(method="equal_count", bins=4)
     assert (len(binned), list(binned.series)) == (4, ["weight"])
     assert th.evaluate(y, {"a": s}).murphy_curve.name == "murphy"

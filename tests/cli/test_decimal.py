@@ -50,7 +50,7 @@ def test_decimal_commas_are_read_whatever_the_delimiter(run, name, mark, quoted,
     evaluation = th.evaluate(name, **ASKED, decimal=",")
     assert done.code == 0
     assert json.loads(done.out)["models"]["a"]["measures"]["auc"]["value"] == evaluation.auc.value
-    assert not any("decimal" in note for note in evaluation.predictions.notes)
+    assert "decimal-commas" not in [note.code for note in evaluation.predictions.notes]
     counted = th.count(name, "a", label="y", decimal=",")
     assert counted["a"].scores.tolist() == sorted(SCORES, reverse=True)
     assert run("count", name, *NAMES[:4], "--decimal", ",", "-o", "counts.parquet").code == 0

@@ -12,7 +12,7 @@ TEXT, WHOLE, REAL = "VARCHAR", "BIGINT", "DOUBLE"
 def test_one_exact_name_is_taken_for_the_label_and_said(name: str) -> None:
     guess = guess_label([("id", WHOLE), (name, WHOLE), ("p", REAL)], {}, "a.csv")
     assert guess.column == name
-    assert guess.said == f"label={name} (guessed; set --label)"
+    assert guess.note == f"label={name} (guessed; set --label)"
 
 
 @pytest.mark.parametrize("name", ["Label", "labels", " target", "truths", "Class", "Y", "y_pred"])
@@ -36,7 +36,7 @@ def test_a_column_with_another_part_is_not_the_label() -> None:
 def test_the_only_number_left_is_the_score_and_said() -> None:
     columns = [("label", WHOLE), ("name", TEXT), ("w", REAL), ("age", REAL), ("p", REAL)]
     guess = guess_score(columns, {"label": "--label", "w": "--weight", "age": "--by"}, "a.csv")
-    assert (guess.column, guess.said) == ("p", "score=p (guessed; set --score)")
+    assert (guess.column, guess.note) == ("p", "score=p (guessed; set --score)")
 
 
 @pytest.mark.parametrize(

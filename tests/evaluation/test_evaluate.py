@@ -38,7 +38,7 @@ def test_several_models_must_be_named():
 def test_a_threshold_is_assumed_only_for_scores_in_0_1_and_said():
     assumed = th.evaluate(Y, S)
     assert assumed["score"].threshold == 0.5
-    assert any("0.5 was assumed" in note for note in assumed.notes)
+    assert "assumed-threshold" in [note.code for note in assumed.notes]
     none = th.evaluate(Y, 10 * S)["score"]
     assert none.threshold is None
     assert none.confusion_matrix is None
@@ -68,7 +68,7 @@ def test_a_threshold_of_an_unknown_model_or_kind_is_an_error():
 )  # fmt: skip
 def test_a_threshold_that_all_scores_lie_on_one_side_of_is_said(direction, threshold, said):
     ev = th.evaluate([1, 0, 1, 0], [0.9, 0.4, 0.6, 0.1], threshold=threshold, direction=direction)
-    notes = [note for note in ev.notes if "the threshold" in note]
+    notes = [note for note in ev.notes if note.code == "threshold-beyond-scores"]
     assert len(notes) == (said is not None)
     assert all(said in note for note in notes)
 
@@ -78,7 +78,7 @@ def test_the_order_is_called_reversed_only_when_the_interval_lies_below_a_half(o
     truth, said = np.arange(60) % 2, []
     for strength in (-0.1, -3.0):
         ev = th.evaluate(truth, strength * truth + np.random.default_rng(3).normal(size=60), **options)
-        said.append((ev.auc.value < 0.5, ev.auc.high < 0.5, any("the order is reversed" in note for note in ev.notes)))
+        said.append((ev.auc.value < 0.5, ev.auc.high < 0.5, "reversed-scores" in [note.code for note in ev.notes]))
     assert said == [(True, False, False), (True, True, True)]
 
 
@@ -317,8 +317,8 @@ def test_a_threshold_beside_predicted_labels_is_not_taken_in_silence():
     both = th.evaluate(y, {"m": s}, predicted={"m": p}, threshold=0.3)
     assert both.confusion_matrix.counts.tolist() == [[1, 1], [0, 2]]
     assert "m: the matrix is of its predicted labels, not of the threshold that was given" in both.notes
-    assert not any("that was given" in note for note in th.evaluate(y, {"m": s}, threshold=0.3).notes)
-    assert not any("that was given" in note for note in th.evaluate(y, {"m": s}, predicted={"m": p}).notes)
+    assert "unused-threshold" not in [note.code for note in th.evaluate(y, {"m": s}, threshold=0.3).notes]
+    assert "unused-threshold" not in [note.code for note in th.evaluate(y, {"m": s}, predicted={"m": p}).notes]
 
 
 def test_checked_rows_are_evaluated_as_they_are(tmp_path):

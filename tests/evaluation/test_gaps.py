@@ -88,7 +88,7 @@ def test_large_reports_do_without(monkeypatch):
     assert MOST_VALUES > 10
     document = build(EVALUATION)
     assert document.gaps == ()
-    (said,) = [note for note in document.notes if note.startswith("Groups are not compared with the rest here: ")]
+    (said,) = [note for note in document.notes if note.code == "no-gaps"]
     assert "6 groups of 400 rows" in said
     assert said not in build(th.evaluate(Y, S)).notes
 
@@ -143,8 +143,11 @@ def test_several_counted_thresholds_name_their_models():
     columns = {"y": [1, 0, 1, 0], "a": [0.9, 0.2, 0.6, 0.4], "b": [0.8, 0.1, 0.3, 0.5]}
     counts = th.count(columns, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.4]})
     notes = th.evaluate(counts).notes
-    assert any(note.startswith("threshold 0.3,") and "is taken for a;" in note for note in notes)
-    assert any(note.startswith("threshold 0.4,") and "is taken for b;" in note for note in notes)
+    said = [note for note in notes if note.code == "counted-threshold"]
+    assert [(note.split(",")[0], note.split("taken for ")[1][0]) for note in said] == [
+        ("threshold 0.3", "a"),
+        ("threshold 0.4", "b"),
+    ]
     other = th.count(columns, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.6]})
     assert (counts + other).thresholds == {"a": (0.3,)}
 

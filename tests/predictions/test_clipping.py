@@ -57,7 +57,7 @@ def test_every_form_is_clipped_and_says_so(tmp_path: Path, right: th.Evaluation)
         assert found["s"].threshold == 0.5, form
         assert found["s"].auc.value == right.auc.value, form
         assert CODE in [warning.code for warning in found.warnings], form
-        assert sum("clipped" in note for note in found.notes) == 1, form
+        assert [note.code for note in found.notes].count("clipped-probabilities") == 1, form
         assert CODE in json.dumps(found.to_dict()), form
 
 

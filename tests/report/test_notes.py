@@ -26,7 +26,7 @@ def letters(text: str) -> str:
 def test_notes_and_warnings_are_those_of_the_report(name):
     evaluation = case(name)
     written = json.loads(evaluation.to_json())
-    assert list(evaluation.notes) == written["notes"]
+    assert [note.to_dict() for note in evaluation.notes] == written["notes"]
     assert [(w.code, w.text) for w in evaluation.warnings] == [(w["code"], w["text"]) for w in written["warnings"]]
     assert counted(str(evaluation)) == len(evaluation.notes)
     for warning in evaluation.warnings:

@@ -9,7 +9,7 @@ import pytest
 import thresher as th
 from lean_pages import full
 from thresher.counts.remarks import size_of
-from thresher.counts.rounding import rounded, sentence
+from thresher.counts.rounding import note_of, rounded
 from thresher.report.build import build
 from thresher.report.files import render
 from thresher.report.sections.facts import facts, lead
@@ -60,7 +60,7 @@ def test_counts_whose_rows_nobody_counted_say_the_sum_alone():
 def test_every_form_says_once_that_scores_are_rounded(form):
     table = replace(th.ScoreTable.from_scores(Y, rounded(np.linspace(0, 1, 60), 8)), resolution=8)
     text = " ".join(render(th.evaluate(th.Counts(groups={(): {"s": table}})), form).split())
-    assert text.count("Scores rounded") == text.count(sentence(table)) == 1
+    assert text.count("Scores rounded") == text.count(note_of(table)) == 1
 
 
 def test_the_shares_of_several_labels_are_of_the_same_weights():

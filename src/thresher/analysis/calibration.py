@@ -19,7 +19,7 @@ from thresher.calibration.readable import why_not
 from thresher.conventions import Direction, Floats
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
-from thresher.errors import InputError, TaskError
+from thresher.errors import InputError, Note, TaskError
 from thresher.evaluation.assumptions import default_threshold
 from thresher.evaluation.counted_rows import made_over, predictions_of
 from thresher.evaluation.estimate import adjusted_for_design, estimate
@@ -65,7 +65,7 @@ def reliability_curve(model: Subject, *, method: Method = "isotonic", bins: int 
         return replace(curve, backend=model.backend)
     band = consistency_band(model)
     limits = {f"consistency_{side}": np.interp(curve.x, band.x, getattr(band, side)) for side in ("low", "high")}
-    said = band.reason or f"band: {100 * band.level:g}% {band.method}"
+    said = Note("consistency-band", band.reason or f"band: {100 * band.level:g}% {band.method}")
     return replace(curve, series=limits | dict(curve.series), notes=(*curve.notes, said), backend=model.backend)
 
 
@@ -198,8 +198,8 @@ def _without_labels(model: Subject) -> Predictions:
     if model.name not in rows.predicted:
         return rows
     others = {name: codes for name, codes in rows.predicted.items() if name != model.name}
-    said = f"{model.name}: the predicted labels are left out, as they were decided by the scores before the map"
-    return replace(rows, predicted=others, notes=(*rows.notes, said))
+    text = f"{model.name}: the predicted labels are left out, as they were decided by the scores before the map"
+    return replace(rows, predicted=others, notes=(*rows.notes, Note("labels-left-out", text)))
 
 
 def _scores(model: Subject, what: str) -> ScoreTable:

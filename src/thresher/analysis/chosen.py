@@ -19,7 +19,7 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.operating import Choice, OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
 from thresher.late import as_html, as_text, drawn, late
 from thresher.measures import find
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from thresher.evaluation.subject import Subject
     from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 
-SAME_ROWS = (
+SAME_ROWS = Note(
+    "chosen-on-same-rows",
     "the threshold was chosen on the same rows: its values are optimistic, and their intervals do not allow for the "
-    "choice"
+    "choice",
 )
 
 
@@ -75,7 +76,7 @@ class ChosenThreshold(ByFields):
     rate_interval: str = "wilson"
     resampled: ResampledThreshold | None = None
     group: str | None = None
-    said: tuple[str, ...] = ()
+    said: tuple[Note, ...] = ()
     clustered: Mapping[str, Estimate] = field(default_factory=dict)
     choice: Choice | None = field(default=None, compare=False)
     decimals: tuple[float, ...] = field(default=(), compare=False)
@@ -169,7 +170,7 @@ class ChosenThreshold(ByFields):
         return FixedThreshold.of(estimator, self.threshold, self.matrix.positive, self.direction)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What a reader must know: that the rows are the same, what was taken of a budget, what is approximate."""
         if self.resampled is None:
             return (SAME_ROWS + "; a bootstrap says by how much", *self.said)

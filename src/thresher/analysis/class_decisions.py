@@ -15,7 +15,7 @@ from thresher._util.readonly import freeze_fields
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
-from thresher.errors import InputError, OptionError, keyword
+from thresher.errors import InputError, Note, OptionError, keyword, note_forms
 from thresher.evaluation.intervals import jackknife_intervals
 from thresher.evaluation.subject import Subject, need
 from thresher.inference.estimates.of_matrices import summary
@@ -100,21 +100,23 @@ class ClassDecision:
         return RuleClassifier.of(estimator, self.decision_rule)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What a reader must know about the numbers."""
         if self.chosen is None:
             return ()
-        said = (
+        said = Note(
+            "chosen-on-same-rows",
             "the class weights were chosen on the same rows: the values are optimistic, and their intervals do not "
-            "allow for the choice"
+            "allow for the choice",
         )
         if self.chosen.cross_fitted is None:
             return (said,)
         name = title_of(self.chosen.measure)
-        return (
-            f"{said}; {name} is {self.chosen.apparent:.4g} on them, and {self.chosen.cross_fitted:.4g} when each of "
-            f"{self.chosen.folds} folds is decided by weights that were chosen without it",
+        text = (
+            f"; {name} is {self.chosen.apparent:.4g} on them, and {self.chosen.cross_fitted:.4g} when each of "
+            f"{self.chosen.folds} folds is decided by weights that were chosen without it"
         )
+        return (said + text,)
 
     def __getattr__(self, name: str) -> Estimate:
         if name.startswith("_") or name not in self.measures:
@@ -127,7 +129,11 @@ class ClassDecision:
         """Rule, weights, costs, matrix and measures as JSON types."""
         own = ("model", "rule", "labels", "weights", "changed", "cost", "cost_before")
         chosen = {name: getattr(self.chosen, name, None) for name in ("unweighted", "apparent", "cross_fitted")}
-        more = {"counts": self.matrix.counts, "measures": self.measures, "notes": self.notes}
+        more = {
+            "counts": self.matrix.counts,
+            "measures": self.measures,
+            "notes": note_forms(self.notes),
+        }
         return plain({name: getattr(self, name) for name in own} | chosen | more)  # type: ignore[no-any-return]
 
     def to_frame(self, backend: str | None = None) -> Any:

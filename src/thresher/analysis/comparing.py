@@ -14,6 +14,7 @@ from thresher._util.background import in_order
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain_text
 from thresher.counts import ScoreTable
+from thresher.counts.remarks import NO_PAIRS
 from thresher.errors import OptionError, keyword
 from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.intervals import draws_clusters, side_of
@@ -254,11 +255,10 @@ def pairwise(models: Mapping[str, ModelEvaluation], rows: Predictions) -> Pairwi
         return Pairwise(omitted=f"The {len(models)} models are not compared here; {COMMAND} does it")
     counts = rows.counts
     if counts is not None and counts.pairs is None:
-        from thresher.evaluation.differences import UNPAIRED, why_unpaired
+        from thresher.evaluation.differences import UNPAIRED
 
-        # Else it is among the notes of the counts.
-        is_new = why_unpaired(counts) == UNPAIRED
-        return Pairwise(omitted="The models are not compared here: " + UNPAIRED if is_new else None)
+        is_noted = any(note.code == NO_PAIRS for note in counts.notes)
+        return Pairwise(omitted=None if is_noted else "The models are not compared here: " + UNPAIRED)
     if not (measures := list(_measures(list(models.values())))):
         why = "as no test by formula serves their measures"
         return Pairwise(omitted=f"The models are not compared here, {why}; {COMMAND} resamples")

@@ -57,7 +57,7 @@ def points_of(
 
 def shown_threshold(model: ModelEvaluation) -> float | None:
     """Threshold of a model as it was given, or as the shortest decimal that decides as the one that was chosen."""
-    is_chosen = model.threshold is not None and model.threshold_reason == CHOSEN
+    is_chosen = model.threshold is not None and model.threshold_reason.code == CHOSEN.code
     return decimal_cut(model.scores, model.threshold) if is_chosen and model.threshold is not None else model.threshold
 
 

@@ -21,7 +21,7 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, ClosestCorner, Criterion, OwnCriterion, own_criteria
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.reduced import reduced_table
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.measures.registry import find, reason_undefined
 from thresher.measures.shown import TOP
 from thresher.results import Estimate
@@ -140,12 +140,13 @@ def _whole(model: ModelEvaluation, prevalence: float | None) -> ThresholdTable:
 
 M = TypeVar("M", bound="ModelEvaluation")
 
-CHOSEN = "the cheapest at the costs given"
+CHOSEN = Note("cheapest-threshold", "the cheapest at the costs given")
 """Why a threshold is what it is."""
 
-NOTE = (
+NOTE = Note(
+    "cheapest-threshold",
     "no threshold was given, so that each model decides at the one that is the cheapest at the costs given; chosen on "
-    "these very rows, it looks better here than it will elsewhere"
+    "these very rows, it looks better here than it will elsewhere",
 )
 
 
@@ -155,7 +156,7 @@ def at_costs(models: Mapping[str, M], costs: Costs, prevalence: float | None = N
 
 
 def _at_cheapest(model: M, costs: Costs, prevalence: float | None) -> M:
-    if model.threshold_reason == "given" or model.name in model.predictions.predicted:
+    if model.threshold_reason.code == "given-threshold" or model.name in model.predictions.predicted:
         return model
     with scoped(model, "scores", "table") as read:
         found = threshold_findings(read, {COST: costs}, prevalence=prevalence)

@@ -9,14 +9,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import as_dict
-from thresher.calibration.diagram import Strategy, binned, notes_on
+from thresher.calibration.diagram import Strategy, binned
 from thresher.calibration.readable import readable
 from thresher.conventions import divide, option
 from thresher.counts.groups import Groups, class_scales
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
-from thresher.errors import OptionError
+from thresher.curves.points import notes as notes_on
+from thresher.errors import Note, OptionError
 from thresher.late import drawn, framed
 from thresher.measures import find
 from thresher.measures.calibration import isotonic_blocks, sums
@@ -192,7 +193,7 @@ def murphy_curve(table: Table, *, thresholds: ArrayLike | None = None) -> Curve:
     """
     scores = readable(table, "a Murphy diagram")
     exact = thresholds is None and scores.scores.size <= MOST
-    notes = () if exact or thresholds is not None else (f"read at {MOST + 1:,} thresholds",)
+    notes = () if exact or thresholds is not None else (Note("thinned", f"read at {MOST + 1:,} thresholds"),)
     if exact:
         x, y = _steps(scores)
     else:

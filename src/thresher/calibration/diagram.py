@@ -16,7 +16,8 @@ from thresher.counts.groups import Groups, class_scales, cuts_at, equal_count, g
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line
-from thresher.curves.points import Table
+from thresher.curves.points import Table, notes
+from thresher.errors import Note
 from thresher.frames import frame_columns
 from thresher.late import drawn
 from thresher.measures.calibration import block_cuts, equal_width_sums, isotonic_blocks
@@ -44,7 +45,7 @@ class Reliability(ByFields):
     weight: Floats
     rows: Floats
     method: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     plot = drawn
 
@@ -105,7 +106,7 @@ def reliability(table: Table, *, method: Method = "isotonic", bins: int = 10) ->
         weight=found.weight,
         rows=found.size,
         method=method,
-        notes=notes_on(scores),
+        notes=notes(scores),
     )
 
 
@@ -153,7 +154,7 @@ def calibration_curve(table: Table, *, method: Method = "isotonic", bins: int = 
         interpolation="linear" if method == "isotonic" else "points",
         series={"weight": weight},
         references=(DIAGONAL,),
-        notes=notes_on(scores),
+        notes=notes(scores),
     )
 
 
@@ -201,10 +202,3 @@ def score_histogram(table: Table, *, bins: int = 20) -> ScoreHistogram:
         np.diff(np.append(none, c * scale))[::-1] for c, scale in zip(ends, class_scales(scores), strict=True)
     )
     return ScoreHistogram(edges=edges, positive=positive, negative=negative)
-
-
-def notes_on(scores: ScoreTable) -> tuple[str, ...]:
-    said = [f"there are no {name}" for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c]
-    if scores.prior is not None:
-        said.append(f"at a prevalence of {scores.prior:g}, not that of the rows")
-    return tuple(said)

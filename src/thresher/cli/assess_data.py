@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import listed
+from thresher.errors import Note
 from thresher.predictions.columns import counted
 from thresher.readers.features import FeatureTable
 from thresher.readers.text_values import number_of_text
@@ -32,7 +33,7 @@ class Prepared:
     groups: NDArray[Any] | None
     weights: NDArray[np.float64] | None
     columns: tuple[str, ...]
-    said: tuple[str, ...] = ()
+    said: tuple[Note, ...] = ()
     dropped: int = 0
     encoded: dict[str, list[str]] = field(default_factory=dict)
 
@@ -55,7 +56,11 @@ def prepare(
     if text == "keep":
         X: Any = _frame(columns)
         words = [name for name, column in columns.items() if column.dtype.kind == "O"]
-        said += [f"text is left to the estimator: {listed(words)}."] if words else []
+        said += (
+            [Note("text-features", f"text is left to the estimator: {listed(words)}.", parameter="text")]
+            if words
+            else []
+        )
         names = tuple(columns)
     else:
         X, names, encoded, more = _matrix(columns, text, table.where)
@@ -72,7 +77,7 @@ def prepare(
     )
 
 
-def _rows_with_label(table: FeatureTable, label: str, missing: str) -> tuple[NDArray[np.bool_], list[str]]:
+def _rows_with_label(table: FeatureTable, label: str, missing: str) -> tuple[NDArray[np.bool_], list[Note]]:
     has = np.array([value is not None for value in table.label], dtype=bool)
     gone = int((~has).sum())
     if not gone:
@@ -86,7 +91,9 @@ def _rows_with_label(table: FeatureTable, label: str, missing: str) -> tuple[NDA
         )
     if gone == len(has):
         raise CommandError(f"no row of {table.where} has a label in column {label!r}.")
-    return has, [f"{gone:,} of {len(has):,} rows without a label are dropped."]
+    return has, [
+        Note("dropped-rows", f"{gone:,} of {len(has):,} rows without a label are dropped.", parameter="missing")
+    ]
 
 
 def _check_classes(table: FeatureTable, label: str, kept: NDArray[np.bool_]) -> None:
@@ -99,25 +106,27 @@ def _check_classes(table: FeatureTable, label: str, kept: NDArray[np.bool_]) -> 
         )
 
 
-def _gaps(columns: dict[str, NDArray[Any]]) -> list[str]:
+def _gaps(columns: dict[str, NDArray[Any]]) -> list[Note]:
     """Return a note on missing numbers, which the estimator gets as NaN."""
     gaps = {n: int(np.isnan(c).sum()) for n, c in columns.items() if c.dtype.kind == "f" and np.isnan(c).any()}
     if not gaps:
         return []
     shown = _shown([f"{name} ({count:,})" for name, count in gaps.items()])
-    return [f"missing values go to the estimator as NaN, which not every estimator takes: {shown}."]
+    text = f"missing values go to the estimator as NaN, which not every estimator takes: {shown}."
+    return [Note("missing-features", text)]
 
 
-def _suspects(columns: dict[str, NDArray[Any]]) -> list[str]:
+def _suspects(columns: dict[str, NDArray[Any]]) -> list[Note]:
     """Columns whose names speak against a feature."""
     found = [name for name in columns if _BOOKKEEPING.fullmatch(name)]
     if not found:
         return []
     one = len(found) == 1
-    return [
+    text = (
         f"{listed(found)} {'is' if one else 'are'} taken as {'a feature' if one else 'features'}; leave "
         f"{'it' if one else 'them'} out with {' '.join(f'--drop {name}' for name in found)}."
-    ]
+    )
+    return [Note("suspect-features", text)]
 
 
 def _shown(parts: list[str], most: int = 12) -> str:
@@ -126,7 +135,7 @@ def _shown(parts: list[str], most: int = 12) -> str:
 
 def _matrix(
     columns: dict[str, NDArray[Any]], text: str, where: str
-) -> tuple[NDArray[np.float64], tuple[str, ...], dict[str, list[str]], list[str]]:
+) -> tuple[NDArray[np.float64], tuple[str, ...], dict[str, list[str]], list[Note]]:
     """Numbers as they are and text as indicators, side by side in the order of the file."""
     words = [name for name, column in columns.items() if column.dtype.kind == "O"]
     if words and text == "error":
@@ -148,8 +157,8 @@ def _matrix(
         names += [f"{name}={value}" for value in made]
         parts += list(made.values())
     shown = _shown([f"{name} ({counted(len(made), 'column')})" for name, made in encoded.items()])
-    said = [f"text is coded by an indicator (0 or 1) for each value: {shown}."] if encoded else []
-    return np.column_stack(parts), tuple(names), encoded, said
+    said = Note("text-features", f"text is coded by an indicator (0 or 1) for each value: {shown}.", parameter="text")
+    return np.column_stack(parts), tuple(names), encoded, [said] if encoded else []
 
 
 def indicators(column: NDArray[Any], name: str, where: str) -> dict[str, NDArray[np.float64]]:

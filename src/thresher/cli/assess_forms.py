@@ -10,6 +10,7 @@ from thresher._util.json_text import written
 from thresher._util.jsonable import all_finite
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import terminal_width
+from thresher.errors import note_forms
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
@@ -49,7 +50,7 @@ def _page(result: Result) -> str:
 
     return assessment_page(
         result.found, result.compared, result.curves, **_said(result),
-        words=lambda note: as_flags(note.removesuffix("; threshold=… sets another")),
+        words=as_flags,
     )  # fmt: skip
 
 
@@ -74,7 +75,7 @@ def _json(result: Result, _width: int | None) -> str:
         "features": list(prepared.columns),
         "encoded": prepared.encoded,
         "dropped": prepared.dropped,
-        "notes": list(prepared.said),
+        "notes": note_forms(prepared.said),
     }
     for name, text in result.texts.items():
         if name in document["models"]:

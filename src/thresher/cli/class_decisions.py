@@ -15,6 +15,7 @@ from thresher.cli.guess import GUESSED, say_flags
 from thresher.cli.kinds import COST
 from thresher.cli.options import Arguments
 from thresher.cli.outputs import Outputs
+from thresher.errors import Note
 
 if TYPE_CHECKING:
     from thresher.analysis.class_decisions import ClassDecision
@@ -37,7 +38,7 @@ def decide_classes(args: Arguments, where: Outputs) -> None:
     options = _options(args, how_of(args.replace(benefit=False) if gains else args)) | {"benefit": gains}
     evaluation = evaluated(args)
     found = [model.decide(**options, rng=args.seed) for model in evaluation.values()]
-    notes = [note for note in remarks(evaluation) if not note.endswith(GUESSED)]
+    notes = [note for note in remarks(evaluation) if note.code != GUESSED]
     if where.forms != {"json"}:
         say_flags(notes, quiet=args.quiet)
     where.write(lambda form, _: WRITERS[form](found, notes))
@@ -127,17 +128,17 @@ def _cost(cell: str, where: str) -> float:
         raise CommandError(f"{where}: {error}") from None
 
 
-def _text(found: list[ClassDecision], _notes: list[str]) -> str:
+def _text(found: list[ClassDecision], _notes: list[Note]) -> str:
     return "\n\n".join(str(each) for each in found) + "\n"
 
 
-def _json(found: list[ClassDecision], notes: list[str]) -> str:
+def _json(found: list[ClassDecision], notes: list[Note]) -> str:
     from thresher._util.jsonable import plain
     from thresher.counts.saved import signed
     from thresher.report.render.json_parts import rule_dict
 
     document = plain({"schema": 1, "decisions": [each.to_dict() for each in found],
-                      "notes": [as_flags(n) for n in notes]})  # fmt: skip
+                      "notes": [as_flags(note).to_dict() for note in notes]})  # fmt: skip
     for entry, each in zip(document["decisions"], found, strict=True):
         entry["decision_rule"] = rule_dict(each.decision_rule)
     return written(signed(document))
@@ -158,13 +159,13 @@ def _rows(found: list[ClassDecision]) -> list[list[Any]]:
 HEADER = ("model", "class", "weight", "rows", "decided", "recall")
 
 
-def _csv(found: list[ClassDecision], _notes: list[str]) -> str:
+def _csv(found: list[ClassDecision], _notes: list[Note]) -> str:
     from thresher._util.csv_text import csv_lines
 
     return csv_lines([HEADER, *_rows(found)])
 
 
-def _markdown(found: list[ClassDecision], _notes: list[str]) -> str:
+def _markdown(found: list[ClassDecision], _notes: list[Note]) -> str:
     from thresher.report.render.grid import bullets, pipe_table
 
     said = bullets(f"{each.model}: {note}" for each in found for note in each.notes)

@@ -62,7 +62,7 @@ def count(args: Arguments) -> None:
         return
     known, guesses = guessed(args)
     for guess in guesses:
-        say(guess.said)
+        say(guess.note)
     check_compared(cuts, known.scores, pairs=args.pairs)
     write_counts(count_rows(known, cuts, pairs=args.pairs), args)
 
@@ -135,7 +135,7 @@ def _summary(found: Counts) -> Any:
         how = "merged" if found.least > 1 else "exact" if table.resolution is None else "rounded"
         scores = how_many(table.scores.size, "distinct score")
         yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {scores}, {how}"
-        if how == "rounded" and (said := rounding.sentence(table)) is not None:
+        if how == "rounded" and (said := rounding.note_of(table)) is not None:
             yield f"  {said}"
     if found.pairs is not None:
         yield "  pairs of scores are known, so that they can be compared"

@@ -59,7 +59,7 @@ def say_notes(evaluation: Evaluation, args: Arguments, *, needs_threshold: bool,
     from thresher.evaluation.notes import remarks
 
     kept = (note for note in remarks(evaluation) if note not in without)
-    say_flags((note for note in kept if needs_threshold or "threshold" not in note), quiet=args.quiet)
+    say_flags((note for note in kept if needs_threshold or note.parameter != "threshold"), quiet=args.quiet)
 
 
 def say_warnings(warnings: Iterable[DesignWarning], args: Arguments, *, said: tuple[str, ...]) -> None:

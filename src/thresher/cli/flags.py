@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import cast
 
 import click
 
 from thresher.cli.kinds import FLAG
 from thresher.cli.option_table import OPTIONS
-from thresher.errors import Keyword, Sentence
+from thresher.errors import Keyword, Sentence, Words
 
 FLAGS = {word: row.flag for name, row in OPTIONS.items() for word in (row.keyword or name).split()}
 """Flag of each keyword."""
@@ -18,7 +19,7 @@ PHRASES = {"costs": "--cost-fp with --cost-fn", "direction='lower'": "--lower-is
 """Flags for a keyword, or a keyword with its value, without one flag of its own."""
 
 
-def as_flags(sentence: str, options: Collection[str] | None = None) -> str:
+def as_flags(sentence: Words, options: Collection[str] | None = None) -> Words:
     """A sentence with its keywords spelled as the command's options; text that only looks so is left as it is.
 
     Advice of an option that is not among the `options`, those of the running command by default, is left out.
@@ -28,10 +29,10 @@ def as_flags(sentence: str, options: Collection[str] | None = None) -> str:
     'Name score=… it with --positive …; see also --missing drop.'
     """
     if not isinstance(sentence, Sentence):
-        return str(sentence)
+        return sentence
     if options is None and (context := click.get_current_context(silent=True)) is not None:
         options = [flag for parameter in context.command.params for flag in parameter.opts]
-    return (sentence if options is None else _possible(sentence, options)).spelled(_flag)
+    return cast(Words, (sentence if options is None else _possible(sentence, options)).spelled(_flag))
 
 
 def _possible(sentence: Sentence, options: Collection[str]) -> Sentence:
@@ -45,7 +46,7 @@ def _possible(sentence: Sentence, options: Collection[str]) -> Sentence:
             parts[-1].append(word)
     kept = [part for i, part in enumerate(parts) if not i or not any(_is_foreign(word, options) for word in part)]
     *words, last = (word for part in kept for word in part)
-    return Sentence(*words, last if isinstance(last, Keyword) else last.removesuffix(";"))
+    return sentence.replaced(*words, last if isinstance(last, Keyword) else last.removesuffix(";"))
 
 
 def _is_foreign(word: str, options: Collection[str]) -> bool:

@@ -12,6 +12,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import say
+from thresher.errors import Note
 
 LABEL_NAMES = ("label", "target", "y", "y_true", "outcome", "truth", "class")
 """Names that mean the true label and nothing else."""
@@ -30,18 +31,18 @@ _FRACTION = re.compile(r"(FLOAT|DOUBLE|REAL|DECIMAL|NUMERIC|HALF)\w*(\(.*\))?", 
 PREFIX = "proba_"
 """Default prefix of the columns of posteriors before their class."""
 
-GUESSED = ("(guessed; set --label)", "(guessed; set --score)", "(guessed; set --proba)")
-"""How the sentence ends that says a guess."""
+GUESSED = "guessed"
+"""Code of the note of a guess."""
 
 Columns = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A column and the sentence that says it was guessed."""
+    """A column and the note that says it was guessed."""
 
     column: str
-    said: str
+    note: Note
 
 
 def guess_label(columns: Columns, spoken_for: Mapping[str, str], where: str) -> Guess:
@@ -59,7 +60,7 @@ def guess_label(columns: Columns, spoken_for: Mapping[str, str], where: str) -> 
         )
     found = [name for name in free if name in LABEL_NAMES]
     if len(found) == 1:
-        return Guess(found[0], f"label={found[0]} {GUESSED[0]}")
+        return _guess(found[0], "label", f"label={found[0]}", "--label")
     if found:
         raise CommandError(f"several columns of {where} may be the label: {listed(found)}; name one with --label.")
     raise CommandError(f"which column of {where} holds the true labels? Name it with --label; it has {listed(free)}.")
@@ -88,7 +89,7 @@ def guess_score(columns: Columns, spoken_for: Mapping[str, str], where: str) -> 
             f"the only number left in {where} is {name!r}, whole numbers that may be a group; "
             f"if it is the score, say --score {name}."
         )
-    return Guess(name, f"score={name} {GUESSED[1]}")
+    return _guess(name, "scores", f"score={name}", "--score")
 
 
 def guess_posteriors(columns: Columns, spoken_for: Mapping[str, str]) -> Guess | None:
@@ -96,13 +97,17 @@ def guess_posteriors(columns: Columns, spoken_for: Mapping[str, str]) -> Guess |
     found = [n for n, kind in columns if n.startswith(PREFIX) and n not in spoken_for and is_numeric(kind)]
     if len(found) < 3:
         return None
-    return Guess(PREFIX, f"probabilities={PREFIX}* ({len(found)} columns) {GUESSED[2]}")
+    return _guess(PREFIX, "probabilities", f"probabilities={PREFIX}* ({len(found)} columns)", "--proba")
 
 
-def say_flags(notes: Iterable[str], *, quiet: bool = False) -> None:
+def _guess(column: str, parameter: str, text: str, flag: str) -> Guess:
+    return Guess(column, Note(GUESSED, f"{text} (guessed; set {flag})", parameter=parameter))
+
+
+def say_flags(notes: Iterable[Note], *, quiet: bool = False) -> None:
     """Say notes, as options and unless `quiet`, but for those that were said as guesses."""
     for note in () if quiet else notes:
-        if not note.endswith(GUESSED):
+        if note.code != GUESSED:
             say(as_flags(note))
 
 

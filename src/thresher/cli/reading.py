@@ -17,7 +17,7 @@ from thresher.cli.guess import Guess, guess_label, guess_posteriors, guess_score
 from thresher.cli.options import DIRECTIONS, Arguments
 from thresher.cli.progress import progress
 from thresher.cli.streams import say
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 
 if TYPE_CHECKING:
     from thresher.counts import Counts
@@ -70,11 +70,11 @@ def rows_or_counts(args: Arguments, cuts: Cuts = ()) -> Predictions | Counts:
         return _read_counts(args)
     known, guesses = guessed(args)
     for guess in guesses:
-        say(guess.said)
+        say(guess.note)
     if (counts := counted(known, cuts)) is not None:
-        return replace(counts, notes=(*(guess.said for guess in guesses), *counts.notes))
+        return replace(counts, notes=(*(guess.note for guess in guesses), *counts.notes))
     rows = _load(known)
-    return replace(rows, notes=(*(guess.said for guess in guesses), *rows.notes)) if guesses else rows
+    return replace(rows, notes=(*(guess.note for guess in guesses), *rows.notes)) if guesses else rows
 
 
 def guessed(args: Arguments) -> tuple[Arguments, list[Guess]]:
@@ -253,7 +253,7 @@ def counted(args: Arguments, cuts: Cuts = ()) -> Counts | None:
         else f"{pipe.too_long}, so its rows are counted as they come"
     )
     how = "--memory sets how much memory rows may take, --resolution how counted scores are rounded"
-    return replace(found, notes=(f"{said}: {how}", *found.notes))
+    return replace(found, notes=(Note("too-many-rows", f"{said}: {how}", parameter="memory"), *found.notes))
 
 
 def count_rows(args: Arguments, cuts: Cuts = (), *, pairs: bool = True) -> Counts:

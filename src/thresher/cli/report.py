@@ -9,7 +9,6 @@ from thresher.cli.class_decisions import cost_table_of
 from thresher.cli.deciding import COSTS, costs_of, optional_of
 from thresher.cli.evaluating import evaluation_of
 from thresher.cli.flags import as_flags
-from thresher.cli.guess import GUESSED
 from thresher.cli.options import WITH_GROUPS, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.reading import are_counts
@@ -92,8 +91,7 @@ def _in_flags(part: Any) -> Any:
             name: tuple(replace(each, warnings=_warned(each.warnings)) for each in getattr(part, name))
             for name in ("comparisons", "gaps")
         }
-    notes = tuple(note if note.endswith(GUESSED) else as_flags(note) for note in part.notes)
-    return replace(part, notes=notes, **changed)
+    return replace(part, notes=tuple(map(as_flags, part.notes)), **changed)
 
 
 def _warned(warnings: tuple[DesignWarning, ...]) -> tuple[DesignWarning, ...]:

@@ -13,6 +13,7 @@ from thresher.cli.exit import CommandError
 from thresher.cli.guess import GUESSED, say_flags
 from thresher.cli.options import WITH_GROUPS, Arguments, command, files
 from thresher.cli.outputs import Outputs
+from thresher.errors import Note
 
 if TYPE_CHECKING:
     from thresher.cli.rows import ModelRows
@@ -81,7 +82,7 @@ def threshold(args: Arguments) -> None:
     from thresher.evaluation.notes import remarks
     from thresher.report.render.values import cards_form
 
-    notes = [note for note in remarks(evaluation) if "threshold" not in note and not note.endswith(GUESSED)]
+    notes = [note for note in remarks(evaluation) if note.parameter != "threshold" and note.code != GUESSED]
     wanted = {**how, "prevalence": args.prevalence, "bootstrap": bootstrap_of(args)}
     found = list(_chosen(evaluation, lambda m: m.choose(**wanted) if rule is None else m.with_reject(**rule), notes))
     if where.forms != {"json"}:
@@ -96,7 +97,7 @@ def _check_listing(how: dict[str, Any], args: Arguments) -> None:
         raise CommandError(f"--non-dominated lists the thresholds of all rows, so {flag} does not go with it.")
 
 
-def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], notes: list[str]) -> Iterator[Any]:
+def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], notes: list[Note]) -> Iterator[Any]:
     """Choice of every model on all rows, then in every group; the reason for a missing one goes to the notes."""
     from thresher.analysis.choosing import scored_models
     from thresher.errors import InputError, OptionError
@@ -111,7 +112,7 @@ def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], no
             try:
                 yield replace(choose(model), group=group)
             except (InputError, OptionError) as error:
-                notes.append(f"{model.name}, {group}: {error}")
+                notes.append(Note("no-threshold", f"{model.name}, {group}: {error}"))
 
 
 def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Iterator[str]:

@@ -19,7 +19,7 @@ from thresher.counts.least_cells import coarse
 from thresher.counts.merging import sum_of
 from thresher.counts.saved_tables import SUMS, counts_form, counts_from
 from thresher.counts.scores import ScoreTable
-from thresher.errors import InputError, OptionError, keyword
+from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.late import drawn
 
 KIND = saved.COUNTS
@@ -51,7 +51,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     by: tuple[str, ...] = ()
     classes: tuple[Hashable, Hashable] = (0, 1)
     label: str = "label"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     read: int = 0
     dropped: int = 0
     weightless: int = 0
@@ -85,7 +85,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         return len(next(iter(self.groups.values())))
 
     @property
-    def remarks(self) -> tuple[str, ...]:
+    def remarks(self) -> tuple[Note, ...]:
         """Notes on the columns, and on the rows that are not counted."""
         return (*self.notes, *remarks.remarks_of(self))
 

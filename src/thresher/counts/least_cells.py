@@ -18,7 +18,7 @@ import numpy as np
 from thresher.conventions import Floats
 from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
-from thresher.errors import InputError, keyword
+from thresher.errors import InputError, Note, keyword
 from thresher.predictions.columns import counted
 
 Thresholds = Mapping[str, Sequence[float]]
@@ -30,7 +30,7 @@ class Coarse(NamedTuple):
 
     groups: dict[Any, dict[str, ScoreTable]]
     thresholds: dict[str, tuple[float, ...]]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     rows: int
 
 
@@ -55,14 +55,18 @@ def coarse(groups: Mapping[Any, Tables], cell: int, thresholds: Thresholds) -> C
         for name, cuts in thresholds.items()
     }
     notes = [
-        f"The threshold {at:g} of {name} leaves fewer than {cell:,} rows of a class on one side, so confusion matrices "
-        "at it are approximate."
+        Note(
+            "approximate-threshold",
+            f"The threshold {at:g} of {name} leaves fewer than {cell:,} rows of a class on one side, so confusion "
+            "matrices at it are approximate.",
+        )
         for name, cuts in thresholds.items() for at in cuts if at not in exact[name]
     ]  # fmt: skip
     rows = sum(int(table.P + table.N) for table in small.values())
     if small:
         size = f"{rows:,}" if rows >= cell else f"fewer than {cell:,}"
-        notes.append(f"{counted(len(small), 'group')} with fewer than {cell:,} rows of a class left out ({size} rows).")
+        text = f"{counted(len(small), 'group')} with fewer than {cell:,} rows of a class left out ({size} rows)."
+        notes.append(Note("small-groups", text, parameter="min_cell"))
     return Coarse(found, {name: cuts for name, cuts in exact.items() if cuts}, tuple(notes), rows)
 
 

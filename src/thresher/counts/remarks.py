@@ -10,7 +10,7 @@ from thresher._util.did_you_mean import did_you_mean
 from thresher._util.readonly import check_alike
 from thresher.conventions import classes_of_both
 from thresher.counts.rounding import BITS
-from thresher.errors import InputError, MissingNameError, keyword
+from thresher.errors import InputError, MissingNameError, Note, keyword
 from thresher.predictions.columns import counted, sized
 from thresher.results import rounded_up
 
@@ -36,44 +36,68 @@ def size_of(counts: Counts) -> str:
     return sized(total, None) if counts.weight_kind is None else sized(rows_of(counts), total)
 
 
-def remarks_of(counts: Counts) -> list[str]:
+def remarks_of(counts: Counts) -> list[Note]:
     """Sentences of counts, beside the notes of their columns."""
     lack = "lacks a value and is" if counts.dropped == 1 else "lack a value and are"
-    said = [f"{counts.dropped:,} of {counted(counts.read, 'row')} {lack} not counted."] if counts.dropped else []
+    said = []
+    if counts.dropped:
+        text = f"{counts.dropped:,} of {counted(counts.read, 'row')} {lack} not counted."
+        said.append(Note("dropped-rows", text, parameter="missing"))
     if counts.weightless:
-        said.append(f"{counted(counts.weightless, 'row')} of weight 0 left out.")
+        said.append(Note("zero-weight", f"{counted(counts.weightless, 'row')} of weight 0 left out."))
     if counts.pairs is not None and len(counts) > 1 and counts.pairs.bits < BITS:
-        said.append(f"Models are compared by scores rounded to {counts.pairs.bits} bits.")
+        text = f"Models are compared by scores rounded to {counts.pairs.bits} bits."
+        said.append(Note("rounded-pairs", text, parameter="resolution"))
     return said
 
 
-WHERE, WHERE_OF_SOME = "Rows filtered by: ", "Rows of some parts filtered by: "
-"""Beginnings of the notes of a condition on all rows, and on those of some parts of a sum."""
+FILTERED = "filtered-rows"
+"""Code of a note of a condition on rows."""
 
 
-def notes_of_sum(one: Counts, other: Counts, *, has_pairs: bool) -> tuple[str, ...]:
+def filter_note(condition: str) -> Note:
+    """Return the note of a condition that all rows meet."""
+    return Note(FILTERED, f"Rows filtered by: {condition.strip()}", parameter="where")
+
+
+def notes_of_sum(one: Counts, other: Counts, *, has_pairs: bool) -> tuple[Note, ...]:
     """Notes of counts that are added up; they say where a condition is not that of all their rows, or pairs are lost.
 
     >>> import thresher as th
     >>> from dataclasses import replace
-    >>> day = replace(th.count([1, 0], [0.9, 0.6]), notes=(f"{WHERE}day = 1",))
+    >>> day = replace(th.count([1, 0], [0.9, 0.6]), notes=(filter_note("day = 1"),))
     >>> notes_of_sum(day, day, has_pairs=False)
     ('Rows filtered by: day = 1',)
     """
-    noted = [part.notes if has_pairs else notes_without_pairs(part, OF_SOME) for part in (one, other)]
-    mine, theirs = ({note for note in notes if note.startswith((WHERE, WHERE_OF_SOME))} for notes in noted)
-    said = dict.fromkeys([*noted[0], *noted[1]])
-    return tuple(said if mine == theirs else dict.fromkeys(note.replace(WHERE, WHERE_OF_SOME, 1) for note in said))
+    noted: list[tuple[Note, ...]] = [
+        part.notes if has_pairs else notes_without_pairs(part, OF_SOME) for part in (one, other)
+    ]
+    mine, theirs = ({note for note in notes if note.code == FILTERED} for notes in noted)
+    said = [*noted[0], *noted[1]]
+    return tuple(dict.fromkeys(said if mine == theirs else [_of_some_parts(note) for note in said]))
 
 
-LEAST = "Pairs are left out, as they would reveal counts below the least count. Compare models before applying it."
-OF_SOME = "Pairs are left out, as not all parts of these counts have them. Count every part with pairs to compare."
-LEFT_OUT = (LEAST, OF_SOME)
-"""Notes of counts whose pairs are left out."""
+def _of_some_parts(note: Note) -> Note:
+    if note.code != FILTERED:
+        return note
+    return note.cleaned(lambda text: text.replace("Rows filtered by", "Rows of some parts filtered by", 1))
 
 
-def notes_without_pairs(counts: Counts, note: str) -> tuple[str, ...]:
-    """Notes of counts, and this one, of `LEFT_OUT`, where there are pairs of scores to leave out."""
+NO_PAIRS = "no-pairs"
+"""Code of the notes of counts whose pairs are left out."""
+
+LEAST = Note(
+    NO_PAIRS,
+    "Pairs are left out, as they would reveal counts below the least count. Compare models before applying it.",
+)
+OF_SOME = Note(
+    NO_PAIRS,
+    "Pairs are left out, as not all parts of these counts have them. Count every part with pairs to compare.",
+)
+
+
+def notes_without_pairs(counts: Counts, note: Note) -> tuple[Note, ...]:
+    """Notes of counts, and this one, where there are pairs of scores to leave out."""
     has_pairs = counts.pairs is not None and len(counts) > 1
     return tuple(dict.fromkeys([*counts.notes, note])) if has_pairs else counts.notes
 
@@ -151,7 +175,7 @@ WHICH = "the first", "the second"
 """Counts that are added up, as a sentence calls them."""
 
 
-def merged_note(name: str, table: ScoreTable, cell: int) -> str:
+def merged_note(name: str, table: ScoreTable, cell: int) -> Note:
     """Return the note on a score with merged neighbouring values.
 
     >>> from thresher.counts import ScoreTable
@@ -160,4 +184,5 @@ def merged_note(name: str, table: ScoreTable, cell: int) -> str:
     """
     bound = float(table.ties_bound)
     within = "" if math.isnan(bound) else f" (AUC within {rounded_up(bound, 1)})"
-    return f"{name}: neighbouring scores merged until each holds {counted(cell, 'row')} of a class or none{within}."
+    text = f"{name}: neighbouring scores merged until each holds {counted(cell, 'row')} of a class or none{within}."
+    return Note("merged-scores", text, parameter="min_cell")

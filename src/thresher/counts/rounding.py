@@ -16,7 +16,7 @@ from typing import Any
 
 from thresher import kernel
 from thresher.conventions import Direction, Floats
-from thresher.errors import OptionError, keyword
+from thresher.errors import Note, OptionError, keyword
 from thresher.kernel import rounding
 from thresher.kernel.rounding import HUGE, MANTISSA, TINY
 from thresher.results import rounded_up
@@ -55,23 +55,24 @@ SMALL = 1e-4
 """Bound of the AUC that rounding to 16 bits alone stays below; a larger one comes from earlier ties, or few bits."""
 
 
-def sentence(table: Any) -> str | None:
+def note_of(table: Any) -> Note | None:
     """Return the note on rounded scores; None where they are as given.
 
     >>> from dataclasses import replace
     >>> from thresher.counts import ScoreTable
-    >>> sentence(replace(ScoreTable.from_scores([1, 0, 1], [0.9, 0.9, 0.4]), resolution=16))
+    >>> note_of(replace(ScoreTable.from_scores([1, 0, 1], [0.9, 0.9, 0.4]), resolution=16))
     'Scores rounded to 16 bits. The AUC is unchanged if tied scores were tied before; otherwise it is within 0.3.'
     """
     if table.resolution is None:
         return None
-    said, bound = f"Scores rounded to {table.resolution} bits", float(table.auc_bound)
+    said = Note("rounded-scores", f"Scores rounded to {table.resolution} bits", parameter="resolution")
+    bound = float(table.auc_bound)
     if math.isnan(bound):
-        return f"{said}."
+        return said + "."
     within = rounded_up(bound, 1)
     if bound < SMALL:
-        return f"{said} (AUC within {within})."
-    return f"{said}. The AUC is unchanged if tied scores were tied before; otherwise it is within {within}."
+        return said + f" (AUC within {within})."
+    return said + f". The AUC is unchanged if tied scores were tied before; otherwise it is within {within}."
 
 
 def rounded(scores: Floats, bits: int = BITS, direction: Direction = "higher") -> Floats:

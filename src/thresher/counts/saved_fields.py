@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Direction, Directions
-from thresher.errors import InputError, quoted
+from thresher.errors import InputError, Note, quoted
 
 WEIGHTS = 5e-324, float(np.finfo(np.float64).max)
 """Least and greatest weight that a row may have: it is positive and finite."""
@@ -56,6 +56,14 @@ def text_or_none(form: Form, name: str) -> str | None:
 def texts(form: Form, name: str) -> tuple[str, ...]:
     """List of texts."""
     return tuple(_typed(value, name, str, "a list of texts") for value in items(form, name))
+
+
+def notes(form: Form, name: str) -> tuple[Note, ...]:
+    """List of notes, each with its code."""
+    found = [_typed(value, name, dict, "a list of notes") for value in items(form, name)]
+    return tuple(
+        Note(text(each, "code"), text(each, "text"), parameter=text_or_none(each, "parameter")) for each in found
+    )
 
 
 def names(form: Form, name: str) -> tuple[str, ...]:

@@ -23,13 +23,14 @@ from thresher.counts.saved_fields import (
     items,
     mapping,
     names,
+    notes,
     one_of,
     text,
     texts,
     whole,
 )
 from thresher.counts.scores import ScoreTable
-from thresher.errors import InputError
+from thresher.errors import InputError, note_forms
 
 SUMS = ("read", "dropped", "weightless")
 """Numbers of rows that add up."""
@@ -62,7 +63,7 @@ def counts_form(counts: Counted) -> tuple[Columns, dict[str, Any]]:
     return columns, {
         "models": models, "by": list(counts.by), "groups": [labels_form(key) for key in keys],
         "classes": labels_form(counts.classes), "direction": counts.direction, "weight_kind": counts.weight_kind,
-        "label": counts.label, "notes": list(counts.notes), **{name: getattr(counts, name) for name in SUMS},
+        "label": counts.label, "notes": note_forms(counts.notes), **{name: getattr(counts, name) for name in SUMS},
         "thresholds": {name: [float(cut).hex() for cut in cuts] for name, cuts in counts.thresholds.items()},
         "least": counts.least, "resolution": [table.resolution for table in tables],
         "pairs": None if pairs is None else pairs.bits,
@@ -108,7 +109,7 @@ def counts_from(columns: Mapping[str, NDArray[Any]], form: Mapping[str, Any]) ->
         pairs = JointCells(directions=ends, groups=found, thresholds=thresholds, bits=bits)
     return {
         "groups": groups, "by": names(form, "by"), "classes": (negative, positive), "label": text(form, "label"),
-        "notes": texts(form, "notes"), **{name: whole(form, name) for name in SUMS}, "pairs": pairs,
+        "notes": notes(form, "notes"), **{name: whole(form, name) for name in SUMS}, "pairs": pairs,
         "thresholds": thresholds, "least": whole(form, "least"),
     }  # fmt: skip
 

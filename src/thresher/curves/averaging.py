@@ -19,7 +19,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table, score_table
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, Note, OptionError
 from thresher.late import drawn
 
 Averaged = Literal["roc", "precision_recall"]
@@ -52,7 +52,7 @@ class CurveAverage:
         freeze_fields(self, "x", "y")
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """Notes for the reader."""
         return self.curve.notes
 
@@ -193,7 +193,8 @@ def _by_threshold(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | No
     kept = ~np.isnan(precision).any(axis=0)
     recall, precision, cuts = tpr[:, kept], precision[:, kept], cuts[kept]
     first = precision_recall_curve(parts[0])
-    said = () if kept.all() else ("precision is averaged from the threshold on at which every table has a prediction",)
+    whole = "precision is averaged from the threshold on at which every table has a prediction"
+    said = () if kept.all() else (Note("undefined-parts", whole),)
     options = {"x": recall.mean(axis=0), "y": precision.mean(axis=0), "thresholds": cuts, "area_name": None}
     mean = replace(first, interpolation="points", **(_plain([first]) | {"notes": said}), **options)
     return mean, (recall, precision, cuts)
@@ -263,14 +264,16 @@ def _straight(name: Averaged) -> Any:
     return "linear" if name == "roc" else "trapezoid"
 
 
-def _said(how: How, name: Averaged, parts: Sequence[ScoreTable], lost: int, k: int) -> tuple[str, ...]:
+def _said(how: How, name: Averaged, parts: Sequence[ScoreTable], lost: int, k: int) -> tuple[Note, ...]:
     said = []
     if lost:
-        said.append(f"{lost} of {k} curves are undefined, as a class has no rows there, and are left out")
+        text = f"{lost} of {k} curves are undefined, as a class has no rows there, and are left out"
+        said.append(Note("undefined-parts", text))
     if how in ("threshold", "pooled"):
-        said.append("scores are taken to mean the same in every table")
+        said.append(Note("same-scale", "scores are taken to mean the same in every table"))
     if name == "precision_recall" and parts:
         shares = [float(part.prevalence) for part in parts]
         if not math.isclose(min(shares), max(shares), rel_tol=0.05):
-            said.append(f"prevalences run from {min(shares):.3g} to {max(shares):.3g}, and precision with them")
+            text = f"prevalences run from {min(shares):.3g} to {max(shares):.3g}, and precision with them"
+            said.append(Note("prevalences-differ", text))
     return tuple(said)

@@ -11,6 +11,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line, Mark
 from thresher.curves.points import Floats, Table, notes, one_table
+from thresher.errors import Note
 
 TRIVIAL = Line(text="the cheaper of all and none positive", x=(0.0, 0.5, 1.0), y=(0.0, 0.5, 0.0))
 
@@ -69,7 +70,7 @@ def _mark(share: float, x: Floats, y: Floats, thresholds: Floats) -> Mark:
     return Mark(text=text, x=share, y=float(np.interp(share, x, y)), threshold=float(thresholds[at]))
 
 
-def _curve(x: Floats, y: Floats, thresholds: Floats, marks: tuple[Mark, ...], said: tuple[str, ...]) -> Curve:
+def _curve(x: Floats, y: Floats, thresholds: Floats, marks: tuple[Mark, ...], said: tuple[Note, ...]) -> Curve:
     return Curve(
         name="cost",
         x=x,

@@ -15,7 +15,7 @@ from thresher._util.front_door import guarded
 from thresher._util.jsonable import plain
 from thresher._util.readonly import freeze
 from thresher.curves.interpolation import RULES, Interpolation
-from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.errors import InputError, Note, OptionError, RowsNeededError, note_forms
 from thresher.frames import frame_columns
 from thresher.late import late
 from thresher.results import Estimate
@@ -73,7 +73,7 @@ class Curve:
     series: Mapping[str, Floats] = field(default_factory=dict)
     references: tuple[Line, ...] = ()
     marks: tuple[Mark, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     drawn_from: tuple[float, float] | None = None
     axes: Literal["linear", "normal deviate"] = "linear"
     area_name: str | None = None
@@ -182,7 +182,7 @@ class Curve:
         rows = spread_rows((self.x, self.y, *self.series.values()), n)
         if keep_hull and self.name in ("roc", "coverage") and np.isfinite([self.x[-1], self.y[-1]]).all():
             rows = np.union1d(rows, hull_rows(self.x, self.y, rows))
-        note = f"thinned from {len(self)} to {rows.size} points"
+        note = Note("thinned", f"thinned from {len(self)} to {rows.size} points")
         return replace(
             self,
             is_thinned=True,
@@ -224,7 +224,7 @@ class Curve:
             "marks": self.marks,
             "area_name": self.area_name,
             "area": self._known_area(),
-            "notes": list(self.notes),
+            "notes": note_forms(self.notes),
         }
         return plain(found)  # type: ignore[no-any-return]
 

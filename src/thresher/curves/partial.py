@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain, plain_fields
 from thresher.conventions import divide
-from thresher.errors import OptionError
+from thresher.errors import Note, OptionError
 
 Array = NDArray[np.float64]
 Region = Literal["fpr_range", "tpr_range", "two_way", "recall_range"]
@@ -28,7 +28,7 @@ class PartialArea:
     raw: float
     least: float
     most: float
-    note: str = ""
+    note: Note | None = None
 
     @property
     def normalized(self) -> float:
@@ -96,11 +96,12 @@ def two_way_area(fpr: Array, tpr: Array, max_fpr: float, min_tpr: float) -> Part
     width = max(max_fpr - enters, 0.0)
     raw = integral(fpr, tpr, enters, max_fpr) - min_tpr * width if width else 0.0
     least = max(max_fpr - min_tpr, 0.0) ** 2 / 2
-    note = ""
+    note = None
     if max_fpr <= min_tpr:
-        note = (
+        note = Note(
+            "missed-region",
             f"the chance line misses the region of FPR ≤ {max_fpr:g} and TPR ≥ {min_tpr:g}, so a curve that misses it "
-            "too has a corrected area of 0.5, not less"
+            "too has a corrected area of 0.5, not less",
         )
     return PartialArea(
         "two_way", math.nan if np.isnan(fpr[-1] + tpr[-1]) else raw, least, max_fpr * (1 - min_tpr), note

@@ -12,7 +12,7 @@ from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.measures.registry import find
 
 Table = ScoreTable | ThresholdTable | ConfusionMatrix
@@ -29,7 +29,7 @@ class Points:
     positives: float
     negatives: float
     prevalence: float
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     is_thinned: bool
 
     @property
@@ -133,13 +133,13 @@ def full_area(table: Table, measure: str) -> float | None:
     return float(find(measure)(score_table(table)))
 
 
-def notes(table: ScoreTable | ThresholdTable) -> tuple[str, ...]:
+def notes(table: ScoreTable | ThresholdTable) -> tuple[Note, ...]:
     """Return the notes on a curve's counts."""
-    said = [f"there are no {name}" for name, c in (("positives", table.P), ("negatives", table.N)) if not c]
+    sizes = (("positives", table.P), ("negatives", table.N))
+    said = [Note("one-class", f"there are no {name}") for name, count in sizes if not count]
     if table.prior is not None:
-        said.append(f"at a prevalence of {table.prior:g}, not that of the rows")
+        said.append(Note("other-prevalence", f"at a prevalence of {table.prior:g}, not that of the rows"))
     if isinstance(table, ThresholdTable) and table.thinned:
-        said.append(
-            f"drawn through {len(table) - 1} thresholds, with straight lines in ROC space in place of the others"
-        )
+        text = f"drawn through {len(table) - 1} thresholds, with straight lines in ROC space in place of the others"
+        said.append(Note("thinned", text))
     return tuple(said)

@@ -19,7 +19,7 @@ from thresher.counts.decimal_cuts import written
 from thresher.curves.points import Floats
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.ties import TOLERANCE
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, Note, OptionError
 from thresher.frames import frame_columns
 from thresher.late import drawn
 
@@ -63,7 +63,7 @@ class JointHull:
     vertices: tuple[OwnedVertex, ...]
     models: tuple[str, ...]
     prevalence: float | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def area(self) -> float:
@@ -192,7 +192,11 @@ def joint_hull(tables: Mapping[str, Any]) -> JointHull:
         for i, point in enumerate(chain)
     )
     shares = {each.prevalence for each in found.values()}
-    notes = () if len(shares) == 1 else ("models of different rows: their rates are compared as they are",)
+    notes = (
+        ()
+        if len(shares) == 1
+        else (Note("other-rows", "models of different rows: their rates are compared as they are"),)
+    )
     share = shares.pop() if len(shares) == 1 else None
     return JointHull(vertices=vertices, models=tuple(found), prevalence=share, notes=notes)
 

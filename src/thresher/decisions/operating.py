@@ -31,7 +31,7 @@ from thresher.decisions.objective import (
 )
 from thresher.decisions.ties import TOLERANCE, attaining
 from thresher.decisions.valid_range import ValidRange, ratio_at, valid_range
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, Note, OptionError, note_forms
 from thresher.frames import frame_columns
 from thresher.late import drawn, framed
 
@@ -83,7 +83,7 @@ class Choice(ByFields):
     rows: NDArray[np.intp]
     table: ThresholdTable
     cost_ratio: float = 1.0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     wanted: Criterion | None = None
     constraints: tuple[Constraint, ...] = ()
 
@@ -151,7 +151,11 @@ class Choice(ByFields):
     def to_dict(self) -> dict[str, Any]:
         """Criterion, its value, the thresholds that tie and the first of their points as JSON types."""
         found = {"criterion": self.criterion, "value": self.value, "thresholds": self.thresholds}
-        more = {"prevalence": self.table.prior, "cost_ratio": self.cost_ratio, "notes": self.notes}
+        more = {
+            "prevalence": self.table.prior,
+            "cost_ratio": self.cost_ratio,
+            "notes": note_forms(self.notes),
+        }
         return plain(found | more) | {"best": self.best.to_dict()}  # type: ignore[no-any-return]
 
     to_frame = frame_columns
@@ -261,7 +265,7 @@ def non_dominated(table: Table) -> NDArray[np.intp]:
     return np.flatnonzero(~next_beats & ~last_beats)
 
 
-def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[str, ...]]:
+def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[Note, ...]]:
     """Return the value of every row, None beyond a budget, and the notes."""
     values = criterion_values(rows, wanted)
     if not isinstance(wanted, Budget):
@@ -271,7 +275,7 @@ def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[s
     # Equal scores go together, so that a budget may not be used up.
     if most < min(limit, total) * (1 - TOLERANCE):
         said = f"equal scores at the edge of the budget: {most:.6g} are taken of {limit:.6g}"
-        return np.where(within, values, np.nan), (said,)
+        return np.where(within, values, np.nan), (Note("budget-not-used", said),)
     return np.where(within, values, np.nan), ()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from thresher.conventions import DEFAULT_THRESHOLD, are_probabilities, in_precision
 from thresher.counts import ScoreTable
 from thresher.counts.decimal_cuts import written
-from thresher.errors import choice, of_model
+from thresher.errors import Note, choice, of_model
 from thresher.evaluation.subject import Subject
 from thresher.measures import find
 from thresher.measures.measure_text import Wanted
@@ -21,15 +21,18 @@ from thresher.results import Estimate
 Kind = TypeVar("Kind", bound=Subject)
 
 
-ASSUMED = "0.5, the default"
-"""How the reason of the threshold begins that was not given."""
+ASSUMED = "assumed-threshold"
+"""Code of the reason of a threshold that was not given."""
 
 
-def default_threshold(scores: Any) -> tuple[float | None, str]:
+def default_threshold(scores: Any) -> tuple[float | None, Note]:
     """Cut used when none was given, with its reason: 0.5 if every score lies in [0, 1], else none."""
     if len(scores) and are_probabilities(np.asarray(scores)):
-        return DEFAULT_THRESHOLD, f"{ASSUMED} when every score lies in [0, 1]"
-    return None, "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
+        return DEFAULT_THRESHOLD, Note(
+            ASSUMED, "0.5, the default when every score lies in [0, 1]", parameter="threshold"
+        )
+    text = "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
+    return None, Note("no-threshold", text, parameter="threshold")
 
 
 def at_own_cut(subject: Kind, wanted: Wanted) -> Kind:
@@ -37,22 +40,26 @@ def at_own_cut(subject: Kind, wanted: Wanted) -> Kind:
 
     A threshold that was given stays, as do predicted labels: what these decisions gain is asked for then.
     """
-    if wanted.cut is None or not subject.threshold_reason.startswith(ASSUMED):
+    if wanted.cut is None or subject.threshold_reason.code != ASSUMED:
         return subject
-    return replace(subject, threshold=wanted.cut, threshold_reason=f"the threshold probability of {wanted.title}")
+    reason = Note("threshold-of-measure", f"the threshold probability of {wanted.title}")
+    return replace(subject, threshold=wanted.cut, threshold_reason=reason)
 
 
-COUNTED = "the only one that was named when the rows were counted"
-"""How the reason of such a threshold ends."""
+COUNTED = "counted-threshold"
+"""Code of the reason of a threshold that was named when the rows were counted."""
 
 
-def counted_threshold(rows: Predictions, name: str) -> tuple[float, str] | None:
+def counted_threshold(rows: Predictions, name: str) -> tuple[float, Note] | None:
     """Threshold of counted rows where one was named for the score when they were counted, with its reason."""
     cuts: tuple[float, ...] = () if rows.counts is None else rows.counts.thresholds.get(name, ())
-    return (cuts[0], f"{written(cuts[0])}, {COUNTED}") if len(cuts) == 1 else None
+    if len(cuts) != 1:
+        return None
+    text = f"{written(cuts[0])}, the only one that was named when the rows were counted"
+    return cuts[0], Note(COUNTED, text, parameter="threshold")
 
 
-def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) -> list[str]:
+def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) -> list[Note]:
     """Sentence about a threshold on one side of every score; `classes` are the negative and the positive one.
 
     >>> beyond(ScoreTable.from_scores([1, 0], [0.9, 0.2]), 50, ("0", "1"))
@@ -70,10 +77,11 @@ def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) 
     told = [f"{end:.15g}" if f"{end:.6g}" == f"{threshold:.6g}" else f"{end:.6g}" for end in sorted(cuts)]
     which = "every score reaches" if all(reached) else "no score reaches"
     predicted = classes[all(reached)]
-    return [
+    text = (
         f"{which} the threshold {threshold:.15g}, as they go from {told[0]} to {told[1]}: "
         f"every row is predicted “{predicted}”"
-    ]
+    )
+    return [Note("threshold-beyond-scores", text, parameter="threshold")]
 
 
 ScoreKind = Literal["constant", "labels"]
@@ -89,7 +97,7 @@ def score_kind(scores: ScoreTable) -> ScoreKind | None:
     return "constant" if len(found) == 1 else "labels" if found in ({0.0, 1.0}, {-1.0, 1.0}) else None
 
 
-def score_hints(scores: ScoreTable, area: Callable[[], Estimate], model: str | None = None) -> list[str]:
+def score_hints(scores: ScoreTable, area: Callable[[], Estimate], model: str | None = None) -> list[Note]:
     """Sentences about scores that do not look as one would expect; `area` gives the AUC with its interval.
 
     `model` is the one of several that the scores are of, None of the only one.
@@ -99,13 +107,17 @@ def score_hints(scores: ScoreTable, area: Callable[[], Estimate], model: str | N
     if scores.P == 0 or scores.N == 0:
         return []
     if scores.scores.size == 1:
-        return ["every row has the same score, so the AUC is 0.5 without saying anything about chance"]
+        text = "every row has the same score, so the AUC is 0.5 without saying anything about chance"
+        return [Note("constant-score", text)]
     auc = find("auc")(scores)
     if auc < 0.5 and (high := area().high) is not None and high < 0.5:
         other = "lower" if scores.direction == "higher" else "higher"
         return [
-            f"the AUC is {auc:.3g}, and its interval lies below ½: the order is reversed; "
-            + (choice("direction", other) if model is None else of_model("direction", model, other))
-            + f" would give {1 - auc:.3g}"
+            Note(
+                "reversed-scores",
+                f"the AUC is {auc:.3g}, and its interval lies below ½: the order is reversed; ",
+                choice("direction", other) if model is None else of_model("direction", model, other),
+                f" would give {1 - auc:.3g}",
+            )
         ]
     return []

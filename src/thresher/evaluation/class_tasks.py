@@ -13,7 +13,7 @@ from thresher import inference, multiclass
 from thresher.conventions import Floats, resolve_undefined, stand_in
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
-from thresher.errors import OptionError, TaskError
+from thresher.errors import Note, OptionError, TaskError
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.tasks import decision_summaries, named_estimate, refuse_fitted
 from thresher.inference.bootstrap.config import Bootstrap
@@ -54,22 +54,20 @@ class Multiclass:
         """Measures with parameters are read; all others are found by name."""
         return not wanted.is_plain
 
-    def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[str]:
+    def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
         """What a reader must know about the numbers."""
         rows = subject.rows
         said = []
         if subject.name not in rows.predicted and (ties := tied_rows(rows.posteriors[subject.name])):
             what = "row has its largest posterior" if ties == 1 else "rows have their largest posterior"
-            said.append(
-                f"{ties:,} {what} in several classes; the first of them, in the order of the labels, is decided for"
-            )
+            text = f"{ties:,} {what} in several classes; the first of them, in the order of the labels, is decided for"
+            said.append(Note("tied-classes", text))
         absent = [label for label, count in zip(rows.classes, rows.class_rows.tolist(), strict=True) if not count]
         if absent:
             shown = ", ".join(map(repr, absent[:5])) + (", …" if len(absent) > 5 else "")
             verb = "class {} has" if len(absent) == 1 else "classes {} have"
-            said.append(
-                f"{verb.format(shown)} no rows, so what is about {'it' if len(absent) == 1 else 'them'} is undefined"
-            )
+            text = f"{verb.format(shown)} no rows, so what is about {'it' if len(absent) == 1 else 'them'} is undefined"
+            said.append(Note("absent-class", text))
         return said
 
 
@@ -154,7 +152,7 @@ class Multilabel:
         """Measures with parameters are read; all others are found by name."""
         return not wanted.is_plain
 
-    def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[str]:
+    def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
         """What a reader must know about the numbers."""
         rows, said = subject.rows, []
         if subject.threshold is None and subject.name not in rows.predicted:
@@ -164,7 +162,8 @@ class Multilabel:
             if found:
                 shown = ", ".join(map(repr, found[:5])) + (", …" if len(found) > 5 else "")
                 plural = "" if len(found) == 1 else "s"
-                said.append(f"{which} has the label{plural} {shown}, so its areas are undefined")
+                text = f"{which} has the label{plural} {shown}, so its areas are undefined"
+                said.append(Note("one-class", text))
         return said
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from thresher.errors import MissingNameError
+from thresher.errors import MissingNameError, Note
 from thresher.evaluation.estimate import adjusted_for_design, estimate_of
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Subject)
 
-ONE_CLASS = "decided by the largest posterior among all classes, not by a threshold on this one"
+ONE_CLASS = Note(
+    "largest-probability", "decided by the largest posterior among all classes, not by a threshold on this one"
+)
 
 
 class ClassViews(Mapping[Hashable, S], Generic[S]):

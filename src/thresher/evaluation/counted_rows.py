@@ -18,7 +18,7 @@ from thresher.counts.builder import EXACT_ROWS, IN_HAND, ScoreTableBuilder
 from thresher.counts.joint import BITS, JointCells, Rows
 from thresher.counts.remarks import no_score, size_of
 from thresher.counts.rounding import as_counted
-from thresher.errors import InputError, OptionError, choice, keyword, of_each
+from thresher.errors import InputError, Note, OptionError, choice, keyword, of_each
 from thresher.predictions import Predictions
 from thresher.predictions.columns import counted, places_of
 from thresher.predictions.rows import Categories
@@ -222,16 +222,16 @@ def made_over(counts: Counts, name: str, each: Callable[[ScoreTable], ScoreTable
     return replace(alone, groups=groups, pairs=None)
 
 
-def notes_of(counts: Counts, names: Sequence[str]) -> tuple[str, ...]:
+def notes_of(counts: Counts, names: Sequence[str]) -> tuple[Note, ...]:
     """What a reader must know of counts and of some of their scores."""
     return (*counts.remarks, *of_each({name: _said(name, counts) for name in names}))
 
 
-def _said(name: str, counts: Counts) -> list[str]:
+def _said(name: str, counts: Counts) -> list[Note]:
     """What a reader must know of numbers that come from counts."""
     table = counts[name]
-    size = f"counts of {size_of(counts)}, at {table.scores.size:,} scores; the rows are not here."
-    rounded = None if counts.least > 1 else rounding.sentence(table)  # merging says how far it all may move the AUC
+    size = Note("counts", f"counts of {size_of(counts)}, at {table.scores.size:,} scores; the rows are not here.")
+    rounded = None if counts.least > 1 else rounding.note_of(table)  # merging says how far it all may move the AUC
     return [size] if rounded is None else [size, rounded]
 
 

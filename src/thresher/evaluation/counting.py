@@ -12,7 +12,7 @@ from thresher._util.parse_number import size
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.rounding import BITS, check_resolution
-from thresher.errors import OptionError, keyword
+from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.counted_rows import (
     Building,
     Joining,
@@ -142,7 +142,7 @@ def _counted(parts: Iterable[Any], building: Building, joining: Joining | None) 
     Raises:
         OptionError: the rows have no score of two classes.
     """
-    notes: dict[str, None] = {}
+    notes: dict[Note, None] = {}
     read = dropped = weightless = 0
     with Behind() as behind:
         for rows, without in parts:

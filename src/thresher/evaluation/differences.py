@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.counts.decimal_cuts import written
-from thresher.counts.remarks import LEFT_OUT
-from thresher.errors import OptionError, TaskError, keyword
+from thresher.counts.remarks import NO_PAIRS
+from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.estimate import measured_value, value_of
 from thresher.evaluation.intervals import difference_of_clusters, in_task, side_of
@@ -180,7 +180,8 @@ def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
         cut = None if subject.threshold is None else subject.counted_at(subject.threshold)
         changed |= {"threshold": cut}
         if cut is not None and hides_pairs(counts[subject.name], subject.name, cut):
-            why = f"pairs do not tell decisions at {written(cut)}: name the threshold when counting"
+            text = f"pairs do not tell decisions at {written(cut)}: name the threshold when counting"
+            why = Note("hidden-pairs", text, parameter="threshold")
             changed |= {"threshold": None, "threshold_reason": why}
         found.append(replace(subject, **changed))
     return found[0], found[1]
@@ -189,7 +190,7 @@ def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
 def why_unpaired(counts: Counts | None) -> str:
     """Why the scores of counts have no comparison, and what to do: as a note of them says, or `UNPAIRED`."""
     noted = () if counts is None else counts.notes
-    known = next((note for note in LEFT_OUT if note in noted), None)
+    known = next((note for note in noted if note.code == NO_PAIRS), None)
     return UNPAIRED if known is None else f"{known[0].lower()}{known[1:-1]}"
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from thresher.conventions import Task, confidence_level, resolve_undefined, stand_in
+from thresher.errors import Note
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.intervals import reading_with_bootstrap, with_bootstrap, with_clusters
 from thresher.evaluation.subject import TASKS, Subject, Unavailable, need_scores
@@ -77,7 +78,7 @@ def _with_rule(found: Estimate, wanted: Wanted) -> Estimate:
     return replace(found, reason=f"{found.reason or NO_INTERVAL}; it is read {rule}")
 
 
-def notes_of(subject: Subject) -> list[str]:
+def notes_of(subject: Subject) -> list[Note]:
     """What a reader must know about the numbers of one subject."""
     return kind_of(subject.task).notes(subject, estimate_of)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from thresher._util.front_door import guarded
 from thresher.conventions import positive_label
-from thresher.errors import FitError, InputError, OptionError, ThresherError, keyword, quoted
+from thresher.errors import FitError, InputError, Note, OptionError, ThresherError, keyword, quoted
 from thresher.evaluation.front import evaluate
 from thresher.evaluation.models import Evaluation
 from thresher.predictions.labels import both_classes, in_order, listed, plain
@@ -84,7 +84,7 @@ class _Said(NamedTuple):
 
     kind: Kind
     values: Any
-    note: str = ""
+    note: Note | None = None
 
 
 def _named(estimator: Any, name: str | None) -> dict[str, Any]:
@@ -143,7 +143,8 @@ def _judged(model: Any, X: Any, key: str, y: Any, classes: Sequence[Hashable], p
     if len(own) == 2:
         return _Said("scores", output.scores(own, positive_label(own, positive)))
     table = output.by_class(own, classes)
-    note = f"{key} was fitted on one class only: every row is {own[0]!r} with probability 1." if len(own) == 1 else ""
+    text = f"{key} was fitted on one class only: every row is {own[0]!r} with probability 1."
+    note = Note("fitted-on-one-class", text) if len(own) == 1 else None
     if len(classes) == 2:
         return _Said("scores", table[:, classes.index(positive_label(classes, positive))], note)
     return _Said("probabilities", table, note)

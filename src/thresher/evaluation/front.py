@@ -23,7 +23,7 @@ from thresher.conventions import (
     confidence_level,
     option,
 )
-from thresher.errors import OptionError, keyword
+from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.assumptions import counted_threshold, default_threshold
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
@@ -178,10 +178,12 @@ def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Eva
     return replace(found[0], predictions=replace(found[0].predictions, notes=notes), models=models)
 
 
-def _not_named(name: str, cut: float) -> str:
-    return (
+def _not_named(name: str, cut: float) -> Note:
+    return Note(
+        "rounded-threshold",
         f"The threshold {cut:g} of {name} was not named when the scores were counted and rounded, so scores that round "
-        "to the same value as it count as positive."
+        "to the same value as it count as positive.",
+        parameter="threshold",
     )
 
 
@@ -218,7 +220,11 @@ def evaluate_predictions(
     return Evaluation(predictions=rows, models=models, level=level, undefined=undefined, rng=rng)
 
 
-def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | None, str]]:
+GIVEN = Note("given-threshold", "given", parameter="threshold")
+"""Reason of a threshold of the user."""
+
+
+def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | None, Note]]:
     """Cut of each model with where it came from."""
     if threshold is not None and rows.task == "multiclass":
         raise OptionError(
@@ -229,17 +235,17 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
         check_named("threshold", threshold, rows.models)
     if threshold is not None and not rows.scores and not rows.posteriors:
         raise OptionError(keyword("threshold", repr(threshold)) + f" cuts scores, and there are none: {PREDICTED}.")
-    cuts: dict[str, tuple[float | None, str]] = {}
+    cuts: dict[str, tuple[float | None, Note]] = {}
     for name in rows.models:
         given = threshold.get(name) if isinstance(threshold, Mapping) else threshold
         if rows.task == "multilabel" and name in rows.posteriors and name not in rows.predicted:
-            cuts[name] = default_threshold(rows.posteriors[name]) if given is None else (_number(given), "given")
+            cuts[name] = default_threshold(rows.posteriors[name]) if given is None else (_number(given), GIVEN)
         elif name in rows.posteriors and name not in rows.predicted:
             cuts[name] = (None, LARGEST)
         elif name not in rows.scores:
             cuts[name] = (None, PREDICTED)
         elif given is not None:
-            cuts[name] = (_number(given), "given")
+            cuts[name] = (_number(given), GIVEN)
         else:
             cuts[name] = counted_threshold(rows, name) or default_threshold(rows.scores[name])
     return cuts

@@ -19,7 +19,7 @@ from thresher.counts import ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.curves.kinds import CURVES
 from thresher.design_warnings import DesignWarning
-from thresher.errors import OptionError, TaskError, keyword
+from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.evaluation import estimate
 from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import withheld
@@ -107,14 +107,14 @@ class ModelEvaluation(Subject, Estimated):
         return baselines.baselines(matrix)
 
     @cached_property
-    def remarks(self) -> tuple[str, ...]:
+    def remarks(self) -> tuple[Note, ...]:
         """Notes that need no measure, without the name of the model, which several models may share."""
         return tuple(estimate.notes_of(self))
 
     @cached_property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What a reader must know: assumptions made, rows dropped, and the warnings in words; those of its report."""
-        found: tuple[str, ...] = late("alone")(self).notes
+        found: tuple[Note, ...] = late("alone")(self).notes
         return found
 
     @cached_property

@@ -15,7 +15,7 @@ from thresher.analysis.comparing import on_rows, sharing, split
 from thresher.analysis.subgroups import Subgroups
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED, Undefined
-from thresher.errors import MissingNameError
+from thresher.errors import MissingNameError, Note
 from thresher.evaluation.estimated import OneModel
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
@@ -92,7 +92,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         return dict(pairs[::-1] if self.positive is not None else pairs)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What a reader must know: assumptions made, rows dropped, and the warnings in words; those of a report."""
         return self._conclusions.notes
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from thresher.design_warnings import DesignWarning, distinct
-from thresher.errors import keyword, of_each
+from thresher.errors import Note, keyword, of_each
 from thresher.evaluation.assumptions import ASSUMED, COUNTED
 from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.within_folds import NOTE, has_fits
@@ -15,24 +16,24 @@ if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
 
 
-def remarks(evaluation: Evaluation) -> tuple[str, ...]:
+def remarks(evaluation: Evaluation) -> tuple[Note, ...]:
     """Notes that need no measure; a report adds those on the measures and comparisons that it shows."""
     said = list(evaluation.predictions.notes)
     labelled = evaluation.predictions.predicted
     scored = [m for m in evaluation.values() if m.name not in labelled]
-    assumed = [m.name for m in scored if m.threshold_reason.startswith(ASSUMED)]
+    assumed = [m.name for m in scored if m.threshold_reason.code == ASSUMED]
     if assumed:
         why = "threshold 0.5 was assumed because every score lies in [0, 1]; "
-        said.append(why + keyword("threshold", "…") + " sets another")
-    counted = {m.name: m.threshold_reason for m in scored if m.threshold_reason.endswith(COUNTED)}
+        said.append(Note(ASSUMED, why, keyword("threshold", "…"), " sets another"))
+    counted = {m.name: m.threshold_reason for m in scored if m.threshold_reason.code == COUNTED}
     for cut in dict.fromkeys(counted.values()):
         of = [name for name, each in counted.items() if each == cut]
         whose = "" if len(of) == len(evaluation) else f" for {' and '.join(of)}"
-        said.append(f"threshold {cut}, is taken{whose}; " + keyword("threshold", "…") + " sets another")
+        said.append(Note(COUNTED, f"threshold {cut}, is taken{whose}; ", keyword("threshold", "…"), " sets another"))
     if any(map(has_fits, evaluation.values())):
         said.append(NOTE)
     said += of_each({name: model.remarks for name, model in evaluation.items()})
-    return tuple(dict.fromkeys([*said, *(warning.text for warning in design_warnings(evaluation))]))
+    return tuple(dict.fromkeys([*said, *(replace(warning, where="").note for warning in design_warnings(evaluation))]))
 
 
 def design_warnings(evaluation: Evaluation) -> tuple[DesignWarning, ...]:

@@ -14,7 +14,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.joint import JointCells
 from thresher.counts.merging import COLUMNS, sum_of
-from thresher.errors import InputError, OptionError, ThresherError, keyword
+from thresher.errors import InputError, Note, OptionError, ThresherError, keyword
 from thresher.evaluation.counted_rows import Building, Group, check_cuts, check_room, cuts_of, joint_cells
 from thresher.predictions import build
 from thresher.predictions.labels import distinct_labels
@@ -58,7 +58,7 @@ class Partial:
     tables: Tables
     labels: tuple[Hashable, ...] = ()
     positive: Hashable = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     read: int = 0
     dropped: int = 0
     weightless: int = 0

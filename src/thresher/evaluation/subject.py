@@ -17,7 +17,7 @@ from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined, is_pos
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.clusters import cells_of_units
 from thresher.counts.rounding import rounded
-from thresher.errors import TaskError, choice, keyword
+from thresher.errors import Note, TaskError, choice, keyword
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.registry import Measure
 from thresher.predictions import Categories, Predictions
@@ -39,10 +39,13 @@ ALONE = {
 }  # fmt: skip
 """How one class of several is evaluated alone."""
 
-PREDICTED = "the labels were predicted, so no threshold applies"
+PREDICTED = Note("predicted-labels", "the labels were predicted, so no threshold applies")
 """Why a model without scores has no threshold."""
 
-LARGEST = "the class of the largest predicted probability is taken (of equal ones the first), so no threshold applies"
+LARGEST = Note(
+    "largest-probability",
+    "the class of the largest predicted probability is taken (of equal ones the first), so no threshold applies",
+)
 """Why a model with posteriors has no threshold."""
 
 
@@ -73,7 +76,7 @@ class Subject:
     name: str
     predictions: Predictions
     threshold: float | None
-    threshold_reason: str
+    threshold_reason: Note
     level: float = LEVEL
     undefined: Undefined = "nan"
     bootstrap: Bootstrap | None = None

@@ -11,7 +11,7 @@ from thresher._util.did_you_mean import attribute_here, nearest
 from thresher.conventions import stand_in
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.curves.kinds import CURVES
-from thresher.errors import TaskError, ended, keyword
+from thresher.errors import Note, TaskError, ended, keyword
 from thresher.evaluation.assumptions import beyond, score_hints
 from thresher.evaluation.subject import Subject, Unavailable, need_scores, need_two_classes
 from thresher.evaluation.within_folds import has_fits
@@ -239,12 +239,13 @@ class Binary:
         """Every measure is read as it is written."""
         return True
 
-    def notes(self, subject: Subject, measured: Callable[[Subject, str], Estimate], /) -> list[str]:
+    def notes(self, subject: Subject, measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
         """What a reader must know about the numbers."""
         decides = subject.name in subject.predictions.predicted
         said = [subject.threshold_reason] if subject.threshold is None and not decides else []
-        if subject.threshold_reason == "given" and decides:
-            said.append("the matrix is of its predicted labels, not of the threshold that was given")
+        if subject.threshold_reason.code == "given-threshold" and decides:
+            text = "the matrix is of its predicted labels, not of the threshold that was given"
+            said.append(Note("unused-threshold", text, parameter="threshold"))
         if not decides:
             said += beyond(subject.scores, subject.threshold, subject.labels)
         if has_fits(subject):  # whose scores are of several fits, so that their common order says nothing
@@ -273,7 +274,7 @@ class HardLabels:
         of_matrix = subject.has_several_classes and wanted.entry.needs in ("cells", "matrix")
         return not (of_matrix and wanted.is_plain)
 
-    def notes(self, _subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[str]:
+    def notes(self, _subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
         """Nothing that the predictions do not say."""
         return []
 
@@ -301,5 +302,5 @@ class TaskKind(Protocol):
     def reads(self, subject: Subject, wanted: Wanted, /) -> bool:
         """Whether a measure written on one line is read from a statistic of two classes, and not found by name."""
 
-    def notes(self, subject: Subject, measured: Callable[[Subject, str], Estimate], /) -> list[str]:
+    def notes(self, subject: Subject, measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
         """What a reader must know about the numbers; `measured` estimates a measure."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thresher.conventions import resolve_undefined
+from thresher.errors import Note
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.estimates.of_scores import keep_together
@@ -31,9 +32,10 @@ APART = "scores of different fits do not compare"
 ONE_CLASS = f"no fold holds rows of every class, and {APART}"
 """Why a ranking measure has no value where each fold holds one row, or one class."""
 
-NOTE = (
+NOTE = Note(
+    "means-over-folds",
     "scores of different folds come from different fits and do not compare: ranking measures are means over the folds, "
-    "and curves show all rows together"
+    "and curves show all rows together",
 )
 """Note of an evaluation with folds and scores."""
 

@@ -17,7 +17,7 @@ from thresher.conventions import MAX_CLASSES, WeightKind, option
 from thresher.counts import ConfusionMatrix
 from thresher.counts.losses import BLOCK
 from thresher.counts.row_columns import check_frequencies
-from thresher.errors import InputError, keyword
+from thresher.errors import InputError, Note, keyword
 from thresher.predictions.clipping import clipped
 from thresher.predictions.labels import has_text, in_order, listed, plain
 from thresher.readers.arrays import as_columns, class_places
@@ -57,7 +57,7 @@ class Posteriors:
     weights: Array | None = None
     weight_kind: WeightKind = "importance"
     are_probabilities: bool = True
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     ordered: bool = True
 
     def __post_init__(self) -> None:
@@ -108,7 +108,7 @@ class Posteriors:
             )
         codes, names = coded(y_true, labels, matrix.shape[1])
         matrix = matrix[:, class_places(posteriors, names, stated=labels is not None)]
-        notes: tuple[str, ...] = ()
+        notes: tuple[Note, ...] = ()
         if len(codes) != len(matrix):
             raise InputError(f"y_true has {len(codes):,} rows and the posteriors have {len(matrix):,}.")
         if scores:
@@ -230,7 +230,7 @@ def _check_scores(matrix: Array, labels: tuple[Hashable, ...]) -> None:
         raise InputError(f"the score of class {labels[column]!r} is missing (NaN) in row {row + 1:,}.")
 
 
-def _checked(matrix: Array, labels: tuple[Hashable, ...], normalize: bool) -> tuple[Array, tuple[str, ...]]:
+def _checked(matrix: Array, labels: tuple[Hashable, ...], normalize: bool) -> tuple[Array, tuple[Note, ...]]:
     """Return probabilities that add up to 1 in each row, and notes on the change."""
     matrix = clipped(matrix)
     sums = matrix.sum(axis=1)
@@ -249,7 +249,8 @@ def _checked(matrix: Array, labels: tuple[Hashable, ...], normalize: bool) -> tu
     if not off.any():
         return matrix, ()
     said = f"The posteriors of every row were divided by their sum; {changed:,} of {len(sums):,} were off by more than"
-    return matrix / sums[:, None], (f"{said} {TOLERANCE:g}, at most {rounded_up(most, 3)}.",)
+    note = Note("normalized", f"{said} {TOLERANCE:g}, at most {rounded_up(most, 3)}.", parameter="normalize")
+    return matrix / sums[:, None], (note,)
 
 
 def _bad_value(matrix: Array, labels: tuple[Hashable, ...]) -> InputError:

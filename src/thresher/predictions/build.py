@@ -19,7 +19,7 @@ from thresher.conventions import (
     directions,
     option,
 )
-from thresher.errors import InputError, OptionError, choice, keyword
+from thresher.errors import InputError, Note, OptionError, choice, keyword
 from thresher.predictions.clipping import each_clipped, strays
 from thresher.predictions.columns import ClassColumns, Columns, Encoded, code_type, counted, recode
 from thresher.predictions.labels import Classes, find_classes, in_order, kind, plain
@@ -133,7 +133,7 @@ def _judged(
     normalize: bool,
     direction: Directions,
     rest: str | None,
-) -> tuple[dict[str, Floats], dict[str, Floats], list[str]]:
+) -> tuple[dict[str, Floats], dict[str, Floats], list[Note]]:
     """Scores, posteriors with a column for each class in the order of the classes, and notes on changes."""
     if not columns.posteriors:
         if normalize:
@@ -154,7 +154,8 @@ def _judged(
         raise OptionError(
             choice("direction", "lower") + " is for scores; a posterior is larger for the more likely class."
         )
-    found, notes = {}, []
+    found: dict[str, Floats] = {}
+    notes: list[Note] = []
     for model, given in columns.posteriors.items():
         values = _in_class_order(model, given, classes, labels)
         values, said = checked(model, values, given.columns, normalize=normalize, locate=columns.locate)
@@ -227,7 +228,7 @@ def _check_lengths(columns: Columns) -> None:
             raise InputError(f"the {said} has {size:,} rows and the label column {columns.truth.name!r} has {n:,}.")
 
 
-def without_zero_weights(columns: Columns) -> tuple[Columns, list[str]]:
+def without_zero_weights(columns: Columns) -> tuple[Columns, list[Note]]:
     """Check the weights and leave out the rows that count for nothing."""
     weights = columns.weights
     if weights is None:
@@ -246,7 +247,7 @@ def without_zero_weights(columns: Columns) -> tuple[Columns, list[str]]:
         return columns, []
     keep = weights > 0
     zero = int(np.count_nonzero(~keep))
-    return _take(columns, keep), [f"{counted(zero, 'row')} of weight 0 {_are(zero)} left out."]
+    return _take(columns, keep), [Note("zero-weight", f"{counted(zero, 'row')} of weight 0 {_are(zero)} left out.")]
 
 
 def check_scale(columns: Columns, weight_kind: WeightKind) -> None:
@@ -277,7 +278,7 @@ def check_scale(columns: Columns, weight_kind: WeightKind) -> None:
         )
 
 
-def without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, list[str]]:
+def without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, list[Note]]:
     """Refuse rows without a label, score or prediction, or drop them for all models and say so."""
     gaps: dict[str, NDArray[np.bool_]] = {}
     for role, column in _encoded(columns):
@@ -302,7 +303,7 @@ def without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, l
     because = "; ".join(f"{int(mask.sum()):,} without a value in {where}" for where, mask in gaps.items())
     for_all = ", for all models" if len({*columns.scores, *columns.posteriors, *columns.predicted}) > 1 else ""
     said = f"{count:,} of {len(gone):,} rows {_are(count)} dropped{for_all}: {because}."
-    return _take(columns, ~gone), count, [said]
+    return _take(columns, ~gone), count, [Note("dropped-rows", said, parameter="missing")]
 
 
 def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]]) -> InputError:
@@ -344,15 +345,19 @@ def _take(columns: Columns, keep: NDArray[np.bool_]) -> Columns:
     )
 
 
-def _remarks(columns: Columns) -> list[str]:
+def _remarks(columns: Columns) -> list[Note]:
     """Return warnings about legal input that is likely not meant."""
     same = [
         (name, float(values[0])) for name, values in columns.scores.items()
         if values[0] == values[-1] and values.min() == values.max()
     ]  # fmt: skip
-    said = [f"The score {name!r} is {value + 0.0:g} in every row: it does not rank them." for name, value in same]
+    said = [
+        Note("constant-score", f"The score {name!r} is {value + 0.0:g} in every row: it does not rank them.")
+        for name, value in same
+    ]
     if columns.cluster is not None and columns.cluster.missing.any():
-        said.append(f"Rows without a value in the cluster column {columns.cluster.name!r} are taken as one cluster.")
+        text = f"Rows without a value in the cluster column {columns.cluster.name!r} are taken as one cluster."
+        said.append(Note("missing-cluster", text, parameter="cluster"))
     return said
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import BLOCK
 from thresher.design_warnings import DesignWarning
+from thresher.errors import Note
 from thresher.predictions.columns import Columns
 
 Floats = NDArray[np.float64]
@@ -22,7 +23,8 @@ SMALL = 1e-3
 MOSTLY = 0.9
 """Share of values in [0, 1] from which the others are likely errors."""
 
-CLIPPED = f"lie outside [0, 1] by at most {ROUNDING:g}: these rounding errors are clipped to 0 or 1"
+CLIPPED = "clipped-probabilities"
+WORDS = f"lie outside [0, 1] by at most {ROUNDING:g}: these rounding errors are clipped to 0 or 1"
 
 
 def clipped(values: Floats) -> Floats:
@@ -43,13 +45,14 @@ def _range(values: Floats) -> tuple[float, float]:
     return float(np.min([block.min() for block in blocks])), float(np.max([block.max() for block in blocks]))
 
 
-def each_clipped(scores: Mapping[str, Floats]) -> tuple[dict[str, Floats], list[str]]:
+def each_clipped(scores: Mapping[str, Floats]) -> tuple[dict[str, Floats], list[Note]]:
     """Return the scores of every model clipped to [0, 1], and a note of each of which some were."""
     found = {name: clipped(values) for name, values in scores.items()}
-    return found, [f"Some scores of {name!r} {CLIPPED}." for name in found if found[name] is not scores[name]]
+    changed = [name for name in found if found[name] is not scores[name]]
+    return found, [Note(CLIPPED, f"Some scores of {name!r} {WORDS}.") for name in changed]
 
 
-def strays(columns: Columns) -> list[str]:
+def strays(columns: Columns) -> list[Note]:
     """Notes of the first value outside [0, 1] of scores that nearly all lie in it, with its row."""
     if columns.is_part:  # of which there may be hundreds
         return []
@@ -58,17 +61,14 @@ def strays(columns: Columns) -> list[str]:
         outside = (values < -ROUNDING) | (values > 1 + ROUNDING)
         if 0 < (count := np.count_nonzero(outside)) <= (1 - MOSTLY) * len(values):
             row = int(np.argmax(outside))
-            found.append(
+            text = (
                 f"The score {name!r} is {float(values[row])!r} in {columns.locate(row)}: with a value outside [0, 1] "
                 f"the scores are not probabilities{f' ({count:,} such rows)' if count > 1 else ''}."
             )
+            found.append(Note("out-of-range", text))
     return found
 
 
-def clipped_warnings(notes: tuple[str, ...]) -> tuple[DesignWarning, ...]:
-    """Return the warnings of scores that were clipped, from the notes of their columns.
-
-    >>> [warning.code for warning in clipped_warnings((f"Some scores of 'a' {CLIPPED}.", "Another note."))]
-    ['clipped-probabilities']
-    """
-    return tuple(DesignWarning("clipped-probabilities", note) for note in notes if CLIPPED in note)
+def clipped_warnings(notes: tuple[Note, ...]) -> tuple[DesignWarning, ...]:
+    """Return the warnings of scores that were clipped, from the notes of their columns."""
+    return tuple(DesignWarning(note.code, note) for note in notes if note.code == CLIPPED)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher.conventions import MAX_CLASSES
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 
 _FEW = 8
 """Values that are looked for one by one."""
@@ -93,7 +93,7 @@ class Columns:
     fold: Encoded | None = None
     cluster: Encoded | None = None
     backend: str | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     locate: Callable[[int], str] = lambda row: f"row {row + 1:,}"
     is_part: bool = False
 

@@ -13,7 +13,7 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import is_number
 from thresher.conventions import MAX_CLASSES, POSITIVE_LABELS, positive_label, spelled
-from thresher.errors import InputError, OptionError, choice, keyword, quoted
+from thresher.errors import InputError, Note, OptionError, choice, keyword, quoted
 from thresher.predictions.columns import Encoded, too_many
 
 SHOWN = 6
@@ -31,7 +31,7 @@ class Classes:
 
     labels: tuple[Hashable, ...]
     place: Mapping[Hashable, int]
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     ordered: bool = True
 
 
@@ -133,7 +133,7 @@ def find_classes(
         raise _several(labels, [column.name for column in columns], positive, scored=scored)
     chosen = positive_label(labels, positive)
     others = listed([label for label in labels if label != chosen])
-    said = f"The label {chosen!r} is judged against all others together: {others}."
+    said = Note("one-vs-rest", f"The label {chosen!r} is judged against all others together: {others}.")
     return _two((f"not {chosen}", chosen), place, [*notes, said])
 
 
@@ -194,7 +194,7 @@ def _scale(columns: Sequence[Encoded]) -> tuple[Hashable, ...] | None:
 
 def _in_stated_order(
     place: dict[Hashable, Hashable], found: Sequence[Hashable], order: Sequence[Hashable], name: str
-) -> tuple[dict[Hashable, Hashable], list[Hashable], list[str]]:
+) -> tuple[dict[Hashable, Hashable], list[Hashable], list[Note]]:
     """Labels in the order that the user gives, as the data spell them; a text may name a label that is not text."""
     spelling = {wanted: next((a for a in found if a == wanted or spelled(a, wanted)), wanted) for wanted in order}
     labels = list(spelling.values())
@@ -216,7 +216,7 @@ def _in_stated_order(
                 + f" names one class twice, as {first!r} and as {order[k]!r}: both are {label!r}."
             )
     absent = [label for label in labels if label not in found]
-    said = f"No row has the label {listed(absent)}, which " + keyword("labels") + " names."
+    said = Note("absent-class", f"No row has the label {listed(absent)}, which ", keyword("labels"), " names.")
     return place, labels, [said] if absent else []
 
 
@@ -254,7 +254,7 @@ def listed(labels: Sequence[Any]) -> str:
     return shown if len(labels) <= SHOWN else f"{shown}, … ({len(labels):,} labels)"
 
 
-def _look_alike(labels: Sequence[Hashable], name: str, scored: bool) -> list[str]:
+def _look_alike(labels: Sequence[Hashable], name: str, scored: bool) -> list[Note]:
     """Refuse labels that differ only by surrounding blanks; say which differ only by case."""
     texts = [label for label in labels if isinstance(label, str)]
     alike: dict[str, str] = {}
@@ -274,13 +274,15 @@ def _look_alike(labels: Sequence[Hashable], name: str, scored: bool) -> list[str
                 f"they are not merged in silence: write them alike first."
             )
         if other != text:
-            return [f"The labels {other!r} and {text!r} differ only by case and are kept apart."]
+            return [
+                Note("labels-by-case", f"The labels {other!r} and {text!r} differ only by case and are kept apart.")
+            ]
     return []
 
 
-def both_classes(label: Hashable, positive: Hashable | None) -> tuple[tuple[Hashable, Hashable], str]:
+def both_classes(label: Hashable, positive: Hashable | None) -> tuple[tuple[Hashable, Hashable], Note]:
     """Both labels when only one occurs, as far as they are known."""
-    said = f"Every row has the label {label!r}, so what needs both classes is undefined."
+    said = Note("one-class", f"Every row has the label {label!r}, so what needs both classes is undefined.")
     pair = next((p for p in POSITIVE_LABELS if any(label == p[i] and kind(label) == kind(p[i]) for i in (0, 1))), None)
     if positive is None:
         if pair is None:
@@ -298,15 +300,15 @@ def both_classes(label: Hashable, positive: Hashable | None) -> tuple[tuple[Hash
             keyword("positive", repr(positive)) + f" is not among the labels {label!r}: they differ by blanks or case."
         )
     other = next((a for a in pair or () if a == positive or spelled(a, positive)), positive)
-    return (label, other), f"{said} No row has the positive label {other!r}."
+    return (label, other), said + f" No row has the positive label {other!r}."
 
 
-def _two(pair: tuple[Hashable, Hashable], place: Mapping[Hashable, Hashable], notes: list[str]) -> Classes:
+def _two(pair: tuple[Hashable, Hashable], place: Mapping[Hashable, Hashable], notes: list[Note]) -> Classes:
     codes = {value: int(label == pair[1]) for value, label in place.items()}
     return Classes(labels=pair, place=codes, notes=notes)
 
 
-def _more_than_two(labels: list[Hashable], place: Mapping[Hashable, Hashable], notes: list[str], name: str) -> Classes:
+def _more_than_two(labels: list[Hashable], place: Mapping[Hashable, Hashable], notes: list[Note], name: str) -> Classes:
     parts = [label for label in labels if isinstance(label, float)]
     if parts:
         raise InputError(f"the label column {name!r} has fractions such as {parts[0]!r}: it looks like a score.")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.errors import InputError, OptionError, keyword, quoted
+from thresher.errors import InputError, Note, OptionError, keyword, quoted
 from thresher.predictions.clipping import each_clipped
 from thresher.predictions.columns import ClassColumns, code_type, counted
 from thresher.predictions.labels import plain
@@ -125,7 +125,7 @@ def _listed(labels: Sequence[Any]) -> str:
 
 def checked(
     model: str, values: Floats, names: Sequence[str], *, normalize: bool, locate: Callable[[int], str]
-) -> tuple[Floats, list[str]]:
+) -> tuple[Floats, list[Note]]:
     """Probabilities of every row, checked to add up to 1, or divided by their sum; notes describe the change.
 
     Raises:
@@ -150,10 +150,11 @@ def checked(
     if not off.any():
         return values, rounded
     changed = np.asfortranarray(values / sums[:, None])
-    said = (
-        keyword("normalize", "True")
-        + f": the probabilities of {model!r} were divided by their sum in each row; they did not add up to "
-        f"1 in {counted(int(off.sum()), 'row')}, with sums from {sums.min():.6g} to {sums.max():.6g}."
+    said = Note(
+        "normalized",
+        keyword("normalize", "True"),
+        f": the probabilities of {model!r} were divided by their sum in each row; they did not add up to "
+        f"1 in {counted(int(off.sum()), 'row')}, with sums from {sums.min():.6g} to {sums.max():.6g}.",
     )
     return changed, [*rounded, said]
 

@@ -15,7 +15,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher._util.readonly import check_alike, freeze, rebuilt, same_fields
 from thresher.conventions import Direction, Directions, Task, WeightKind, classes_of_both, direction_of, directions
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.late import late
 from thresher.predictions.columns import code_type
 from thresher.predictions.posteriors import largest
@@ -115,7 +115,7 @@ class Predictions:
     cluster: Categories | None = None
     cluster_name: str | None = None
     direction: Directions = "higher"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     dropped: int = 0
     label: str = "label"
     ordered: bool = True

@@ -13,7 +13,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher._util.json_text import written
 from thresher.conventions import LEVEL, SEED
-from thresher.errors import OptionError, TaskError
+from thresher.errors import Note, OptionError, TaskError
 from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.comparing.compare import adjusted
@@ -100,7 +100,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         return self.run.queries
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """Notes on omissions, assumptions and zeros, each once, with the run where they differ."""
         said = {name: run.notes for name, run in self.runs.items()}
         common = [note for note in next(iter(said.values())) if all(note in notes for notes in said.values())]

@@ -13,7 +13,7 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.ranked import RankedLists
-from thresher.errors import InputError, OptionError, choice, keyword
+from thresher.errors import InputError, Note, OptionError, choice, keyword
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.evaluation import RankEvaluation
@@ -41,14 +41,17 @@ from thresher.spool import once
 
 Ties = Literal["trec_eval", "expected"]
 
-NO_DOCUMENTS = (
-    "There is no document column to break ties by, so every value is its mean over the orders of "
-    "tied results; " + keyword("document", "…") + " names one."
+NO_DOCUMENTS = Note(
+    "no-documents",
+    "There is no document column to break ties by, so every value is its mean over the orders of tied results; ",
+    keyword("document", "…"),
+    " names one.",
 )
 
-ONE_TABLE = (
+ONE_TABLE = Note(
+    "judged-in-one-table",
     "The judged documents are those of the table: relevant ones that were not retrieved are not in it, and recall, MAP "
-    "and NDCG are too high without them; judgements that are given apart from the results have them."
+    "and NDCG are too high without them; judgements that are given apart from the results have them.",
 )
 
 
@@ -138,7 +141,7 @@ def rank(
     return RankEvaluation(_evaluated(read, assumed, options), backend=_backend(qrels))
 
 
-def _evaluated(read: Read, assumed: tuple[str, ...], options: dict[str, Any]) -> dict[str, RunEvaluation]:
+def _evaluated(read: Read, assumed: tuple[Note, ...], options: dict[str, Any]) -> dict[str, RunEvaluation]:
     """Every run by its name; refused when no query of one counts."""
     found = {}
     for name, lists in read.lists.items():
@@ -150,7 +153,7 @@ def _evaluated(read: Read, assumed: tuple[str, ...], options: dict[str, Any]) ->
     return found
 
 
-def _ties(ties: Ties | None, has_documents: bool) -> tuple[bool, tuple[str, ...]]:
+def _ties(ties: Ties | None, has_documents: bool) -> tuple[bool, tuple[Note, ...]]:
     """Return whether values are expected ones over ties, and the assumption about it."""
     if ties == "trec_eval" and not has_documents:
         raise OptionError(
@@ -192,7 +195,7 @@ class Read:
     lists: dict[str, RankedLists]
     has_documents: bool = True
     tags: Mapping[str, str] = field(default_factory=dict)
-    notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: Mapping[str, tuple[Note, ...]] = field(default_factory=dict)
 
 
 def _read(qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType) -> Read:
@@ -229,7 +232,7 @@ def _read(qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType) -
 def _of_arrays(relevance: Any, runs: Any, names: dict[str, Any]) -> OneTable:
     if names["query"] is None or isinstance(names["query"], str):
         raise OptionError("with arrays, " + keyword("query", "…") + " is the array of the queries, one for each row.")
-    notes: list[str] = []
+    notes: list[Note] = []
     given = dict(runs) if isinstance(runs, Mapping) else {"run": runs}
     return OneTable(
         query=names["query"],
@@ -261,9 +264,9 @@ def _of_columns(table: OneTable, score_type: ScoreType) -> Read:
     return Read(lists=lists, has_documents=documents is not None, notes=notes)
 
 
-def _not_retrieved(count: int) -> str:
+def _not_retrieved(count: int) -> Note:
     rows = "1 judged row has no score: it counts" if count == 1 else f"{count:,} judged rows have no score: they count"
-    return f"{rows} as judged and not retrieved."
+    return Note("not-retrieved", f"{rows} as judged and not retrieved.")
 
 
 def _texts(values: Any, name: str) -> TextColumn:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.errors import InputError, OptionError, keyword
+from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.ranking.rows import SWAPPED, Rows, encoded, from_columns, from_nested, from_orders
 from thresher.ranking.table_files import column_names, is_table, nested_of, read_table
 from thresher.ranking.trec_files import read_trec
@@ -121,7 +121,7 @@ def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
         raise InputError(f"{name} is an empty dictionary.")
     available, get = table_of(data, name)
     found = _roles_of(form, names, available, name)
-    notes: list[str] = []
+    notes: list[Note] = []
     values = series.floats(get(found[number]), found[number], number, notes)
     return replace(from_columns(get(found["query"]), get(found["document"]), values, name=name), notes=tuple(notes))
 
@@ -177,7 +177,7 @@ class OneTable:
     document: Any
     scores: Mapping[str, Floats]
     relevance: Floats
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def one_table(data: Any, names: ColumnNames, scores: Any) -> OneTable:
@@ -189,7 +189,7 @@ def one_table(data: Any, names: ColumnNames, scores: Any) -> OneTable:
     if not is_path(data):
         available, get = table_of(data, "the table")
         query, document, wanted = _roles(names, scores, available, "the table")
-        notes: list[str] = []
+        notes: list[Note] = []
         values = {run: series.floats(get(column), column, "score", notes) for run, column in wanted.items()}
         queries, documents = get(query), None if document is None else get(document)
     else:

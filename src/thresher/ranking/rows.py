@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.kernel.ranked import fixed_codes, fixed_texts, text_codes
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.texts import text_column
@@ -43,7 +43,7 @@ class Rows:
     name: str
     locate: Callable[[int], str] = field(default=_row)
     tag: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         refuse_missing(self.numbers, self.name, self.locate)

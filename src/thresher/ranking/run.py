@@ -17,7 +17,7 @@ from thresher.cached import cached_property
 from thresher.conventions import LEVEL, option
 from thresher.counts.ranked import RankedLists
 from thresher.curves.curve import Curve
-from thresher.errors import OptionError
+from thresher.errors import Note, OptionError, note_forms
 from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.late import late
@@ -66,7 +66,7 @@ class RunEvaluation(Mapping[str, Estimate]):
     lists: RankedLists
     measures: tuple[ListMeasure, ...]
     rules: Rules
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Note, ...] = ()
     backend: str | None = None
     tag: str = ""
 
@@ -177,27 +177,63 @@ class RunEvaluation(Mapping[str, Estimate]):
         return len(self.measures)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """Notes on omissions, assumptions and zeros."""
         lists, level = self.lists, self.rules.reading.level
         missing = int((~lists.retrieved).sum())
         empty = int((lists.relevant(level) == 0)[lists.retrieved | self.rules.complete].sum())
         said = list(self.remarks)
         if lists.unjudged:
-            said.append(f"{_queries(lists.unjudged)} of the run {_have(lists.unjudged)} no judgements: left out.")
+            said.append(
+                Note(
+                    "unjudged-queries",
+                    f"{_queries(lists.unjudged)} of the run {_have(lists.unjudged)} no judgements: left out.",
+                )
+            )
         if missing and self.rules.complete:
-            said.append(f"{_queries(missing)} {_have(missing)} judgements and no results: 0 in every mean.")
+            said.append(
+                Note(
+                    "missing-queries",
+                    f"{_queries(missing)} {_have(missing)} judgements and no results: 0 in every mean.",
+                    parameter="complete",
+                )
+            )
         elif missing:
-            said.append(f"{_queries(missing)} {_have(missing)} judgements and no results: left out of every mean.")
+            said.append(
+                Note(
+                    "missing-queries",
+                    f"{_queries(missing)} {_have(missing)} judgements and no results: left out of every mean.",
+                    parameter="complete",
+                )
+            )
         if emptied := int((self.counted & lists.retrieved & ~self._has_looked_at).sum()):
-            said.append(f"{_queries(emptied)} {_have(emptied)} no judged results: 0 in every mean.")
+            said.append(
+                Note(
+                    "no-judged-results",
+                    f"{_queries(emptied)} {_have(emptied)} no judged results: 0 in every mean.",
+                    parameter="judged_only",
+                )
+            )
         if empty and self.rules.no_relevant == "skip":
-            said.append(f"{_queries(empty)} {_have(empty)} no relevant documents: left out of every mean.")
+            said.append(
+                Note(
+                    "no-relevant",
+                    f"{_queries(empty)} {_have(empty)} no relevant documents: left out of every mean.",
+                    parameter="no_relevant",
+                )
+            )
         elif empty:
-            said.append(f"{_queries(empty)} {_have(empty)} no relevant documents: 0 in every mean.")
+            said.append(
+                Note(
+                    "no-relevant",
+                    f"{_queries(empty)} {_have(empty)} no relevant documents: 0 in every mean.",
+                    parameter="no_relevant",
+                )
+            )
         if self._selections is not None and (sampled := self._selections.sampled):
             across = f"{_queries(sampled)} {_have(sampled)} tied results across the first {self.rules.most:,}"
-            said.append(f"{across} of too many kinds to go through: {DRAWN:,} selections of them were drawn.")
+            text = f"{across} of too many kinds to go through: {DRAWN:,} selections of them were drawn."
+            said.append(Note("drawn-selections", text))
         return tuple(said)
 
     def per_query(self) -> dict[str, Any]:
@@ -230,7 +266,7 @@ class RunEvaluation(Mapping[str, Estimate]):
             "name": self.name,
             "queries": len(self.queries),
             "measures": {one.name: mean.to_dict() | {"value": plain(one, mean.value)} for one, mean in means},
-            "notes": list(self.notes),
+            "notes": note_forms(self.notes),
         }
 
     @property

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.progress import watcher
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.texts import arrow_texts, join
 from thresher.readers import arrow
@@ -32,7 +32,7 @@ NESTED = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"(?:[^\"\\]|\\.)*\"\s*:\s*[\{\[
 
 SUFFIXES = (".parquet", ".csv", ".tsv", ".tab", ".json", ".jsonl", ".ndjson")
 
-Read = tuple[TextColumn, TextColumn | None, dict[str, Any], list[str]]
+Read = tuple[TextColumn, TextColumn | None, dict[str, Any], list[Note]]
 
 
 def is_table(path: str) -> bool:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from thresher._util.parse_number import number_or_infinity
 from thresher._util.processors import processors
 from thresher._util.progress import watcher
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.kernel.ranked import text_codes, trec_lines
 from thresher.kernel.values import TrecBlock
 from thresher.ranking.rows import SWAPPED, Rows
@@ -111,12 +111,13 @@ def _comments(data: bytes) -> int:
     return len(COMMENT.findall(data)) if b"#" in data else 0
 
 
-def _left_out(path: str, comments: int) -> tuple[str, ...]:
+def _left_out(path: str, comments: int) -> tuple[Note, ...]:
     """Note on lines that were taken as comments, which trec_eval 9 reads as rows of a query."""
     if not comments:
         return ()
     lines = "1 line begins" if comments == 1 else f"{comments:,} lines begin"
-    return (f"{_called(path)}: {lines} with #, left out as comments; no query can have a name that begins so.",)
+    text = f"{_called(path)}: {lines} with #, left out as comments; no query can have a name that begins so."
+    return (Note("comments", text),)
 
 
 def _parsed(blocks: Iterator[bytes], form: Shape) -> Iterator[tuple[bytes, TrecBlock]]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.predictions.columns import ClassColumns, Columns, Encoded
 from thresher.readers.codes import Encoder
 from thresher.readers.roles import Named, Roles
@@ -95,7 +95,7 @@ def columns_by_role(
     found: Roles,
     floats: dict[str, Floats],
     codes: Mapping[str, Encoded],
-    notes: list[str],
+    notes: list[Note],
     locate: Callable[[int], str] = lambda row: f"row {row + 1:,}",
     backend: str | None = None,
     *,

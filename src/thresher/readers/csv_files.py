@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import option
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.kernel.texts import TextColumn
 from thresher.predictions.columns import Columns, Encoded
 from thresher.readers.codes import Encoder
@@ -79,7 +79,7 @@ class Header:
     names: tuple[str, ...]
     delimiter: str
     skipped: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     commas: tuple[str, ...] = ()
 
 
@@ -113,9 +113,12 @@ def _made(file: File, lines: Sequence[str], names: Sequence[str], delimiter: str
     commas, example = _with_commas(names, lines, delimiter) if delimiter != "," and mark is None else ((), "")
     notes = []
     if delimiter != ("\t" if file.tabs else ","):
-        notes.append(f"{file.name} is read as separated by {DELIMITERS.get(delimiter, repr(delimiter))}.")
+        separator = DELIMITERS.get(delimiter, repr(delimiter))
+        notes.append(Note("separator", f"{file.name} is read as separated by {separator}."))
     if commas:
-        notes.append(f"{file.name} is read with decimal commas, as in {example}.")
+        notes.append(
+            Note("decimal-commas", f"{file.name} is read with decimal commas, as in {example}.", parameter="decimal")
+        )
     return Header(_once(file, names), delimiter, skipped, tuple(notes), tuple(names) if mark == "," else commas)
 
 
@@ -296,7 +299,7 @@ class SmallTable:
     file: File
     names: list[str]
     lines: list[list[str]]
-    notes: list[str]
+    notes: list[Note]
 
     def numbers(self, name: str) -> NDArray[np.float64] | None:
         """A column of numbers, which float64 tells apart; None of any other."""

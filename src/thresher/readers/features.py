@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.errors import InputError, quoted
+from thresher.errors import InputError, Note, quoted
 from thresher.predictions.columns import Encoded
 from thresher.readers.codes import Encoder
 from thresher.readers.columns import Numbers
@@ -49,7 +49,7 @@ class FeatureTable:
     label: NDArray[Any]
     others: dict[str, NDArray[Any]]
     where: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     commas: frozenset[str] = frozenset()
 
     def __len__(self) -> int:

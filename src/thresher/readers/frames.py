@@ -10,7 +10,7 @@ from typing import Any
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import RAW
 from thresher.database import is_interrupt
-from thresher.errors import InputError, ended
+from thresher.errors import InputError, Note, ended
 from thresher.predictions.columns import Columns
 from thresher.readers import arrow, series
 from thresher.readers.columns import Numbers, Readers, columns_by_role, finish_columns, part_starts, readers_of
@@ -31,7 +31,7 @@ def read_frame(data: Any, found: Roles, *, lent: bool = False, apart: Mapping[st
     available, get, backend = columns_of(data)
     found = found.resolve(available, "the dataframe")
     check_names(found.needed, available, "the dataframe")
-    notes: list[str] = []
+    notes: list[Note] = []
     codes = {name: series.encoded(get(name), name, role) for name, role in found.codes.items()}
     floats = {
         name: series.floats(
@@ -235,7 +235,7 @@ def read_stream_parts(
     """
     found = found.resolve(stream.columns, stream.where)
     check_names(found.needed, stream.columns, stream.where)
-    notes: list[str] = []
+    notes: list[Note] = []
     apart = {name: Apart(math.inf if most is None else REMEMBERED) for name in found.numbers}
     readers = readers_of(found, most)
 
@@ -263,7 +263,7 @@ def _append(
     readers: Readers,
     numbers: Mapping[str, str],
     apart: Mapping[str, Apart],
-    notes: list[str],
+    notes: list[Note],
     done: int,
 ) -> int:
     """Add a batch to the columns that are read, before which there were `done` rows; returns how many there are now."""

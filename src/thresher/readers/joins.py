@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from thresher.errors import InputError, keyword
+from thresher.errors import InputError, Note, keyword
 from thresher.predictions.columns import Columns, counted
 from thresher.readers.duckdb_files import first_value, pointed, resolve_patterns, row_place
 from thresher.readers.files import File, compression_checked, find_files
@@ -56,9 +56,8 @@ def read_joined(data: Any, found: Roles, join: Join, progress: Progress | None =
         [columns] = read_parts(connection, source, found, progress)
     columns.notes[:0] = [*table.notes, *([] if truth is None else truth.notes)]
     if truth is not None and found.label in table.types:
-        columns.notes.append(
-            f"The labels are those of {truth.where}; column {found.label!r} of {table.where} is not read."
-        )
+        text = f"The labels are those of {truth.where}; column {found.label!r} of {table.where} is not read."
+        columns.notes.append(Note("labels-of-truth", text, parameter="truth"))
     return columns
 
 

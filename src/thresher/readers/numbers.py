@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.background import Behind
-from thresher.errors import InputError, choice, quoted
+from thresher.errors import InputError, Note, choice, quoted
 from thresher.readers.codes import is_missing
 
 Floats = NDArray[np.float64]
@@ -102,7 +102,7 @@ def number_array(
     array: NDArray[Any],
     name: str,
     role: str,
-    notes: list[str],
+    notes: list[Note],
     first: int = 0,
     *,
     lent: bool = False,
@@ -160,9 +160,9 @@ def exact(name: str, role: str, largest: int) -> None:
         )
 
 
-def said_boolean(name: str, role: str, notes: list[str]) -> None:
+def said_boolean(name: str, role: str, notes: list[Note]) -> None:
     """Note that truth values stand where numbers are expected."""
-    notes.append(f"The {role} {name!r} is true or false and is read as 1 and 0.")
+    notes.append(Note("boolean-as-number", f"The {role} {name!r} is true or false and is read as 1 and 0."))
 
 
 def text_error(
@@ -194,7 +194,7 @@ def spelling_advice(value: str, *, written: bool = False) -> str:
 
 
 def number_objects(
-    values: list[Any], name: str, role: str, notes: list[str], first: int = 0, *, apart: Apart | None = None
+    values: list[Any], name: str, role: str, notes: list[Note], first: int = 0, *, apart: Apart | None = None
 ) -> Floats:
     """Python objects as float64: numbers, truth values and missing values; text is refused with its row."""
     types = set(map(type, values))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.database import beside
-from thresher.errors import InputError, quoted
+from thresher.errors import InputError, Note, quoted
 from thresher.predictions.columns import Columns
 from thresher.readers import arrow
 from thresher.readers.columns import (
@@ -105,7 +105,7 @@ def read_parts(
     What a part makes of its texts (numbers, truth values, or texts) goes by all values up to its end. With `readers`
     those of the queries before go on.
     """
-    notes: list[str] = []
+    notes: list[Note] = []
     numbers = found.numbers
     for name, role in numbers.items():
         _check_number(source, name, role, notes)
@@ -123,7 +123,7 @@ def read_parts(
             yield columns_by_role(found, floats, codes, notes, source.locate, start=start)
 
 
-def _check_number(source: Source, name: str, role: str, notes: list[str]) -> None:
+def _check_number(source: Source, name: str, role: str, notes: list[Note]) -> None:
     """Refuse a typed column that holds no numbers."""
     kind = source.types[name]
     is_number = kind.lstrip("U").startswith(_NUMERIC) and not kind.endswith("]")  # DOUBLE[] is a list of numbers

@@ -21,13 +21,13 @@ from thresher.counts.saved_fields import (
     items,
     mapping,
     names,
+    notes,
     one_of,
     text,
     text_or_none,
-    texts,
     whole,
 )
-from thresher.errors import InputError
+from thresher.errors import InputError, note_forms
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.posteriors import TOLERANCE
 
@@ -36,7 +36,7 @@ Take = Callable[[Columns, str], NDArray[Any]]
 KIND = "thresher.Predictions"
 SCHEMA = 1
 
-_PLAIN = ("task", "weight_kind", "notes", "dropped", "label", "ordered", "backend", "cluster_name")
+_PLAIN = ("task", "weight_kind", "dropped", "label", "ordered", "backend", "cluster_name")
 
 
 def save_predictions(rows: Predictions, path: str | Path) -> None:
@@ -53,6 +53,7 @@ def save_predictions(rows: Predictions, path: str | Path) -> None:
         "by": [{"name": name, **saved.labels_form(column.values)} for name, column in rows.by.items()],
         **{name: None if column is None else saved.labels_form(column.values) for name, column in single.items()},
         **{name: getattr(rows, name) for name in _PLAIN},
+        "notes": note_forms(rows.notes),
         "direction": rows.direction if isinstance(rows.direction, str) else dict(rows.direction),
     }
     saved.write_parquet(path, _columns(rows), form)
@@ -92,7 +93,7 @@ def load_predictions(path: str | Path) -> Predictions:
             scores={name: _values(columns, f"score {i}") for i, name in enumerate(names(form, "scores"))},
             posteriors={
                 name: _together(columns, f"posterior {i}", len(classes), _values)
-                for i, name in enumerate(names({"posteriors": [], **form}, "posteriors"))
+                for i, name in enumerate(names(form, "posteriors"))
             },
             predicted={
                 name: _together(columns, f"predicted {i}", width, _codes(codes))
@@ -148,10 +149,10 @@ def _rest(form: Mapping[str, Any]) -> dict[str, Any]:
         "task": one_of(form, "task", ("binary", "multiclass", "labels", "multilabel")),
         "weight_kind": one_of(form, "weight_kind", (None, "importance", "frequency")),
         "direction": directions_from(form, names(form, "scores")),
-        "notes": texts(form, "notes"),
+        "notes": notes(form, "notes"),
         "dropped": whole(form, "dropped"),
         "label": text(form, "label"),
         "cluster_name": None if form.get("cluster_name") is None else text(form, "cluster_name"),
-        "ordered": flag({"ordered": True, **form}, "ordered"),
+        "ordered": flag(form, "ordered"),
         "backend": text_or_none(form, "backend"),
     }

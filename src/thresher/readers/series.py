@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.foreign_arrays import to_host
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.predictions.columns import Encoded
 from thresher.readers import arrow
 from thresher.readers.codes import Encoder, blocks, distinct_dictionary, numpy_decoder
@@ -23,7 +23,7 @@ def floats(
     values: Any,
     name: str,
     role: str,
-    notes: list[str],
+    notes: list[Note],
     first: int = 0,
     *,
     lent: bool = False,
@@ -225,7 +225,7 @@ def _one_column(values: Any, name: str, role: str) -> Any:
     return values[first] if isinstance(first, str) else first
 
 
-def _arrow_floats(batch: Any, name: str, role: str, notes: list[str], first: int, apart: Apart) -> Floats:
+def _arrow_floats(batch: Any, name: str, role: str, notes: list[Note], first: int, apart: Apart) -> Floats:
     values = arrow.numbers(batch)
     if values is None:
         return number_objects(arrow.objects(batch), name, role, notes, first, apart=apart)

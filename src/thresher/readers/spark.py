@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.conventions import MAX_CLASSES, Directions, directions
 from thresher.counts import Counts
-from thresher.errors import InputError, choice, quoted
+from thresher.errors import InputError, Note, choice, quoted
 from thresher.predictions.columns import too_many
 from thresher.readers.numbers import EXACT, alike_error, exact, said_boolean, text_error
 from thresher.readers.roles import Roles
@@ -126,13 +126,13 @@ def _check_label(kind: str, name: str, role: str) -> None:
         )
 
 
-def _said(spark: Any, types: Mapping[str, Any], query: CountingQuery) -> tuple[str, ...]:
+def _said(spark: Any, types: Mapping[str, Any], query: CountingQuery) -> tuple[Note, ...]:
     """Notes of the columns of numbers.
 
     Raises:
         InputError: numbers that float64 cannot tell apart.
     """
-    notes: list[str] = []
+    notes: list[Note] = []
     columns = [(name, "score") for name in query.scores] + ([(query.weights, "weight")] if query.weights else [])
     for name, role in columns:
         kind, column = types[name].simpleString(), dialect_of("spark").name(name)

@@ -14,7 +14,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Missing
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.joint import BITS, CellCounts, JointCells
-from thresher.counts.remarks import WHERE
+from thresher.counts.remarks import filter_note
 from thresher.errors import InputError, choice
 from thresher.predictions.build import categories
 from thresher.predictions.columns import Encoded, counted, places_of
@@ -110,7 +110,7 @@ def counts_of_result(
         classes=(classes.labels[0], classes.labels[1]), label=query.label,
         thresholds={name: cuts for name, cuts in found.thresholds.items() if cuts},
         read=totals["counted"] + totals["missing"], dropped=totals["missing"], weightless=totals["weightless"],
-        notes=() if query.where is None else (f"{WHERE}{query.where}",),
+        notes=() if query.where is None else (filter_note(query.where),),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.readers.csv_files import LINES, Header, counted_rows, header, is_small
 from thresher.readers.files import File
 from thresher.readers.roles import by_text, check_names
@@ -76,7 +76,7 @@ class FileTable:
     parts: tuple[TablePart, ...]
     types: dict[str, str]
     where: str
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     written: frozenset[str] = frozenset()
     """Columns of text that stand with their decimal commas, so that "1,10" and "1.10" are two."""
 
@@ -174,7 +174,7 @@ def _where(files: Sequence[File]) -> str:
 
 
 def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> FileTable:
-    notes: list[str] = []
+    notes: list[Note] = []
     alike: list[tuple[Any, list[File]]] = []
     for file in files:
         first = header(file, [row[0] or "" for row in _raw(connection, file, "line", f"LIMIT {LINES}")], needed)
@@ -311,20 +311,26 @@ def _open_parquet(connection: DuckDBPyConnection, files: Sequence[File], needed:
         return f"{_parquet(some)} AS t({places})"
 
     rows = sum(int(n) for (n,) in ask(connection, f"SELECT num_rows FROM parquet_file_metadata({_paths(files)})"))
-    notes = [f"Column {name!r} is read from the paths of the files, which do not hold it." for name in of_path]
+    notes = [
+        Note("column-from-path", f"Column {name!r} is read from the paths of the files, which do not hold it.")
+        for name in of_path
+    ]
     notes += _of_less_than_they_hold(connection, files, [name for name in needed if types[name] == "TIMESTAMP"])
     part = TablePart(tuple(files), scan, expressions, is_cut=True, rows=rows)
     return FileTable("typed", (part,), types, _where(files), notes)
 
 
-def _of_less_than_they_hold(connection: DuckDBPyConnection, files: Sequence[File], times: Sequence[str]) -> list[str]:
+def _of_less_than_they_hold(connection: DuckDBPyConnection, files: Sequence[File], times: Sequence[str]) -> list[Note]:
     """Notes of columns of times that hold nanoseconds, of which DuckDB reads microseconds: the old type INT96."""
     if not times:
         return []
     found = ask(connection, f"SELECT DISTINCT name FROM parquet_schema({_paths(files)}) WHERE type = 'INT96'")
     return [
-        f"Column {name!r} is of Parquet's old type INT96 and is read to the microsecond: times that differ by less are "
-        f"one."
+        Note(
+            "microseconds",
+            f"Column {name!r} is of Parquet's old type INT96 and is read to the microsecond: times that differ by less "
+            "are one.",
+        )
         for name in times
         if (name,) in found
     ]

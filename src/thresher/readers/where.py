@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.counts.remarks import WHERE
-from thresher.errors import InputError
+from thresher.counts.remarks import filter_note
+from thresher.errors import InputError, Note
 from thresher.errors import quoted as told
 from thresher.predictions.columns import Columns
 from thresher.readers.arrow import StreamError
@@ -65,9 +65,9 @@ class SomeRows:
     columns: Mapping[str, str]
 
     @property
-    def note(self) -> str:
+    def note(self) -> Note:
         """What is said of results that rest on these rows."""
-        return f"{WHERE}{self.condition.strip()}"
+        return filter_note(self.condition)
 
     def checked(self, parts: Iterator[Columns], table: FileTable) -> Iterator[Columns]:
         """Columns of the rows that are kept.

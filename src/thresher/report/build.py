@@ -25,6 +25,7 @@ from thresher.cached import scoped
 from thresher.conventions import common
 from thresher.counts.remarks import rows_of
 from thresher.design_warnings import DesignWarning, distinct
+from thresher.errors import Note
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.evaluation.assumptions import score_kind
 from thresher.evaluation.estimate import without_interval
@@ -96,20 +97,24 @@ def build(
         models, (dominances, uncompared) = _models(evaluation, keep, deciding)
         compared = _pairwise(evaluation) if is_compared else Pairwise()
     apart = reported_gaps(evaluation)
-    left_out = (compared.omitted or _untested(compared.untested), uncompared, apart.omitted)
+    left_out = (
+        Note("not-compared", compared.omitted or _untested(compared.untested)),
+        Note("no-dominance", uncompared or ""),
+        Note("no-gaps", apart.omitted or ""),
+    )
     said = (
-        *_chosen_note(evaluation),
+        *((NOTE,) if any(m.threshold_reason.code == CHOSEN.code for m in evaluation.values()) else ()),
         *remarks(evaluation),
         *filter(None, left_out),
         *deciding.optional.left_out(evaluation),
     )
     warnings = _warnings(evaluation, models, compared.tested)
-    said += tuple(warning.said for warning in warnings if warning.text not in said)
+    said += tuple(warning.note for warning in warnings if warning.text not in said)
     return Document(
         **_facts(evaluation),
         title=_title(evaluation) if title is None else plain_text(title),
         source=None if source is None else plain_text(source),
-        notes=tuple(plain_text(note) for note in said),
+        notes=tuple(note.cleaned(plain_text) for note in said),
         models=models,
         groups=_groups(evaluation, every),
         folds=_folds(evaluation, every),
@@ -128,10 +133,6 @@ def _at_costs(evaluation: Evaluation, deciding: Deciding) -> Evaluation:
     if deciding.costs is None:
         return evaluation
     return replace(evaluation, models=at_costs(evaluation, deciding.costs, deciding.prevalence))
-
-
-def _chosen_note(evaluation: Evaluation) -> tuple[str, ...]:
-    return (NOTE,) if any(model.threshold_reason == CHOSEN for model in evaluation.values()) else ()
 
 
 def _warnings(
@@ -219,10 +220,10 @@ def _pairwise(evaluation: Evaluation) -> Pairwise:
         return pairwise(models, evaluation.predictions)
 
 
-def _untested(found: Sequence[Comparison]) -> str | None:
+def _untested(found: Sequence[Comparison]) -> str:
     """Which differences have no test, and why; the first few are named."""
     if not found:
-        return None
+        return ""
     pairs = [f"{heading_of(c.measure)} of {' and '.join(c.models)} ({c.reason or 'no test'})" for c in found]
     more = f" and {len(pairs) - NAMED} more" if len(pairs) > NAMED else ""
     return f"Not compared: {'; '.join(pairs[:NAMED])}{more}"
@@ -306,7 +307,7 @@ def _subsets(
             class_counts=_class_counts(evaluation),
             class_weights=_class_weights(evaluation.predictions),
             models=own,
-            notes=tuple(plain_text(note) for note in remarks(evaluation)) if names is None else (),
+            notes=tuple(note.cleaned(plain_text) for note in remarks(evaluation)) if names is None else (),
         )
     return tuple(found.values())
 

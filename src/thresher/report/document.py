@@ -20,6 +20,7 @@ from thresher.analysis.roc_findings import OptionalFindings
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.design_warnings import DesignWarning
+from thresher.errors import Note
 from thresher.evaluation.assumptions import ScoreKind
 from thresher.measures.baselines import Baselines
 from thresher.report.request import Deciding
@@ -78,7 +79,7 @@ class SubsetPart:
     class_counts: Mapping[str, int]
     class_weights: Mapping[str, float] | None
     models: tuple[ModelPart, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def absent(self) -> tuple[str, ...]:
@@ -120,7 +121,7 @@ class Document:
     stand_in: float | None
     seed: int
     version: str
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     models: tuple[ModelPart, ...]
     groups: tuple[SubsetPart, ...]
     folds: tuple[SubsetPart, ...]

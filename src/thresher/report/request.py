@@ -16,7 +16,7 @@ from thresher.conventions import option
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Criterion
-from thresher.errors import OptionError, TaskError, choice, keyword
+from thresher.errors import Note, OptionError, TaskError, choice, keyword
 from thresher.evaluation import Evaluation
 from thresher.predictions.class_tables import class_table
 
@@ -99,7 +99,7 @@ class OptionalSections:
         if self.average and evaluation.predictions.fold is None:
             raise OptionError("a mean over folds needs folds: name their column with " + keyword("fold") + ".")
 
-    def left_out(self, evaluation: Evaluation) -> tuple[str, ...]:
+    def left_out(self, evaluation: Evaluation) -> tuple[Note, ...]:
         """Models that cannot have what was asked for, and why, as notes."""
         if self.is_empty:
             return ()
@@ -112,7 +112,7 @@ class OptionalSections:
             for name, model in evaluation.items()
             if model.task != "binary" or not whole
         }
-        return tuple(f"{name}: no {words}, as {reason}" for name, reason in why.items())
+        return tuple(Note("left-out", f"{name}: no {words}, as {reason}") for name, reason in why.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

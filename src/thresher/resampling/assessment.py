@@ -12,6 +12,7 @@ from thresher._util.readonly import rebuilt
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED
 from thresher.design_warnings import DesignWarning
+from thresher.errors import Note, note_forms
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
 from thresher.late import as_html, as_latex, as_text, drawn, late
@@ -49,7 +50,7 @@ class Assessment(Mapping[str, ModelAssessment]):
     level: float = LEVEL
     rng: int = SEED
     measures: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     is_interrupted: bool = False
 
     def __getitem__(self, name: str) -> Any:
@@ -170,7 +171,7 @@ class Assessment(Mapping[str, ModelAssessment]):
             "rng": self.rng,
             "level": self.level,
             "is_complete": self.is_complete,
-            "notes": list(self.notes),
+            "notes": note_forms(self.notes),
             "warnings": [warning.to_dict() for warning in self.warnings],
             "models": {name: self[name].to_dict() for name in self},
         }

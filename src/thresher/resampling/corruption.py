@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import check_whole, option
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, Note, OptionError
 from thresher.resampling.data import Column, features, is_missing
 from thresher.resampling.fitting import fresh
 
@@ -32,6 +32,10 @@ class HeldOut(NamedTuple):
     X: Any
     truth: NDArray[Any]
     weights: NDArray[np.float64] | None = None
+
+
+CORRUPTED = "corrupted-rows"
+"""Code of the note on how test sets are made."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,14 +102,16 @@ class FeatureNoise(Corruption):
         return "share of feature values replaced"
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """Notes on the noise."""
         if self.kind == "normal":
-            return (
+            text = (
                 "Normal noise is added to each numeric feature of the test rows; its unit is that feature's standard "
-                "deviation among the training rows; other features stay as they are.",
+                "deviation among the training rows; other features stay as they are."
             )
-        return ("Feature values of the test rows are replaced by those of random training rows, each by itself.",)
+        else:
+            text = "Feature values of the test rows are replaced by those of random training rows, each by itself."
+        return (Note(CORRUPTED, text),)
 
     def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:  # noqa: ARG002
         """Test set with noise of one level."""
@@ -137,7 +143,9 @@ class LabelNoise(Corruption):
     title = "label noise"
     level_name = "wrong_labels"
     axis = "share of test labels exchanged"
-    notes = ("Labels of the test rows are exchanged for another class at random; training labels stay.",)
+    notes = (
+        Note(CORRUPTED, "Labels of the test rows are exchanged for another class at random; training labels stay."),
+    )
 
     def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:  # noqa: ARG002
         """Test set with a share of its labels exchanged."""
@@ -170,7 +178,7 @@ class MissingValues(Corruption):
         super().__post_init__()
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """Notes on how values go missing and on their replacement."""
         how = {
             "median": "replaced by the feature's median among the training rows (the most frequent value where it is "
@@ -182,7 +190,8 @@ class MissingValues(Corruption):
         }
         said = how.get(self.imputation) if isinstance(self.imputation, str) else None
         said = said or f"imputed by {type(self.imputation).__name__}, fitted to the training rows"
-        return (f"Feature values of the test rows go missing completely at random and are {said}.",)
+        text = f"Feature values of the test rows go missing completely at random and are {said}."
+        return (Note(CORRUPTED, text),)
 
     def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:  # noqa: ARG002
         """Test set with values missing or imputed."""
@@ -221,7 +230,7 @@ class PrevalenceShift(Corruption):
     title = "prevalence shift"
     level_name = "prevalence"
     axis = "prevalence in the test set"
-    notes = ("Test rows are weighted so that positives have the prevalence; the model is the same.",)
+    notes = (Note(CORRUPTED, "Test rows are weighted so that positives have the prevalence; the model is the same."),)
 
     def __post_init__(self) -> None:
         super().__post_init__()

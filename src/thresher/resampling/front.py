@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
-from thresher.errors import InputError, InterruptedWarning, OptionError
+from thresher.errors import InputError, InterruptedWarning, Note, OptionError
 from thresher.measures import shown
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.scorers import measure_called
@@ -120,11 +120,13 @@ def assess(
     )
 
 
-def own_names(measures: Any) -> tuple[list[Any], list[str]]:
+def own_names(measures: Any) -> tuple[list[Any], list[Note]]:
     """Return measures under their names here, and notes on those that scikit-learn calls otherwise."""
     is_one = isinstance(measures, str) or not isinstance(measures, Iterable)
     found = [measure_called(one) for one in ([measures] if is_one else measures)]
-    return [name for name, _ in found], [said for _, said in found if said is not None]
+    return [name for name, _ in found], [
+        Note("renamed-measure", said, parameter="measures") for _, said in found if said is not None
+    ]
 
 
 def checked_measures(names: str | Sequence[str], classes: int) -> tuple[Wanted, ...]:
@@ -205,22 +207,25 @@ def _notes(
     models: Mapping[str, Judged],
     table: SplitTable,
     tried: Mapping[str, Any],
-) -> list[str]:
+) -> list[Note]:
     """Notes on interruptions, failures, omissions and assumptions."""
     said = []
     if got.is_interrupted:
         done, total = sum(map(len, got.fits.values())), method.count(data.drawable) * len(models)
-        said.append(f"Interrupted after {done:,} of {total:,} fits: every value rests on those that were done.")
+        text = f"Interrupted after {done:,} of {total:,} fits: every value rests on those that were done."
+        said.append(Note("interrupted", text))
     for name, model in models.items():
         failed = [split for split, why in model.errors.items() if why != "interrupted"]
         if failed:
             first = f"first in {table.name(failed[0])}: {model.errors[failed[0]]}"
-            said.append(f"{name}: {len(failed):,} of {len(table):,} fits failed and are left out, {first}")
+            text = f"{name}: {len(failed):,} of {len(table):,} fits failed and are left out, {first}"
+            said.append(Note("failed-fits", text))
     if got.empty:
-        said.append(f"{got.empty:,} samples left no row out to judge and were skipped.")
+        said.append(Note("empty-samples", f"{got.empty:,} samples left no row out to judge and were skipped."))
     said += weight_remarks(data, tried) + group_remarks(data, method, got.torn, len(got.splits))
     warned = [
-        f"{found.text[:1].upper()}{found.text[1:]}." for found in design_warnings(data.rows, method, len(table.sampled))
+        Note(found.code, f"{found.text[:1].upper()}{found.text[1:]}.")
+        for found in design_warnings(data.rows, method, len(table.sampled))
     ]
     return [*said, *data.rows.notes, *rare_remarks(data, method), *single_remarks(got.single, len(got.splits)), *warned]
 

@@ -12,7 +12,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED, Floats, Task, confidence_level
-from thresher.errors import TaskError
+from thresher.errors import Note, TaskError
 from thresher.evaluation import Evaluation
 from thresher.evaluation.front import evaluate_predictions
 from thresher.frames import to_frame
@@ -260,34 +260,35 @@ def judged_evaluation(
     return evaluate_predictions(found, level=level, rng=rng)
 
 
-def _said(kept: int, judged: int, single: bool, method: Method) -> list[str]:
+def _said(kept: int, judged: int, single: bool, method: Method) -> list[Note]:
     """Whose predictions an evaluation made from an assessment shows."""
-    said: list[str] = []
     if not kept:
-        return said
+        return []
     if method.combine == "resubstitution":
-        said.append("Resubstitution: the models learned from these very rows, so every value is optimistic.")
+        text = "Resubstitution: the models learned from these very rows, so every value is optimistic."
     elif single:
-        said.append(
+        text = (
             f"One model judged the rows, none of which it had learned from ({method.summary}); intervals do not see "
             f"how a model that learned from other rows would differ."
         )
     else:
-        said.append(
+        text = (
             f"No row was judged by a model that had learned from it ({method.summary}); intervals and tests do not see "
             f"how the models of different rows differ: compare of the assessment does."
         )
+    said = [Note("resubstitution" if method.combine == "resubstitution" else "held-out-rows", text)]
     if judged > kept:
-        said.append(f"Rows were judged {judged / kept:.3g} times on average; the first time of each row is taken.")
+        text = f"Rows were judged {judged / kept:.3g} times on average; the first time of each row is taken."
+        said.append(Note("judged-several-times", text))
     return said
 
 
-def _never(gone: int, n: int, judged: tuple[Judged, ...]) -> list[str]:
+def _never(gone: int, n: int, judged: tuple[Judged, ...]) -> list[Note]:
     """Rows that are not there, as no split judged them, or not with every model."""
     if not gone:
         return []
     by_all = " by every model" if len(judged) > 1 and not all(model.done.all() for model in judged) else ""
     failed = ", ".join(repr(model.name) for model in judged if not model.done.any())
     if failed:
-        return [f"No row was judged{by_all}: no fit of {failed} succeeded."]
-    return [f"{gone:,} of {n:,} rows were never judged{by_all} and are not here."]
+        return [Note("never-judged", f"No row was judged{by_all}: no fit of {failed} succeeded.")]
+    return [Note("never-judged", f"{gone:,} of {n:,} rows were never judged{by_all} and are not here.")]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from thresher.design_warnings import DesignWarning, few_clusters, few_folds, few_of_class, pooled_folds
+from thresher.errors import Note
 from thresher.predictions import Predictions
 from thresher.predictions.columns import counted
 from thresher.resampling.data import Data
@@ -16,7 +17,7 @@ from thresher.resampling.method_forms import Method
 from thresher.resampling.methods import KFold
 
 
-def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[str]:
+def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[Note]:
     """Return notes on fits that take no weights, and on the choice inside a search."""
     if data.rows.weights is None:
         return []
@@ -24,27 +25,31 @@ def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[str]:
     for name, estimator in _all_models(tried).items():
         if weight_keyword(estimator) is None:
             why = why_unweighted(estimator)
-            said.append(f"{name}: {why}, so it learned unweighted; weights count in the measures.")
+            text = f"{name}: {why}, so it learned unweighted; weights count in the measures."
+            said.append(Note("unweighted-fit", text, parameter="weights"))
         elif has_search(estimator):
             how = ", unless their scorer requests sample_weight" if routes_metadata(estimator) else ""
-            said.append(f"{name}: the search fits with weights, but compares its candidates by unweighted scores{how}.")
+            text = f"{name}: the search fits with weights, but compares its candidates by unweighted scores{how}."
+            said.append(Note("unweighted-search", text, parameter="weights"))
     return said
 
 
-def group_remarks(data: Data, method: Method, torn: int, splits: int) -> list[str]:
+def group_remarks(data: Data, method: Method, torn: int, splits: int) -> list[Note]:
     """Return a note on whether groups were kept whole; `torn` of the splits have rows of one group on both sides."""
     if data.rows.cluster is None or method.combine == "resubstitution":
         return []
     if torn:
-        return [
+        text = (
             f"{torn:,} of {splits:,} splits tear groups apart: models judged rows of groups that they learned from, "
             f"which is optimistic. GroupKFold keeps groups whole."
-        ]
+        )
+        return [Note("torn-groups", text, parameter="groups")]
     groups = len(data.rows.cluster.values)
-    return [f"{groups:,} groups are kept whole: no row held out is of a group that its model learned from."]
+    text = f"{groups:,} groups are kept whole: no row held out is of a group that its model learned from."
+    return [Note("whole-groups", text, parameter="groups")]
 
 
-def rare_remarks(data: Data, method: Method) -> list[str]:
+def rare_remarks(data: Data, method: Method) -> list[Note]:
     """Classes with fewer rows than folds, of methods that put every row into one fold."""
     outer = getattr(method, "outer", method)
     k = outer.k if isinstance(outer, KFold) else 0
@@ -52,15 +57,18 @@ def rare_remarks(data: Data, method: Method) -> list[str]:
     rare = [(label, int(c)) for label, c in zip(data.rows.classes, counts, strict=True) if 0 < c < k]
     if len(rare) > 3:
         named = ", ".join(repr(label) for label, _ in rare[:3])
-        return [f"{len(rare):,} classes have fewer rows than there are folds ({k}), such as {named}."]
-    return [f"Class {label!r} has {counted(c, 'row')} for {k} folds: some judge none of it." for label, c in rare]
+        texts = [f"{len(rare):,} classes have fewer rows than there are folds ({k}), such as {named}."]
+    else:
+        texts = [f"Class {label!r} has {counted(c, 'row')} for {k} folds: some judge none of it." for label, c in rare]
+    return [Note("fewer-rows-than-folds", text) for text in texts]
 
 
-def single_remarks(single: int, splits: int) -> list[str]:
+def single_remarks(single: int, splits: int) -> list[Note]:
     """Return a note on splits that learn from rows of one class, whose model can only predict that class."""
     if not single:
         return []
-    return [f"{single:,} of {splits:,} splits learn from one class only: their models cannot tell the classes apart."]
+    text = f"{single:,} of {splits:,} splits learn from one class only: their models cannot tell the classes apart."
+    return [Note("fitted-on-one-class", text)]
 
 
 def design_warnings(rows: Predictions, method: Method, splits: int) -> tuple[DesignWarning, ...]:
@@ -76,14 +84,15 @@ def design_warnings(rows: Predictions, method: Method, splits: int) -> tuple[Des
     return found
 
 
-def failure_remarks(by_model: Mapping[str, Iterable[Any]]) -> list[str]:
+def failure_remarks(by_model: Mapping[str, Iterable[Any]]) -> list[Note]:
     """Return notes on fits that failed and were left out, from the `error` of the results by model."""
     said = []
     for name, results in by_model.items():
         errors = [result.error for result in results]
         failed = [error for error in errors if error is not None]
         if failed:
-            said.append(f"{name}: {len(failed):,} of {len(errors):,} fits failed and are left out; first {failed[0]}")
+            text = f"{name}: {len(failed):,} of {len(errors):,} fits failed and are left out; first {failed[0]}"
+            said.append(Note("failed-fits", text))
     return said
 
 

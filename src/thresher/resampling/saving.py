@@ -23,6 +23,7 @@ from thresher.counts.saved_fields import (
     items,
     mapping,
     names,
+    notes,
     number,
     one_of,
     text,
@@ -31,6 +32,7 @@ from thresher.counts.saved_fields import (
     whole,
     wholes,
 )
+from thresher.errors import note_forms
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.columns import code_type
 from thresher.resampling.foreign import Described
@@ -91,7 +93,7 @@ def load_assessment(path: str | Path, kind: Callable[..., Kind]) -> Kind:
             level=confidence_level(form["level"]),
             rng=check_seed(form["rng"]),
             measures=texts(form, "measures"),
-            notes=texts(form, "notes"),
+            notes=notes(form, "notes"),
             is_interrupted=flag(form, "is_interrupted"),
         )
 
@@ -171,7 +173,7 @@ def _form(assessment: Assessed, splits: SplitTable, models: Sequence[Judged]) ->
         "classes": saved.labels_form(rows.classes),
         "groups": None if rows.cluster is None else saved.labels_form(rows.cluster.values),
         "weight_kind": rows.weight_kind,
-        "notes_of_rows": list(rows.notes),
+        "notes_of_rows": note_forms(rows.notes),
         "label": rows.label,
         "ordered": rows.ordered,
         "backend": rows.backend,
@@ -184,7 +186,7 @@ def _form(assessment: Assessed, splits: SplitTable, models: Sequence[Judged]) ->
         "method": method_form(assessment.method),
         **{name: getattr(assessment, name) for name in ("level", "rng", "is_interrupted")},
         "measures": list(assessment.measures),
-        "notes": list(assessment.notes),
+        "notes": note_forms(assessment.notes),
     }
 
 
@@ -215,9 +217,9 @@ def _rows(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> Predictions
         weights=None if kind is None else column(data, "weight", "f", *WEIGHTS),
         weight_kind=kind,
         cluster=None if groups is None else Categories(_codes(data, "group", groups), groups),
-        notes=texts(form, "notes_of_rows"),
+        notes=notes(form, "notes_of_rows"),
         label=text(form, "label"),
-        ordered=flag({"ordered": True, **form}, "ordered"),
+        ordered=flag(form, "ordered"),
         backend=text_or_none(form, "backend"),
     )
 

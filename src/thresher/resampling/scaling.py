@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, SEED, Floats, WeightKind
-from thresher.errors import OptionError, ended
+from thresher.errors import Note, OptionError, ended
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.growth import Growth, Scalability, Usage, growth_exponent, medians_of_known
 from thresher.resampling.remarks import failure_remarks
@@ -26,7 +26,10 @@ NESTED = 2**30 + 1
 SHARES = (0.1, 0.2, 0.4, 0.7, 1.0)
 """Default sizes, as shares of the training rows of a split."""
 
-SUBSETS = "Training rows are nested stratified subsets of each split's, which is judged on the same test rows."
+SUBSETS = Note(
+    "nested-subsets",
+    "Training rows are nested stratified subsets of each split's, which is judged on the same test rows.",
+)
 
 
 def learning_curve(

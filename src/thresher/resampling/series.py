@@ -13,7 +13,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain_fields
 from thresher._util.readonly import ByFields, freeze_fields
 from thresher.conventions import Floats
-from thresher.errors import OptionError
+from thresher.errors import Note, OptionError, note_forms
 from thresher.frames import frame_columns
 from thresher.late import as_html, as_text, late
 from thresher.results import Estimate
@@ -69,7 +69,7 @@ class Series(ByFields):
     lines: tuple[SeriesLine, ...]
     method: str
     rng: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     logarithmic: bool = False
     backend: str | None = field(default=None, compare=False)
 
@@ -117,7 +117,12 @@ class Series(ByFields):
         """Series as JSON types; undefined is None beside its reason, and so is an infinite value of a split."""
         lines = [plain_fields(line) for line in self.lines]
         head = {"title": self.title, "x_name": self.x_name, "axis": self.axis, "x": self.x.tolist()}
-        return head | {"lines": lines, "method": self.method, "rng": self.rng, "notes": list(self.notes)}
+        return head | {
+            "lines": lines,
+            "method": self.method,
+            "rng": self.rng,
+            "notes": note_forms(self.notes),
+        }
 
     def plot(self, measure: str | None = None, ax: Any = None, **options: Any) -> Any:
         """Draw one measure's lines with their bands; returns the axes. Options: `thresher.plot.series.plot_series`.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.cached import cached_property
 from thresher.conventions import check_seed, confidence_level
-from thresher.errors import FitError, OptionError, choice
+from thresher.errors import FitError, Note, OptionError, choice
 from thresher.evaluation.front import evaluate_predictions
 from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
@@ -57,7 +57,7 @@ class Study:
     level: float
     rng: int
     summary: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def is_single(self) -> bool:
@@ -95,7 +95,7 @@ class Study:
         nothing = tuple(Estimate(name=measure.text, value=math.nan, reason=why) for measure in self.measures)
         return Point(estimates=nothing, error=error)
 
-    def series(self, points: Mapping[str, Points], *, notes: Iterable[str], **words: Any) -> Series:
+    def series(self, points: Mapping[str, Points], *, notes: Iterable[Note], **words: Any) -> Series:
         """Return the series of all models and measures; `words` are the other fields of a `Series`."""
         return Series(
             lines=tuple(

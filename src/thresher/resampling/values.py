@@ -14,7 +14,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.design_warnings import DesignWarning
-from thresher.errors import TaskError
+from thresher.errors import Note, TaskError
 from thresher.evaluation.estimate import measured_value, without_interval
 from thresher.evaluation.front import evaluate_predictions
 from thresher.evaluation.model import ModelEvaluation
@@ -48,7 +48,7 @@ class Assessed(Protocol):
     @property
     def measures(self) -> tuple[str, ...]: ...
     @property
-    def notes(self) -> tuple[str, ...]: ...
+    def notes(self) -> tuple[Note, ...]: ...
     @property
     def is_interrupted(self) -> bool: ...
     @property

@@ -28,6 +28,7 @@ from thresher.decisions.objective import (
 )
 from thresher.decisions.operating import choose
 from thresher.decisions.ties import TOLERANCE
+from thresher.errors import Note
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, chunks, sample_of
@@ -156,16 +157,18 @@ class ResampledThreshold(ByFields):
         return float((self.thresholds == self.threshold).mean())
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What is approximate, and what was left out."""
         said = []
         if self.candidates < self.distinct:
-            said.append(
+            text = (
                 f"replicates chose among {self.candidates:,} of {self.distinct:,} thresholds, the vertices of the "
                 "hull and the chosen one among them"
             )
+            said.append(Note("fewer-thresholds", text))
         if self.undefined:
-            said.append(f"{self.undefined:,} of {self.thresholds.size:,} replicates have no value and enter no mean")
+            text = f"{self.undefined:,} of {self.thresholds.size:,} replicates have no value and enter no mean"
+            said.append(Note("undefined-replicates", text))
         return tuple(said)
 
     @property

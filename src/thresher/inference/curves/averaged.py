@@ -15,7 +15,7 @@ from thresher.conventions import LEVEL, confidence_level, option
 from thresher.curves.averaging import MAKERS, Averaged, CurveAverage, How, average_curves
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table
-from thresher.errors import OptionError
+from thresher.errors import Note, OptionError
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import NORMAL, quantile
@@ -49,7 +49,7 @@ class AveragedCurve:
         return replace(self.average.curve, summary=self.area)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What a reader must know."""
         return self.average.notes
 

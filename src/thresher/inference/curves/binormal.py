@@ -16,7 +16,7 @@ from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, one_table
 from thresher.curves.roc import DIAGONAL, deviates, roc_curve
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, Note, OptionError
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.limits import NORMAL
 from thresher.inference.curves._binormal_fit import EDGE, fit
@@ -44,7 +44,7 @@ class BinormalRoc:
     method: Method
     categories: int
     log_likelihood: float | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     reason: str | None = None
 
     plot = drawn
@@ -84,7 +84,7 @@ class BinormalRoc:
             y_name="true_positive_rate",
             interpolation="linear",
             references=(DIAGONAL,),
-            notes=("a binormal model, not the data", *self.notes),
+            notes=(Note("model-curve", "a binormal model, not the data"), *self.notes),
             area_name="auc",
             is_thinned=True,
             full_area=self.area.value,
@@ -142,12 +142,13 @@ def binormal_roc(
     if method == "deviates":
         return _by_deviates(scores, ())
     negative, positive, joined = _grouped(scores, categories)
-    said = (f"neighboring scores joined to {negative.size} categories",) if joined else ()
+    said = (Note("merged-scores", f"neighboring scores joined to {negative.size} categories"),) if joined else ()
     obstacle = _obstacle(negative, positive)
     found = None if obstacle else fit(negative, positive)
     if found is None or not found.is_converged:
         why = obstacle or "its a or b runs off to infinity"
-        return _by_deviates(scores, (*said, f"the likelihood has no maximum, as {why}: by regression on the deviates"))
+        text = f"the likelihood has no maximum, as {why}: by regression on the deviates"
+        return _by_deviates(scores, (*said, Note("no-maximum", text)))
     area, known = _area(found.a, found.b, found.covariance, scores, level)
     covariance = tuple(tuple(map(float, row)) for row in found.covariance) if known else None
     return BinormalRoc(
@@ -186,7 +187,7 @@ def _obstacle(negative: Floats, positive: Floats) -> str | None:
     return None if inside.any() else "no threshold has both rates inside (0, 1)"
 
 
-def _by_deviates(scores: ScoreTable, said: tuple[str, ...]) -> BinormalRoc:
+def _by_deviates(scores: ScoreTable, said: tuple[Note, ...]) -> BinormalRoc:
     """Regression of the deviates of specificity on those of sensitivity, turned into a and b."""
     curve = roc_curve(scores)
     known = (curve.x > 0) & (curve.x < 1) & (curve.y > 0) & (curve.y < 1)
@@ -247,7 +248,7 @@ def _area(a: float, b: float, covariance: Floats, scores: ScoreTable, level: flo
     return estimate, True
 
 
-def _hook(a: float, b: float) -> tuple[str, ...]:
+def _hook(a: float, b: float) -> tuple[Note, ...]:
     """Where a model of unequal spreads crosses the chance line, if one would see it."""
     if b == 1:
         return ()
@@ -255,7 +256,8 @@ def _hook(a: float, b: float) -> tuple[str, ...]:
     if not 1e-3 < crossing < 1 - 1e-3:
         return ()
     side = "above" if b < 1 else "below"
-    return (f"unequal spreads: the model's curve falls below the chance line {side} an FPR of {crossing:.3g}",)
+    text = f"unequal spreads: the model's curve falls below the chance line {side} an FPR of {crossing:.3g}"
+    return (Note("hook", text),)
 
 
 def _ndtr(z: float) -> float:

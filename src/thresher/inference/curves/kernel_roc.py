@@ -13,7 +13,7 @@ from thresher.conventions import Floats, option
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, one_table
 from thresher.curves.roc import DIAGONAL
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, Note, OptionError
 from thresher.late import drawn
 from thresher.results import Estimate
 
@@ -154,7 +154,7 @@ def _curve(parts: list[Part], widths: tuple[float, float], area: Estimate, sign:
         y_name="true_positive_rate",
         interpolation="linear",
         references=(DIAGONAL,),
-        notes=("smoothed by normal kernels on the scores, not the data",),
+        notes=(Note("model-curve", "smoothed by normal kernels on the scores, not the data"),),
         area_name="auc",
         is_thinned=True,
         full_area=area.value,

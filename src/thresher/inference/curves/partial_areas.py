@@ -14,6 +14,7 @@ from thresher.counts import ScoreTable
 from thresher.curves.partial import PartialArea
 from thresher.curves.points import score_table
 from thresher.curves.regions import Part, part_area, part_of
+from thresher.errors import Note, note_forms
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
@@ -51,7 +52,7 @@ class PartialAreaEstimate:
     corrected: Estimate
     least: float
     most: float
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     table: ScoreTable | None = field(default=None, repr=False, compare=False)
 
     plot = drawn
@@ -68,7 +69,7 @@ class PartialAreaEstimate:
             **found,
             "least": plain(self.least),
             "most": plain(self.most),
-            "notes": list(self.notes),
+            "notes": note_forms(self.notes),
         }
 
     def columns(self) -> dict[str, Any]:

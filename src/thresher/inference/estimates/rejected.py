@@ -17,6 +17,7 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.operating import choose
 from thresher.decisions.reject import RejectOption
 from thresher.decisions.rules import RuleClassifier, ScoreRule
+from thresher.errors import Note
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
 from thresher.late import as_html, as_text, drawn, late
@@ -43,7 +44,7 @@ class RejectSummary:
     reportable_positives: Estimate
     reportable_negatives: Estimate
     measures: Mapping[str, Estimate]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     expected_cost: Estimate | None = None
     undeferred_cost: float | None = None
     costs: Costs | None = None
@@ -143,8 +144,8 @@ def reject_summary(
     shares: dict[str, Any] = {
         name: replace(estimate(deferrals, measure, **options), name=name) for name, measure in named.items()
     }
-    chosen = "thresholds were chosen on these rows, so that what is measured at them is optimistic"
-    notes = (chosen,) if option.is_chosen else ()
+    text = "thresholds were chosen on these rows, so that what is measured at them is optimistic"
+    notes = (Note("chosen-on-same-rows", text),) if option.is_chosen else ()
     found = RejectSummary(option=option, **shares, measures=summary(option.matrix, **options), notes=notes)
     if costs is None or deferral is None:
         return found

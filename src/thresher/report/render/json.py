@@ -14,6 +14,7 @@ from typing import Any
 from thresher._util.json_text import parsed, written
 from thresher._util.jsonable import finite, plain_text
 from thresher.counts.saved import signed
+from thresher.errors import note_forms
 from thresher.measures.shown import FOLDS
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.render import json_parts as parts
@@ -46,7 +47,7 @@ def document_dict(document: Document) -> dict[str, Any]:
         "models": _whole_models(document),
         "groups": {part.key: _subset(part) for part in document.groups},
         "folds": {part.key: _subset(part) for part in document.folds},
-        "notes": list(document.notes),
+        "notes": note_forms(document.notes),
         "comparisons": [item.to_dict() for item in document.comparisons],
         "dominance": [parts.dominance_dict(item) for item in document.dominances],
         "label": document.label,
@@ -106,7 +107,12 @@ def model_dict(model: ModelPart) -> dict[str, Any]:
 
 def _subset(part: SubsetPart) -> dict[str, Any]:
     models = {"n": part.n, "models": _models(part.models)}
-    return {"by": dict(part.by), **models, "class_counts": dict(part.class_counts), "notes": list(part.notes)}
+    return {
+        "by": dict(part.by),
+        **models,
+        "class_counts": dict(part.class_counts),
+        "notes": note_forms(part.notes),
+    }
 
 
 def _threshold_reason(model: ModelPart) -> str:

@@ -22,7 +22,7 @@ from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
 from thresher.decisions.rules import DecisionRule
-from thresher.errors import SavedFormError
+from thresher.errors import SavedFormError, note_forms
 from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 from thresher.inference.curves.band import Band
 from thresher.inference.estimates.rejected import RejectSummary
@@ -266,12 +266,14 @@ def optional_dict(part: OptionalFindings | None) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {}
     if part.areas:
-        names = ("raw", "normalized", "corrected", "least", "most", "notes")
-        found["partial_areas"] = [{"part": str(a.part), **fields_of(a, *names)} for a in part.areas]
+        names = ("raw", "normalized", "corrected", "least", "most")
+        found["partial_areas"] = [
+            {"part": str(a.part), **fields_of(a, *names), "notes": note_forms(a.notes)} for a in part.areas
+        ]
     if part.smooth is not None:
         s = part.smooth
         found["binormal"] = {**fields_of(s, "a", "b"), "auc": estimate_dict(s.area),
-                             **fields_of(s, "method", "notes", "reason")}  # fmt: skip
+                             "notes": note_forms(s.notes), **fields_of(s, "method", "reason")}  # fmt: skip
     if part.means:
         found["fold_average"] = {name: _mean(mean) for name, mean in part.means.items()}
     if part.reject is not None:
@@ -285,7 +287,7 @@ def optional_dict(part: OptionalFindings | None) -> dict[str, Any]:
 
 def _mean(mean: MeanCurve) -> dict[str, Any]:
     bands = {name: _band(getattr(mean, name)) for name in ("band", "x_band")}
-    notes = [note for note in mean.curve.notes if "thinned" not in note]
+    notes = [note.to_dict() for note in mean.curve.notes if note.code != "thinned"]
     return {**fields_of(mean, "folds", "left_out", "area"), **bands, "reason": mean.reason, "notes": notes}
 
 

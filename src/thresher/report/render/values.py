@@ -12,7 +12,7 @@ from thresher._util.terminal_text import visible_lines
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.subgroups import reported_gaps, usual_measures
 from thresher.counts.saved import signed as with_checksum
-from thresher.errors import ThresherError
+from thresher.errors import Note, ThresherError, note_forms
 from thresher.evaluation.estimate import estimate
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import OF_RULES
@@ -169,14 +169,16 @@ SCHEMA = 1
 ESTIMATED = ("measure", "value", "low", "high", "level", "method", "reason")
 
 
-def cards_form(found: Iterable[Any], form: str, notes: Iterable[str] = (), *, rejecting: bool = False) -> str:
+def cards_form(found: Iterable[Any], form: str, notes: Iterable[Note] = (), *, rejecting: bool = False) -> str:
     """Chosen thresholds, or reject options when `rejecting`, as "text", "json", "csv" or "markdown".
 
     JSON has the notes on all of them; CSV one line a measure, undefined empty beside its reason.
     """
     if form == "json":
         key, fields = ("reject_options", rejected_dict) if rejecting else ("thresholds", chosen_dict)
-        return written(with_checksum({"schema": SCHEMA, key: [fields(each) for each in found], "notes": list(notes)}))
+        return written(
+            with_checksum({"schema": SCHEMA, key: [fields(each) for each in found], "notes": note_forms(notes)})
+        )
     if form == "csv":
         ends, lines = (("lower", "upper"), _reject_lines) if rejecting else (("threshold",), _chosen_lines)
         head = ("model", "group", "criterion", *ends, *ESTIMATED)

@@ -183,7 +183,7 @@ def mean_table(document: Document, parts: Parts) -> Table | None:
     each = [(model.name, mean) for model, means in found for mean in means.values()]
     said = [] if how == "pooled" else [f"Brackets of the means: {next(_methods(each), 'none')}."]
     said += _grouped((mean.area.reason or mean.reason, name) for name, mean in each)
-    said += _grouped((note, name) for name, mean in each for note in mean.curve.notes if "thinned" not in note)
+    said += _grouped((note, name) for name, mean in each for note in mean.curve.notes if note.code != "thinned")
     kind = "pooled" if how == "pooled" else "mean"
     columns = ("Model", "Folds", f"AUC, {kind}", "AUC of all rows", f"Area under precision–recall, {kind}")
     lead = f"Here a curve is {AVERAGES[how]} [Fawcett 2006]."
