@@ -146,19 +146,8 @@ def without_infinite(found: Mapping[str, Any]) -> tuple[dict[str, Any], str | No
     >>> without_infinite({"threshold": math.inf, "ends": [0.5, -math.inf], "tp": 3})
     ({'threshold': None, 'ends': [0.5, None], 'tp': 3}, 'threshold is infinite (+∞), ends[1] is infinite (−∞)')
     """
-    said = []
-
-    def read(name: str, value: Any) -> Any:
-        if isinstance(value, list | tuple):
-            return [read(f"{name}[{place}]", each) for place, each in enumerate(value)]
-        if not isinstance(value, float) or math.isfinite(value):
-            return value
-        if math.isinf(value):
-            said.append(f"{name} is infinite ({'+' if value > 0 else '−'}∞)")
-        return None
-
-    kept = {name: read(name, value) for name, value in found.items()}
-    return kept, ", ".join(said) or None
+    said: list[str] = []
+    return _read("", found, said), ", ".join(said) or None
 
 
 def all_finite(value: Any) -> Any:
@@ -167,5 +156,5 @@ def all_finite(value: Any) -> Any:
         return [all_finite(item) for item in value]
     if not isinstance(value, dict):
         return value
-    kept, why = without_infinite(value)
-    return {key: all_finite(item) for key, item in kept.items()} | ({"reason": why} if why else {})
+    kept, why = without_infinite({key: all_finite(item) for key, item in value.items()})
+    return kept | ({"reason": why} if why else {})

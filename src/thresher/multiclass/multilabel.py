@@ -135,15 +135,15 @@ def _mean(name: str, values: Array, shares: Array, what: str, undefined: Undefin
         values = np.where(np.isnan(values), undefined, values)
     value = float(combined(values, "weighted", shares))
     said = f"it is 0/0 for {missing:,} of {int(counted.sum()):,} {what}" if missing else "there is nothing to average"
-    if not math.isnan(value) and missing:
-        said = f"{undefined} stands in, as {said}"
-    return _estimate(name, value, said if missing or math.isnan(value) else None, undefined)
+    if missing and not math.isnan(value):
+        return Estimate(name=name, value=value, reason=f"{undefined} stands in, as {said}")
+    return _estimate(name, value, said, undefined)
 
 
-def _estimate(name: str, value: float, reason: str | None, undefined: Undefined) -> Estimate:
+def _estimate(name: str, value: float, reason: str, undefined: Undefined) -> Estimate:
     if not math.isnan(value):
-        return Estimate(name=name, value=value, reason=reason if reason and "stands in" in reason else None)
-    resolved = resolve_undefined(value, undefined, name.replace("_", " "), reason or "it is 0/0")
+        return Estimate(name=name, value=value)
+    resolved = resolve_undefined(value, undefined, name.replace("_", " "), reason)
     return Estimate(name=name, value=resolved, reason=reason)
 
 
