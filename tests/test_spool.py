@@ -16,7 +16,7 @@ import pytest
 
 import thresher
 from thresher import spool
-from thresher._util.atomic_file import whole_file
+from thresher._util.atomic_file import atomic_write
 from thresher.errors import InputError, OptionError
 from thresher.ranking import rank
 from thresher.readers import load
@@ -149,6 +149,6 @@ def test_unfinished_outputs_are_removed_after_a_day():
     for name, age in ((".thresher-0a.tmp", 2), (".thresher-0b.tmp", 0), (".other-0a.tmp", 2)):
         Path(name).touch()
         os.utime(name, (time.time() - age * 86_400,) * 2)
-    with whole_file(Path("counts.parquet")):
+    with atomic_write(Path("counts.parquet")):
         pass
     assert {path.name for path in Path().glob(".*.tmp")} == {".thresher-0b.tmp", ".other-0a.tmp"}

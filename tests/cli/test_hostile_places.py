@@ -12,7 +12,7 @@ import click
 import pytest
 
 import thresher as th
-from thresher._util.atomic_file import whole_file
+from thresher._util.atomic_file import atomic_write
 from thresher.cli.class_decisions import read_costs
 from thresher.cli.exit import CommandError
 from thresher.cli.main import COMMANDS, cli
@@ -130,7 +130,7 @@ def test_a_file_is_there_whole_or_as_it_was(tmp_path) -> None:  # type: ignore[n
     target.chmod(0o640)
 
     def half() -> None:
-        with whole_file(target) as place:
+        with atomic_write(target) as place:
             place.write_text("half")
             raise KeyboardInterrupt
 
@@ -138,11 +138,11 @@ def test_a_file_is_there_whole_or_as_it_was(tmp_path) -> None:  # type: ignore[n
         half()
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
     assert target.read_text() == "before"
-    with whole_file(target) as place:
+    with atomic_write(target) as place:
         place.write_text("after")
     assert target.read_text() == "after"
     assert target.stat().st_mode & 0o777 == 0o640
-    with pytest.raises(IsADirectoryError), whole_file(tmp_path):
+    with pytest.raises(IsADirectoryError), atomic_write(tmp_path):
         pass
 
 

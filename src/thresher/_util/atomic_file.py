@@ -20,7 +20,7 @@ OTHER_SUFFIXES = (
 
 
 @contextmanager
-def whole_file(target: Path) -> Iterator[Path]:
+def atomic_write(target: Path) -> Iterator[Path]:
     """Path to write a file to; when the block ends without an error it takes the place of `target`.
 
     The file is made beside its place, so that a reader never sees half of it. A named pipe or a device keeps its place:

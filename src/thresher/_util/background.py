@@ -11,13 +11,13 @@ from typing import Any
 from thresher._util.processors import processors, set_share
 
 
-class Behind:
+class BackgroundCall:
     """Calls in a thread, each after the one before; what one raises is raised where the next comes, or at the end.
 
     >>> found = []
-    >>> with Behind() as behind:
+    >>> with BackgroundCall() as background:
     ...     for part in "abc":
-    ...         behind(found.append, part)
+    ...         background(found.append, part)
     >>> found
     ['a', 'b', 'c']
     """
@@ -46,7 +46,7 @@ class Behind:
             error, self._error = self._error, None
             raise error
 
-    def __enter__(self) -> Behind:
+    def __enter__(self) -> BackgroundCall:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

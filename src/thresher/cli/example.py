@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from thresher._util.atomic_file import whole_file
+from thresher._util.atomic_file import atomic_write
 from thresher.cli.exit import CommandError
 from thresher.cli.kinds import Text
 from thresher.cli.options import Arguments, command
@@ -78,7 +78,7 @@ def _put(path: Path, content: bytes, force: bool) -> str:
     if path.is_file() and not force:
         raise CommandError(f"{path} exists; --force overwrites it, -o names another file.")
     try:
-        with whole_file(path) as place:
+        with atomic_write(path) as place:
             place.write_bytes(content)
     except OSError as problem:
         raise CommandError(f"cannot write {path}: {problem.strerror}.") from None

@@ -140,10 +140,10 @@ def write_picture(figure: Any, path: str, *, quiet: bool) -> None:
     Raises:
         CommandError: the file cannot be written.
     """
-    from thresher._util.atomic_file import whole_file
+    from thresher._util.atomic_file import atomic_write
 
     try:
-        with whole_file(Path(path)) as place:
+        with atomic_write(Path(path)) as place:
             figure.savefig(place, format=Path(path).suffix.lower().removeprefix("."))
     except (OSError, ValueError) as problem:
         raise CommandError(f"cannot write {path}: {problem}") from None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.atomic_file import OTHER_SUFFIXES, whole_file
+from thresher._util.atomic_file import OTHER_SUFFIXES, atomic_write
 from thresher._util.json_text import line, parsed
 from thresher.counts.saved_fields import check_distinct, items, texts
 from thresher.database import connected, is_interrupt
@@ -166,7 +166,7 @@ def write_parquet(
         )
     note = line(signed(form, columns), is_ascii=True).replace("'", "''")
     try:
-        with whole_file(place) as beside, _connected() as connection:
+        with atomic_write(place) as beside, _connected() as connection:
             target = _utf8(beside).replace("'", "''")
             connection.register("saved", {name: np.ascontiguousarray(column) for name, column in columns.items()})
             named = texts or {}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any, Literal
 
-from thresher._util.background import Behind
+from thresher._util.background import BackgroundCall
 from thresher._util.front_door import guarded
 from thresher._util.parse_number import size
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
@@ -144,14 +144,14 @@ def _counted(parts: Iterable[Any], building: Building, joining: Joining | None) 
     """
     notes: dict[Note, None] = {}
     read = dropped = weightless = 0
-    with Behind() as behind:
+    with BackgroundCall() as background:
         for rows, without in parts:
             if not rows.scores:
                 said = ": counts are of one score of two classes, or of several such."
                 raise OptionError(keyword("scores", "…") + said)
-            behind(building.add, rows)
+            background(building.add, rows)
             if joining is not None and len(rows.scores) > 1:
-                behind(joining.add, rows)
+                background(joining.add, rows)
             notes |= dict.fromkeys(rows.notes)
             read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
             weightless += without

@@ -7,7 +7,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.atomic_file import whole_file
+from thresher._util.atomic_file import atomic_write
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns
 from thresher.readers.columns import readers_of
@@ -257,7 +257,7 @@ def write_parquet_rows(path: Path, parts: Iterable[str], sources: Sequence[str],
         typed = {name: types.get(name, "DOUBLE" if name in numbers else "VARCHAR") for name in names}
         columns = ", ".join(f"CAST({quoted(name)} AS {typed[name]}) AS {quoted(name)}" for name in names)
         try:
-            with whole_file(path) as beside:
+            with atomic_write(path) as beside:
                 connection.execute(f"COPY (SELECT {columns} FROM {read}) TO {literal(str(beside))} (FORMAT parquet)")
         except OSError as error:
             raise InputError(f"{str(path)!r} cannot be written: {error.strerror or error}.") from error

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.background import Behind
+from thresher._util.background import BackgroundCall
 from thresher.errors import InputError, Note, choice, quoted
 from thresher.readers.codes import is_missing
 
@@ -135,8 +135,8 @@ def _copied(array: NDArray[Any]) -> Floats:
     if array.ndim != 1 or array.size < MANY:
         return np.array(array, dtype=np.float64, order="C")
     out, half = np.empty(array.size), array.size // 2
-    with Behind() as behind:
-        behind(np.copyto, out[:half], array[:half])
+    with BackgroundCall() as background:
+        background(np.copyto, out[:half], array[:half])
         np.copyto(out[half:], array[half:])
     return out
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher import __version__
-from thresher._util.background import Behind
+from thresher._util.background import BackgroundCall
 from thresher._util.jsonable import plain_label, plain_text
 from thresher.analysis.calibration import calibration_findings
 from thresher.analysis.choosing import at_prevalences
@@ -208,8 +208,8 @@ def _swept(model: ModelEvaluation) -> None:
     if model.task != "binary" or model.scores.running is None:
         return
     for one, two in SWEEPS:
-        with Behind() as behind:
-            behind(one, model.scores)
+        with BackgroundCall() as background:
+            background(one, model.scores)
             two(model.scores)
 
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.atomic_file import whole_file
+from thresher._util.atomic_file import atomic_write
 from thresher.errors import OptionError
 from thresher.evaluation import Evaluation
 from thresher.report.build import build
@@ -143,7 +143,7 @@ def write_whole(target: Path, text: str | Iterable[str]) -> None:
     try:
         # A lone half of a character, as names on a command line may have, is in no encoding.
         with (
-            whole_file(target) as place,
+            atomic_write(target) as place,
             place.open("w", encoding="utf-8", errors="replace", newline="") as out,
         ):
             out.writelines([text] if isinstance(text, str) else text)

@@ -4,14 +4,14 @@ import threading
 
 import pytest
 
-from thresher._util.background import Behind
+from thresher._util.background import BackgroundCall
 
 
 def test_calls_run_in_their_order_in_another_thread():
     seen = []
-    with Behind() as behind:
+    with BackgroundCall() as background:
         for i in range(50):
-            behind(lambda i=i: seen.append((i, threading.current_thread() is threading.main_thread())))
+            background(lambda i=i: seen.append((i, threading.current_thread() is threading.main_thread())))
     assert seen == [(i, False) for i in range(50)]
 
 
@@ -20,9 +20,9 @@ def test_what_a_call_raises_comes_at_the_next_or_at_the_end():
         raise ValueError(n)
 
     def many(*numbers):
-        with Behind() as behind:
+        with BackgroundCall() as background:
             for n in numbers:
-                behind(fail, n)
+                background(fail, n)
 
     with pytest.raises(ValueError, match="1"):
         many(1, 2)
@@ -35,8 +35,8 @@ def test_an_error_of_earlier_rows_comes_before_that_of_later_ones():
         raise ValueError("earlier")
 
     def read():
-        with Behind() as behind:
-            behind(fail)
+        with BackgroundCall() as background:
+            background(fail)
             raise OSError("later")
 
     with pytest.raises(ValueError, match="earlier"):
