@@ -286,11 +286,11 @@ def test_gates_and_reject_options_are_the_same() -> None:
 
 def test_a_model_whose_order_is_reversed_is_told_its_own_direction() -> None:
     found = th.evaluate(TRUTH, {"a": SCORES["a"], "b": -SCORES["b"]})
-    [hint] = [note for note in found.notes if "the order is reversed" in note]
+    [hint] = [note for note in found.notes if note.code == "reversed-scores"]
     assert hint.startswith("b: the AUC is ")
     assert f"direction={{'b': 'lower', …}} would give {1 - found['b'].auc.value:.3g}" in hint
     assert as_flags(hint).endswith(f"--direction b=lower would give {1 - found['b'].auc.value:.3g}")
-    [alone] = [note for note in th.evaluate(TRUTH, -SCORES["b"]).notes if "the order is reversed" in note]
+    [alone] = [note for note in th.evaluate(TRUTH, -SCORES["b"]).notes if note.code == "reversed-scores"]
     assert "direction='lower' would give" in alone
 
 

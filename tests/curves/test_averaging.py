@@ -116,7 +116,7 @@ def test_a_fold_without_a_class_is_left_out_and_said():
     good, bad = ScoreTable.from_scores([1, 0], [2, 1]), ScoreTable.from_scores([1, 1], [2, 1])
     found = average_curves({"a": good, "b": bad})
     assert (found.left_out, len(found.tables), found.curve.area()) == (1, 1, 1.0)
-    assert "1 of 2 curves are undefined" in found.notes[0]
+    assert found.notes[0].code == "undefined-parts"
     assert np.isnan(average_curves([bad]).curve.area())
     assert average_curves([good, bad], curve="precision_recall").left_out == 0
 

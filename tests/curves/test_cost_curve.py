@@ -59,7 +59,7 @@ def test_perfect_and_constant_scores():
 def test_undefined_and_refused():
     curve = cost_curve(ScoreTable.from_scores([1], [1]))
     assert np.isnan(curve.y).all()
-    assert curve.notes == ("there are no negatives",)
+    assert [note.code for note in curve.notes] == ["one-class"]
     assert math.isnan(curve.at(0.5))
     batch = ScoreTable(scores=np.array([1.0]), positive=np.ones((2, 1), dtype=int), negative=np.ones((2, 1), dtype=int))
     with pytest.raises(InputError, match="batch"):

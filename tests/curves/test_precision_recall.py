@@ -92,7 +92,7 @@ def test_the_baseline_is_the_prevalence():
     table = ScoreTable.from_scores([1, 0, 0, 0], [4, 3, 2, 1])
     assert precision_recall_curve(table).baseline.y == (0.25, 0.25)
     assert precision_recall_curve(table.with_prevalence(0.01)).baseline.y == (0.01, 0.01)
-    assert "0.01" in precision_recall_curve(table.with_prevalence(0.01)).notes[0]
+    assert precision_recall_curve(table.with_prevalence(0.01)).notes[0].code == "other-prevalence"
 
 
 def test_undefined_without_positives_and_all_one_without_negatives():

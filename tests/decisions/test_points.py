@@ -100,7 +100,7 @@ def test_evaluations_matrices_and_pairs_in_one_hull() -> None:
     hull = joint_hull({"one": ev, "model": ev["score"], "matrix": MATRIX, "pair": (0.0, 0.9)})
     assert hull.models == ("one", "model", "matrix", "pair")
     assert hull.prevalence is None
-    assert hull.notes == ("models of different rows: their rates are compared as they are",)
+    assert [note.code for note in hull.notes] == ["other-rows"]
     assert any(v.models == ("pair",) for v in hull.vertices)
     same = joint_hull({"model": ev["score"], "matrix": MATRIX})
     assert (same.prevalence, same.notes) == (0.4, ())

@@ -97,7 +97,7 @@ def test_posteriors_of_classes_and_labels_are_clipped() -> None:
 def test_beyond_rounding_the_row_is_named(tmp_path: Path) -> None:
     for form, data in forms(tmp_path, FAR).items():
         found = th.evaluate(data, label="y", scores="s")
-        (note,) = [note for note in found.notes if "1.001" in note]
+        (note,) = [note for note in found.notes if note.code == "out-of-range"]
         assert note.startswith("The score 's' is 1.001 in row 4"), form
         assert np.isnan(found["s"].brier_score.value)
         assert found["s"].threshold is None
@@ -109,7 +109,7 @@ def test_beyond_rounding_the_row_is_named(tmp_path: Path) -> None:
 def test_scores_on_another_scale_are_left_alone(scores: list[float]) -> None:
     found = th.evaluate([1, 0, 1, 0], scores)
     assert found.predictions.scores["score"].tolist() == scores
-    assert not any("clipped" in note or "outside" in note for note in found.notes)
+    assert {"clipped-probabilities", "out-of-range"}.isdisjoint(note.code for note in found.notes)
 
 
 def test_ends_are_told_from_0_and_1() -> None:

@@ -124,7 +124,7 @@ def test_labels_that_differ_by_case_are_an_error_between_two_classes_and_a_note_
         classes(["yes", "YES"], positive="yes")
     rows = load(["A", "a", "b"], predicted=["A", "a", "b"])
     assert rows.classes == ("A", "a", "b")
-    assert rows.notes == ("The labels 'A' and 'a' differ only by case and are kept apart.",)
+    assert [note.code for note in rows.notes] == ["labels-by-case"]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_one_class_is_allowed_when_both_labels_are_known_and_is_said(labels, opt
     rows = load(labels, np.arange(len(labels)), **options)
     assert rows.classes == expected
     assert set(rows.truth.tolist()) == {truth}
-    assert any(f"Every row has the label {labels[0]!r}" in note for note in rows.notes)
+    assert "one-class" in [note.code for note in rows.notes]
 
 
 def test_one_class_whose_sense_is_not_known_is_an_error():

@@ -46,13 +46,13 @@ def test_complete_counts_missing_queries_as_trec_eval_does():
     logs = [math.log(max(value, 1e-5)) for value in AP.values()]
     assert found.mean("gm_map").value == pytest.approx(math.exp(np.mean(logs)))
     assert found.by_query("utility").tolist()[2] == 0.0
-    assert "1 query has judgements and no results: 0 in every mean." in found.notes
+    assert "missing-queries" in [note.code for note in found.notes]
 
 
 def test_queries_without_relevant_documents_can_be_left_out():
     found = th.rank(QRELS, RUN, no_relevant="skip")
     assert found.queries == ("a", "d", "e")
-    assert "1 query has no relevant documents: left out of every mean." in found.notes
+    assert "no-relevant" in [note.code for note in found.notes]
     both = th.rank(QRELS, RUN, no_relevant="skip", complete=True)
     assert both.queries == ("a", "c", "d", "e")
     with pytest.raises(InputError, match="no query counts"):

@@ -166,7 +166,7 @@ def test_truth_values_with_gaps(name):
     assert rows.truth.tolist() == [1, 0, 1]
     scores = load([0, 1, 1, 0], BOOLEANS[name], missing="drop")
     assert scores.scores["score"].tolist() == [1, 0, 1]
-    assert "is true or false" in scores.notes[0]
+    assert scores.notes[0].code == "boolean-as-number"
 
 
 def test_an_ordered_categorical_keeps_its_order():

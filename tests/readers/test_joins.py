@@ -49,7 +49,7 @@ def test_labels_in_both_files_are_those_of_the_truth_and_that_is_said():
     write("t.csv", "id,y\n1,1\n2,0\n")
     rows = load("p.csv", "a", truth="t.csv", **BY_KEY)
     assert rows.truth.tolist() == [1, 0]
-    assert rows.notes == ("The labels are those of t.csv; column 'y' of p.csv is not read.",)
+    assert [note.code for note in rows.notes] == ["labels-of-truth"]
 
 
 @pytest.mark.parametrize(

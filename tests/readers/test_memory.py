@@ -118,7 +118,7 @@ def test_true_and_false_scores_are_one_and_zero_and_that_is_said():
     for scores in ([True, False], np.array([True, False])):
         rows = load([0, 1], scores)
         assert rows.scores["score"].tolist() == [1, 0]
-        assert rows.notes == ("The score 'score' is true or false and is read as 1 and 0.",)
+        assert [note.code for note in rows.notes] == ["boolean-as-number"]
 
 
 def test_there_must_be_something_to_judge():

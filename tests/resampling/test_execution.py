@@ -49,7 +49,7 @@ def test_every_fit_failed():
     assert a["f"]["accuracy"].reason == "no fit succeeded"
     assert "no fit succeeded" in str(a)
     assert "Pooled:" not in str(a)
-    assert a.evaluation.notes == ("No row was judged: no fit of 'f' succeeded.",)
+    assert [note.code for note in a.evaluation.notes] == ["never-judged"]
 
 
 def test_rows_that_one_of_the_models_did_not_judge_are_said():
@@ -78,7 +78,7 @@ def test_interruption_keeps_what_is_done_and_says_so():
     assert a.judged["f"].done.tolist() == [True, True, False]
     assert a["m"].values("accuracy").shape == (3,)
     assert a["m"]["accuracy"].value == pytest.approx(a["m"].values("accuracy").mean())
-    assert any(note.startswith("Interrupted after 5 of 8 fits") for note in a.notes)
+    assert "interrupted" in [note.code for note in a.notes]
     assert "failed-fits" not in [note.code for note in a.notes]
 
 

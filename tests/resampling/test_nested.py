@@ -64,7 +64,7 @@ def test_three_classes_weights_and_groups_reach_the_inside():
         MODELS | {"one": Always("ant")}, X, y, groups=groups, weights=weights, method=th.Nested(3, 2), progress=False
     )
     assert set(a.judged["selected"].chosen) == {"mean"}
-    learned = [note.split(":")[0] for note in a.notes if "sample_weight" in note]
+    learned = [note.split(":")[0] for note in a.notes if note.code == "unweighted-fit"]
     assert learned == ["one", "near"]
 
 

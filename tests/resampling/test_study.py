@@ -133,7 +133,7 @@ def test_a_learning_curve_leaves_out_what_failed_and_tells_it():
     first, *others = curve["choosy", "auc"].estimates
     assert (math.isnan(first.value), first.reason) == (True, "no fit succeeded")
     assert tuple(others) == whole["auc"].estimates[1:]
-    (note,) = [note for note in curve.notes if note.startswith("choosy")]
+    (note,) = [note for note in curve.notes if note.code == "failed-fits"]
     assert note.startswith("choosy: 5 of 15 fits failed and are left out; first the fit of 'choosy' to 20 rows failed")
     assert "no luck" in str(curve)
     assert json.dumps(curve.to_dict(), allow_nan=False)
