@@ -9,5 +9,5 @@ from thresher._util.lazy import lazy_names
 __version__ = "0.1.0"
 
 # Loading at first use keeps `import thresher` a few milliseconds above the start of Python.
-__all__, __getattr__, __dir__ = lazy_names(__name__, is_guarded=False)
+__all__, __getattr__, __dir__ = lazy_names(__name__)
 __all__ += ["__version__"]

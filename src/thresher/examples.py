@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import resources
 from typing import Any
 
-from thresher._util.front_door import guarded
 from thresher.errors import OptionError
 
 EXAMPLES: dict[str, dict[str, Any]] = {
@@ -73,7 +72,6 @@ def example_bytes(name: str) -> bytes:
     return resources.files("thresher").joinpath("data", f"{name}.csv").read_bytes()
 
 
-@guarded
 def load_example(name: str) -> Any:
     """Example predictions as a dictionary of NumPy columns, as `thresher.evaluate` takes them.
 

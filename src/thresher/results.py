@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.did_you_mean import attribute_here
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.front_door import guarded
 from thresher._util.jsonable import plain_fields
 from thresher.design_warnings import DesignWarning
 from thresher.late import drawn, framed, late, refuse_call
 
 
-@guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """A number with its interval.

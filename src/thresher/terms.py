@@ -8,7 +8,6 @@ import unicodedata
 from importlib import resources
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.front_door import guarded
 from thresher.errors import UnknownMeasureError
 from thresher.measures.registry import cached_until_changed
 
@@ -32,7 +31,6 @@ class Term:
         )
 
 
-@guarded
 def find(term: str) -> Term:
     """Term of the field by any of its names; case, spaces, hyphens, underscores and plurals do not matter.
 

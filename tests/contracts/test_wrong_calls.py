@@ -92,7 +92,7 @@ TABLE = th.ScoreTable.from_scores(wrong_calls.TRUTH, wrong_calls.SCORE)
         (lambda: average_cost(MATRIX, 1, 10, cost_fn=2), "expected cost takes its parameters by name: cost_fp=…"),
         (lambda: average_cost(1, 10), "expected cost is of counts"),
         (lambda: th.ScoreTable(scores=[1.0], positive=[1], negative=[0]), "scores=… as a NumPy array, and a list"),
-        (lambda: slide(joint_hull({"a": TABLE}), 1.0), "takes name=… as a text"),
+        (lambda: slide(joint_hull({"a": TABLE}), 1.0), "takes measure=… as a text"),
         (lambda: value_at(TABLE, "recall", at="fpr", valeu=0.1), "did you mean value=…"),
         (lambda: value_at(TABLE, "recall", "fpr", 0.1), "given 4 values by place, and takes 2; name the others"),
         (lambda: value_at(TABLE, "recall"), "needs at and value"),

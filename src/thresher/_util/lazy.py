@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 IMPORT = re.compile(r"^from (\S+) import (\([^)]*\)|.*)", re.MULTILINE)
@@ -39,8 +39,8 @@ def lazy_names(
             from thresher._util.front_door import guarded
 
             value = guarded(value)
-            # In its module too, as pickle looks a function up where it was written.
-            setattr(module, name, value)
+            if isinstance(value, FunctionType):  # pickle looks it up here; calls within the package need no guard
+                value.__module__ = package
         setattr(sys.modules[package], name, value)
         return value
 

@@ -7,7 +7,6 @@ from numbers import Real
 from typing import Any, Literal
 
 from thresher._util.background import BackgroundCall
-from thresher._util.front_door import guarded
 from thresher._util.parse_number import size
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
@@ -29,7 +28,6 @@ Progress = Callable[[float | None, str], None]
 
 
 @once()
-@guarded
 def count(
     data: Any,
     scores: Any = None,

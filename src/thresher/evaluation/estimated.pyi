@@ -17,6 +17,7 @@ from thresher.curves.listing import Listing
 from thresher.curves.pairs import Pairs
 from thresher.curves.regions import Part
 from thresher.decisions.hull import Hull
+from thresher.errors import Note
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.subject import Statistic
 from thresher.inference.bootstrap.config import Bootstrap
@@ -567,7 +568,7 @@ class OneModel(Estimated):
     __slots__ = ()
     name: str
     threshold: float | None
-    threshold_reason: str
+    threshold_reason: Note
     bootstrap: Bootstrap | None
     is_resampled: bool
     @property
@@ -670,7 +671,7 @@ class OneModel(Estimated):
     def recalibrated(self, found: Any) -> ModelEvaluation: ...
     def reliability(self, *, method: Method = "isotonic", bins: int = 10) -> Curve: ...
     @property
-    def remarks(self) -> tuple[str, ...]: ...
+    def remarks(self) -> tuple[Note, ...]: ...
     @property
     def roc(self) -> Curve: ...
     @property

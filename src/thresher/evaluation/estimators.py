@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from thresher._util.front_door import guarded
 from thresher.conventions import positive_label
 from thresher.errors import FitError, InputError, Note, OptionError, ThresherError, keyword, quoted
 from thresher.evaluation.front import evaluate
@@ -21,7 +20,6 @@ from thresher.readers.estimator_output import fitted_classes, output_from, read_
 from thresher.readers.series import encoded
 
 
-@guarded
 def evaluate_estimator(
     estimator: Any,
     X: Any,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher import readers
-from thresher._util.front_door import guarded
 from thresher.conventions import (
     LEVEL,
     SEED,
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from thresher.counts import Counts
 
 
-@guarded
 def evaluate(
     data: Any,
     scores: Any = None,

@@ -12,7 +12,7 @@ that gives a number, or an array over the batch axes.
 
 from thresher._util.lazy import lazy_names
 
-__all__, __getattr__, __dir__ = lazy_names(__name__, is_guarded=False)
+__all__, __getattr__, __dir__ = lazy_names(__name__)
 
 # Imported, and so registered, in the order of the catalogue.
 from thresher.measures import (  # noqa: E402, F401, I001

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from thresher._util.front_door import guarded
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.errors import OptionError, ended
 from thresher.measures.areas import per_table
@@ -19,7 +18,6 @@ _EXAMPLE = ThresholdTable.from_table(ScoreTable.from_counts([0.9, 0.4], [7, 2], 
 """Counts that a new formula is tried on, so that a wrong one fails here and not in a report."""
 
 
-@guarded
 def register(formula: Callable[..., Any], *aliases: str, text: str, source: str, **facts: Any) -> Registration[Measure]:
     """Register a measure of your own, until `undo()` or the end of a `with` block.
 

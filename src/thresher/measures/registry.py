@@ -303,7 +303,6 @@ def measure(
     return register
 
 
-@guarded
 def find(name: str) -> Measure:
     """Measure of counts or scores of a name or alias (case, spaces, hyphens and apostrophes do not matter).
 
@@ -329,7 +328,6 @@ def known(name: str, needs: Needs = "cells") -> Measure | None:
     return _NAMES[needs].get(spelling(name))
 
 
-@guarded
 def measures(*needs: Needs) -> Iterator[Measure]:
     """Registered measures of counts and scores, or those that need one of the named statistics, in order."""
     kinds = dict.fromkeys(("counts" if kind in COUNTED else kind) for kind in needs or COUNTED)
