@@ -56,11 +56,8 @@ def prepare(
     if text == "keep":
         X: Any = _frame(columns)
         words = [name for name, column in columns.items() if column.dtype.kind == "O"]
-        said += (
-            [Note("text-features", f"text is left to the estimator: {listed(words)}.", parameter="text")]
-            if words
-            else []
-        )
+        note = Note("text-features", f"text is left to the estimator: {listed(words)}.", parameter="text")
+        said += [note] if words else []
         names = tuple(columns)
     else:
         X, names, encoded, more = _matrix(columns, text, table.where)
@@ -91,9 +88,8 @@ def _rows_with_label(table: FeatureTable, label: str, missing: str) -> tuple[NDA
         )
     if gone == len(has):
         raise CommandError(f"no row of {table.where} has a label in column {label!r}.")
-    return has, [
-        Note("dropped-rows", f"{gone:,} of {len(has):,} rows without a label are dropped.", parameter="missing")
-    ]
+    text = f"{gone:,} of {len(has):,} rows without a label are dropped."
+    return has, [Note("dropped-rows", text, parameter="missing")]
 
 
 def _check_classes(table: FeatureTable, label: str, kept: NDArray[np.bool_]) -> None:

@@ -48,10 +48,7 @@ def _page(result: Result) -> str:
     """Page of everything; the command has no option for a threshold, so none is named."""
     from thresher.report.render.results import assessment_page
 
-    return assessment_page(
-        result.found, result.compared, result.curves, **_said(result),
-        words=as_flags,
-    )  # fmt: skip
+    return assessment_page(result.found, result.compared, result.curves, **_said(result), words=as_flags)
 
 
 def _said(result: Result) -> dict[str, Any]:

@@ -59,6 +59,7 @@ def coarse(groups: Mapping[Any, Tables], cell: int, thresholds: Thresholds) -> C
             "approximate-threshold",
             f"The threshold {at:g} of {name} leaves fewer than {cell:,} rows of a class on one side, so confusion "
             "matrices at it are approximate.",
+            parameter="threshold",
         )
         for name, cuts in thresholds.items() for at in cuts if at not in exact[name]
     ]  # fmt: skip

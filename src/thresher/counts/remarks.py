@@ -69,9 +69,7 @@ def notes_of_sum(one: Counts, other: Counts, *, has_pairs: bool) -> tuple[Note, 
     >>> notes_of_sum(day, day, has_pairs=False)
     ('Rows filtered by: day = 1',)
     """
-    noted: list[tuple[Note, ...]] = [
-        part.notes if has_pairs else notes_without_pairs(part, OF_SOME) for part in (one, other)
-    ]
+    noted = [part.notes if has_pairs else notes_without_pairs(part, OF_SOME) for part in (one, other)]
     mine, theirs = ({note for note in notes if note.code == FILTERED} for notes in noted)
     said = [*noted[0], *noted[1]]
     return tuple(dict.fromkeys(said if mine == theirs else [_of_some_parts(note) for note in said]))

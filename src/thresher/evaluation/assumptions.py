@@ -28,9 +28,8 @@ ASSUMED = "assumed-threshold"
 def default_threshold(scores: Any) -> tuple[float | None, Note]:
     """Cut used when none was given, with its reason: 0.5 if every score lies in [0, 1], else none."""
     if len(scores) and are_probabilities(np.asarray(scores)):
-        return DEFAULT_THRESHOLD, Note(
-            ASSUMED, "0.5, the default when every score lies in [0, 1]", parameter="threshold"
-        )
+        text = "0.5, the default when every score lies in [0, 1]"
+        return DEFAULT_THRESHOLD, Note(ASSUMED, text, parameter="threshold")
     text = "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
     return None, Note("no-threshold", text, parameter="threshold")
 

@@ -182,54 +182,20 @@ class RunEvaluation(Mapping[str, Estimate]):
         lists, level = self.lists, self.rules.reading.level
         missing = int((~lists.retrieved).sum())
         empty = int((lists.relevant(level) == 0)[lists.retrieved | self.rules.complete].sum())
-        said = list(self.remarks)
-        if lists.unjudged:
-            said.append(
-                Note(
-                    "unjudged-queries",
-                    f"{_queries(lists.unjudged)} of the run {_have(lists.unjudged)} no judgements: left out.",
-                )
-            )
-        if missing and self.rules.complete:
-            said.append(
-                Note(
-                    "missing-queries",
-                    f"{_queries(missing)} {_have(missing)} judgements and no results: 0 in every mean.",
-                    parameter="complete",
-                )
-            )
-        elif missing:
-            said.append(
-                Note(
-                    "missing-queries",
-                    f"{_queries(missing)} {_have(missing)} judgements and no results: left out of every mean.",
-                    parameter="complete",
-                )
-            )
-        if emptied := int((self.counted & lists.retrieved & ~self._has_looked_at).sum()):
-            said.append(
-                Note(
-                    "no-judged-results",
-                    f"{_queries(emptied)} {_have(emptied)} no judged results: 0 in every mean.",
-                    parameter="judged_only",
-                )
-            )
-        if empty and self.rules.no_relevant == "skip":
-            said.append(
-                Note(
-                    "no-relevant",
-                    f"{_queries(empty)} {_have(empty)} no relevant documents: left out of every mean.",
-                    parameter="no_relevant",
-                )
-            )
-        elif empty:
-            said.append(
-                Note(
-                    "no-relevant",
-                    f"{_queries(empty)} {_have(empty)} no relevant documents: 0 in every mean.",
-                    parameter="no_relevant",
-                )
-            )
+        emptied = int((self.counted & lists.retrieved & ~self._has_looked_at).sum())
+        zero, out = "0 in every mean", "left out of every mean"
+        of_missing, of_empty = zero if self.rules.complete else out, out if self.rules.no_relevant == "skip" else zero
+        unjudged = lists.unjudged
+        found = (
+            (unjudged, Note("unjudged-queries", _of(unjudged, "of the run {} no judgements: left out."))),
+            (missing, Note("missing-queries", _of(missing, f"{{}} judgements and no results: {of_missing}."),
+                           parameter="complete")),
+            (emptied, Note("no-judged-results", _of(emptied, f"{{}} no judged results: {zero}."),
+                           parameter="judged_only")),
+            (empty, Note("no-relevant", _of(empty, f"{{}} no relevant documents: {of_empty}."),
+                         parameter="no_relevant")),
+        )  # fmt: skip
+        said = [*self.remarks, *(note for count, note in found if count)]
         if self._selections is not None and (sampled := self._selections.sampled):
             across = f"{_queries(sampled)} {_have(sampled)} tied results across the first {self.rules.most:,}"
             text = f"{across} of too many kinds to go through: {DRAWN:,} selections of them were drawn."
@@ -331,6 +297,11 @@ def _single(measure: str, version: Version) -> ListMeasure:
 
 def _queries(count: int) -> str:
     return f"{count:,} {'query' if count == 1 else 'queries'}"
+
+
+def _of(queries: int, text: str) -> str:
+    """Sentence about a number of queries, which have what follows."""
+    return f"{_queries(queries)} {text.format(_have(queries))}"
 
 
 def _have(count: int) -> str:
