@@ -152,7 +152,7 @@ def _rest(form: Mapping[str, Any]) -> dict[str, Any]:
         "notes": notes(form, "notes"),
         "dropped": whole(form, "dropped"),
         "label": text(form, "label"),
-        "cluster_name": None if form.get("cluster_name") is None else text(form, "cluster_name"),
+        "cluster_name": text_or_none(form, "cluster_name"),
         "ordered": flag(form, "ordered"),
         "backend": text_or_none(form, "backend"),
     }

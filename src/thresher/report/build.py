@@ -97,11 +97,8 @@ def build(
         models, (dominances, uncompared) = _models(evaluation, keep, deciding)
         compared = _pairwise(evaluation) if is_compared else Pairwise()
     apart = reported_gaps(evaluation)
-    left_out = (
-        Note("not-compared", compared.omitted or _untested(compared.untested)),
-        Note("no-dominance", uncompared or ""),
-        Note("no-gaps", apart.omitted or ""),
-    )
+    untested = Note("not-compared", compared.omitted or _untested(compared.untested))
+    left_out = (untested, Note("no-dominance", uncompared or ""), Note("no-gaps", apart.omitted or ""))
     said = (
         *((NOTE,) if any(m.threshold_reason.code == CHOSEN.code for m in evaluation.values()) else ()),
         *remarks(evaluation),
