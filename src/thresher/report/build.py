@@ -345,7 +345,7 @@ def _shown_part(model: ModelEvaluation, names: Sequence[str], is_many: bool) -> 
 
 
 def _known(model: ModelEvaluation) -> dict[str, Any]:
-    names = {"name": plain_text(model.name), "threshold_reason": plain_text(model.threshold_reason)}
+    names = {"name": plain_text(model.name), "threshold_reason": model.threshold_reason.cleaned(plain_text)}
     return names | {"task": model.task, "threshold": model.threshold, "direction": model.direction}
 
 

@@ -48,7 +48,7 @@ class ModelPart:
     task: str
     measures: Mapping[str, Estimate]
     threshold: float | None
-    threshold_reason: str
+    threshold_reason: Note
     decided: Literal["threshold", "labels"] | None = None
     matrix: ConfusionMatrix | None = None
     baselines: Baselines | None = None

@@ -62,8 +62,8 @@ def _decided(model: ModelPart, confidence: float) -> str:
 
 def _cut(model: ModelPart) -> str:
     """Threshold with why it is one."""
-    is_default = model.threshold_reason.startswith(ASSUMED)
-    why = {"given": "fixed in advance"}.get(model.threshold_reason, model.threshold_reason)
+    is_default = model.threshold_reason.code == ASSUMED
+    why = "fixed in advance" if model.threshold_reason.code == "given-threshold" else model.threshold_reason
     return f"{cut(model.shown_threshold)} ({'the default' if is_default else why})"
 
 

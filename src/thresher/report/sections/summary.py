@@ -100,7 +100,7 @@ def _main(document: Document) -> dict[str, list[str]]:
 
 def _tops(document: Document) -> bool:
     """Whether positives are so rare that the top of the scores is read in place of decisions at a default threshold."""
-    return any(model.top and model.threshold_reason.startswith(ASSUMED) for model in document.models)
+    return any(model.top and model.threshold_reason.code == ASSUMED for model in document.models)
 
 
 def _read(model: ModelPart, name: str) -> Estimate | None:

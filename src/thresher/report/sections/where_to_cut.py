@@ -89,7 +89,7 @@ def _without_costs(document: Document, model: ModelPart) -> Iterator[Finding]:
     who = "" if len(document.models) == 1 else f" with {model.name}"
     own = cut(model.shown_threshold)
     is_cheap = model.decided != "threshold" or model.threshold is None or _is_on_hull(model)
-    if model.threshold_reason == "given" and model.matrix is not None:
+    if model.threshold_reason.code == "given-threshold" and model.matrix is not None:
         yield _at_given(model, positive, "" if is_cheap else "; no costs make it the cheapest")
     elif is_rare(document):
         yield from _at_top(model, positive)
