@@ -60,8 +60,7 @@ def test_the_report_lists_the_lowest_first_and_draws_them():
     assert first[0][1] == "g 3"
     gaps = [row[5].estimate.value for row in first]
     assert gaps == sorted(gaps)
-    areas = len(EVALUATION)  # which the summary draws, one for each model
-    assert render(EVALUATION, "html").count("class=forest") == len(table.rows) + areas
+    assert render(EVALUATION, "html").count("class=forest") == len(table.rows)
 
 
 def test_several_classes_have_the_accuracy_s():

@@ -175,6 +175,7 @@ def _form(assessment: Assessed, splits: SplitTable, models: Sequence[Judged]) ->
         "weight_kind": rows.weight_kind,
         "notes_of_rows": note_forms(rows.notes),
         "label": rows.label,
+        "cluster_name": rows.cluster_name,
         "ordered": rows.ordered,
         "backend": rows.backend,
         "n": len(rows),
@@ -219,6 +220,7 @@ def _rows(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> Predictions
         cluster=None if groups is None else Categories(_codes(data, "group", groups), groups),
         notes=notes(form, "notes_of_rows"),
         label=text(form, "label"),
+        cluster_name=text_or_none(form, "cluster_name"),
         ordered=flag(form, "ordered"),
         backend=text_or_none(form, "backend"),
     )
