@@ -33,7 +33,7 @@ def test_the_best_run_and_how_sure():
     for name in ("weak", "fair"):
         p = pairs[frozenset(("strong", name))].adjusted_p_value
         assert p < 0.05
-    assert first.text.startswith("strong has the highest mean average precision, better than each of 2 others (largest")
+    assert first.text.startswith("strong is better than the other 2 in mean average precision")
     assert found.findings[0].text.startswith(
         f"strong: mean average precision {found['strong'].mean('map').value:.4f} ["
     )

@@ -131,8 +131,11 @@ def better(
     also = f"; by {_title(lost[0])} {winner(lost[0])} is better ({_p(lost[0])})" if lost else ""
     tied = [name for name, c in tested.items() if not c.is_significant]
     if not tied:
-        least = max(tested.values(), key=lambda c: c.final_p[0])
-        text = f"{best} has the {most}est {title}, better than each of {len(rest)} others (largest {_p(least)}){also}."
+        not_won = {c.measure for c in others if not c.is_significant or winner(c) != best}
+        won = [c for c in others if c.measure not in not_won]
+        least = max((*tested.values(), *won), key=lambda c: c.final_p[0])
+        titles = listed(list(dict.fromkeys([title, *map(_title, won)])))
+        text = f"{best} is better than the other {len(rest)} in {titles} (largest {_p(least)}){also}."
         headline = f"{best}, but not by {_title(lost[0])}" if lost else best
         return finding("better", "best-model", "neutral" if lost else "good", headline, text, "comparisons")
     named = listed(tied) if len(tied) <= NAMED else f"{', '.join(tied[:NAMED])} and {len(tied) - NAMED} more"
