@@ -44,7 +44,7 @@ def test_equal_models_are_not_shown_to_differ() -> None:
     rows = th.load_example("breast_cancer")
     same = {"a": rows["random_forest"], "b": rows["random_forest"]}
     section = _section(th.evaluate(rows["diagnosis"], same, positive="malignant"))
-    assert {row[-1] for row in section.rows} == {"not shown to differ"}
+    assert {row[-1] for row in section.rows} == {"not significant"}
     assert {row[-2] for row in section.rows} == {"1.0000"}
     assert any("not equality" in remark for remark in section.remarks)
 

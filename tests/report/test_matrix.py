@@ -51,7 +51,7 @@ def grid_of(text: str) -> list[list[str]]:
 
 def test_totals_and_recognition() -> None:
     expected = [
-        ["truth \\ predicted", "yes", "no", "total", "recognized"],
+        ["truth \\ predicted", "yes", "no", "total", "correct"],
         ["yes", "6,954", "46", "7,000", "99.34 %"],
         ["no", "412", "2,588", "3,000", "86.27 %"],
         ["total", "7,366", "2,634", "10,000", "95.42 %"],
@@ -119,7 +119,7 @@ def test_many_classes_have_a_line_each_and_thousands_are_cut() -> None:
     np.fill_diagonal(counts, 3)
     counts[0, 1] = 1
     table = grid_of(matrix_text(ConfusionMatrix.from_counts(counts)))
-    assert table[0] == ["class", "rows", "predicted", "correct", "recognized"]
+    assert table[0] == ["class", "rows", "predicted", "correct", "recall"]
     assert table[1] == ["0", "4", "3", "3", "75.00 %"]
     assert table[51] == ["… 150 more classes"]
     assert table[52] == ["total", "601", "601", "600", "99.83 %"]

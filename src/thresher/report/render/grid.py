@@ -98,16 +98,16 @@ def _line(cells: Sequence[str], columns: Sequence[int], widths: Sequence[int], s
 
 
 def matrix_text(matrix: ConfusionMatrix) -> str:
-    """Confusion matrix as aligned text: truth in rows, prediction in columns, totals and recognition.
+    """Confusion matrix as aligned text: truth in rows, prediction in columns, totals and the share that is correct.
 
     More than twelve classes are listed with their rows, predictions and hits instead; a batch is described.
 
     >>> print(matrix_text(ConfusionMatrix.from_counts([[6954, 46], [412, 2588]], labels=[1, 0])))
-    truth \\ predicted      1      0   total  recognized
-    ───────────────────────────────────────────────────
-    1                  6,954     46   7,000     99.34 %
-    0                    412  2,588   3,000     86.27 %
-    total              7,366  2,634  10,000     95.42 %
+    truth \\ predicted      1      0   total  correct
+    ────────────────────────────────────────────────
+    1                  6,954     46   7,000  99.34 %
+    0                    412  2,588   3,000  86.27 %
+    total              7,366  2,634  10,000  95.42 %
     """
     if matrix.counts.ndim > 2:
         return batch_text(matrix)
@@ -139,13 +139,13 @@ def matrix_cells(matrix: ConfusionMatrix) -> list[list[str]]:
     if len(names) <= WIDEST:
         parts = zip(names, matrix.counts, rows, shares, strict=True)
         table = [[name, *numbers([*cells, row]), share] for name, cells, row, share in parts]
-        header = ["truth \\ predicted", *names, "total", "recognized"]
+        header = ["truth \\ predicted", *names, "total", "correct"]
         return [header, *table, ["total", *numbers([*columns, total]), overall]]
     lines = zip(names, rows, columns, right, shares, strict=True)
     table = [[name, *numbers(counts), share] for name, *counts, share in lines][:LISTED]
     if len(names) > LISTED:
         table.append([f"… {len(names) - LISTED:,} more classes", "", "", "", ""])
-    header = ["class", "rows" if matrix.weight_kind is None else "sum of weights", "predicted", "correct", "recognized"]
+    header = ["class", "rows" if matrix.weight_kind is None else "sum of weights", "predicted", "correct", "recall"]
     return [header, *table, ["total", *numbers([total, total, right.sum()]), overall]]
 
 
@@ -155,10 +155,7 @@ def remarks(matrix: ConfusionMatrix) -> list[str]:
     if matrix.weight_kind is not None:
         said.append(f"Cells are sums of {matrix.weight_kind} weights.")
     if matrix.prior is not None:
-        said.append(
-            f"The prevalence was set to {matrix.prior:g}: cells are as counted; measures, and the overall share "
-            f"recognized, are read at it."
-        )
+        said.append(f"The prevalence was set to {matrix.prior:g}: cells are as counted; measures are read at it.")
     return said
 
 

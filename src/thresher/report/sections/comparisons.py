@@ -99,7 +99,7 @@ def verdict(c: Comparison) -> str:
     if math.isnan(c.p_value):
         return "not tested"
     if not c.is_significant:
-        return "not shown to differ"
+        return "not significant"
     first = (c.difference > 0) != c.lower_is_better
     return f"{plain_text(c.models[0 if first else 1])} is better"
 
@@ -125,7 +125,7 @@ def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
 def caveat(found: Sequence[Comparison]) -> Iterator[str]:
     """What a test that shows no difference does not say."""
     if not all(c.is_significant or math.isnan(c.p_value) for c in found):
-        yield "Not shown to differ is not equality: any difference in the interval is compatible with these rows."
+        yield "No significant difference is not equality: every difference in the interval is compatible with the data."
 
 
 CROSSINGS = 3

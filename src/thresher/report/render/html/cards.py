@@ -137,7 +137,7 @@ def _heat_map(matrix: ConfusionMatrix, key: str) -> Markup:
 
 def _matrix_head(names: Sequence[str]) -> tuple[Markup, Markup]:
     across = tag("th", "Predicted", class_="of", colspan=len(names), scope="colgroup")
-    ends = (tag("th", text, rowspan=2, scope="col") for text in ("Total", "Recognized"))
+    ends = (tag("th", text, rowspan=2, scope="col") for text in ("Total", "Correct"))
     first = tag("tr", tag("th", "Truth", rowspan=2, scope="col"), across, *ends)
     return first, heads(map(breakable, names))
 
