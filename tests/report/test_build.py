@@ -52,7 +52,7 @@ def test_title_names_the_column_or_the_models(tmp_path):
     assert build(case("plain")).title == "Evaluation of m"
     (tmp_path / "rows.csv").write_text("outcome,score\n1,0.2\n0,0.1\n1,0.7\n")
     evaluation = th.evaluate(str(tmp_path / "rows.csv"), ["score"], label="outcome")
-    assert build(evaluation).title == "Predicting outcome"
+    assert build(evaluation).title == "outcome: score"
 
 
 def test_weighted_prevalence_is_the_weights_share():

@@ -390,9 +390,7 @@ def _class_weights(rows: Predictions) -> dict[str, float] | None:
 
 
 def _title(evaluation: Evaluation) -> str:
-    """Title when none was given: the column that was predicted, unless its name says nothing."""
-    label = plain_text(evaluation.predictions.label)
-    if label not in UNTELLING:
-        return f"Predicting {label}"
-    names = list(evaluation)
-    return f"Evaluation of {plain_text(names[0]) if len(names) == 1 else f'{len(names)} models'}"
+    """Title when none was given: the models, after the column that they predict unless its name says nothing."""
+    names, label = list(evaluation), plain_text(evaluation.predictions.label)
+    models = plain_text(names[0]) if len(names) == 1 else f"{len(names)} models"
+    return f"Evaluation of {models}" if label in UNTELLING else f"{label}: {models}"

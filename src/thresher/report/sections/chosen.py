@@ -63,7 +63,9 @@ def methods_said(rows: Iterable[tuple[str, Estimate]], confidence: float) -> lis
             bare.append((each.reason, title))
     if not any("cluster" in said for said, _ in (*methods, *bare)):
         return []
-    brackets = [f"Brackets are {level(confidence)} intervals: {by_method(methods)}."] if methods else []
+    brackets = (
+        [f"In brackets: {level(confidence)} confidence intervals. Methods: {by_method(methods)}."] if methods else []
+    )
     return [*brackets, *(sentence(f"{', '.join(titles)}: {why}") for why, titles in gathered(bare).items())]
 
 

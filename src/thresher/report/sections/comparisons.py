@@ -108,7 +108,7 @@ def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
     """How the differences were tested; equal methods said once."""
     listed = by_method((c.method, heading_as_written(c.measure)) for c in found if not math.isnan(c.p_value))
     if listed:
-        yield f"Brackets are {level(confidence)} intervals: {listed}."
+        yield f"In brackets: {level(confidence)} confidence intervals. Methods: {listed}."
     untested = (c for c in found if math.isnan(c.p_value))
     yield from dict.fromkeys(
         sentence(plain_text(f"{heading_as_written(c.measure)} of {' and '.join(c.models)}: {c.reason or 'no test'}"))

@@ -77,7 +77,7 @@ def facts(document: Document) -> Iterator[tuple[str, str]]:
 def brackets(document: Document, found: Iterable[Estimate | None]) -> list[str]:
     """A sentence on what brackets are; none without any."""
     is_any = any(each is not None and each.low is not None for each in found)
-    return [f"Brackets are {level(document.level)} intervals."] if is_any else []
+    return [f"In brackets: {level(document.level)} confidence intervals."] if is_any else []
 
 
 def rule(document: Document) -> str:

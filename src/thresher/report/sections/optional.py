@@ -97,7 +97,11 @@ def area_table(document: Document, parts: Parts) -> Table | None:
         return None
     estimates = [(part_text(a.part), a) for _, _, part in parts for a in part.areas]
     methods = dict.fromkeys(a.raw.method for _, a in estimates if a.raw.low is not None and a.raw.method)
-    said = [f"Brackets are {level(document.level)} intervals: {'; '.join(methods)}."] if methods else []
+    said = (
+        [f"In brackets: {level(document.level)} confidence intervals. Methods: {'; '.join(methods)}."]
+        if methods
+        else []
+    )
     said += _grouped((a.raw.reason, text) for text, a in estimates)
     said += dict.fromkeys(sentence(note) for _, a in estimates for note in a.notes)
     lead = (
@@ -134,7 +138,7 @@ def smooth_table(document: Document, parts: Parts) -> Table | None:
     if not found:
         return None
     rows = tuple((m.name, s.area, m.measures.get("auc"), s.a, s.b, s.method) for m, s in found)
-    said = [f"Brackets are {level(document.level)} intervals."]
+    said = [f"In brackets: {level(document.level)} confidence intervals."]
     said += _grouped((s.area.reason, model.name) for model, s in found)
     said += _grouped((note, model.name) for model, s in found for note in s.notes)
     lead = (

@@ -156,7 +156,7 @@ def _remarks(names: Iterable[str], document: Document) -> Iterator[str]:
             (methods if has_interval else bare).append((said, title + owners))
         undefined += [((reason, tuple(models)), title) for reason, models in lacking.items()]
     if methods:
-        yield f"Brackets are {numbers.level(document.level)} intervals: {by_method(methods)}."
+        yield f"In brackets: {numbers.level(document.level)} confidence intervals. Methods: {by_method(methods)}."
     for reason, titles in gathered(bare).items():
         yield sentence(f"{', '.join(titles)}: {reason}")
     for (why, whose), titles in gathered(undefined).items():
