@@ -34,6 +34,7 @@ WITHOUT = {
     "PartialArea": "a number without its curve; PartialAreaEstimate has the curve",
     "ScoreRule": "settings of a decision",
     "ClassRule": "settings of a decision",
+    "Note": "a sentence",
     "ValidRange": "limits that the title of Choice names",
     "ValueAt": "a point of a curve, which at= marks",
     "Volume": "a number that Triples and RocSurface draw",

@@ -14,7 +14,6 @@ from thresher.report.numbers import brief
 from thresher.report.render import json_parts
 from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_dict, schema
-from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
 from thresher.report.sections.order import sections_of
 
@@ -37,7 +36,7 @@ def test_every_pair_is_that_of_the_evaluation_in_every_form():
         assert found["crossings"] == [list(point) for point in want.crossings]
         assert [lead["leader"] for lead in found["leads"]] == [lead.leader for lead in want.leads]
         assert found["n_leads"] == len(want.leads)
-        for form in (document_text(document, width=200), document_markdown(document), document_page(document)):
+        for form in (document_text(document, width=200), document_page(document)):
             assert row[1] in form
 
 

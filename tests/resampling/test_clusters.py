@@ -18,7 +18,7 @@ def cluster():
     """Two worker processes of their own, without a dashboard."""
     from dask.distributed import Client, LocalCluster
 
-    made = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True)
+    made = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", processes=True)
     with made, Client(made) as client:
         yield client
 

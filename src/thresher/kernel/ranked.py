@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from thresher.kernel import backend, checks
 from thresher.kernel.binding import Native
 from thresher.kernel.binding_ranked import RankedNative
-from thresher.kernel.reference import ranked as reference
 from thresher.kernel.texts import TextColumn
 from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
 
@@ -27,7 +26,11 @@ else:
 
         def __getattr__(self, name: str) -> Any:
             found = backend.active()
-            return getattr(RankedNative(found.library) if isinstance(found, Native) else reference, name)
+            if isinstance(found, Native):
+                return getattr(RankedNative(found.library), name)
+            from thresher.kernel.reference import ranked
+
+            return getattr(ranked, name)
 
     _use = _Use()
 

@@ -72,12 +72,11 @@ def quality(name: str, found: Estimate, title: str, trivial: Trivial | None = No
     if trivial is None:
         return finding("good", "quality", "neutral", capital(short), f"{name}: {title} {estimated(found)}.")
     shown = f"{title} {estimated(found)} ({trivial.shown})"
-    low, high = (found.value if end is None else end for end in (found.low, found.high))
-    if low > trivial.value:
+    if (found.value if found.low is None else found.low) > trivial.value:
         least, well = trivial.well or (trivial.value, trivial.beats)
         does, yes = (well, "Yes") if found.value >= least else (trivial.beats, "Better than chance")
         return finding("good", "quality", "good", f"{yes}: {short}", f"{name} {does}: {shown}.")
-    if trivial.well and high < trivial.value:
+    if trivial.well and found.high is not None and found.high < trivial.value:
         return turned(name, found, title)
     text = f"No evidence that {name} {trivial.beats}: {shown}."
     return finding("good", trivial.code, "warning", f"Not shown: {short}", text)

@@ -122,6 +122,8 @@ def _against(document: Document, model: ModelPart, measure: str) -> tuple[Estima
     if each is None or only_class(document) is None:
         rate, label = (math.nan, "") if each is None else (each.no_information_rate, plain_text(each.most_frequent))
         rule = trivial_of(measure, rate, label)
+    if rule is not None and rule.is_of_classes and costed(document):
+        rule = None  # costs decide which trivial rule matters, and where to cut is compared with that
     return model.measures[measure], title_of(measure), rule
 
 
