@@ -120,7 +120,7 @@ def test_numbers_are_those_of_the_library():
     best = max(evaluation, key=lambda name: evaluation[name].auc.value)
     assert best == "good"
     assert f"{evaluation[best].auc.value:.4f}" in codes["quality"].text
-    assert codes["best-model"].text.startswith("good is better than the other 2 in ROC AUC")
+    assert codes["best-model"].text.startswith("good is better than both others in ROC AUC")
     assert all(c.is_significant for c in compared if best in c.models)
     chosen = {name: model.choose(cost_fp=1, cost_fn=20, prevalence=0.05) for name, model in evaluation.items()}
     cheapest = min(chosen, key=lambda name: chosen[name].value)

@@ -45,7 +45,8 @@ def check(args: Arguments) -> int:
     """Check models against numbers and against a baseline; exit 1 when a check fails.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
-    Every model of --score is checked, and with --by every group too. A check that cannot be decided fails.
+    Every model of --score is checked, and with --by every group too; drops are checked on all rows. A check that cannot
+    be decided fails.
     """
     from thresher.gate import FORMS as WRITERS
 

@@ -134,7 +134,8 @@ def better(
         won = [c for c in others if c.measure not in not_won]
         least = max((*tested.values(), *won), key=lambda c: c.final_p[0])
         titles = listed(list(dict.fromkeys([title, *map(_title, won)])))
-        text = f"{best} is better than the other {len(rest)} in {titles} (largest {_p(least)}){also}."
+        many = "both others" if len(rest) == 2 else f"all {len(rest)} others"
+        text = f"{best} is better than {many} in {titles} (largest {_p(least)}){also}."
         headline = f"{best}, but not by {_title(lost[0])}" if lost else best
         return finding("better", "best-model", "neutral" if lost else "good", headline, text, "comparisons")
     named = listed(tied) if len(tied) <= NAMED else f"{', '.join(tied[:NAMED])} and {len(tied) - NAMED} more"
@@ -162,7 +163,8 @@ def _of_two(best: str, other: str, c: Comparison, title: str, others: Sequence[C
         text = f"{best} has the {most}er {title} (by {by}), but {other} has the better {listed(won[other])}."
         return finding("better", "best-model", "neutral", f"{best}, but not by {won[other][0]}", text, "comparisons")
     wins, all_ = 1 + len(won[best]), 1 + len(others)
-    count = f" by all {all_} measures" if wins == all_ > 1 else f" by {wins} of {all_} measures" if all_ > 1 else ""
+    every = "both" if all_ == 2 else f"all {all_}"
+    count = f" by {every} measures" if wins == all_ > 1 else f" by {wins} of {all_} measures" if all_ > 1 else ""
     text = f"{best} is better than {other}{count}: {title} {most}er by {by}."
     return finding("better", "best-model", "good", best, text, "comparisons")
 

@@ -29,11 +29,17 @@ def lead(document: Document) -> str:
 def clusters_text(found: int, column: str) -> str:
     """How many clusters there are, by the name of their column.
 
-    >>> clusters_text(500, "patient"), clusters_text(1, "ward_id"), clusters_text(20, "cluster")
-    ('500 patients', '1 ward', '20 clusters')
+    >>> clusters_text(500, "patient"), clusters_text(1, "ward_id"), clusters_text(20, "family"), clusters_text(9, "g1")
+    ('500 patients', '1 ward', '20 families', '9 clusters (g1)')
     """
     name = plain_text(column).removesuffix("_id")
-    return f"{count(found)} {name if found == 1 or name.endswith('s') else f'{name}s'}"
+    if not name.isalpha() or len(name) < 3:
+        return f"{count(found)} clusters ({name})"
+    if found == 1 or (name.endswith("s") and not name.endswith("ss")):
+        return f"{count(found)} {name}"
+    if name.endswith("y") and name[-2] not in "aeiou":
+        return f"{count(found)} {name[:-1]}ies"
+    return f"{count(found)} {name}{'es' if name.endswith(('ss', 'x', 'z', 'ch', 'sh')) else 's'}"
 
 
 def rows_heading(are_weights: bool) -> str:

@@ -86,16 +86,16 @@ def _tests(evaluation: RankEvaluation, measure: str, compared: Sequence[Comparis
 
 
 def _other_measures(evaluation: RankEvaluation) -> Iterator[Finding]:
-    """Other means by which another run comes first."""
+    """Other means by which another run is significantly better."""
     said, best = [], _best(evaluation)
     for measure in evaluation.comparable[1:]:
         means = {name: run.mean(measure).value for name, run in evaluation.items()}
         first = max(means, key=means.__getitem__)
-        if means[first] > means[best]:
+        if means[first] > means[best] and evaluation.compare(first, best, measure=measure).is_significant:
             said.append(f"{plain_text(first)} by {measure}")
     if said:
         more = f" and {len(said) - NAMED} more" if len(said) > NAMED else ""
-        text = f"Ahead by other measures: {', '.join(said[:NAMED])}{more}."
+        text = f"Better by other measures: {', '.join(said[:NAMED])}{more}."
         yield finding("better", "measures-disagree", "neutral", "Measures disagree", text, "means")
 
 
