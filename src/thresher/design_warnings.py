@@ -128,7 +128,7 @@ CONDITIONS = {
         Condition(
             "few-outcomes", 2, "rows of one outcome",
             "an interval of a rate may then hold the truth too rarely, Wilson's 84 % of the time at worst",
-            choice("rate_interval", "agresti-coull") + " or 'clopper-pearson' keeps 92 %",
+            choice("rate_interval", "agresti-coull") + " or clopper-pearson keeps 92 %",
         ),
         Condition(
             "below-chance", -0.6, "an agreement",

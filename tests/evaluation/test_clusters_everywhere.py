@@ -177,7 +177,10 @@ def test_no_command_says_that_they_are_ignored(ran, asked):
 
 def test_a_chosen_threshold_says_how_its_intervals_allow_for_them(ran):
     said = ran("threshold", *ONE, *BY_COST)
-    assert "95 % confidence intervals. Methods: jackknife over 12 clusters, logit scale, Student's t (expected cost, " in said
+    assert (
+        "95 % confidence intervals. Methods: jackknife over 12 clusters, logit scale, Student's t (expected cost, "
+        in said
+    )
     assert f"Wilson, n = {len(set(CLUSTER[Y == 1]))} clusters (recall (sensitivity)" in said
     drawn = ran("threshold", *ONE, *BY_COST, "--bootstrap", "20")
     words = "bootstrap percentile, 20 replicates of clusters of both classes, seed 0, widened for 12 clusters"

@@ -129,10 +129,10 @@ EDGES = [
 
 def test_what_is_added_on_an_edge_is_said() -> None:
     two = ConfusionMatrix.from_counts([[10, 0], [0, 20]], labels=(1, 0)).estimate("mcc")
-    assert two.method == "delta method, ½ added to each cell, logit scale above the least value of these margins"
+    assert two.method == "delta method, ½ added to each cell, logit scale from the attainable minimum"
     assert two.standard_error is None
     three = ConfusionMatrix.from_counts(np.diag([5, 6, 7])).estimate("mcc")
-    assert three.method == "delta method, 2/9 added to each cell, logit scale above the least value of these margins"
+    assert three.method == "delta method, 2/9 added to each cell, logit scale from the attainable minimum"
     assert 0.5 < three.low < 1 == three.high
     ratio = ConfusionMatrix.from_counts([[10, 0], [0, 20]], labels=(1, 0)).estimate("lr_plus")
     assert (ratio.high, ratio.method) == (math.inf, "log method, ½ added to each cell")

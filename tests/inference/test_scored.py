@@ -186,7 +186,7 @@ def test_certain_scores() -> None:
     )
     wrong = summary_of_scores(ScoreTable.from_scores([1, 0, 0], [0.0, 0.5, 0.2]))
     assert wrong["log_loss"].value == math.inf
-    assert "certain and wrong" in wrong["log_loss"].reason
+    assert "a probability of 0 or 1 was wrong" in wrong["log_loss"].reason
 
 
 def test_measures_without_an_analytic_interval_say_so() -> None:

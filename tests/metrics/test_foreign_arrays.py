@@ -187,3 +187,8 @@ def test_batches_and_processes_add_up_to_all_rows(monkeypatch):
 def test_so_many_labels_are_not_counted_on_the_device(monkeypatch):
     with no_reading(monkeypatch), pytest.raises(InputError, match="at most 64"):
         metrics.confusion_matrix(there(np.arange(100)), there(np.arange(100)))
+
+
+def test_a_counter_is_evaluated_by_its_counts():
+    counter = th.counter().add(Y, S)
+    assert th.evaluate(counter).auc == th.evaluate(counter.counts).auc

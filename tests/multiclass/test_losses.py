@@ -65,7 +65,7 @@ def test_an_infinite_loss_is_said():
     assert sums["log_loss"].mean == math.inf
     found = loss_sums_interval(sums["log_loss"], "log_loss")
     assert found.low is None
-    assert "certain and wrong" in found.reason
+    assert "a probability of 0 or 1 was wrong" in found.reason
 
 
 def test_intervals_stay_in_the_range():

@@ -131,6 +131,8 @@ def evaluate(
         "rate_interval": rate_interval, "rng": rng,
     }  # fmt: skip
     how: dict[str, Any]
+    if not isinstance(data, Predictions) and isinstance(counted := getattr(data, "counts", None), Counts):
+        data = counted  # of a counter
     chosen = ("label", "positive", "rest", "weights", "by")
     others = {name: value for name, value in named.items() if name not in ("positive", "rest")}
     if (on_device := is_large(data, scores, others)) or readers.cluster_of(data) is not None:

@@ -35,7 +35,7 @@ from thresher.measures.averaging import average
 from thresher.measures.registry import Measure, Needs, reason_undefined, statistic_of
 from thresher.results import Estimate
 
-OF_MARGINS = "logit scale above the least value of these margins"
+OF_MARGINS = "logit scale from the attainable minimum"
 ROUNDING = 1e-12
 """Two values of such a measure that are nearer to each other are one; a value is on the edge when it is this near."""
 
@@ -76,7 +76,7 @@ def estimate(
     >>> estimate(matrix, "recall", interval="clopper-pearson")
     Estimate(true_positive_rate = 0.3 [0.2487, 0.3553], 95% Clopper–Pearson)
     >>> estimate(matrix, "kappa")
-    Estimate(cohen_kappa = 0.322 [0.2713, 0.3765], 95% delta method, logit scale above the least value of these margins)
+    Estimate(cohen_kappa = 0.322 [0.2713, 0.3765], 95% delta method, logit scale from the attainable minimum)
 
     Sources: Wilson 1927; Newcombe 1998; Zou & Donner 2008; Simel et al. 1991; Agresti 2013, section 16.1; for kappa's
     range Cohen 1960 and Carpentier et al. 2017.

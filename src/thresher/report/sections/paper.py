@@ -89,7 +89,9 @@ def _table(document: Document) -> Table:
                 rows.append((model.name, capital(title), Figures(number(found.value, DECIMALS)), Figures(_ends(found))))
                 methods.append((found.method or found.reason or "", title))
     columns = ("Model", "Measure", "Estimate", f"{level(document.level)} interval")
-    remarks = (f"Methods: {by_method(methods)}.",)
+    remarks: tuple[str, ...] = (f"Methods: {by_method(methods)}.",)
+    if document.deciding.prevalences:
+        remarks += (f"Values are at the prevalence of the rows, {percent(document.prevalence)}.",)
     table = Table(key="paper-table", title="Table for a paper", columns=columns, rows=tuple(rows), headers=2,
                   remarks=remarks)  # fmt: skip
     return table.without_one(len(document.models))
