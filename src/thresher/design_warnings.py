@@ -6,6 +6,7 @@ numbers below which each is raised come from simulations (docs/coverage.md and d
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -131,6 +132,11 @@ CONDITIONS = {
             choice("rate_interval", "agresti-coull") + " or clopper-pearson keeps 92 %",
         ),
         Condition(
+            "few-beyond-cut", 3, "rows beyond the cut",
+            "too few to test two models there, as the cut of either may lie past all of them",
+            "more rows of that class, or a rate that is further from 0 and 1",
+        ),
+        Condition(
             "below-chance", -0.6, "an agreement",
             "the interval of an agreement that is nearly the least of all holds the truth too rarely",
             "turn the decisions around, and its sign",
@@ -216,6 +222,19 @@ def few_outcomes(rows: float, *, of: str = "", where: str = "", least: float = 0
     return condition.warning(_fewer(rows, of or condition.what, least), where) if rows < least - 1e-9 else ()
 
 
+def few_beyond_cut(rows: float, of: str) -> tuple[DesignWarning, ...]:
+    """Warning of a difference at an operating point with so few rows beyond the cut that nothing is tested.
+
+    >>> few_beyond_cut(2.99, "negatives")[0].text.partition(":")[0]
+    '2.9 negatives beyond the cut, fewer than 3'
+    """
+    condition = CONDITIONS["few-beyond-cut"]
+    # Cut off to tenths, as 2.99 would round to the number that it is below.
+    shown = math.floor(rows * 10 + 1e-9) / 10
+    found = f"{shown:g} {_one(of) if shown == 1 else of} beyond the cut"
+    return condition.warning(f"{found}, fewer than {condition.least:g}")
+
+
 def below_chance(value: float, *, where: str = "") -> tuple[DesignWarning, ...]:
     """Warning of a kappa or a correlation of labels and decisions that are nearly turned around."""
     condition = CONDITIONS["below-chance"]
@@ -274,5 +293,8 @@ def _listed(places: list[str]) -> str:
 
 
 def _fewer(found: float, name: str, least: float) -> str:
-    one = re.sub(r"s\b", "", name, count=1)
-    return f"{found:,.0f} {one if round(found) == 1 else name}, fewer than {least:g}"
+    return f"{found:,.0f} {_one(name) if round(found) == 1 else name}, fewer than {least:g}"
+
+
+def _one(name: str) -> str:
+    return re.sub(r"s\b", "", name, count=1)

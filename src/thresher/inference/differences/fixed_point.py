@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Direction, Floats, WeightKind, option
 from thresher.counts.scores import ScoreTable
+from thresher.design_warnings import few_beyond_cut
 from thresher.errors import InputError, OptionError, keyword
 from thresher.inference.differences.difference import (
     Alternative,
@@ -49,7 +50,8 @@ ROUNDING = 1e-9
 
 FEW = 3.0
 """With fewer rows of the other class beyond the cut its place is no longer near normal: simulated tests of 5 % reject
-6 % at 2 rows, 9 % at 1 and 30 % below. Limits then come from order statistics."""
+up to 14 % at 1 to 2 rows and 30 % below. Limits then come from order statistics, and there is no test: with a chance of
+e⁻³ or more all rows of that class lie on one side of the true cut, so that no limits of 95 % can leave out 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,9 +69,14 @@ class OperatingRate:
     reading: Callable[[float], float]
 
     @property
+    def beyond(self) -> float:
+        """Number of rows of the other class that lie beyond the cut, on the side that has fewer."""
+        return min(self.share, 1 - self.share) * self.rows.strata[1].size
+
+    @property
     def is_extreme(self) -> bool:
         """Whether too few rows of the other class lie beyond the cut for a normal approximation."""
-        return min(self.share, 1 - self.share) * self.rows.strata[1].size < FEW - ROUNDING
+        return self.beyond < FEW - ROUNDING
 
     def interval(self, level: float) -> tuple[float, float]:
         """Limits without any approximation of the cut: order statistics that enclose it, then Wilson's limits there.
@@ -115,8 +122,9 @@ def fixed_point_test(
 
     Each score has its own cut: the most liberal observed one with FPR ≤ `fpr` (the most conservative with TPR ≥ `tpr`).
     The variance takes in that the cuts are estimated; the slope of the ROC curve there is that of a chord of Hall and
-    Sheather's width. The interval is d ± z·SE inside [−1, 1]. With fewer than 3 rows of the other class beyond the cut,
-    or without variance, it is made of conservative intervals of each (order statistics, MOVER), as is the p value.
+    Sheather's width. The interval is d ± z·SE inside [−1, 1]. Without variance it is made of conservative intervals of
+    each (order statistics, MOVER), as is the p value. With fewer than 3 rows of the other class beyond the cut, it is
+    too, and p is NaN, with a reason and a warning: no such rows can show a difference.
     A score against one that ranks the rows alike has difference 0 and p = 1, exactly.
 
     NaN, with a reason, with fewer than two rows of a class.
@@ -224,12 +232,18 @@ def _difference(a: OperatingRate, b: OperatingRate, *, is_paired: bool) -> Diffe
     if math.isnan(variance):
         return undefined_difference(method, "it needs an effective number of two rows of each class")
     error, alike = math.sqrt(variance), is_paired and rank_alike(a.scores, b.scores)
-    facts: dict[str, Any] = {"value": value, "assumptions": "independent rows, many beyond the cut", "source": SOURCE}
-    if not alike and (error < NO_WIDTH or a.is_extreme or b.is_extreme):
-        limits = combined_limits((a.value, b.value), lambda level: (a.interval(level), b.interval(level)))
-        return _by_limits(Difference(method=f"{design} test by order statistics at an operating point, MOVER",
-                                     limits=limits, **facts))  # fmt: skip
-    return difference_of_values((a.value, b.value), error, method=method, why="", alike=alike, **facts)
+    facts: dict[str, Any] = {"value": value, "source": SOURCE}
+    if alike or (error >= NO_WIDTH and not (a.is_extreme or b.is_extreme)):
+        facts["assumptions"] = "independent rows, many beyond the cut"
+        return difference_of_values((a.value, b.value), error, method=method, why="", alike=alike, **facts)
+    limits = combined_limits((a.value, b.value), lambda level: (a.interval(level), b.interval(level)))
+    facts |= {"limits": limits, "assumptions": "independent rows"}
+    if a.is_extreme or b.is_extreme:
+        beyond, scarce = min(a.beyond, b.beyond), "positives" if a.is_rest else "negatives"
+        return Difference(method=f"{design} interval by order statistics at an operating point, MOVER", **facts,
+                          reason=f"too few {scarce} beyond the cut to test",
+                          warnings=few_beyond_cut(beyond, scarce))  # fmt: skip
+    return _by_limits(Difference(method=f"{design} test by order statistics at an operating point, MOVER", **facts))
 
 
 def _share(fpr: float | None, tpr: float | None) -> float:
