@@ -54,7 +54,7 @@ class Finding:
 
 
 def in_order(facts: Iterable[Finding], found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Facts that explain the rest, then the findings by question; of each question the most important comes first.
+    """Facts that explain the rest, then the findings by question, as they come, but of what to watch warnings first.
 
     A question that a fact answers has no other answer.
     """
@@ -62,7 +62,11 @@ def in_order(facts: Iterable[Finding], found: Iterable[Finding]) -> tuple[Findin
     answered = {each.question for each in first} - {"watch"}
     rest = [each for each in found if each.question not in answered]
     places = list(QUESTIONS)
-    return (*first, *sorted(rest, key=lambda each: places.index(each.question)))
+
+    def place(each: Finding) -> tuple[int, bool]:
+        return places.index(each.question), each.question == "watch" and each.severity != "warning"
+
+    return (*first, *sorted(rest, key=place))
 
 
 def in_short(found: tuple[Finding, ...]) -> tuple[Finding, ...]:

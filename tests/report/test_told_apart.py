@@ -24,7 +24,7 @@ def test_an_accuracy_is_not_higher_than_the_same_number(form):
     text = " ".join((re.sub(r"<[^>]*>", "", full(text)) if form == "html" else text).split())
     assert "0.94022" in text
     assert not re.search(
-        r"accuracy,? (0\.\d+),? is (not above|above|higher than|no higher than|below)( the)? \1\b", text
+        r"accuracy,? (0\.\d+),? is (not above|above|higher than|no higher than|lower than|below)( the)? \1\b", text
     )
 
 

@@ -60,7 +60,7 @@ EXPECTED = {
     "several": {"best-model", "threshold"},
     "tied": {"tied-models", "threshold"},
     "noise": {"no-better-than-chance", "miscalibrated", BASE_RATE},
-    "reversed": {"reversed", "miscalibrated", BASE_RATE},
+    "reversed": {"reversed", BASE_RATE},
     "perfect": {"best-model", "perfect-ranking"},
     "rare": {"few-rows"},
     "no probabilities": {"quality"},
@@ -415,3 +415,68 @@ def test_a_perfect_ranking_is_remarked_where_it_is_remarkable():
         assert ("perfect-ranking" in codes) == expected
     text = found(Y, {"leak": Y + 0.5 * NOISE, "twin": Y + 0.9 * NOISE})[0]["perfect-ranking"].text
     assert text.startswith("leak and twin rank without an error")
+
+
+def test_miscalibration_of_rows_in_clusters_is_found_by_the_intervals():
+    """No test of calibration holds with clusters, and the slope's interval, which does, leaves out 1."""
+    data = th.load_example("digit_eight")
+    options = {"label": "is_eight", "scores": "gradient_boosting"}
+    data["cluster"] = np.arange(1797) // 3
+    codes = {each.code: each for each in th.evaluate(data, **options, cluster="cluster").findings}
+    alone = {each.code: each for each in th.evaluate(data, **options).findings}
+    for each in (codes, alone):
+        assert each["miscalibrated"].severity == "warning"
+        assert "too close to the middle (slope 1.79" in each["miscalibrated"].text
+
+
+def test_clusters_do_not_hide_that_scores_are_calibrated_or_open():
+    rng = np.random.default_rng(1)
+    for rows, code in ((60, "calibration-open"), (6000, "calibrated")):
+        score = rng.uniform(0.05, 0.95, rows)
+        codes, _, _ = found((rng.random(rows) < score).astype(int), {"a": score}, cluster=np.arange(rows) // 2)
+        assert {"calibrated", "calibration-open", "miscalibrated"}.intersection(codes) == {code}
+
+
+def test_a_reversed_score_is_not_to_be_recalibrated_and_its_accuracy_is_worse():
+    for models in ({"turned": 1 - GOOD}, {"turned": 1 - GOOD, "good": GOOD}):
+        told = found(Y, models)[1].findings
+        assert [each.code for each in told].count("reversed") == 1
+        assert not [each for each in told if "turned" in each.text and "recalibrate" in each.text]
+        (base,) = (each for each in told if each.code == BASE_RATE)
+        assert base.text.startswith("The accuracy of turned is worse than that of always predicting “0” (0.")
+        assert base.headline == "Accuracy worse than always “0”"
+
+
+def test_a_reversed_score_of_rare_positives_is_told_to_be_reversed():
+    y = np.arange(4000) < 60
+    codes, _, _ = found(y, {"a": 1 / (1 + np.exp(2 * y + np.random.default_rng(0).normal(size=4000)))})
+    assert codes["reversed"].severity == "warning"
+    assert "miscalibrated" not in codes
+    assert codes["no-better-than-chance"].text.startswith("a finds positives worse than chance: ")
+
+
+def test_labels_far_below_always_predicting_one_class_are_worse():
+    codes, _, _ = found(Y, {"turned": (GOOD < 0.5).astype(int)})
+    assert codes[BASE_RATE].text.startswith("turned is worse than always predicting “0”: accuracy 0.")
+
+
+def test_models_worse_than_one_class_and_models_not_shown_to_be_better_are_told_apart():
+    (one,) = no_better([("a", "below"), ("b", "not above"), ("c", "below")], 0.9, "no", "baselines")
+    assert one.text == (
+        "The accuracy of a and c is worse than that of always predicting “no” (0.9000); that of b is not shown to beat "
+        "it."
+    )
+
+
+def test_warnings_stand_before_what_is_no_finding():
+    """A null result is neither the headline of the card nor the sentence of a verdict that has room for one."""
+    group = np.arange(ROWS) % 2
+    _, evaluation, document = found(Y, {"good": GOOD, "fair": FAIR}, by={"region": group})
+    watched = [each for each in evaluation.findings if each.question == "watch"]
+    assert {"no-group-gap", "miscalibrated"} <= {each.code for each in watched}
+    severities = [each.severity == "warning" for each in watched]
+    assert severities == sorted(severities, reverse=True)
+    assert next(each.code for each in in_short(evaluation.findings) if each.question == "watch") == "miscalibrated"
+    card = full(document_page(document)).partition("Watch out</h3>")
+    assert card[0].endswith('<div class="answer warning"><h3>')
+    assert card[2].startswith('<p class="headline">Recalibrate')

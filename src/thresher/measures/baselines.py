@@ -161,7 +161,8 @@ def _no_test(matrix: ConfusionMatrix) -> str | None:
     return next((reason for reason, holds in checks.items() if holds), None)
 
 
-Standing = Literal["above", "not significantly above", "not above"]
+Standing = Literal["above", "not significantly above", "not above", "below"]
+"""Where an accuracy stands to the no-information rate; "below" it lies with its whole interval."""
 
 
 def standing(found: Baselines, accuracy: Estimate | None, level: float) -> Standing | None:
@@ -171,10 +172,15 @@ def standing(found: Baselines, accuracy: Estimate | None, level: float) -> Stand
     """
     if found.accuracy is None or math.isnan(found.accuracy):
         return None
-    if found.accuracy <= found.no_information_rate:
-        return "not above"
-    low = None if accuracy is None else accuracy.low
-    may_be_chance = low is not None and low <= found.no_information_rate
-    if found.p_value is not None:
-        may_be_chance = found.p_value > 1 - level
-    return "not significantly above" if may_be_chance else "above"
+    by_interval = standing_by_interval(found.accuracy, accuracy, found.no_information_rate)
+    if found.p_value is None or found.accuracy <= found.no_information_rate:
+        return by_interval
+    return "not significantly above" if found.p_value > 1 - level else "above"
+
+
+def standing_by_interval(value: float, accuracy: Estimate | None, rate: float) -> Standing:
+    """Compare an accuracy with the no-information rate by its interval, where it has one."""
+    low, high = (None, None) if accuracy is None else (accuracy.low, accuracy.high)
+    if value <= rate:
+        return "below" if high is not None and high < rate else "not above"
+    return "not significantly above" if low is not None and low <= rate else "above"

@@ -36,13 +36,14 @@ def finding(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trivial:
-    """What a trivial rule reaches, what a model above it does, and how a sentence compares the two.
+    """What a trivial rule reaches, what models above and below it do, and how a sentence compares the two.
 
-    From `well` on a model does well; only with it can a model be shown to be below the rule.
+    From `well` on a model does well; only with it does a model below the rule rank the wrong way.
     """
 
     value: float
     beats: str
+    worse: str
     shown: str
     code: str = "no-better-than-chance"
     well: tuple[float, str] | None = None
@@ -55,14 +56,15 @@ class Trivial:
 
 BASE_RATE = "accuracy-not-above-base-rate"
 BY_CHANCE = Trivial(
-    value=CHANCE, beats="ranks better than chance", shown="chance 0.5", well=(WELL, "ranks well")
+    value=CHANCE, beats="ranks better than chance", worse="ranks worse than chance", shown="chance 0.5",
+    well=(WELL, "ranks well"),
 )  # fmt: skip
 
 
 def trivial_of(measure: str, rate: float, label: str) -> Trivial | None:
     """What a trivial rule reaches by the measure of a verdict, of rows whose most frequent class has a rate."""
-    beats, shown = f"beats always predicting “{label}”", f"against {number(rate)}"
-    always = Trivial(value=rate, beats=beats, shown=shown, code=BASE_RATE)
+    rule, shown = f"always predicting “{label}”", f"against {number(rate)}"
+    always = Trivial(value=rate, beats=f"beats {rule}", worse=f"is worse than {rule}", shown=shown, code=BASE_RATE)
     return {"auc": BY_CHANCE, "accuracy": always}.get(measure)
 
 
@@ -78,8 +80,15 @@ def quality(name: str, found: Estimate, title: str, trivial: Trivial | None = No
         return finding("good", "quality", "good", f"{yes}: {short}", f"{name} {does}: {shown}.")
     if trivial.well and found.high is not None and found.high < trivial.value:
         return turned(name, found, title)
+    if high < trivial.value:
+        return finding("good", trivial.code, "warning", f"No: {short}", f"{name} {trivial.worse}: {shown}.")
     text = f"No evidence that {name} {trivial.beats}: {shown}."
     return finding("good", trivial.code, "warning", f"Not shown: {short}", text)
+
+
+def is_turned(found: Estimate) -> bool:
+    """Whether an AUC is that of a model that ranks the wrong way, which only an interval below ½ shows."""
+    return found.is_defined and found.high is not None and found.high < CHANCE
 
 
 def turned(name: str, found: Estimate, title: str, question: Question = "good") -> Finding:
@@ -196,9 +205,17 @@ def _p(c: Comparison) -> str:
 
 def no_better(rows: Sequence[tuple[str, str | None]], rate: float, label: str, evidence: str) -> Iterator[Finding]:
     """One finding of the models, each with where its accuracy stands, that do not beat always predicting one class."""
-    names = [name for name, where in rows if where not in (None, "above")]
-    if names:
-        who = listed(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
-        text = f"The accuracy of {who} is not shown to beat always predicting “{label}” ({number(rate)})."
-        headline = f"Accuracy no better than always “{label}”"
-        yield finding("watch", BASE_RATE, "warning", headline, text, evidence)
+    worse = [name for name, where in rows if where == "below"]
+    unshown = [name for name, where in rows if where not in (None, "above", "below")]
+    rule = f"always predicting “{label}” ({number(rate)})"
+    if worse:
+        more = f"; that of {_several(unshown)} is not shown to beat it" if unshown else ""
+        text = f"The accuracy of {_several(worse)} is worse than that of {rule}{more}."
+        yield finding("watch", BASE_RATE, "warning", f"Accuracy worse than always “{label}”", text, evidence)
+    elif unshown:
+        text = f"The accuracy of {_several(unshown)} is not shown to beat {rule}."
+        yield finding("watch", BASE_RATE, "warning", f"Accuracy no better than always “{label}”", text, evidence)
+
+
+def _several(names: Sequence[str]) -> str:
+    return listed(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"

@@ -33,10 +33,10 @@ def _not_above(model: ModelPart, confidence: float) -> Iterator[str]:
     where = None if found is None else standing(found, model.measures.get("accuracy"), confidence)
     if found is None or found.accuracy is None or where in (None, "above"):
         return
-    above = "no higher than" if where == "not above" else "higher than"
+    above = {"below": "lower than", "not above": "no higher than"}.get(where, "higher than")
     accuracy, rate = told_apart([found.accuracy, found.no_information_rate], number)
     rate = f"{rate}, which always predicting “{plain_text(found.most_frequent)}” reaches"
-    chance = "" if where == "not above" else ", but not by more than chance alone would explain"
+    chance = "" if where != "not significantly above" else ", but not by more than chance alone would explain"
     yield f"{model.name}: accuracy {accuracy} is {above} {rate}{chance}{_tested(model, found)}."
 
 

@@ -10,7 +10,7 @@ from thresher.errors import listed
 from thresher.finding import Finding
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import estimated, number, p_text
-from thresher.report.sections.answers import finding
+from thresher.report.sections.answers import finding, is_turned
 from thresher.report.sections.degenerate import FEW
 from thresher.results import Estimate
 
@@ -23,10 +23,13 @@ CLOSE: dict[str, tuple[float, float]] = {"observed_expected_ratio": (0.8, 1.25),
 
 
 def calibrated(model: ModelPart, document: Document) -> Iterator[Finding]:
-    """Whether scores can be read as probabilities, which needs narrow intervals and no test that objects."""
-    found = model.calibration
+    """Whether scores can be read as probabilities, which needs narrow intervals and no test that objects.
+
+    Of a score that ranks the wrong way nothing is said, as no recalibration mends it.
+    """
+    found, area = model.calibration, model.measures.get("auc")
     test = None if found is None else found.tests.get("recalibration")
-    if found is None or test is None or math.isnan(test.p_value) or model.score_kind is not None:
+    if found is None or test is None or model.score_kind is not None or (area is not None and is_turned(area)):
         return
     yield from _answer(model, document, found, test)
     loss = model.measures.get("log_loss")
@@ -39,24 +42,29 @@ def calibrated(model: ModelPart, document: Document) -> Iterator[Finding]:
 
 
 def _answer(model: ModelPart, document: Document, found: CalibrationFindings, test: TestResult) -> Iterator[Finding]:
-    """The answer by the intervals and the test; none of so few rows that nothing is known."""
+    """The answer by the intervals and the test; none of so few rows that nothing is known.
+
+    Where there is no test, as of rows in clusters, an interval without 1 objects.
+    """
     slope = found.estimates.get("calibration_slope")
     is_known = slope is not None and slope.is_defined
     shown, short = (f"slope {estimated(slope)}", f"slope {number(slope.value, 2)}") if slope and is_known else ("", "")
-    objects, is_close = test.p_value <= 1 - document.level, _is_close(found.estimates)
+    is_tested, how = not math.isnan(test.p_value), _how(found.estimates)
+    objects = test.p_value <= 1 - document.level if is_tested else bool(how)
+    is_close = _is_close(found.estimates)
     label = min(document.class_counts, key=document.class_counts.__getitem__)
     rows = document.class_counts[label]
     if objects and is_close:
         text = f"The scores of {model.name} are nearly probabilities: {shown}, off by little but significantly."
         yield finding("watch", "nearly-calibrated", "neutral", f"Nearly calibrated: {short}", text, "calibration")
     elif objects:
-        how = _how(found.estimates) or f"off ({p_text(test.p_value)})"
-        text = f"The probabilities of {model.name} are {how}: recalibrate them."
+        said = how or f"off ({p_text(test.p_value)})"
+        text = f"The probabilities of {model.name} are {said}: recalibrate them."
         yield finding("watch", "miscalibrated", "warning", "Recalibrate: not probabilities", text, "calibration")
     elif is_close:
         text = f"The scores of {model.name} can be read as probabilities: {shown}."
         yield finding("good", "calibrated", "good", f"Calibrated: {short}", text, "calibration")
-    elif rows >= FEW:
+    elif rows >= FEW and (is_tested or is_known):
         text = f"No miscalibration of {model.name} shown, but {rows:,} “{label}” are too few to tell ({shown})."
         yield finding("watch", "calibration-open", "neutral", "Calibration: too few rows to tell", text, "calibration")
 

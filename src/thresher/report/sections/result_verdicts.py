@@ -14,12 +14,13 @@ from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import OptionError
 from thresher.finding import Finding, in_order
 from thresher.inference.comparing.comparison import Comparison
+from thresher.measures.baselines import standing_by_interval
 from thresher.measures.measure_text import wanted
 from thresher.report.sections.answers import (
-    CHANCE,
     better,
     certainty,
     finding,
+    is_turned,
     no_better,
     quality,
     tested_by,
@@ -195,7 +196,7 @@ def _turned(known: Estimates, first: Sequence[Finding]) -> Iterator[Finding]:
     areas = {name: parts["auc"] for name, parts in known.items() if "auc" in parts and parts["auc"].is_defined}
     told = max(areas, key=lambda name: areas[name].value) if any(each.code == "reversed" for each in first) else None
     for name, area in areas.items():
-        if name != told and area.high is not None and area.high < CHANCE:
+        if name != told and is_turned(area):
             yield turned(name, area, wanted("auc").title, "watch")
 
 
@@ -203,11 +204,5 @@ def _no_better(found: Assessment, known: Estimates, told: str | None) -> Iterato
     """Models whose accuracy is not shown to be above that of always predicting one class, without one that is told."""
     rate, label = _most_frequent(found)
     accuracies = {name: parts["accuracy"] for name, parts in known.items() if "accuracy" in parts and name != told}
-    rows = [(name, _standing(accuracy, rate)) for name, accuracy in accuracies.items()]
+    rows = [(name, standing_by_interval(each.value, each, rate)) for name, each in accuracies.items()]
     yield from no_better(rows, rate, label, "estimates")
-
-
-def _standing(accuracy: Estimate, rate: float) -> str | None:
-    if accuracy.value <= rate:
-        return "not above"
-    return "not significantly above" if accuracy.low is not None and accuracy.low <= rate else None

@@ -22,6 +22,7 @@ from thresher.report.sections.answers import (
     better,
     certainty,
     finding,
+    is_turned,
     no_better,
     quality,
     trivial_of,
@@ -65,7 +66,7 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
             *falling_behind(document, best),
             *_perfect(document),
             *calibrated(best, document),
-            *_turned(document, best),
+            *_turned(document, best if good.code == "reversed" else None),
             *_no_better(document, best if trivial and trivial.is_of_classes else None),
             *_weakest(best),
         ),
@@ -112,11 +113,13 @@ def _against(document: Document, model: ModelPart, measure: str) -> tuple[Estima
         share, precision = document.prevalence or 0.0, _value(model, "average_precision")
         if measure == "auc" and precision is not None:
             times = f"{brief(precision.value / share)} times the prevalence"
-            shown = Trivial(value=share, beats="finds positives better than chance", shown=times)
+            does = {way: f"finds positives {way} than chance" for way in ("better", "worse")}
+            shown = Trivial(value=share, beats=does["better"], worse=does["worse"], shown=times)
             return precision, title_of("average_precision"), shown
         balanced = _value(model, "balanced_accuracy")
         if measure == "accuracy" and balanced is not None:
-            chance = Trivial(value=CHANCE, beats="decides better than chance", shown="chance 0.5")
+            does = {way: f"decides {way} than chance" for way in ("better", "worse")}
+            chance = Trivial(value=CHANCE, beats=does["better"], worse=does["worse"], shown="chance 0.5")
             return balanced, title_of("balanced_accuracy"), chance
     each, rule = model.baselines, None
     if each is None or only_class(document) is None:
@@ -141,11 +144,11 @@ def _better(document: Document, order: Sequence[ModelPart], measure: str) -> Ite
     yield better([(m.name, m.measures[measure]) for m in order], title_of(measure), tested, others)
 
 
-def _turned(document: Document, best: ModelPart) -> Iterator[Finding]:
-    """Other models that rank the wrong way, which only an interval below ½ shows."""
+def _turned(document: Document, known: ModelPart | None) -> Iterator[Finding]:
+    """Models that rank the wrong way, without one of which that is known."""
     for model in document.models:
         found = _value(model, "auc")
-        if model is not best and found is not None and found.high is not None and found.high < CHANCE:
+        if model is not known and found is not None and is_turned(found):
             yield turned(model.name, found, title_of("auc"), "watch")
 
 
