@@ -20,6 +20,7 @@ READ = """() => [...document.querySelectorAll('.explored tbody tr')].map(row => 
 })).sort((a, b) => a.index - b.index)"""
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 EVERY = """(settings) => settings.map(([ratio, percent]) => {
+  delete document.querySelector('[data-explore="said"]').dataset.instead;
   const fill = (name, value) => { document.querySelector(`[data-explore="${name}"]`).value = value; };
   fill("prevalence", percent);
   fill("fn", ratio);
@@ -29,7 +30,7 @@ EVERY = """(settings) => settings.map(([ratio, percent]) => {
     rows: Object.fromEntries(rows.map(row => [row.id.split("-")[1], Object.fromEntries(
       [...row.querySelectorAll("[data-explored]")].map(n => [n.dataset.explored, n.textContent]))])) };
 })"""
-"""Reads what is recommended at each pair of a cost ratio and a prevalence in percent."""
+"""Reads what is recommended at each pair of a cost ratio and a prevalence in percent, also of models like chance."""
 
 
 def explore(page: Any, by: str, ratio: float | None = None, prevalence: float | None = None) -> Any:

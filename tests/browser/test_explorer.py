@@ -4,6 +4,8 @@ import math
 import random
 import re
 from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -104,6 +106,29 @@ def test_two_hundred_recommendations_are_python_s(opened, name):
     document = build(evaluation, points=True)
     for (ratio, percent), found in zip(settings, opened(evaluation).evaluate(EVERY, settings), strict=True):
         check_recommended(found, document, ratio, percent / 100)
+
+
+@pytest.mark.parametrize("options", [{}, {"prevalence": 0.01}, {"prevalence": 0.2}], ids=str)
+def test_box_begins_with_the_cut_of_the_verdict(opened, options):
+    rows = th.load_example("breast_cancer")
+    scores = ["random_forest", "logistic_regression"]
+    evaluation = th.evaluate(rows, label="diagnosis", positive="malignant", scores=scores)
+    page = opened(SimpleNamespace(report=partial(evaluation.report, **options)))
+    advice = page.text_content(".advice")
+    found, name = re.findall(r"from ([\d.]+) with (\w+)", advice)[0]
+    assert f"Use {name} and call “malignant” from a score of {found}:" in page.text_content('[data-explore="said"]')
+    assert ("at prevalence" in advice) is bool(options)
+    shown = f"{100 * options.get('prevalence', 212 / 569):.3g}"
+    assert page.input_value('[data-explore="prevalence"]') == shown
+
+
+def test_nothing_is_recommended_of_a_model_no_better_than_chance(opened):
+    page = opened(th.evaluate([1, 0, 1, 0, 1, 0, 1, 0, 1, 0], [0.9, 0.8, 0.3, 0.6, 0.7, 0.4, 0.2, 0.5, 0.65, 0.1]))
+    said = page.locator('[data-explore="said"]')
+    expect(said).to_have_text("No threshold is recommended, as score is not shown to be better than chance.")
+    page.fill('[data-explore="fn"]', "3")
+    expect(said).to_have_text(re.compile("^No threshold is recommended"))
+    assert "a little less" not in page.text_content(".explore")
 
 
 def test_line_of_equal_cost_passes_through_the_point_with_the_slope(opened):

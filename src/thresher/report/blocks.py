@@ -219,7 +219,7 @@ class Matrices:
     """Confusion matrix of every model. `labels` are the classes.
 
     `ratio`, the cost of a missed positive in false alarms, and `prevalence` are what a reader begins to explore with,
-    and `first` is the model. `has_costs` says that costs were given.
+    and `first` is the model. `has_costs` says that costs were given, and `ratio_reason` else why it is this ratio.
     """
 
     key: str
@@ -229,6 +229,7 @@ class Matrices:
     lead: str = ""
     remarks: tuple[str, ...] = ()
     ratio: float = 1.0
+    ratio_reason: str = ""
     prevalence: float = 0.5
     has_costs: bool = False
     first: int = 0

@@ -12,14 +12,14 @@ from thresher.report.sections import facts
 from thresher.report.sections.summary import decisions, glance
 from thresher.report.sections.verdict import findings_of
 
-LINES = 25
-"""Lines at the most."""
+LINES = 24
+"""Lines at the most, so that `print`, which adds an empty one, stays within 25."""
 MODELS = 8
 """Models that are shown."""
 
 
 def summary_text(document: Document, *, width: int | None = None) -> str:
-    """Verdict, a few numbers of every model, and the matrix of the first, in no more than 25 lines.
+    """Verdict, a few numbers of every model, and the matrix of the first, in no more lines than fit a screen.
 
     What is left out is named: findings and models that do not fit, notes, and where everything is.
     """

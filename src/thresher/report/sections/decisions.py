@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,8 +38,6 @@ RATIO = "Cheapest while a miss costs"
 """Column of costs of a missed positive, in false alarms."""
 LISTED = 30
 """Vertices of a hull that are listed."""
-DEAREST = 1e6
-"""Cost ratio that stands for false alarms that cost nothing."""
 
 
 def decision_sections(document: Document) -> tuple[Table | Plots | None, ...]:
@@ -57,19 +55,6 @@ def decision_sections(document: Document) -> tuple[Table | Plots | None, ...]:
         dominance_table(document),
         *(hulls(document, parts) if drawn else ()),
     )
-
-
-def explored(document: Document) -> dict[str, Any]:
-    """Cost of a missed positive in false alarms, and prevalence, that a reader begins to explore with.
-
-    Without costs given, calling all rows positive and calling none cost the same.
-    """
-    costs, asked = document.deciding.costs, document.deciding.prevalence
-    share = document.prevalence if asked is None else asked
-    share = 0.5 if share is None else share
-    even = float(f"{(1 - share) / share:.2g}") if 0 < share < 1 else 1.0
-    ratio = even if costs is None else costs.excess_fn / costs.excess_fp if costs.excess_fp else DEAREST
-    return {"ratio": ratio, "prevalence": share, "has_costs": costs is not None}
 
 
 Parts = list[tuple[int, ModelPart, ThresholdFindings]]

@@ -32,8 +32,8 @@ from thresher.report.blocks import Cell, Figures, Forest, Matrices, Matrix, Tabl
 from thresher.report.document import Document, ModelPart
 from thresher.report.sections import facts
 from thresher.report.sections.comparisons import heading_as_written
-from thresher.report.sections.decisions import explored
 from thresher.report.sections.verdict import first_shown
+from thresher.report.sections.where_to_cut import explored
 from thresher.report.titles import by_method, definition_of, formula_of, gathered, heading_of, is_average, sentence
 from thresher.results import Estimate
 
@@ -181,7 +181,7 @@ def decisions(document: Document) -> Matrices | None:
         lead=facts.rule(document),
         remarks=tuple(_remarks(_known(document.models, DECISIONS), document)),
         first=first_shown(document),
-        **explored(document),
+        **explored(document, document.models[first_shown(document)]),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from thresher.report.sections.degenerate import is_rare, only_class
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
+    from thresher.analysis.thresholds import ThresholdFindings
     from thresher.finding import Finding
 
 GIVE = "give cost_fp and cost_fn"
@@ -100,33 +101,90 @@ def _without_costs(document: Document, model: ModelPart) -> Iterator[Finding]:
 def _agreed(model: ModelPart, positive: str, who: str, never: str) -> Iterator[Finding]:
     """The cut on which two criteria agree, else between which cuts they choose, and a cut that never pays."""
     assert model.decisions is not None
-    chosen_by = {criterion_title(key): model.decisions.chosen.get(key) for key in AGREEING}
-    found = {name: each for name, each in chosen_by.items() if each is not None and math.isfinite(each.threshold)}
+    found, names = _criteria(model.decisions)
     if len(found) < 2:
         return
-    cuts = [chosen.threshold for chosen in found.values()]
-    most = max(cuts, key=cuts.count)
-    names = [name for name, chosen in found.items() if chosen.threshold == most]
-    chosen = found[names[0]]
     if len(names) > 1:
+        chosen = found[names[0]]
         rest = f", never from {never}" if never else ""
         text = f"Call “{positive}” {_from(chosen)}{who} (best by {listed(names)}){_costs(chosen)}{rest}."
         yield finding("cut", "threshold", "neutral", f"Call {positive} {_from(chosen)}", text, "chosen")
         return
+    cuts = [chosen.threshold for chosen in found.values()]
     low, high = told_apart((min(cuts), max(cuts)), lambda value, digits: f"{value:.{digits}g}", 3)
     rest = f", and {never} is never the cheapest" if never else ""
     text = f"Cut{who} between {low} and {high}: {listed(list(found))} differ{rest}; {GIVE}."
     yield finding("cut", "threshold", "neutral", f"{low} to {high}, by the costs", text, "chosen")
 
 
-def _costs(chosen: ChosenThreshold) -> str:
-    """For which costs of a miss, in false alarms, a threshold is the cheapest."""
+def _criteria(decisions: ThresholdFindings) -> tuple[dict[str, ChosenThreshold], list[str]]:
+    """What each criterion that needs no costs chooses, and the names of those that agree most."""
+    chosen_by = {criterion_title(key): decisions.chosen.get(key) for key in AGREEING}
+    found = {name: each for name, each in chosen_by.items() if each is not None and math.isfinite(each.threshold)}
+    cuts = [chosen.threshold for chosen in found.values()]
+    return found, [name for name, each in found.items() if each.threshold == max(cuts, key=cuts.count)]
+
+
+def explored(document: Document, model: ModelPart) -> dict[str, Any]:
+    """Cost of a missed positive in false alarms, and prevalence, that a reader begins to explore with.
+
+    Without costs given, a cost for which the cut of the best model that is recommended is the cheapest; where none is,
+    the one at which calling all rows positive and calling none cost the same.
+    """
+    costs, asked = document.deciding.costs, document.deciding.prevalence
+    share = document.prevalence if asked is None else asked
+    share = 0.5 if share is None else share
+    if costs is not None:
+        ratio, reason = costs.excess_fn / costs.excess_fp if costs.excess_fp else DEAREST, ""
+    elif (middle := _middle(document, model)) is not None:
+        chosen, ratio = middle
+        of = "" if len(document.models) == 1 else f" of {model.name}"
+        reason = f"Without costs given, the first ratio is one at which {cut(chosen.decimal)} is the cheapest cut{of}."
+    else:
+        ratio = float(f"{(1 - share) / share:.2g}") if 0 < share < 1 else 1.0
+        reason = "Without costs given, the first ratio is the one at which both cost the same."
+    return {"ratio": ratio, "ratio_reason": reason, "prevalence": share, "has_costs": costs is not None}
+
+
+DEAREST = 1e6
+"""Cost ratio that stands for false alarms that cost nothing."""
+
+
+def _middle(document: Document, model: ModelPart) -> tuple[ChosenThreshold, float] | None:
+    """The cut that is recommended without costs, and the geometric middle of the costs for which it is the cheapest."""
+    if model.decisions is None or model.threshold_reason.code == "given-threshold" or is_rare(document):
+        return None
+    found, names = _criteria(model.decisions)
+    if len(names) < 2:
+        return None
+    chosen = found[names[0]]
+    ends = _miss_costs(chosen)
+    if ends is None or ends == (0, math.inf):
+        return None
+    low, high = ends
+    middle = high / 2 if low == 0 else 2 * low if math.isinf(high) else math.sqrt(low * high)
+    short = (float(f"{middle:.{digits}g}") for digits in range(2, 7))
+    return chosen, next((each for each in short if low < each < high), middle)
+
+
+def _miss_costs(chosen: ChosenThreshold) -> tuple[float, float] | None:
+    """Lowest and highest cost of a miss, in false alarms, for which a threshold is the cheapest; None if for none."""
     if chosen.valid is None:
-        return ""
+        return None
     low, high = (1 / end if end else math.inf for end in reversed(chosen.valid.cost_ratios))
+    return low, high
+
+
+def _costs(chosen: ChosenThreshold) -> str:
+    """For which costs of a miss, in false alarms, and at which prevalence if one was given, a threshold is cheapest."""
+    ends = _miss_costs(chosen)
+    if ends is None:
+        return ""
+    at = "" if chosen.prevalence is None else f" at prevalence {brief(chosen.prevalence)}"
+    low, high = ends
     if math.isinf(high):
-        return f" if a miss costs at least {_alarms(low)}" if low else ""
-    return f" if a miss costs {f'{brief(low)} to' if low else 'at most'} {_alarms(high)}"
+        return f" if a miss costs at least {_alarms(low)}{at}" if low else ""
+    return f" if a miss costs {f'{brief(low)} to' if low else 'at most'} {_alarms(high)}{at}"
 
 
 def _alarms(many: float) -> str:

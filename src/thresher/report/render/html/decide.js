@@ -11,7 +11,8 @@
   // What is asked for: the cost of a missed positive in false alarms, and a prevalence; null for what cannot be used.
   const asked = () => {
     const [fn, percent] = ["fn", "prevalence"].map((name) => {
-      const field = control(name), found = field.value.trim() === "" ? NaN : Number(field.value);
+      const field = control(name), text = field.value === field.defaultValue ? field.dataset.exact : field.value;
+      const found = text.trim() === "" ? NaN : Number(text);
       const fits = found >= 0 && Number.isFinite(found) && (name !== "prevalence" || found <= 100);
       if (field.getAttribute("aria-invalid") !== String(!fits)) field.setAttribute("aria-invalid", String(!fits));
       return fits ? found : null;
@@ -79,10 +80,10 @@
     return `${t} is the cheapest threshold while a missed “${data.positive}” costs ${range} false alarm${range === "1" ? "" : "s"}.`;
   };
 
-  // A number of cases with as many decimals as the largest of its column needs for three digits.
+  // A number of cases with as many decimals as the largest of its column needs for two digits.
   const digitsOf = (values) => {
     const most = Math.max(0, ...values.filter(Number.isFinite));
-    return most > 0 ? Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(most)))) : 0;
+    return most > 0 ? Math.min(6, Math.max(0, 1 - Math.floor(Math.log10(most)))) : 0;
   };
   const cases = (x, digits) => {
     const [whole, part] = x.toFixed(digits).split(".");
@@ -118,7 +119,7 @@
     const none = model.tp[i] + model.fp[i] === 0, every = model.tp[i] + model.fp[i] === model.tp[last] + model.fp[last];
     if (none || every) return [`Call ${none ? "no" : "every"} case ${positive}: at this cost no threshold does better.`];
     const use = models.length > 1 ? ["Use ", bold(model.name), " and call"] : ["Call"];
-    const alarms = cases(first.false, shared.false), total = cases(first.found + first.missed, shared.found);
+    const alarms = cases(first.false, shared.false), whole = first.found + first.missed, total = cases(whole, digitsOf([whole]));
     return [...use, ` ${positive} from a score of `, bold(`${signed(cut(first.cut))}${way(model) === "≤" ? " or less" : ""}`),
       `: of 1,000 cases it finds ${cases(first.found, shared.found)} of ${total}, with ${alarms} false alarm${alarms === "1" ? "" : "s"}.`];
   };
@@ -161,7 +162,8 @@
       said.textContent = "A cost is a number from 0 on, and a share lies between 0 and 100 %.";
       for (const cell of root.querySelectorAll("[data-explored]")) cell.textContent = "—";
     } else {
-      said.replaceChildren(...recommend(a));
+      const words = recommend(a);
+      said.replaceChildren(...(said.dataset.instead ? [said.dataset.instead] : words));
       if (a.by !== "") {
         for (const model of models) {
           const i = best(model, a);
@@ -174,7 +176,10 @@
   };
   const set = (wanted) => {
     if (wanted.fn !== undefined) control("fn").value = wanted.fn;
-    if (wanted.prevalence !== undefined) control("prevalence").value = Number((100 * wanted.prevalence).toPrecision(6));
+    if (wanted.prevalence !== undefined) {
+      const field = control("prevalence"), percent = Number((100 * wanted.prevalence).toPrecision(6));
+      field.value = percent === Number(field.dataset.exact) ? field.defaultValue : percent;
+    }
     if (wanted.by !== undefined) control("criterion").value = wanted.by;
     choose();
   };

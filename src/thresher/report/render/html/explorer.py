@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.report.blocks import Block, Matrices, Matrix, Plots
@@ -37,9 +38,8 @@ COLUMNS = (
 
 NOTE = (
     "In 1,000 cases; the cost is in false alarms. Saved: compared with calling all cases “{0}” or none, whichever "
-    "costs less.{1} Cuts were chosen on these rows: on new rows they save a little less."
+    "costs less.{1} Cuts were chosen on these rows: on new rows they {2}."
 )
-UNTOLD = " Without costs given, the first ratio is the one at which both cost the same."
 
 MARKS = "● threshold   ○ cheapest at these costs   – – equal cost   ⋯ convex hull"
 """What the marks on the ROC mean."""
@@ -61,24 +61,29 @@ SCRIPTED = frozenset(("scores", "gain", "lift"))
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Explorer:
-    """Curves, costs and decisions of the models on one screen, with what the verdict says of the threshold."""
+    """Curves, costs and decisions of the models on one screen, with what the verdict says of the threshold.
+
+    `instead` is said where no threshold can be recommended; `is_open` when any threshold is what a reader came for.
+    """
 
     curves: Plots
     decisions: Matrices
     costs: Plots | None = None
     advice: tuple[str, ...] = ()
+    instead: str = ""
+    is_open: bool = False
     key: str = "decisions"
     title: str = "Where to cut?"
 
 
-def merged(blocks: Sequence[Block], advice: Sequence[str] = ()) -> list[Block | Explorer]:
-    """Curves, costs and decisions as one explorer, where there is something to explore."""
+def merged(blocks: Sequence[Block], **said: Any) -> list[Block | Explorer]:
+    """Curves, costs and decisions as one explorer, where there is something to explore; `said` is its other fields."""
     drawn = {each.key: each for each in blocks if isinstance(each, Plots)}
     curves, costs = drawn.get("curves"), drawn.get("all-costs")
     decided = next((each for each in blocks if isinstance(each, Matrices)), None)
     if curves is None or decided is None or not explored_of(decided):
         return list(blocks)
-    found = Explorer(curves=curves, decisions=decided, costs=costs, advice=tuple(advice))
+    found = Explorer(curves=curves, decisions=decided, costs=costs, **said)
     return [found if each is decided else each for each in blocks if each is not curves and each is not costs]
 
 
@@ -95,7 +100,8 @@ def explorer(shown: Explorer, name: str) -> Markup:
     marks = tag("p", MARKS, class_="remarks marks", hidden=True, data_live=True)
     seen = tag("div", _views(keys), tag("div", *pictures, class_="charts"), legend(shown.curves), marks, class_="views")
     heading = tag("h2", shown.title, id=name)
-    cut = tag("div", heading, bullets(shown.advice, class_="advice"), _recommended(shown.decisions), _desk(shown))
+    advice = bullets(shown.advice, class_="advice")
+    cut = tag("div", heading, advice, _recommended(shown.decisions, shown.instead), _desk(shown))
     return tag("div", seen, cut, class_="stage")
 
 
@@ -111,7 +117,7 @@ def legend(shown: Plots) -> Markup:
     return tag("fieldset", tag("legend", "Models shown", class_="vh"), *boxes, class_="legend")
 
 
-def _recommended(section: Matrices) -> Markup:
+def _recommended(section: Matrices, instead: str) -> Markup:
     """Costs and prevalence as inputs, what they recommend, and the cheapest threshold of every model."""
     positive = section.labels[0]
     fields = tag(
@@ -122,7 +128,7 @@ def _recommended(section: Matrices) -> Markup:
         _slider(f"Share of “{positive}”", "share"),
         class_="asked",
     )
-    said = tag("p", "", class_="said", role="status", data_explore="said")
+    said = tag("p", "", class_="said", role="status", data_explore="said", data_instead=instead or None)
     titles = (tag("th", text, scope="col", class_="num") for _, text in COLUMNS)
     head = tag("tr", tag("th", "Model", scope="col"), *titles)
     rows = [
@@ -131,7 +137,9 @@ def _recommended(section: Matrices) -> Markup:
         for d in explored_of(section)
     ]  # fmt: skip
     found = table(head, rows, caption="The cheapest threshold of every model", class_="data explored")
-    note = tag("p", NOTE.format(positive, "" if section.has_costs else UNTOLD), class_="remarks")
+    reason = f" {section.ratio_reason}" if section.ratio_reason else ""
+    saves = "may save nothing" if instead else "save a little less"
+    note = tag("p", NOTE.format(positive, reason, saves), class_="remarks")
     return tag(
         "div", fields, said, scrolling(found, "Cheapest thresholds", is_tall=len(rows) > TALL), note, class_="explore",
         hidden=True, data_live=True,
@@ -143,8 +151,15 @@ TALL = 8
 
 
 def _input(before: str, after: str, name: str, value: float, most: int | None = None) -> Markup:
-    field = lone("input", type="number", min=0, max=most, step="any", value=f"{value:.6g}", data_explore=name)
-    return tag("label", tag("span", before), field, tag("span", after))
+    """Field that shows three digits of a value; the script reads what it begins with exactly."""
+    field = lone("input", type="number", min=0, max=most, step="any", value=_short(value), data_explore=name,
+                 data_exact=f"{value:.6g}")  # fmt: skip
+    return tag("label", tag("span", before), tag("span", field, tag("span", after), class_="unit"))
+
+
+def _short(value: float) -> str:
+    """Three digits, all of a whole number: no exponent that a field of numbers would refuse to show."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _slider(text: str, name: str) -> Markup:
@@ -173,6 +188,7 @@ def _desk(shown: Explorer) -> Markup:
         _calls(),
         bullets(said, class_="remarks"),
         class_="desk printed",
+        open=shown.is_open,
     )
 
 

@@ -15,8 +15,10 @@ from thresher.report.render.html.markup import Markup, folded, lean, tag, unbrok
 from thresher.report.render.html.page_data import page_data
 from thresher.report.render.html.sections import content, name_of, section
 from thresher.report.sections import facts
+from thresher.report.sections.answers import BASE_RATE, BY_CHANCE
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.summary import glance, thresholds
+from thresher.report.sections.verdict import first_shown
 
 Section = Block | Explorer
 Shown = Section | Chapter
@@ -52,7 +54,10 @@ def _arranged(document: Document, sections: Sequence[Block]) -> list[Shown]:
     """Verdict, then what is explored or decided, then closed chapters."""
     verdict = next((each for each in sections if isinstance(each, Verdict)), None)
     cut = [] if verdict is None else [each for each in verdict.findings if each.question == "cut"]
-    blocks = merged([each for each in sections if each is not verdict], [each.text for each in cut])
+    blocks = merged(
+        [each for each in sections if each is not verdict], advice=tuple(each.text for each in cut),
+        instead=_instead(document, verdict), is_open=verdict is None,
+    )  # fmt: skip
     explored: list[Section] = [each for each in blocks if isinstance(each, Explorer)]
     if verdict is not None and explored:
         verdict = Verdict.of(tuple(each for each in verdict.findings if each not in cut))
@@ -65,6 +70,19 @@ def _arranged(document: Document, sections: Sequence[Block]) -> list[Shown]:
     else:
         stage, rest = _decided(document, blocks)
     return [*first, *stage, *chapters(document, rest)]
+
+
+NOT_SHOWN = frozenset((BASE_RATE, BY_CHANCE.code, "reversed"))
+"""Findings that say of the best model that it is not shown to be better than a rule that looks at nothing."""
+
+
+def _instead(document: Document, verdict: Verdict | None) -> str:
+    """What is said in place of a recommended threshold where the best model is not shown to be better than chance."""
+    findings = () if verdict is None or document.deciding.costs is not None else verdict.findings
+    if not any(each.question == "good" and each.code in NOT_SHOWN for each in findings):
+        return ""
+    name = document.models[first_shown(document)].name
+    return f"No threshold is recommended, as {name} is not shown to be better than chance."
 
 
 def _decided(document: Document, blocks: Sequence[Section]) -> tuple[list[Section], list[Section]]:
