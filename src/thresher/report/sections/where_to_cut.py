@@ -118,7 +118,7 @@ def _agreed(model: ModelPart, positive: str, who: str, never: str) -> Iterator[F
 
 
 def _criteria(decisions: ThresholdFindings) -> tuple[dict[str, ChosenThreshold], list[str]]:
-    """What each criterion that needs no costs chooses, and the names of those that agree most."""
+    """Choice of each criterion that needs no costs, and the names of those that agree most."""
     chosen_by = {criterion_title(key): decisions.chosen.get(key) for key in AGREEING}
     found = {name: each for name, each in chosen_by.items() if each is not None and math.isfinite(each.threshold)}
     cuts = [chosen.threshold for chosen in found.values()]

@@ -63,7 +63,7 @@ SCRIPTED = frozenset(("scores", "gain", "lift"))
 class Explorer:
     """Curves, costs and decisions of the models on one screen, with what the verdict says of the threshold.
 
-    `instead` is said where no threshold can be recommended; `is_open` when any threshold is what a reader came for.
+    `instead` is said where no threshold can be recommended; `is_open` where a reader comes for any threshold.
     """
 
     curves: Plots
@@ -151,7 +151,7 @@ TALL = 8
 
 
 def _input(before: str, after: str, name: str, value: float, most: int | None = None) -> Markup:
-    """Field that shows three digits of a value; the script reads what it begins with exactly."""
+    """Field that shows three digits of a value; the script has the exact one."""
     field = lone("input", type="number", min=0, max=most, step="any", value=_short(value), data_explore=name,
                  data_exact=f"{value:.6g}")  # fmt: skip
     return tag("label", tag("span", before), tag("span", field, tag("span", after), class_="unit"))

@@ -77,7 +77,7 @@ NOT_SHOWN = frozenset((BASE_RATE, BY_CHANCE.code, "reversed"))
 
 
 def _instead(document: Document, verdict: Verdict | None) -> str:
-    """What is said in place of a recommended threshold where the best model is not shown to be better than chance."""
+    """Sentence in place of a recommended threshold where the best model is not shown to be better than chance."""
     findings = () if verdict is None or document.deciding.costs is not None else verdict.findings
     if not any(each.question == "good" and each.code in NOT_SHOWN for each in findings):
         return ""
