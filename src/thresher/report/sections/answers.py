@@ -78,9 +78,10 @@ def quality(name: str, found: Estimate, title: str, trivial: Trivial | None = No
         least, well = trivial.well or (trivial.value, trivial.beats)
         does, yes = (well, "Yes") if found.value >= least else (trivial.beats, "Better than chance")
         return finding("good", "quality", "good", f"{yes}: {short}", f"{name} {does}: {shown}.")
-    if trivial.well and found.high is not None and found.high < trivial.value:
+    is_worse = found.high is not None and found.high < trivial.value
+    if trivial.well and is_worse:
         return turned(name, found, title)
-    if high < trivial.value:
+    if is_worse:
         return finding("good", trivial.code, "warning", f"No: {short}", f"{name} {trivial.worse}: {shown}.")
     text = f"No evidence that {name} {trivial.beats}: {shown}."
     return finding("good", trivial.code, "warning", f"Not shown: {short}", text)
