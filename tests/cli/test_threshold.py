@@ -65,7 +65,7 @@ def test_text_says_all_there_is(run) -> None:  # type: ignore[no-untyped-def]
     words = " ".join(done.out.split())
     assert done.out.startswith("a: least expected cost: ")
     for said in (
-        "recognized",
+        "correct",
         "Expected cost",
         "Cheapest at a prevalence of 0.001 while a false positive costs",
         "Chosen again on 50 bootstrap replicates of rows within classes, seed 0",

@@ -34,7 +34,7 @@ from thresher.results import Estimate
 ROUNDING = 1e-13
 """A variance below this share of the mean square is the rounding of a zero."""
 
-INFINITE = "no interval: infinite, as a probability of 0 or 1 was wrong"
+INFINITE = "no interval, as a probability of 0 or 1 was wrong"
 FEW = "no interval, as the spread of the losses needs two rows"
 ALIKE = "no interval, as all rows have the same loss, which says nothing about how it varies"
 FEW_ROWS = "no interval, as the spread of the rows needs two of them"
