@@ -1,4 +1,4 @@
-"""Codes of notes, and what each says; the codes of design warnings are in `thresher.design_warnings`."""
+"""Codes of notes with their meaning; the codes of design warnings are in `thresher.design_warnings`."""
 
 from __future__ import annotations
 
@@ -94,4 +94,4 @@ CODES = {
     "whole-groups": "Groups were kept whole.",
     "zero-weight": "Rows of weight 0 were left out.",
 }
-"""What a note of each code says; `code` of a note is for programs, its text for people."""
+"""Meaning of each code; `code` of a note is for programs, its text for people."""

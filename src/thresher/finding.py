@@ -21,13 +21,13 @@ QUESTIONS: dict[Question, str] = {
 """Questions that a verdict answers, in its order, with their titles."""
 
 SENTENCES = 4
-"""Sentences of a verdict; the other findings stand among the notes."""
+"""Most sentences of a verdict; other findings go to the notes."""
 
 
 INTERVAL = "interval"
-"""Code of the finding that says an interval in words, which sentences have in brackets."""
+"""Code of the finding that puts an interval into words; sentences have it in brackets."""
 BESIDE = (INTERVAL, "tested-by")
-"""Codes of findings that are no sentences of a verdict."""
+"""Codes of findings that a verdict never shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +54,9 @@ class Finding:
 
 
 def in_order(facts: Iterable[Finding], found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Facts that explain the rest, then the findings by question, as they come, but of what to watch warnings first.
+    """Return facts that explain the rest, then findings by question; warnings before other things to watch.
 
-    A question that a fact answers has no other answer.
+    A fact replaces other answers to its question.
     """
     first = tuple(facts)
     answered = {each.question for each in first} - {"watch"}
@@ -70,9 +70,9 @@ def in_order(facts: Iterable[Finding], found: Iterable[Finding]) -> tuple[Findin
 
 
 def in_short(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """The sentences of a verdict: the first answer to every question, then others while there is room.
+    """Return the sentences of a verdict: the first answer to every question, then others up to the limit.
 
-    How sure it is follows from the interval of the first answer, and by what test from the notes.
+    The first answer has the interval, and the notes name the test.
     """
     chief = {each.question: each for each in reversed(found)}
     told = [each for each in found if chief[each.question] is each and each.code not in BESIDE]
@@ -82,13 +82,13 @@ def in_short(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
 
 def lesser(found: tuple[Finding, ...]) -> tuple[str, ...]:
-    """Sentences that a verdict has no room for, which stand among the notes."""
+    """Return sentences beyond the limit of a verdict, which go to the notes."""
     told = in_short(found)
     return tuple(each.text for each in found if each not in told and each.code != INTERVAL)
 
 
 def _weight(found: Finding) -> int:
-    """Place by importance: warnings before what is good, and this before what is neither."""
+    """Return the rank by importance: warnings, good news, then neutral findings."""
     return ("warning", "good", "neutral").index(found.severity)
 
 

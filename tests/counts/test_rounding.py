@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from thresher.conventions import is_positive
 from thresher.counts import ScoreTable
-from thresher.counts.rounding import HUGE, TINY, as_counted, kept_apart, rounded, sql_steps
+from thresher.counts.rounding import HUGE, TINY, as_counted, kept_apart, rounded, rounded_by_namespace, sql_steps
 from thresher.measures import find, measures
 
 BITS = st.integers(8, 24)
@@ -139,3 +139,17 @@ def test_parts_add_up_to_the_whole_bit_for_bit():
     whole = ScoreTable.from_scores(truth, rounded(scores))
     parts = [ScoreTable.from_scores(truth[i::3], rounded(scores[i::3])) for i in range(3)]
     assert sum(parts[1:], parts[0]) == whole
+
+
+@given(
+    st.lists(st.floats(allow_nan=False), min_size=1, max_size=40),
+    st.integers(8, 24),
+    st.sampled_from(["higher", "lower"]),
+    st.lists(st.floats(0, 1), max_size=3),
+)
+def test_arithmetic_of_any_array_library_rounds_to_the_same_bits(scores, bits, direction, thresholds):
+    known = np.array(scores)
+    with np.errstate(over="ignore", invalid="ignore"):  # of infinite scores, which `where` then leaves out
+        found = rounded_by_namespace(np, known, bits, direction, thresholds)
+    want = as_counted(known, bits, thresholds, direction)
+    assert found.tobytes() == (want + 0.0).tobytes()

@@ -480,3 +480,10 @@ def test_warnings_stand_before_what_is_no_finding():
     card = full(document_page(document)).partition("Watch out</h3>")
     assert card[0].endswith('<div class="answer warning"><h3>')
     assert card[2].startswith('<p class="headline">Recalibrate')
+
+
+def test_names_that_no_encoding_can_write_are_compared_as_they_are_shown():
+    evaluation = th.evaluate(Y, {"a\ud800": GOOD, "b\udfff": NOISE}, by={"half": np.arange(len(Y)) % 2})
+    codes = {each.code: each for each in evaluation.findings}
+    assert codes["best-model"].headline == "a?"
+    assert {"no-group-gap", "group-falls-behind"} & set(codes)

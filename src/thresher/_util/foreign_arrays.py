@@ -1,6 +1,6 @@
-"""Arrays of torch, CuPy, JAX and the array API: where they lie, what is distinct in them, and their values in NumPy.
+"""Arrays of torch, CuPy, JAX and the array API: their device, distinct rows and values in NumPy.
 
-No library is imported that the caller did not bring, but `array-api-compat`, and that only for an array on a device.
+Imports no library of the caller's; `array-api-compat` only for an array on a device.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def is_foreign(values: Any) -> bool:
 
 
 def is_on_device(values: Any) -> bool:
-    """Return whether a value is an array that the processor cannot read where it lies."""
+    """Return whether a value is an array on a device, which the processor cannot read."""
     return is_foreign(values) and int(values.__dlpack_device__()[0]) not in ON_HOST
 
 
@@ -105,7 +105,7 @@ def widened(values: Any) -> Any:
 
 
 def has_float64(values: Any) -> bool:
-    """Return whether an array's library and device compute in float64: Metal does not, JAX only when it is told to."""
+    """Return whether an array's library and device compute in float64; Metal does not, JAX only if configured."""
     xp = namespace(values)
     try:
         return str(xp.astype(widened(values)[:0], xp.float64).dtype).endswith("float64")
@@ -144,5 +144,5 @@ class DistinctPairs:
 
 
 def _is(xp: Any, truth: Any, label: Any) -> Any:
-    """Return which rows have a label, of which NaN is one."""
+    """Return which rows have a label, which may be NaN."""
     return xp.isnan(truth) if np.isnan(label) else truth == label.item()

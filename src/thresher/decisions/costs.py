@@ -190,6 +190,15 @@ class Costs:
         """Cost per decision that never errs: π·c_TP + (1 − π)·c_TN + the fixed cost."""
         return self.sign * (prevalence * self.tp + (1 - prevalence) * self.tn + self.fixed)
 
+    def of_one_class(self, prevalence: float, *, positive: bool) -> float:
+        """Cost per decision of predicting one class for every row, such as π·c_TP + (1 − π)·c_FP for the positive.
+
+        >>> Costs(fp=1, fn=10).of_one_class(0.2, positive=False), Costs(fp=1, fn=10).of_one_class(0.2, positive=True)
+        (2.0, 0.8)
+        """
+        hit, miss = (self.tp, self.fp) if positive else (self.fn, self.tn)
+        return self.sign * (prevalence * hit + (1 - prevalence) * miss + self.fixed)
+
 
 def expected_cost(
     counts: ScoreTable | ThresholdTable | ConfusionMatrix, costs: Costs, *, prevalence: float | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
@@ -50,7 +51,7 @@ class DisplayRows(NamedTuple):
         return float(np.average(as_vector(self.y_true, "y_true") == self.pos_label, weights=self.sample_weight))
 
 
-class BandedDisplay:
+class BandedDisplay(ABC):
     """What `band=` adds to a display of scikit-learn.
 
     `band` is what `band=` of the constructors made, or any band of the same curve; `band_` is what `plot` shaded, None
@@ -121,8 +122,9 @@ class BandedDisplay:
         if band:
             self._shade(self._band(rows, "simultaneous" if band is True else str(band), options))
 
+    @abstractmethod
     def _band(self, rows: DisplayRows, kind: Any, options: dict[str, Any]) -> Band:
-        raise NotImplementedError
+        """Return the band of a curve, of the kind asked for."""
 
     def _shade(self, band: Band | None, of: str = "") -> None:
         """Shade a band in the color of its line."""

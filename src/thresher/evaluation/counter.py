@@ -1,4 +1,4 @@
-"""`counter`: counts of rows that come in batches, such as those of a training loop, of any array library."""
+"""`counter`: counts of batches, such as a training loop's, from any array library."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class BatchCounter:
         return self
 
     def merge(self, other: BatchCounter) -> BatchCounter:
-        """Count what another counter has counted, such as that of another process; return the counter itself."""
+        """Add the counts of another counter, such as another process's; return the counter itself."""
         if other._counts is not None:
             self._counts = other._counts if self._counts is None else self._counts + other._counts
         return self
 
     def all_reduce(self, gather: Callable[[Counts], Iterable[Counts]]) -> Counts:
-        """Return the sum of what `gather` returns for these counts: those of every process.
+        """Return the sum of the counts of all processes, which `gather` returns.
 
         With torch, `gather` fills a list of as many places as there are processes by
         `torch.distributed.all_gather_object(places, counts)` and returns it; with MPI it is `comm.allgather`.

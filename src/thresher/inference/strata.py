@@ -129,7 +129,7 @@ def split(places: Sequence[Any], weights: Floats | None, kind: WeightKind | None
 
 
 class Contributions(NamedTuple):
-    """What each row of some strata adds to a measure, which is a sum of their means but for a constant."""
+    """Contributions of rows within strata to a measure, which is a constant plus the sum of their means."""
 
     strata: tuple[Stratum, ...]
     parts: tuple[NDArray[Any], ...]
@@ -145,7 +145,7 @@ class Contributions(NamedTuple):
         return sum(self.variances)
 
     def apart(self, other: Contributions, *, is_paired: bool) -> list[float]:
-        """Variances whose sum is that of this measure less another, on the same rows or on different ones.
+        """Variances that add up to the variance of a difference, on the same rows or different ones.
 
         >>> one = Contributions(split([np.array([0, 1])], None, None), (np.array([0.0, 1.0]),))
         >>> one.apart(one, is_paired=True), one.apart(one, is_paired=False)

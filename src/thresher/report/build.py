@@ -38,7 +38,7 @@ from thresher.measures.calibration import sweep_losses
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.predictions import Predictions
 from thresher.report.added import found_of
-from thresher.report.document import Document, ModelPart, SubsetPart
+from thresher.report.document import Document, ModelPart, SubsetPart, named_as_shown
 from thresher.report.request import Deciding
 from thresher.report.titles import MOST_GROUPS, heading_of
 from thresher.results import Estimate
@@ -115,9 +115,9 @@ def build(
         models=models,
         groups=_groups(evaluation, every),
         folds=_folds(evaluation, every),
-        comparisons=compared.tested,
+        comparisons=named_as_shown(compared.tested),
         dominances=dominances,
-        gaps=apart.found,
+        gaps=named_as_shown(apart.found),
         over_groups=means_over_groups(evaluation),
         warnings=warnings,
         deciding=deciding,

@@ -6,11 +6,12 @@ as for a hundred.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_text
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.choosing import AtPrevalence
 from thresher.analysis.class_decisions import CostedDecisions
@@ -160,3 +161,8 @@ def _first_share(parts: Mapping[str, float]) -> float | None:
     """Share of the first of some parts; None when they are nothing."""
     total = sum(parts.values())
     return next(iter(parts.values())) / total if total > 0 else None
+
+
+def named_as_shown(found: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """Return comparisons with model names as the document shows them."""
+    return tuple(replace(c, models=(plain_text(c.models[0]), plain_text(c.models[1]))) for c in found)

@@ -6,6 +6,7 @@ that is flipped at 10 % is also flipped at 20 %, and noise only grows, so that c
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import field
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -39,7 +40,7 @@ CORRUPTED = "corrupted-rows"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Corruption:
+class Corruption(ABC):
     """Protocol of corruptions: rising `levels`, and random `draws` at each, whose scores are averaged.
 
     `title` names it in words, `level_name` names its level as a column does and `axis` in words with its unit;
@@ -58,9 +59,9 @@ class Corruption:
         check_whole("draws", self.draws, 1, MOST_REPLICATES)
         check_levels(self, most=self.most)
 
+    @abstractmethod
     def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:
-        """Test set of one level; `learned` are the features that the model was fitted to."""
-        raise NotImplementedError
+        """Return the test set of one level; `learned` are the features that the model was fitted to."""
 
 
 @dataclass(frozen=True, kw_only=True)

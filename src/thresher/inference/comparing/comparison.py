@@ -95,6 +95,11 @@ class Comparison:
         return self.final_p[0] <= 1 - self.level
 
     @property
+    def better(self) -> str:
+        """Model with the better value, significantly or not; the second where both are equal."""
+        return self.models[0 if (self.difference > 0) != self.lower_is_better else 1]
+
+    @property
     def final_p(self) -> tuple[float, float | None]:
         """The p value (adjusted, when several were made) with its floor."""
         if self.adjusted_p_value is None:

@@ -167,7 +167,7 @@ def mean_difference(
     one: NDArray[np.float64], two: NDArray[np.float64], rows: Predictions, others: Predictions,
     bounds: tuple[float, float], *, is_paired: bool,
 ) -> Difference:  # fmt: skip
-    """Difference of the means of what rows add, by two models of the same rows or of different ones."""
+    """Difference of the mean contributions of two models, on the same rows or different ones."""
     if is_paired:
         return paired_mean_difference(one, two, rows.weights, rows.weight_kind, bounds=bounds)
     first = mean_of(one, rows.weights, rows.weight_kind)

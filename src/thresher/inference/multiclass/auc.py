@@ -167,7 +167,7 @@ class AucAverage:
 
     @property
     def rows(self) -> Contributions:
-        """What rows add to it, class by class, or all as one where it is pooled."""
+        """Contributions of rows by class, or pooled."""
         if self.is_pooled:
             return Contributions((self.sizes.every,), (self.parts[np.concatenate(self.sizes.places)],))
         return self.sizes.contributions(self.parts)
@@ -250,7 +250,7 @@ class RowSizes:
         return np.array([each.value for each in found]), np.array([each.variance for each in found])
 
     def contributions(self, parts: Floats) -> Contributions:
-        """What rows add, class by class, of the classes that have rows."""
+        """Contributions of rows, for classes that have rows."""
         some = [(stratum, parts[place]) for stratum, place in zip(self.strata, self.places, strict=True) if place.size]
         return Contributions(tuple(stratum for stratum, _ in some), tuple(part for _, part in some))
 

@@ -21,7 +21,7 @@ MODELS = 8
 def summary_text(document: Document, *, width: int | None = None) -> str:
     """Verdict, a few numbers of every model, and the matrix of the first, in no more lines than fit a screen.
 
-    What is left out is named: findings and models that do not fit, notes, and where everything is.
+    Omissions are named: findings, models, notes, and where to find everything.
     """
     columns = columns_of(width)
     head = [visible(document.title), *wrapped(facts.lead(document), columns), ""]

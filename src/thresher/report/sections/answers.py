@@ -1,4 +1,4 @@
-"""How good, how sure, and which is better: answers from estimates and tests, the same for every kind of result."""
+"""How good, how sure, and which is better: answers shared by all kinds of results."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
 
 CHANCE = 0.5
-"""AUC of a score that knows nothing."""
+"""AUC of an uninformative score."""
 WELL = 0.8
-"""AUC from which on a score ranks well."""
+"""Lowest AUC that is called ranking well."""
 NAMED = 3
 """Models that a sentence names."""
 
@@ -28,7 +28,7 @@ NAMED = 3
 def finding(
     question: Question, code: str, severity: Severity, headline: str, text: str, evidence: str = "summary"
 ) -> Finding:
-    """Finding whose words are written."""
+    """Return a finding from its parts."""
     return Finding(
         question=question, code=code, severity=severity, headline=headline, text=text, evidence=evidence
     )  # fmt: skip
@@ -36,7 +36,7 @@ def finding(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trivial:
-    """What a trivial rule reaches, what models above and below it do, and how a sentence compares the two.
+    """Value of a trivial baseline, and the words for models above and below it.
 
     From `well` on a model does well; only with it does a model below the rule rank the wrong way.
     """
@@ -62,14 +62,14 @@ BY_CHANCE = Trivial(
 
 
 def trivial_of(measure: str, rate: float, label: str) -> Trivial | None:
-    """What a trivial rule reaches by the measure of a verdict, of rows whose most frequent class has a rate."""
+    """Return the trivial baseline of a measure; `rate` is the share of the most frequent class."""
     rule, shown = f"always predicting “{label}”", f"against {number(rate)}"
     always = Trivial(value=rate, beats=f"beats {rule}", worse=f"is worse than {rule}", shown=shown, code=BASE_RATE)
     return {"auc": BY_CHANCE, "accuracy": always}.get(measure)
 
 
 def quality(name: str, found: Estimate, title: str, trivial: Trivial | None = None) -> Finding:
-    """How good a model is, against a trivial rule where there is one."""
+    """Answer how good a model is, compared with a trivial baseline if there is one."""
     short = f"{title} {number(found.value, 2)}"
     if trivial is None:
         return finding("good", "quality", "neutral", capital(short), f"{name}: {title} {estimated(found)}.")
@@ -88,18 +88,18 @@ def quality(name: str, found: Estimate, title: str, trivial: Trivial | None = No
 
 
 def is_turned(found: Estimate) -> bool:
-    """Whether an AUC is that of a model that ranks the wrong way, which only an interval below ½ shows."""
+    """Return whether the interval of an AUC is below ½."""
     return found.is_defined and found.high is not None and found.high < CHANCE
 
 
 def turned(name: str, found: Estimate, title: str, question: Question = "good") -> Finding:
-    """That a model ranks the wrong way, as the interval of its AUC lies below ½."""
+    """Warn that a model ranks the wrong way."""
     text = f"{name} ranks the wrong way ({title} {estimated(found)}): check which class is positive."
     return finding(question, "reversed", "warning", f"Ranks the wrong way: {title} {number(found.value, 2)}", text)
 
 
 def certainty(found: Estimate, title: str) -> Iterator[Finding]:
-    """How sure the value is, in words; nothing without an interval."""
+    """Put an interval into words; nothing without one."""
     if found.low is None or found.high is None or not found.is_defined:
         return
     sure = f"({level(found.level or 0)} confidence)"
@@ -114,7 +114,7 @@ def certainty(found: Estimate, title: str) -> Iterator[Finding]:
 
 
 COUNTED = {"auc": ("pairs", "ranked"), "accuracy": ("rows", "classified")}
-"""Measures that are shares of something that one can count, and what is done with it."""
+"""Measures that are shares of countable units, with the units and a verb."""
 
 
 def better(
@@ -125,7 +125,7 @@ def better(
     *,
     most: str = "high",
 ) -> Finding:
-    """Which model is better, of two by how many measures, of more which others are not shown to be worse.
+    """Answer which model is better: of two by how many measures, of more with the models that may be as good.
 
     `order` has the best first, `tested` its tests against each of the others by the same measure, and `others` those by
     other measures; `most` is "low" where less is better.
@@ -136,14 +136,14 @@ def better(
         return finding("better", "highest-untested", "neutral", f"{best}, untested", text)
     if len(rest) == 1:
         return _of_two(best, rest[0][0], next(iter(tested.values())), title, others, most)
-    lost = [c for c in others if c.is_significant and winner(c) != best]
-    also = f"; by {_title(lost[0])} {winner(lost[0])} is better ({_p(lost[0])})" if lost else ""
+    lost = [c for c in others if c.is_significant and c.better != best]
+    also = f"; by {_title(lost[0])} {lost[0].better} is better ({_p(lost[0])})" if lost else ""
     tied = [name for name, c in tested.items() if not c.is_significant]
     if not tied:
-        not_won = {c.measure for c in others if not c.is_significant or winner(c) != best}
-        won = [c for c in others if c.measure not in not_won]
-        least = max((*tested.values(), *won), key=lambda c: c.final_p[0])
-        titles = listed(list(dict.fromkeys([title, *map(_title, won)])))
+        won = won_by(best, others)
+        beaten = (*tested.values(), *(c for c in others if c.measure in won))
+        least = max(beaten, key=lambda c: c.final_p[0])
+        titles = listed([title, *(wanted(measure).title for measure in won)])
         many = "both others" if len(rest) == 2 else f"all {len(rest)} others"
         text = f"{best} is better than {many} in {titles} (largest {_p(least)}){also}."
         headline = f"{best}, but not by {_title(lost[0])}" if lost else best
@@ -155,13 +155,13 @@ def better(
 
 
 def _of_two(best: str, other: str, c: Comparison, title: str, others: Sequence[Comparison], most: str) -> Finding:
-    """Which of two models is better, and by how many measures."""
+    """Answer which of two models is better, and by how many measures."""
     sign = 1 if (c.models[0] == best) == (most == "high") else -1
     ends = () if c.low is None or c.high is None else sorted((sign * c.low, sign * c.high))
     limits = f" [{', '.join(map(number, ends))}]" if ends else ""
     by = f"{number(sign * c.difference)}{limits}, {_p(c)}"
     shown = [each for each in others if each.is_significant]
-    won = {name: [_title(each) for each in shown if winner(each) == name] for name in (best, other)}
+    won = {name: [_title(each) for each in shown if each.better == name] for name in (best, other)}
     if not c.is_significant:
         text = f"No significant difference in {title} between {best} and {other} ({by})"
         but = " and ".join(f"{name} has the better {listed(by)}" for name, by in won.items() if by)
@@ -179,12 +179,18 @@ def _of_two(best: str, other: str, c: Comparison, title: str, others: Sequence[C
     return finding("better", "best-model", "good", best, text, "comparisons")
 
 
+def won_by(name: str, compared: Sequence[Comparison]) -> list[str]:
+    """Return measures in which a model is significantly better than all its rivals."""
+    lost = {c.measure for c in compared if not (c.is_significant and c.better == name)}
+    return [measure for measure in dict.fromkeys(c.measure for c in compared) if measure not in lost]
+
+
 def _title(c: Comparison) -> str:
     return wanted(c.measure).title
 
 
 def tested_by(tested: Mapping[str, Comparison]) -> Iterator[Finding]:
-    """How models were compared, and for how many comparisons the p values are adjusted; nothing without tests."""
+    """Name the test, and the number of comparisons that p values are adjusted for."""
     if not tested:
         return
     one = next(iter(tested.values()))
@@ -195,17 +201,12 @@ def tested_by(tested: Mapping[str, Comparison]) -> Iterator[Finding]:
     )
 
 
-def winner(c: Comparison) -> str:
-    """Model with the better value."""
-    return c.models[(c.difference > 0) == c.lower_is_better]
-
-
 def _p(c: Comparison) -> str:
     return f"{'' if c.adjusted_p_value is None else 'adjusted '}{p_text(*c.final_p)}"
 
 
 def no_better(rows: Sequence[tuple[str, str | None]], rate: float, label: str, evidence: str) -> Iterator[Finding]:
-    """One finding of the models, each with where its accuracy stands, that do not beat always predicting one class."""
+    """Warn of all models whose accuracy does not beat the most-frequent-class baseline."""
     worse = [name for name, where in rows if where == "below"]
     unshown = [name for name, where in rows if where not in (None, "above", "below")]
     rule = f"always predicting “{label}” ({number(rate)})"

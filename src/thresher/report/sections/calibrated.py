@@ -1,4 +1,4 @@
-"""Whether scores can be read as probabilities: shown by narrow intervals, refuted by a test, or left open."""
+"""Calibration in the verdict: shown by narrow intervals, refuted by a test, or open."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ CLOSE: dict[str, tuple[float, float]] = {"observed_expected_ratio": (0.8, 1.25),
 
 
 def calibrated(model: ModelPart, document: Document) -> Iterator[Finding]:
-    """Whether scores can be read as probabilities, which needs narrow intervals and no test that objects.
+    """Answer whether scores can be read as probabilities: intervals must be narrow and the test must not reject.
 
-    Of a score that ranks the wrong way nothing is said, as no recalibration mends it.
+    Reversed scores are left out, as recalibration cannot mend them.
     """
     found, area = model.calibration, model.measures.get("auc")
     test = None if found is None else found.tests.get("recalibration")
@@ -41,32 +41,46 @@ def calibrated(model: ModelPart, document: Document) -> Iterator[Finding]:
         yield finding("watch", "certain-errors", "warning", "Certain and wrong", text, "calibration")
 
 
-def _answer(model: ModelPart, document: Document, found: CalibrationFindings, test: TestResult) -> Iterator[Finding]:
-    """The answer by the intervals and the test; none of so few rows that nothing is known.
+def conclusion(model: ModelPart, document: Document) -> str | None:
+    """Return the code of the conclusion from intervals and test; None for too few rows.
 
-    Where there is no test, as of rows in clusters, an interval without 1 objects.
+    Without a test, as with clusters, an interval that excludes 1 counts as rejection.
     """
-    slope = found.estimates.get("calibration_slope")
+    found = model.calibration
+    test = None if found is None else found.tests.get("recalibration")
+    if found is None or test is None:
+        return None
+    slope, is_tested = found.estimates.get("calibration_slope"), not math.isnan(test.p_value)
+    objects = test.p_value <= 1 - document.level if is_tested else bool(_how(found.estimates))
+    if _is_close(found.estimates):
+        return "nearly-calibrated" if objects else "calibrated"
+    if objects:
+        return "miscalibrated"
     is_known = slope is not None and slope.is_defined
-    shown, short = (f"slope {estimated(slope)}", f"slope {number(slope.value, 2)}") if slope and is_known else ("", "")
-    is_tested, how = not math.isnan(test.p_value), _how(found.estimates)
-    objects = test.p_value <= 1 - document.level if is_tested else bool(how)
-    is_close = _is_close(found.estimates)
-    label = min(document.class_counts, key=document.class_counts.__getitem__)
-    rows = document.class_counts[label]
-    if objects and is_close:
+    return "calibration-open" if min(document.class_counts.values()) >= FEW and (is_tested or is_known) else None
+
+
+def _answer(model: ModelPart, document: Document, found: CalibrationFindings, test: TestResult) -> Iterator[Finding]:
+    """Put the conclusion into words, with the slope."""
+    slope = found.estimates.get("calibration_slope")
+    known = slope if slope is not None and slope.is_defined else None
+    shown, short = ("", "") if known is None else (f"slope {estimated(known)}", f"slope {number(known.value, 2)}")
+    code = conclusion(model, document)
+    if code == "nearly-calibrated":
         text = f"The scores of {model.name} are nearly probabilities: {shown}, off by little but significantly."
-        yield finding("watch", "nearly-calibrated", "neutral", f"Nearly calibrated: {short}", text, "calibration")
-    elif objects:
-        said = how or f"off ({p_text(test.p_value)})"
+        yield finding("watch", code, "neutral", f"Nearly calibrated: {short}", text, "calibration")
+    elif code == "miscalibrated":
+        said = _how(found.estimates) or f"off ({p_text(test.p_value)})"
         text = f"The probabilities of {model.name} are {said}: recalibrate them."
-        yield finding("watch", "miscalibrated", "warning", "Recalibrate: not probabilities", text, "calibration")
-    elif is_close:
+        yield finding("watch", code, "warning", "Recalibrate: not probabilities", text, "calibration")
+    elif code == "calibrated":
         text = f"The scores of {model.name} can be read as probabilities: {shown}."
-        yield finding("good", "calibrated", "good", f"Calibrated: {short}", text, "calibration")
-    elif rows >= FEW and (is_tested or is_known):
-        text = f"No miscalibration of {model.name} shown, but {rows:,} “{label}” are too few to tell ({shown})."
-        yield finding("watch", "calibration-open", "neutral", "Calibration: too few rows to tell", text, "calibration")
+        yield finding("good", code, "good", f"Calibrated: {short}", text, "calibration")
+    elif code is not None:
+        label = min(document.class_counts, key=document.class_counts.__getitem__)
+        rows = f"{document.class_counts[label]:,} “{label}”"
+        text = f"No miscalibration of {model.name} shown, but {rows} are too few to tell ({shown})."
+        yield finding("watch", code, "neutral", "Calibration: too few rows to tell", text, "calibration")
 
 
 def _is_close(found: Mapping[str, Estimate]) -> bool:
@@ -77,7 +91,7 @@ def _is_close(found: Mapping[str, Estimate]) -> bool:
 
 
 def _how(found: Mapping[str, Estimate]) -> str:
-    """In which way scores are off, where an interval shows it."""
+    """Describe miscalibration that an interval shows."""
     said: list[str] = []
     for name, (title, above, below) in OFF.items():
         each = found.get(name)
@@ -91,4 +105,4 @@ OFF = {
     "observed_expected_ratio": ("observed/expected", "too low overall", "too high overall"),
     "calibration_slope": ("slope", "too close to the middle", "too extreme"),
 }
-"""Numbers that are 1 for probabilities, and what scores are when they are above or below."""
+"""Estimates that are 1 if calibrated, with the words for values above and below."""

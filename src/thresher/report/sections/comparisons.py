@@ -100,8 +100,7 @@ def verdict(c: Comparison) -> str:
         return "not tested"
     if not c.is_significant:
         return "not significant"
-    first = (c.difference > 0) != c.lower_is_better
-    return f"{plain_text(c.models[0 if first else 1])} is better"
+    return f"{plain_text(c.better)} is better"
 
 
 def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:

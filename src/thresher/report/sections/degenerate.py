@@ -1,4 +1,4 @@
-"""Facts that explain the rest: one class alone, a constant score, predicted labels as scores, few rows."""
+"""Facts that explain the rest: one class only, a constant score, labels as scores, few rows."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from thresher.report.sections.answers import finding
 from thresher.report.sections.facts import clusters_text
 
 FEW = 10
-"""Rows of a class below which its rates are hardly known."""
+"""Fewest rows of a class for usable rates."""
 CLUSTERS = 30
-"""Clusters below which intervals that allow for them are not sure."""
+"""Fewest clusters for reliable cluster-adjusted intervals."""
 
 
 def degenerate(document: Document) -> Iterator[Finding]:
@@ -50,7 +50,7 @@ def _unranked(document: Document) -> Iterator[Finding]:
 
 
 def _few(document: Document) -> Iterator[Finding]:
-    """One sentence on classes, or clusters, that are too few for their intervals."""
+    """Warn of classes or clusters that are too few for their intervals."""
     few = {f"“{label}”": rows for label, rows in document.class_counts.items() if rows < FEW}
     may = "intervals may cover less than they say"
     if few and not document.is_multilabel:
@@ -72,7 +72,7 @@ def only_class(document: Document) -> str | None:
 
 
 def is_rare(document: Document) -> bool:
-    """Whether positives are so rare that the accuracy of a decision says little."""
+    """Return whether positives are too rare for accuracy to be informative."""
     share = document.prevalence
     return share is not None and 0 < share < RARE
 

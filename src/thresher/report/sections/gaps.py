@@ -53,9 +53,9 @@ def known_order(found: Sequence[Comparison], measure: str) -> int:
 
 
 def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
-    """The group that a model is shown to serve worst, and how many more there are; else that no gap is shown.
+    """Report the group that a model serves worst and the number of others, or that no gap is significant.
 
-    A rate is told with its counterpart, as a threshold that costs one may help the other.
+    A rate is shown with its counterpart, as a threshold may trade one for the other.
     """
     own = [gap for gap in document.gaps if gap.models[0] == model.name and gap.is_defined]
     if not own:

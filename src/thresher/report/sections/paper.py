@@ -1,4 +1,4 @@
-"""What a paper reports: the sentence, the table, and the items of reporting guidelines that these numbers fill."""
+"""Text for a paper: a sentence, a table, and items of reporting guidelines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DECIMALS = 3
 
 
 def paper(document: Document) -> Iterator[Block]:
-    """Sentence, table and checklist of a paper, where the report is written in that style."""
+    """Return the sentence, table and checklist if the report has this style."""
     if document.deciding.optional.style is None:
         return
     yield Prose(key="paper", title="For a paper", sentences=tuple(_sentences(document)))
@@ -98,7 +98,7 @@ def _table(document: Document) -> Table:
 
 
 def _checklist(document: Document) -> Table:
-    """Items of STARD 2015 and of TRIPOD+AI (2024) that a report fills, each with what it says there."""
+    """Return items of STARD 2015 and TRIPOD+AI (2024) with their content."""
     counts = ", ".join(f"{count(rows)} {name}" for name, rows in document.class_counts.items())
     dropped = f"{count(document.dropped)} rows dropped" if document.dropped else "no rows dropped"
     cuts = "; ".join(f"{model.name} {_cut(model)}" for model in document.models if model.decided == "threshold")

@@ -1,4 +1,4 @@
-"""What ranked results and assessments come to: findings from what is shown below, none from pooled rows."""
+"""Findings of ranked results and assessments; none from pooled rows."""
 
 from __future__ import annotations
 
@@ -16,17 +16,7 @@ from thresher.finding import Finding, in_order
 from thresher.inference.comparing.comparison import Comparison
 from thresher.measures.baselines import standing_by_interval
 from thresher.measures.measure_text import wanted
-from thresher.report.sections.answers import (
-    better,
-    certainty,
-    finding,
-    is_turned,
-    no_better,
-    quality,
-    tested_by,
-    trivial_of,
-    turned,
-)
+from thresher.report.sections import answers
 from thresher.report.sections.comparisons import MOST, ranked_runs
 from thresher.report.titles import capital
 
@@ -40,7 +30,7 @@ if TYPE_CHECKING:
 
 EVERY = 30
 """Runs up to which every two are compared, as a report does; of more the best with each of the others."""
-NAMED = 3
+NAMED = answers.NAMED
 """Measures, and runs, that a finding names."""
 
 
@@ -57,10 +47,10 @@ def ranked_findings(evaluation: RankEvaluation, compared: Sequence[Comparison] =
     order = sorted(means, key=lambda name: -means[name].value)
     title = next(one.title for one in _measures(evaluation) if one.name == measure)
     best = order[0]
-    found = [quality(best, means[best], title), *certainty(means[best], title)]
+    found = [answers.quality(best, means[best], title), *answers.certainty(means[best], title)]
     if len(order) > 1:
         tested = _tests(evaluation, measure, compared)
-        found += [better([(name, means[name]) for name in order], title, tested), *tested_by(tested)]
+        found += [answers.better([(name, means[name]) for name in order], title, tested), *answers.tested_by(tested)]
     found += [*_other_measures(evaluation), *_other_order(evaluation), *_other_queries(evaluation)]
     shown = {"summary": "means"} | ({} if compared else {"comparisons": "means"})
     return in_order((), (replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in found))
@@ -87,7 +77,7 @@ def _tests(evaluation: RankEvaluation, measure: str, compared: Sequence[Comparis
 
 
 def _other_measures(evaluation: RankEvaluation) -> Iterator[Finding]:
-    """Other means by which another run is significantly better."""
+    """Report measures in which another run is significantly better."""
     said, best = [], _best(evaluation)
     for measure in evaluation.comparable[1:]:
         means = {name: run.mean(measure).value for name, run in evaluation.items()}
@@ -97,7 +87,7 @@ def _other_measures(evaluation: RankEvaluation) -> Iterator[Finding]:
     if said:
         more = f" and {len(said) - NAMED} more" if len(said) > NAMED else ""
         text = f"Better by other measures: {', '.join(said[:NAMED])}{more}."
-        yield finding("better", "measures-disagree", "neutral", "Measures disagree", text, "means")
+        yield answers.finding("better", "measures-disagree", "neutral", "Measures disagree", text, "means")
 
 
 def _other_order(evaluation: RankEvaluation) -> Iterator[Finding]:
@@ -112,7 +102,7 @@ def _other_order(evaluation: RankEvaluation) -> Iterator[Finding]:
         ranks = f"{rank[first]:.2f} against {rank[best]:.2f} of {plain_text(best)}"
         text = f"Query by query {ahead} is ahead: mean rank {ranks}."
         headline = f"{ahead}, query by query"
-        yield finding("better", "mean-rank-prefers-another", "neutral", headline, text, "ranks")
+        yield answers.finding("better", "mean-rank-prefers-another", "neutral", headline, text, "ranks")
 
 
 def _other_queries(evaluation: RankEvaluation) -> Iterator[Finding]:
@@ -122,7 +112,7 @@ def _other_queries(evaluation: RankEvaluation) -> Iterator[Finding]:
         said = ", ".join(f"{plain_text(name)} {size:,}" for name, size in list(sizes.items())[:NAMED])
         more = f" and {len(sizes) - NAMED} more runs" if len(sizes) > NAMED else ""
         text = f"The runs cover different queries ({said}{more}): compare the paired differences, not the means."
-        yield finding("watch", "other-queries", "warning", "Runs cover different queries", text, "notes")
+        yield answers.finding("watch", "other-queries", "warning", "Runs cover different queries", text, "notes")
 
 
 def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) -> tuple[Finding, ...]:
@@ -137,20 +127,20 @@ def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) ->
     tests = _split_tests(found, measure, compared) if is_known else []
     warnings = distinct((*found.warnings, *(warning for c in tests for warning in c.warnings)))
     first = tuple(_first(found, known, measure, tests)) if is_known else ()
-    answers = (*first, *_turned(known, first), *_no_better(found, known, _told(known, measure)))
+    said = (*first, *_turned(known, first), *_no_better(found, known, _told(known, measure)))
     shown = {"summary": "estimates"} | ({} if compared else {"comparisons": "estimates"})
     return tuple(
-        replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in in_order(_doubts(warnings), answers)
+        replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in in_order(_doubts(warnings), said)
     )
 
 
 def _doubts(warnings: Sequence[DesignWarning]) -> Iterator[Finding]:
-    """One sentence on what is known to make intervals and tests fall short; the notes have them all."""
+    """Sum up the design warnings in one sentence; the notes have them all."""
     if warnings:
         short = plain_text(warnings[0].text.partition(":")[0])
         more = f" and {len(warnings) - 1} more" if len(warnings) > 1 else ""
         text = f"{capital(short)}{more}: intervals may cover less than they say (see Notes)."
-        yield finding("sure", warnings[0].code, "warning", f"Hardly: {short}", text, "estimates")
+        yield answers.finding("sure", warnings[0].code, "warning", f"Hardly: {short}", text, "estimates")
 
 
 def _split_tests(found: Assessment, measure: str, compared: Sequence[Comparison]) -> list[Comparison]:
@@ -170,18 +160,18 @@ def _first(found: Assessment, known: Estimates, measure: str, tests: Sequence[Co
     sign, title = wanted(measure).sign, wanted(measure).title
     order = sorted(((name, parts[measure]) for name, parts in known.items()), key=lambda item: -sign * item[1].value)
     best, value = order[0]
-    yield quality(best, value, title, trivial_of(measure, *_most_frequent(found)))
-    yield from certainty(value, title)
+    yield answers.quality(best, value, title, answers.trivial_of(measure, *_most_frequent(found)))
+    yield from answers.certainty(value, title)
     if len(order) > 1:
         pairs = {frozenset(map(plain_text, c.models)): c for c in tests}
         tested = {name: c for name, _ in order[1:] if (c := pairs.get(frozenset((best, name)))) is not None}
-        yield better(order, title, tested, most="high" if sign > 0 else "low")
-        yield from tested_by(tested)
+        yield answers.better(order, title, tested, most="high" if sign > 0 else "low")
+        yield from answers.tested_by(tested)
 
 
 def _told(known: Estimates, measure: str) -> str | None:
-    """Model whose accuracy the first answer compares with that of always predicting one class."""
-    rule = trivial_of(measure, math.nan, "")
+    """Return the model that the first answer compares with the most-frequent-class baseline."""
+    rule = answers.trivial_of(measure, math.nan, "")
     is_told = rule is not None and rule.is_of_classes
     return max(known, key=lambda name: known[name][measure].value) if is_told else None
 
@@ -196,13 +186,13 @@ def _turned(known: Estimates, first: Sequence[Finding]) -> Iterator[Finding]:
     areas = {name: parts["auc"] for name, parts in known.items() if "auc" in parts and parts["auc"].is_defined}
     told = max(areas, key=lambda name: areas[name].value) if any(each.code == "reversed" for each in first) else None
     for name, area in areas.items():
-        if name != told and is_turned(area):
-            yield turned(name, area, wanted("auc").title, "watch")
+        if name != told and answers.is_turned(area):
+            yield answers.turned(name, area, wanted("auc").title, "watch")
 
 
 def _no_better(found: Assessment, known: Estimates, told: str | None) -> Iterator[Finding]:
-    """Models whose accuracy is not shown to be above that of always predicting one class, without one that is told."""
+    """Warn of models that do not beat the most-frequent-class baseline, except `told`."""
     rate, label = _most_frequent(found)
     accuracies = {name: parts["accuracy"] for name, parts in known.items() if "accuracy" in parts and name != told}
     rows = [(name, standing_by_interval(each.value, each, rate)) for name, each in accuracies.items()]
-    yield from no_better(rows, rate, label, "estimates")
+    yield from answers.no_better(rows, rate, label, "estimates")

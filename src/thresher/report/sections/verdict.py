@@ -1,4 +1,4 @@
-"""What a report comes to, in a few sentences, each the answer to a question and shown by a section."""
+"""Verdict of a report: a few sentences, each answering a question and backed by a section."""
 
 from __future__ import annotations
 
@@ -104,9 +104,9 @@ def _value(model: ModelPart, name: str) -> Estimate | None:
 
 
 def _against(document: Document, model: ModelPart, measure: str) -> tuple[Estimate, str, Trivial | None]:
-    """What tells how good a model is, its title, and what a trivial rule reaches.
+    """Return the estimate that answers how good a model is, its title, and the trivial baseline.
 
-    Of rare positives it is the average precision, whose trivial value is the prevalence, and the balanced accuracy of
+    For rare positives it is the average precision (baseline: the prevalence), or the balanced accuracy of
     labels.
     """
     if is_rare(document):
@@ -145,7 +145,7 @@ def _better(document: Document, order: Sequence[ModelPart], measure: str) -> Ite
 
 
 def _turned(document: Document, known: ModelPart | None) -> Iterator[Finding]:
-    """Models that rank the wrong way, without one of which that is known."""
+    """Warn of models that rank the wrong way, except `known`."""
     for model in document.models:
         found = _value(model, "auc")
         if model is not known and found is not None and is_turned(found):
@@ -153,7 +153,7 @@ def _turned(document: Document, known: ModelPart | None) -> Iterator[Finding]:
 
 
 def _perfect(document: Document) -> Iterator[Finding]:
-    """Models that rank without an error, which new rows hardly ever allow."""
+    """Warn of models with an AUC of 1, which is rare on new rows."""
     if min(document.class_counts.values(), default=0) < FEW or document.is_multilabel:
         return
     names = [m.name for m in document.models if (found := _value(m, "auc")) is not None and found.value == 1]
@@ -166,7 +166,7 @@ def _perfect(document: Document) -> Iterator[Finding]:
 
 
 def _no_better(document: Document, known: ModelPart | None) -> Iterator[Finding]:
-    """Models whose accuracy is that of always predicting one class, without one of which that is known."""
+    """Warn of models that do not beat the most-frequent-class baseline, except `known`."""
     judged = [model for model in document.models if is_judged(document, model) and model is not known]
     found = {m.name: m.baselines for m in judged if m.baselines is not None}
     where = [
@@ -176,15 +176,25 @@ def _no_better(document: Document, known: ModelPart | None) -> Iterator[Finding]
         yield from no_better(where, each.no_information_rate, plain_text(each.most_frequent), "baselines")
 
 
-def _weakest(model: ModelPart) -> Iterator[Finding]:
-    """The class of several that is found the least, and what it is taken for."""
-    rows = [] if model.classes is None else model.classes.rows
+def weakest_class(model: ModelPart) -> tuple[str, float, str | None] | None:
+    """Return the class or label with the least recall, that recall, and its commonest wrong prediction.
+
+    None if every recall is 1, and for two classes.
+    """
+    part = model.classes
+    rows = [] if part is None else part.rows
     recalls = {row.name: row.measures["true_positive_rate"].value for row in rows if row.rows}
-    if model.task != "multiclass" or not recalls or min(recalls.values()) == 1:
-        return
-    weakest = min(recalls, key=recalls.__getitem__)
-    taken = next((c for c in model.classes.confusions if c.truth == weakest), None) if model.classes else None
-    most = "" if taken is None else f", most often taken for “{taken.predicted}”"
-    text = f"{model.name} finds “{weakest}” the least: recall {number(recalls[weakest])}{most}."
-    headline = f"Weakest: {weakest}, recall {number(recalls[weakest], 2)}"
-    yield finding("watch", "weakest-class", "neutral", headline, text, "confused")
+    if part is None or not recalls or min(recalls.values()) == 1:
+        return None
+    name = min(recalls, key=recalls.__getitem__)
+    return name, recalls[name], next((c.predicted for c in part.confusions if c.truth == name), None)
+
+
+def _weakest(model: ModelPart) -> Iterator[Finding]:
+    """Report the class with the least recall."""
+    if model.task == "multiclass" and (found := weakest_class(model)) is not None:
+        name, recall, taken = found
+        most = f", most often taken for “{taken}”" if taken else ""
+        text = f"{model.name} finds “{name}” the least: recall {number(recall)}{most}."
+        headline = f"Weakest: {name}, recall {number(recall, 2)}"
+        yield finding("watch", "weakest-class", "neutral", headline, text, "confused")

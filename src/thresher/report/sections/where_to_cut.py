@@ -1,4 +1,4 @@
-"""Where to put the threshold: at the costs that were given, else where the usual criteria agree."""
+"""Recommended threshold: at the given costs, else where the usual criteria agree."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from thresher.finding import Finding
 
 GIVE = "give cost_fp and cost_fn"
-"""How costs are stated, in words that hold for a call and a command."""
+"""Instruction that fits a call and a command."""
 
 
 def costed(document: Document) -> dict[str, ChosenThreshold]:
-    """The cheapest threshold of every model at the costs that were given."""
+    """Return the cheapest threshold of every model at the given costs."""
     return {m.name: m.decisions.chosen[COST] for m in document.models if m.decisions and COST in m.decisions.chosen}
 
 
 def cheapest(found: Mapping[str, ChosenThreshold]) -> tuple[str, ChosenThreshold]:
-    """The model of the least expected cost, with its threshold."""
+    """Return the model with the least expected cost, and its threshold."""
     return min(found.items(), key=lambda item: item[1].measures["expected_cost"].value)
 
 
 def decided(document: Document, best: ModelPart, *, is_good: bool) -> Iterator[Finding]:
-    """Where to cut, at the costs, or where the usual criteria do if the scores of the best model are any good."""
+    """Recommend a threshold at the costs, else by the usual criteria if the best model beats chance."""
     if found := costed(document):
         yield from _at_costs(*cheapest(found), best)
     elif is_good and document.is_binary and only_class(document) is None and best.score_kind is None and best.decisions:
@@ -46,12 +46,12 @@ def decided(document: Document, best: ModelPart, *, is_good: bool) -> Iterator[F
 
 
 def _at_costs(name: str, chosen: ChosenThreshold, best: ModelPart) -> Iterator[Finding]:
-    """The cheapest threshold of all models, against both trivial rules."""
+    """Recommend the cheapest threshold, compared with both trivial baselines."""
     gain = chosen.measures.get("expected_benefit")
     found, sign = (chosen.measures["expected_cost"], 1) if gain is None else (gain, -1)
     what = "expected benefit" if gain is not None else "expected cost"
     positive, negative = (plain_text(label) for label in chosen.matrix.labels)
-    always = {negative: sign * _always(chosen, 0), positive: sign * _always(chosen, 1)}
+    always = {negative: sign * _always(chosen, positive=False), positive: sign * _always(chosen, positive=True)}
     where = "" if chosen.prevalence is None else f" and prevalence {brief(chosen.prevalence)}"
     (tp, fn), (fp, tn) = chosen.matrix.counts.tolist()
     trivial = negative if not tp + fp else positive if not fn + tn else None
@@ -69,15 +69,14 @@ def _at_costs(name: str, chosen: ChosenThreshold, best: ModelPart) -> Iterator[F
         yield finding("cut", "cost-prefers-another", "warning", f"{name}, at these costs", text, "chosen")
 
 
-def _always(chosen: ChosenThreshold, positive: int) -> float:
-    """Expected cost of predicting one class for every row."""
-    costs, share = chosen.costs, chosen.prevalence
-    assert costs is not None
+def _always(chosen: ChosenThreshold, *, positive: bool) -> float:
+    """Return the expected cost of a trivial baseline, at the given prevalence or that in the rows."""
+    assert chosen.costs is not None
+    share = chosen.prevalence
     if share is None:
         rows = chosen.matrix.counts.sum(axis=1)
         share = float(rows[0] / rows.sum())
-    hit, miss = (costs.tp, costs.fp) if positive else (costs.fn, costs.tn)
-    return costs.sign * (share * hit + (1 - share) * miss + costs.fixed)
+    return chosen.costs.of_one_class(share, positive=positive)
 
 
 def _from(chosen: ChosenThreshold) -> str:
@@ -85,7 +84,7 @@ def _from(chosen: ChosenThreshold) -> str:
 
 
 def _without_costs(document: Document, model: ModelPart) -> Iterator[Finding]:
-    """The threshold that needs no costs, and for which costs it is right; for rare positives what the top holds."""
+    """Recommend a threshold without costs, with the costs that justify it; for rare positives show the top scores."""
     positive = next(iter(document.class_counts))
     who = "" if len(document.models) == 1 else f" with {model.name}"
     own = cut(model.shown_threshold)
@@ -99,7 +98,7 @@ def _without_costs(document: Document, model: ModelPart) -> Iterator[Finding]:
 
 
 def _agreed(model: ModelPart, positive: str, who: str, never: str) -> Iterator[Finding]:
-    """The cut on which two criteria agree, else between which cuts they choose, and a cut that never pays."""
+    """Recommend the threshold on which criteria agree, else their range; name a threshold that is never cheapest."""
     assert model.decisions is not None
     found, names = _criteria(model.decisions)
     if len(found) < 2:
@@ -118,7 +117,7 @@ def _agreed(model: ModelPart, positive: str, who: str, never: str) -> Iterator[F
 
 
 def _criteria(decisions: ThresholdFindings) -> tuple[dict[str, ChosenThreshold], list[str]]:
-    """Choice of each criterion that needs no costs, and the names of those that agree most."""
+    """Return the choice of each cost-free criterion, and the largest group of criteria that agree."""
     chosen_by = {criterion_title(key): decisions.chosen.get(key) for key in AGREEING}
     found = {name: each for name, each in chosen_by.items() if each is not None and math.isfinite(each.threshold)}
     cuts = [chosen.threshold for chosen in found.values()]
@@ -126,10 +125,10 @@ def _criteria(decisions: ThresholdFindings) -> tuple[dict[str, ChosenThreshold],
 
 
 def explored(document: Document, model: ModelPart) -> dict[str, Any]:
-    """Cost of a missed positive in false alarms, and prevalence, that a reader begins to explore with.
+    """Return the cost of a miss in false alarms and the prevalence that the page starts with.
 
-    Without costs given, a cost for which the cut of the best model that is recommended is the cheapest; where none is,
-    the one at which calling all rows positive and calling none cost the same.
+    Without given costs, a cost at which the recommended threshold is the cheapest; if there is none,
+    the cost at which both trivial baselines cost the same.
     """
     costs, asked = document.deciding.costs, document.deciding.prevalence
     share = document.prevalence if asked is None else asked
@@ -147,11 +146,11 @@ def explored(document: Document, model: ModelPart) -> dict[str, Any]:
 
 
 DEAREST = 1e6
-"""Cost ratio that stands for false alarms that cost nothing."""
+"""Cost ratio for free false alarms."""
 
 
 def _middle(document: Document, model: ModelPart) -> tuple[ChosenThreshold, float] | None:
-    """The cut that is recommended without costs, and the geometric middle of the costs for which it is the cheapest."""
+    """Return the threshold recommended without costs, and the geometric middle of its cost range."""
     if model.decisions is None or model.threshold_reason.code == "given-threshold" or is_rare(document):
         return None
     found, names = _criteria(model.decisions)
@@ -168,7 +167,7 @@ def _middle(document: Document, model: ModelPart) -> tuple[ChosenThreshold, floa
 
 
 def _miss_costs(chosen: ChosenThreshold) -> tuple[float, float] | None:
-    """Lowest and highest cost of a miss, in false alarms, for which a threshold is the cheapest; None if for none."""
+    """Return the range of miss costs, in false alarms, for which a threshold is cheapest; None if never."""
     if chosen.valid is None:
         return None
     low, high = (1 / end if end else math.inf for end in reversed(chosen.valid.cost_ratios))
@@ -176,7 +175,7 @@ def _miss_costs(chosen: ChosenThreshold) -> tuple[float, float] | None:
 
 
 def _costs(chosen: ChosenThreshold) -> str:
-    """For which costs of a miss, in false alarms, and at which prevalence if one was given, a threshold is cheapest."""
+    """Put the cost range of a threshold into words, with a given prevalence."""
     ends = _miss_costs(chosen)
     if ends is None:
         return ""
@@ -192,7 +191,7 @@ def _alarms(many: float) -> str:
 
 
 def _at_given(model: ModelPart, positive: str, never: str) -> Finding:
-    """What a model finds at the threshold that was given, and how many of its alarms are right."""
+    """Report recall and precision at the given threshold."""
     own = cut(model.shown_threshold)
     rates = {name: model.measures[key] for name, key in RATES.items() if key in model.measures}
     shown = ", ".join(f"{name} {estimated(each) if each.is_defined else 'undefined'}" for name, each in rates.items())
@@ -205,7 +204,7 @@ RATES = {"recall": "true_positive_rate", "precision": "positive_predictive_value
 
 
 def _at_top(model: ModelPart, positive: str) -> Iterator[Finding]:
-    """What the highest scores hold, where positives are so rare that no cut at one half finds them."""
+    """Report recall, precision and lift of the top scores, for rare positives."""
     if model.top:
         recall, precision, lift = (model.top[name].value for name in IN_TOP)
         side = "lowest" if model.direction == "lower" else "highest"
@@ -215,7 +214,7 @@ def _at_top(model: ModelPart, positive: str) -> Iterator[Finding]:
 
 
 def _is_on_hull(model: ModelPart) -> bool:
-    """Whether some costs make a model's own threshold the cheapest."""
+    """Return whether some costs make a model's own threshold the cheapest."""
     if model.decisions is None or model.matrix is None:
         return True
     hull = model.decisions.hull

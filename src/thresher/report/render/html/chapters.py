@@ -1,4 +1,4 @@
-"""Closed chapters of a page: which sections each holds, under what they come to as a title."""
+"""Closed chapters of a page: sections under a title that states their finding."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from thresher.measures.shown import AT_A_GLANCE, RANKING
 from thresher.measures.titles import title_of
 from thresher.report.blocks import Block
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import cut, number, p_text
+from thresher.report.numbers import cut, number
 from thresher.report.render.html.markup import signed
+from thresher.report.sections.answers import won_by
+from thresher.report.sections.calibrated import conclusion
 from thresher.report.sections.decisions import NAMES
-from thresher.report.sections.verdict import first_shown
+from thresher.report.sections.verdict import first_shown, weakest_class
 from thresher.report.titles import gathered
 
 if TYPE_CHECKING:
-    from thresher.inference.comparing.comparison import Comparison
     from thresher.report.render.html.explorer import Explorer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Chapter:
-    """Sections that are read together, closed until a reader opens them; `printed` when paper has them too."""
+    """Sections that belong together, closed until opened; `printed` if also on paper."""
 
     title: str
     blocks: tuple[Block | Explorer, ...]
@@ -35,7 +36,7 @@ class Chapter:
 
 
 def chapters(document: Document, blocks: Iterable[Block | Explorer]) -> list[Chapter]:
-    """Blocks in chapters, in the order of `CHAPTERS`; what belongs to none is a chapter of its own before the last."""
+    """Return blocks in chapters in the order of `CHAPTERS`; other blocks become chapters before the notes."""
     found: dict[int | str, list[Block | Explorer]] = {}
     for block in blocks:
         found.setdefault(_place(block.key), []).append(block)
@@ -51,7 +52,7 @@ def _chapter(document: Document, place: int | str, blocks: tuple[Block | Explore
 
 
 def _place(key: str) -> int | str:
-    """Place of the chapter that a section belongs to; its own key where there is none."""
+    """Return the place of a section's chapter, or its own key without one."""
     stem = key.partition("-")[0]
     return next((i for i, (keys, *_) in enumerate(CHAPTERS) if key in keys or f"{stem}-" in keys), key)
 
@@ -65,23 +66,25 @@ def _of(document: Document, model: ModelPart) -> str:
 
 
 def _probabilities(document: Document) -> str:
-    """Slope of the first model, and whether a test objects to its probabilities."""
+    """Calibration slope of the first model, and the conclusion."""
     model = _first(document)
-    part = model.calibration
-    slope = None if part is None else part.estimates.get("calibration_slope")
-    if part is None or slope is None or not slope.is_defined:
+    slope = None if model.calibration is None else model.calibration.estimates.get("calibration_slope")
+    if slope is None or not slope.is_defined:
         return f"Probabilities{_of(document, model)}: slope undefined"
     ends = "" if slope.interval is None else f" [{', '.join(number(end, 2) for end in slope.interval)}]"
-    test = part.tests.get("recalibration")
-    said = ""
-    if test is not None and not math.isnan(test.p_value):
-        is_off = test.p_value <= 1 - document.level
-        said = f", miscalibrated ({p_text(test.p_value)})" if is_off else ", no miscalibration shown"
+    said = CONCLUDED.get(conclusion(model, document) or "", "")
     return f"Probabilities{_of(document, model)}: slope {number(slope.value, 2)}{ends}{said}"
 
 
+CONCLUDED = {
+    "calibrated": ", calibrated", "nearly-calibrated": ", nearly calibrated", "miscalibrated": ", miscalibrated",
+    "calibration-open": ", no miscalibration shown",
+}  # fmt: skip
+"""End of a title by the code of the conclusion."""
+
+
 def _thresholds(document: Document) -> str:
-    """Thresholds of the first model, each with the criteria that choose it."""
+    """Chosen thresholds of the first model with their criteria."""
     model = _first(document)
     if model.decisions is None or not model.decisions.chosen:
         return ""
@@ -92,39 +95,27 @@ def _thresholds(document: Document) -> str:
 
 
 def _criterion(key: str) -> str:
-    """What a criterion is called inside a sentence."""
+    """Name of a criterion inside a sentence."""
     name = NAMES.get(key)
     return title_of(key) if name is None else name if name.startswith("Youden") else name.lower()
 
 
 def _compared(document: Document) -> str:
-    """By which measures the first model is shown to be better than all others, and by which it is not."""
-    model = _first(document)
-    own = [c for c in document.comparisons if model.name in map(plain_text, c.models)]
-    measures = list(dict.fromkeys(c.measure for c in own))
-    won = [m for m in measures if all(_beats(c, model.name) for c in own if c.measure == m)]
-    won, open_ = ([_written(m) for m in measures if (m in won) is is_won] for is_won in (True, False))
-    if not measures:
+    """Measures in which the first model is significantly better than all others, and the remaining ones."""
+    name = _first(document).name
+    own = [c for c in document.comparisons if name in c.models]
+    if not own:
         return ""
+    won = won_by(name, own)
     if not won:
-        return f"Comparisons: {model.name} is not shown to be better than every other model"
-    rest = f", not shown in {listed(open_)}" if open_ else ""
-    return f"Comparisons: {model.name} is better in {listed(won)}{rest}"
-
-
-def _written(measure: str) -> str:
-    """Title of a measure inside a sentence."""
-    return wanted(measure).title
-
-
-def _beats(c: Comparison, name: str) -> bool:
-    if math.isnan(c.p_value) or not c.is_significant:
-        return False
-    return plain_text(c.models[0 if (c.difference > 0) != c.lower_is_better else 1]) == name
+        return f"Comparisons: {name} is not shown to be better than every other model"
+    rest = [wanted(measure).title for measure in dict.fromkeys(c.measure for c in own) if measure not in won]
+    not_shown = f", not shown in {listed(rest)}" if rest else ""
+    return f"Comparisons: {name} is better in {listed([wanted(measure).title for measure in won])}{not_shown}"
 
 
 def _rules(document: Document) -> str:
-    """Accuracy of always predicting the most frequent class beside that of the first model."""
+    """Accuracy of the most-frequent-class baseline and of the first model."""
     found = _first(document).baselines
     if found is None or found.accuracy is None:
         return ""
@@ -145,16 +136,14 @@ def _groups(document: Document) -> str:
 
 
 def _classes(document: Document) -> str:
-    """Weakest class of the first model, and its commonest confusion."""
-    part = _first(document).classes
-    if part is None:
+    """Weakest class of the first model, with its commonest confusion."""
+    model = _first(document)
+    if (found := weakest_class(model)) is None:
         return ""
-    known = [row for row in part.rows if "f1" in row.measures and row.measures["f1"].is_defined]
-    weak = min(known, key=lambda row: row.measures["f1"].value, default=None)
-    said = [] if weak is None else [f"weakest “{weak.name}” (F1 {number(weak.measures['f1'].value)})"]
-    said += [f"“{c.truth}” taken for “{c.predicted}” most often" for c in part.confusions[:1]]
+    name, recall, taken = found
     what = "Labels" if document.is_multilabel else "Classes"
-    return f"{what}{_of(document, _first(document))}: {', '.join(said)}" if said else ""
+    most = f", most often taken for “{taken}”" if taken else ""
+    return f"{what}{_of(document, model)}: weakest “{name}” (recall {number(recall)}){most}"
 
 
 def _folds(document: Document) -> str:
@@ -167,7 +156,7 @@ def _folds(document: Document) -> str:
 
 
 def _measured(document: Document) -> str:
-    """Values of the first model that are on no card."""
+    """Values of the first model that no card shows."""
     model = _first(document)
     at = f" at threshold {cut(model.shown_threshold)}" if model.decided == "threshold" else ""
     names = [name for name in AT_A_GLANCE if name not in RANKING]
@@ -201,4 +190,4 @@ CHAPTERS: tuple[tuple[tuple[str, ...], Callable[[Document], str], bool], ...] = 
 )
 """Keys of the sections of each chapter, those with a hyphen at the end for all that begin so; title; if on paper."""
 BETWEEN = len(CHAPTERS) - 3.5
-"""Place of chapters of their own: before notes and what is looked up."""
+"""Place of other chapters: before the notes and the reference tables."""

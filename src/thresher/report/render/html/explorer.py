@@ -34,7 +34,7 @@ COLUMNS = (
     ("cost", "Cost"),
     ("saved", "Saved"),
 )
-"""What is shown of the cheapest threshold of every model, in 1,000 cases."""
+"""Columns of the table of cheapest thresholds, in 1,000 cases."""
 
 NOTE = (
     "In 1,000 cases; the cost is in false alarms. Saved: compared with calling all cases “{0}” or none, whichever "
@@ -42,7 +42,7 @@ NOTE = (
 )
 
 MARKS = "● threshold   ○ cheapest at these costs   – – equal cost   ⋯ convex hull"
-"""What the marks on the ROC mean."""
+"""Legend of the marks on the ROC."""
 
 VIEWS = (
     ("roc", "ROC"),
@@ -61,9 +61,9 @@ SCRIPTED = frozenset(("scores", "gain", "lift"))
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Explorer:
-    """Curves, costs and decisions of the models on one screen, with what the verdict says of the threshold.
+    """Curves, costs and decisions of the models on one screen, with the recommended threshold.
 
-    `instead` is said where no threshold can be recommended; `is_open` where a reader comes for any threshold.
+    `instead` replaces a recommendation that cannot be given; `is_open` unfolds the matrix of any threshold.
     """
 
     curves: Plots
@@ -118,7 +118,7 @@ def legend(shown: Plots) -> Markup:
 
 
 def _recommended(section: Matrices, instead: str) -> Markup:
-    """Costs and prevalence as inputs, what they recommend, and the cheapest threshold of every model."""
+    """Inputs for costs and prevalence, the recommendation, and the cheapest threshold of every model."""
     positive = section.labels[0]
     fields = tag(
         "div",

@@ -24,7 +24,7 @@ Section = Block | Explorer
 Shown = Section | Chapter
 
 STAGED = 2
-"""Models whose matrix is in sight where there is no explorer; those of the others are a click away."""
+"""Matrices shown without an explorer; the others unfold."""
 
 
 def document_page(document: Document, sections: Sequence[Block] | None = None) -> str:
@@ -51,7 +51,7 @@ def document_page(document: Document, sections: Sequence[Block] | None = None) -
 
 
 def _arranged(document: Document, sections: Sequence[Block]) -> list[Shown]:
-    """Verdict, then what is explored or decided, then closed chapters."""
+    """Verdict, explorer or matrices, then closed chapters."""
     verdict = next((each for each in sections if isinstance(each, Verdict)), None)
     cut = [] if verdict is None else [each for each in verdict.findings if each.question == "cut"]
     blocks = merged(

@@ -70,7 +70,7 @@ def _drawn(shown: Plot, near: float = svg.NEAR) -> tuple[Markup | None, ...]:
 
 
 NAMED = 6
-"""Models whose names fit into a drawing; of more the legend below has them."""
+"""Most models that a plot names; the legend names more."""
 LONGEST = 26
 """Characters of a name in a drawing."""
 

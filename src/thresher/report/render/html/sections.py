@@ -63,7 +63,7 @@ def section(shown: Block | Explorer, name: str, *, is_inner: bool = False) -> Ma
 
 
 def content(shown: Block | Explorer, name: str) -> Markup:
-    """Lead of a block and what it shows, without its heading."""
+    """Lead and content of a block, without its heading."""
     text = "" if isinstance(shown, Explorer) else getattr(shown, "lead", "")
     return joined(tag("p", text, class_="lead") if text else None, SHOWN[type(shown)](shown, name))
 
@@ -74,7 +74,7 @@ def name_of(key: str, place: str = "0") -> str:
 
 
 def _verdict(shown: Verdict, _: str) -> Markup:
-    """Short answers as cards, one a question, each with its sentences and the way to what shows them."""
+    """Answers as cards, one per question, with links to the evidence."""
     by_question = ((title, [f for f in shown.findings if f.question == key]) for key, title in QUESTIONS.items())
     answers = (_answer(title, found) for title, found in by_question if found)
     return tag("div", *answers, class_="answers")
