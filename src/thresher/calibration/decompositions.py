@@ -18,9 +18,9 @@ from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
 from thresher.curves.points import notes as notes_on
 from thresher.errors import Note, OptionError
-from thresher.late import drawn, framed
 from thresher.measures import find
 from thresher.measures.calibration import isotonic_blocks, sums
+from thresher.upward_import import plot_method, to_frame_method
 
 Loss = Literal["brier", "log"]
 
@@ -40,7 +40,7 @@ class BinnedDecomposition:
     within: float
     bins: int
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     to_dict = as_dict
 
@@ -65,7 +65,7 @@ class Decomposition:
     discrimination: float
     uncertainty: float
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     to_dict = as_dict
 

@@ -14,7 +14,7 @@ from thresher.conventions import SEED, Direction, is_positive
 from thresher.decisions.hull import Hull
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class RandomizedClassifier:
     tpr: float
     direction: Direction = "higher"
 
-    plot = drawn
+    plot = plot_method
 
     def predict(self, scores: ArrayLike, *, rng: int | np.random.Generator = SEED) -> NDArray[np.bool_]:
         """Decision for each score; lots are drawn for each row on its own, by the seed or generator given.
