@@ -212,7 +212,9 @@ def shares_of(found: Sequence[Sequence[float]]) -> list[str]:
     return [f"{100 * share:.1f}" for share in np.nanmean(held, axis=0)]
 
 
-def is_told_apart(one: ComparedSample, two: ComparedSample, name: str, *, is_paired: bool, resamples: int = 2000) -> float:
+def is_told_apart(
+    one: ComparedSample, two: ComparedSample, name: str, *, is_paired: bool, resamples: int = 2000
+) -> float:
     """Whether the interval of `compare` excludes 0, as it does when p ≤ 5 %; NaN where there is none."""
     question = ComparisonSpec.of(name, fallback=Bootstrap(n=resamples))
     ends = difference_of_samples(one, two, question, is_paired=is_paired).interval(0.95)
@@ -231,7 +233,10 @@ def group_rows(samples: int, groups: Any = GROUPS, names: Sequence[str] = COMPAR
             rng = np.random.default_rng([p, n, q, m, int(100 * auc)])
             for _ in range(samples):
                 drawn = scores(rng, p, n, auc), scores(rng, q, m, auc)
-                one, two = (ComparedSample(rows=rows_of(truth, {"s": score}), model="s", threshold=cut) for truth, score in drawn)
+                one, two = (
+                    ComparedSample(rows=rows_of(truth, {"s": score}), model="s", threshold=cut)
+                    for truth, score in drawn
+                )
                 found.append([is_told_apart(one, two, name, is_paired=False) for name in names])
             yield f"{p} + {n}", f"{q} + {m}", auc, *shares_of(found)
 
