@@ -193,10 +193,10 @@ def test_averages_that_there_are_not_are_refused_in_words(run) -> None:  # type:
         ("hamming_loss", "Hamming loss"),
     ):
         binary = run(*HEAD, "--score", "good", "--fail-over", f"{measure}=1")
-        assert f"{title} belongs to a multilabel task, and 'good' is binary." in binary.err
+        assert f"{title} belongs to a multilabel task; 'good' is binary." in binary.err
     several = th.evaluate([0, 1, 2] * 4, predicted={"guess": [0, 1, 1] * 4})["guess"]
     for measure in ("samples_f1", "subset_accuracy"):
-        with pytest.raises(TaskError, match="belongs to a multilabel task, and 'guess' is labels"):
+        with pytest.raises(TaskError, match="belongs to a multilabel task; 'guess' is labels"):
             several.estimate(measure)
     with pytest.raises(TaskError, match="needs their scores"):
         limit("macro_ap=1").spec.entry(LabelSets(np.ones((2, 2), dtype=int), np.ones((2, 2), dtype=int)))

@@ -56,7 +56,7 @@ def test_json_has_the_code_of_every_note() -> None:
     found = json.loads(th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.7, 0.1]).to_json())
     assert found["notes"][0] == {
         "code": "assumed-threshold",
-        "text": "threshold 0.5 was assumed because every score lies in [0, 1]; threshold=… sets another",
+        "text": "threshold 0.5 was assumed because every score is in [0, 1]; threshold=… sets another",
         "parameter": "threshold",
     }
     assert {note["code"] for note in found["notes"]} <= CODES.keys() | CONDITIONS.keys()

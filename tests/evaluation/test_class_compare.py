@@ -202,7 +202,7 @@ def test_what_cannot_be_compared_is_said(options, kind, said):
 
 def test_measures_of_classes_are_refused_for_two():
     ev = th.evaluate([0, 1, 1, 0], {"a": [0.1, 0.9, 0.4, 0.3], "b": [0.2, 0.3, 0.4, 0.1]})
-    with pytest.raises(TaskError, match="multiclass task, and this one is binary"):
+    with pytest.raises(TaskError, match="multiclass task; this task is binary"):
         ev.compare("a", "b", measure="hand_till")
     mixed = th.evaluate(Y, {"a": A}, predicted={"b": B.argmax(1)})
     with pytest.raises(TaskError, match="'b' has predicted labels only"):

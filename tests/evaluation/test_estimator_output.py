@@ -118,7 +118,7 @@ def test_an_estimator_without_classes_has_those_of_the_labels(method, classes):
 
 def test_without_classes_the_predictions_must_be_the_labels():
     outlier = Says(decision_function=rows_of(P), predict=lambda rows: np.where(P[rows] > 0.5, 1, -1))
-    with pytest.raises(InputError, match="predict of Says gave -1, which is none of the labels 0, 1"):
+    with pytest.raises(InputError, match="predict of Says gave -1, which is not one of the labels 0, 1"):
         th.evaluate_estimator(outlier, X, Y)
     of_both = Says(decision_function=rows_of(P), predict=lambda rows: np.where(P[rows] > 0.5, 1, -1))
     found = th.evaluate_estimator(of_both, X, np.where(Y, 1, -1))["Says"]
@@ -212,7 +212,7 @@ def test_masked_predictions_are_missing():
 def test_a_regressor_is_told_that_it_is_none_of_a_label(y):
     positive = {"positive": "a"} if y.dtype.kind == "U" else {}
     regressor = Says(predict=rows_of(P))
-    with pytest.raises(InputError, match=r"predict of Says gave 0\.\d+, which is none of the labels .* classifier"):
+    with pytest.raises(InputError, match=r"predict of Says gave 0\.\d+, which is not one of the labels .* classifier"):
         th.evaluate_estimator(regressor, X, y, **positive)
     with pytest.raises(FitError, match=r"predicts 0\.\d+, which is none of the labels"):
         th.assess(regressor, X, y, method="kfold:2", progress=False, **positive)

@@ -26,18 +26,18 @@ ASSUMED = "assumed-threshold"
 
 
 def default_threshold(scores: Any) -> tuple[float | None, Note]:
-    """Cut used when none was given, with its reason: 0.5 if every score lies in [0, 1], else none."""
+    """Return the cut used when none was given, and its reason: 0.5 if every score is in [0, 1], else no cut."""
     if len(scores) and are_probabilities(np.asarray(scores)):
-        text = "0.5, the default when every score lies in [0, 1]"
+        text = "0.5, the default when every score is in [0, 1]"
         return DEFAULT_THRESHOLD, Note(ASSUMED, text, parameter="threshold")
     text = "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
     return None, Note("no-threshold", text, parameter="threshold")
 
 
 def at_own_cut(subject: Kind, spec: MeasureSpec) -> Kind:
-    """Subject whose assumed threshold makes way for the one that a parameter of the measure is.
+    """Return a subject with the threshold that a parameter of the measure gives, if its own was only assumed.
 
-    A threshold that was given stays, as do predicted labels: what these decisions gain is asked for then.
+    A threshold that was given is kept, and so are predicted labels: the measure then describes these decisions.
     """
     if spec.cut is None or subject.threshold_reason.code != ASSUMED:
         return subject
@@ -66,13 +66,13 @@ def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) 
     """
     if threshold is None or not np.isfinite(threshold) or scores.scores.size == 0:
         return []
-    # Scores stand from the most positive down, so that the last is reached only where every one is.
+    # Scores are sorted from the most positive down: the last one is reached only if all are.
     cuts = float(scores.scores[0]), float(scores.scores[-1])
     at = in_precision(scores.scores, threshold, scores.direction)
     reached = [cut >= at if scores.direction == "higher" else cut <= at for cut in cuts]
     if reached == [True, False]:
         return []
-    # As many digits as tell an end from the threshold.
+    # Enough digits to distinguish each end from the threshold.
     told = [f"{end:.15g}" if f"{end:.6g}" == f"{threshold:.6g}" else f"{end:.6g}" for end in sorted(cuts)]
     which = "every score reaches" if all(reached) else "no score reaches"
     predicted = classes[all(reached)]
@@ -101,7 +101,7 @@ def score_hints(scores: ScoreTable, area: Callable[[], Estimate], model: str | N
 
     `model` is the one of several that the scores are of, None of the only one.
 
-    The order is called reversed only when chance does not explain it: when the interval lies below ½.
+    The order is called reversed only when chance does not explain it: when the interval is below ½.
     """
     if scores.P == 0 or scores.N == 0:
         return []
@@ -114,7 +114,7 @@ def score_hints(scores: ScoreTable, area: Callable[[], Estimate], model: str | N
         return [
             Note(
                 "reversed-scores",
-                f"the AUC is {auc:.3g}, and its interval lies below ½: the order is reversed; ",
+                f"the AUC is {auc:.3g}, and its interval is below ½: the order is reversed; ",
                 choice("direction", other) if model is None else of_model("direction", model, other),
                 f" would give {1 - auc:.3g}",
             )

@@ -39,7 +39,7 @@ class Multiclass:
     """Rows with a posterior for every class, decided for by the largest."""
 
     def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
-        """Every measure by name: those of the posteriors first, then those of the decisions."""
+        """Every measure by name: measures of the posteriors first, then measures of the decisions."""
         decided = decision_summaries(subjects)
         return [_of_posteriors(subject) | found for subject, found in zip(subjects, decided, strict=True)]
 
@@ -55,7 +55,7 @@ class Multiclass:
         return not spec.is_plain
 
     def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
-        """What a reader must know about the numbers."""
+        """Notes on the numbers."""
         rows = subject.rows
         said = []
         if subject.name not in rows.predicted and (ties := tied_rows(rows.posteriors[subject.name])):
@@ -66,7 +66,7 @@ class Multiclass:
         if absent:
             shown = ", ".join(map(repr, absent[:5])) + (", …" if len(absent) > 5 else "")
             verb = "class {} has" if len(absent) == 1 else "classes {} have"
-            text = f"{verb.format(shown)} no rows, so what is about {'it' if len(absent) == 1 else 'them'} is undefined"
+            text = f"{verb.format(shown)} no rows, so measures of {'it' if len(absent) == 1 else 'them'} are undefined"
             said.append(Note("absent-class", text))
         return said
 
@@ -109,7 +109,7 @@ def _all_sums(subject: Subject) -> dict[str, LossSums]:
 
 
 def _sums(subject: Subject, name: str) -> LossSums:
-    """Sums of what each row adds to a mean."""
+    """Sums of the contributions of rows to a mean."""
     guesses = guesses_of(name)
     if guesses is None:
         losses: LossSums = multiclass.loss_sums(subject.posteriors)[name]
@@ -125,7 +125,7 @@ class Multilabel:
     """Rows that may have several labels: a score for each, cut at a threshold, or the predicted sets of labels."""
 
     def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
-        """Every measure by name: those of the scores first, then those of the decisions."""
+        """Every measure by name: measures of the scores first, then measures of the decisions."""
         return [_by_formula(subject) for subject in subjects]
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
@@ -141,7 +141,7 @@ class Multilabel:
             title = find(name).title
         except KeyError:
             raise TaskError(
-                f"{name!r} is no measure of {subject.name!r}, whose task is multilabel; it has {', '.join(shown)}."
+                f"{name!r} is not a measure of {subject.name!r}, a multilabel task; it has {', '.join(shown)}."
             ) from None
         raise TaskError(
             f"{title} is of two classes, and the task of {subject.name!r} is multilabel: read "
@@ -153,7 +153,7 @@ class Multilabel:
         return not spec.is_plain
 
     def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
-        """What a reader must know about the numbers."""
+        """Notes on the numbers."""
         rows, said = subject.rows, []
         if subject.threshold is None and subject.name not in rows.predicted:
             said.append(subject.threshold_reason)
@@ -168,7 +168,7 @@ class Multilabel:
 
 
 def _by_formula(subject: Subject) -> dict[str, Estimate]:
-    """Every measure by name, without what a bootstrap makes of it."""
+    """Every measure by name, before any bootstrap."""
     found: dict[str, Estimate] = {}
     rows = subject.rows
     if subject.name in rows.posteriors:
@@ -198,7 +198,7 @@ def resampled_labels(subject: Subject, found: dict[str, Estimate]) -> dict[str, 
 
 
 def bounds_of_labels(name: str) -> tuple[float, float]:
-    """Range of a measure of several labels; averages are those of shares."""
+    """Range of a measure of several labels; averages have the range of a share."""
     entry = known(name, "label sets")
     return (0.0, 1.0) if entry is None else entry.bounds
 
@@ -224,7 +224,7 @@ def _areas(subject: Subject) -> dict[str, Estimate]:
 
 
 def _undefined_for(title: str, labels: Sequence[Any], values: Floats) -> str:
-    """Reason of an average in which some labels have no value; with values for all, no row has any label."""
+    """Reason for an undefined average: some labels have no value, or no row has any label."""
     gone = [repr(label) for label, value in zip(labels, values.tolist(), strict=True) if math.isnan(value)]
     if not gone:
         return "no row has a label"

@@ -1,4 +1,4 @@
-"""Counts as rows that stand for as many as they counted, so that every measure reads both alike."""
+"""Counts as weighted rows, so that every measure reads counts and rows alike."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Group = tuple[Hashable, ...]
 
 
 def check_room(held: int, most: int, *, rows: int) -> None:
-    """Refuse so many bytes of distinct scores of the first rows, as putting them together takes twice as much.
+    """Refuse distinct scores that take this many bytes: merging them takes twice as much.
 
     Raises:
         InputError: they are too many.
@@ -49,7 +49,7 @@ def check_room(held: int, most: int, *, rows: int) -> None:
 
 
 def check_cuts(thresholds: Any, names: Iterable[str]) -> None:
-    """Refuse thresholds by name of what is none of these scores.
+    """Refuse thresholds named for a score that is not counted.
 
     Raises:
         OptionError: one is.
@@ -60,7 +60,7 @@ def check_cuts(thresholds: Any, names: Iterable[str]) -> None:
 
 
 def cuts_of(thresholds: Any, name: str) -> Sequence[float]:
-    """Thresholds of a score, of those of all scores or by name."""
+    """Thresholds of one score, from thresholds for all scores or by name."""
     found: Sequence[float] = thresholds.get(name, ()) if isinstance(thresholds, Mapping) else thresholds
     return found
 
@@ -110,7 +110,7 @@ def refuse_importance(weight_kind: str | None) -> None:
 
 
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
-    """Counts of one score as rows that stand for as many as they counted, which every measure reads alike.
+    """Counts of one score as weighted rows, which every measure reads.
 
     Raises:
         OptionError: there is no such score, there are several, and none is chosen, or weights are of importance.
@@ -130,7 +130,7 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
 
 
 def paired_rows(counts: Mapping[str, Counts]) -> Predictions:
-    """Return the joint cells of models, each with its counts, as rows that stand for as many as they counted.
+    """Return the joint cells of models, each with its counts, as weighted rows.
 
     A rounded score is read as the mean of the scores that were rounded to it.
     """
@@ -192,7 +192,7 @@ def _rows(
     directions: Mapping[str, Direction],
     **more: Any,
 ) -> Predictions:
-    """Rows that stand for as many as they counted, from the scores and the counts of both classes of every group."""
+    """Weighted rows, from the scores and the counts of both classes of every group."""
     blocks = [
         (scores, label, rows, k)
         for k, (scores, positive, negative) in enumerate(parts)
@@ -223,12 +223,12 @@ def made_over(counts: Counts, name: str, each: Callable[[ScoreTable], ScoreTable
 
 
 def notes_of(counts: Counts, names: Sequence[str]) -> tuple[Note, ...]:
-    """What a reader must know of counts and of some of their scores."""
+    """Notes on counts and on some of their scores."""
     return (*counts.remarks, *of_each_model({name: _said(name, counts) for name in names}))
 
 
 def _said(name: str, counts: Counts) -> list[Note]:
-    """What a reader must know of numbers that come from counts."""
+    """Notes on numbers that come from counts."""
     table = counts[name]
     size = Note("counts", f"counts of {size_of(counts)}, at {table.scores.size:,} scores; the rows are not here.")
     rounded = None if counts.least > 1 else rounding.note_of(table)  # merging says how far it all may move the AUC
@@ -242,7 +242,7 @@ MIDDLING = 20
 """Bits up to which the usual rows in hand fill pages of rounded scores."""
 
 OF_A_ROW = 26
-"""Bytes that a row takes, about, while it is put into order with others; three times as many if it has a weight."""
+"""Approximate bytes per row while rows are sorted; three times that with weights."""
 
 MANY = 2**16
 """Rows of a part from which its scores are counted side by side."""
@@ -252,7 +252,7 @@ USUAL = 10**9
 
 
 class Building:
-    """Tables in the making of rows that come in parts, in so many bytes of memory, or the usual."""
+    """Builder of tables from rows that come in parts, within a memory budget in bytes."""
 
     def __init__(self, made: dict[str, Any], thresholds: Any, memory: int | None) -> None:
         self._made, self._thresholds, self._rows = made, thresholds, 0
@@ -263,7 +263,7 @@ class Building:
         self._exact = (memory or usual) if resolution == "exact" else None
         self._hand = (memory or usual) // OF_A_ROW
         if resolution != "exact":
-            # Twice as many scores, of each bit more, are filled by twice as many rows.
+            # Each further bit doubles the distinct scores, and so the rows that fill them.
             more = max((resolution or rounding.BITS) - MIDDLING, 0)
             self._hand = min(self._hand, int(IN_HAND * min(self.share, 1.0)) << more)
         self._kept: dict[Group, dict[str, ScoreTableBuilder]] = {}

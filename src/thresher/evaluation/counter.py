@@ -21,10 +21,10 @@ class BatchCounter:
         self._counts: Counts | None = None
 
     def add(self, y_true: Any, scores: Any, *, weights: Any = None, by: Any = None) -> BatchCounter:
-        """Count the rows of a batch where its arrays lie; return the counter itself.
+        """Count the rows of a batch on the device of its arrays; return the counter itself.
 
         Raises:
-            InputError: as `count`, of this batch alone; what was counted before is kept.
+            InputError: as `count`, for this batch alone; earlier batches are kept.
         """
         found = count(y_true, scores, weights=weights, by=by, **self._options)
         self._counts = found if self._counts is None else self._counts + found
@@ -39,7 +39,7 @@ class BatchCounter:
     def all_reduce(self, gather: Callable[[Counts], Iterable[Counts]]) -> Counts:
         """Return the sum of the counts of all processes, which `gather` returns.
 
-        With torch, `gather` fills a list of as many places as there are processes by
+        With torch, `gather` fills a list with one place per process by
         `torch.distributed.all_gather_object(places, counts)` and returns it; with MPI it is `comm.allgather`.
         """
         return sum(gather(self.counts), start=0)  # type: ignore[return-value]
@@ -69,10 +69,10 @@ def counter(
     resolution: int | str = BITS,
     thresholds: Any = (),
 ) -> BatchCounter:
-    """Return a counter of batches; its options are those of `count`.
+    """Return a counter of batches; it takes the options of `count`.
 
     Scores are rounded to 16 significant bits unless `resolution` is another number of bits, or "exact", so that counts
-    of any batches and processes add up to those of all rows, bit for bit. `thresholds` are counted exactly.
+    of any batches and processes add up to the counts of all rows, bit for bit. `thresholds` are counted exactly.
 
     Raises:
         OptionError: an option has a value that it does not take.

@@ -60,7 +60,8 @@ def count(
         weights: how often each row counts, with `weight_kind="frequency"`; importance weights are refused, as counts
             cannot be evaluated with them.
         resolution: significant bits of the scores, 8 to 24, from the first row on, so that counts of parts add up to
-            those of the whole bit for bit; "exact" keeps every distinct score. Spark and Dask round to 16 by default.
+            the counts of the whole bit for bit; "exact" keeps every distinct score. Spark and Dask round to 16
+            by default.
         cluster: refused, as counts do not keep the rows of a cluster: evaluate the rows, or count one row per cluster.
         memory: bytes that counts and the rows in hand may take together, about, or text such as "2GB"; 1 GB by
             default, and half of the machine's for exact scores. Of a Dask dataframe on each worker; for Spark it is
@@ -87,7 +88,7 @@ def count(
     memory = _bytes(memory)
     for cuts in thresholds.values() if isinstance(thresholds, Mapping) else (thresholds,):
         _check_numbers(cuts)
-        ScoreTable.builder(**made, thresholds=cuts)  # refuses what it does not take before anything is read
+        ScoreTable.builder(**made, thresholds=cuts)  # refuses wrong options before anything is read
     check_directions(direction)
     refuse_clusters(cluster)
     refuse_importance(weight_kind if weights is not None else None)
@@ -112,7 +113,7 @@ def count(
 
 
 def _check_numbers(thresholds: Any) -> None:
-    """Refuse thresholds of all scores, or of one, that are no list of numbers."""
+    """Refuse thresholds that are not a list of numbers, for all scores or for one."""
     is_list = isinstance(thresholds, Iterable) and not isinstance(thresholds, str)
     if not is_list or not all(isinstance(each, Real) for each in thresholds):
         said = ": a list of numbers, such as [0.3], for all scores, or such lists by the name of the score."
@@ -123,7 +124,7 @@ def _bytes(memory: int | str | None) -> int | None:
     """Bytes of an amount of memory, which may be text.
 
     Raises:
-        OptionError: it is none.
+        OptionError: it is not a resolution.
     """
     try:
         found = size(memory) if isinstance(memory, str) else memory
@@ -135,7 +136,7 @@ def _bytes(memory: int | str | None) -> int | None:
 
 
 def _counted(parts: Iterable[Any], building: Building, joining: Joining | None) -> Counts:
-    """Counts of rows that come in parts, each of which is counted while the next is read.
+    """Counts of rows that come in parts; each part is counted while the next is read.
 
     Raises:
         OptionError: the rows have no score of two classes.

@@ -44,10 +44,10 @@ UNPAIRED = (
     "counts do not say which values of two scores belong to one row, so that the scores cannot be compared: count "
     "with " + keyword("pairs", "True") + ", or compare them where the rows are"
 )
-"""Why the scores of counts without pairs have no comparison."""
+"""Reason why the scores of counts without pairs have no comparison."""
 
 ALIKE = 1e-12
-"""Values nearer to each other are equal, but for the order in which they were added up."""
+"""Values nearer to each other than this differ only by rounding in a sum."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,7 @@ def difference(
 ) -> Comparison:
     """Comparison of two subjects by one measure: of the same rows, or not `is_paired`; `values` are reused.
 
-    `where`: the `group` whose rows these are, the `groups` they are of, or rows `placed` once for many comparisons.
+    `where`: the `group` of these rows, their `groups`, or rows `placed` once for many comparisons.
 
     >>> import thresher as th
     >>> models = th.evaluate([1, 0, 1, 0], {"a": [0.9, 0.6, 0.4, 0.1], "b": [0.8, 0.3, 0.5, 0.2]})
@@ -142,7 +142,7 @@ def _difference(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPair
     entry = question.spec.entry
     if entry.of_classes or entry.needs == "label sets":
         task = "multilabel" if entry.needs == "label sets" else "multiclass"
-        raise TaskError(f"{question.spec.title} belongs to a {task} task, and this one is {a.task}.")
+        raise TaskError(f"{question.spec.title} belongs to a {task} task; this task is {a.task}.")
     return difference_of_samples(sample_of(a), sample_of(b), question, is_paired=is_paired, placed=placed)
 
 
@@ -188,14 +188,14 @@ def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
 
 
 def why_unpaired(counts: Counts | None) -> str:
-    """Why the scores of counts have no comparison, and what to do: as a note of them says, or `UNPAIRED`."""
+    """Return why the scores of counts have no comparison, and what to do: from a note on the counts, or `UNPAIRED`."""
     noted = () if counts is None else counts.notes
     known = next((note for note in noted if note.code == NO_PAIRS), None)
     return UNPAIRED if known is None else f"{known[0].lower()}{known[1:-1]}"
 
 
 def value_compared(subject: Subject, question: ComparisonSpec) -> float:
-    """Value of the measure; NaN where it cannot be read, of which the comparison gives the reason."""
+    """Value of the measure; NaN if it cannot be read, for a reason that the comparison gives."""
     known = vars(subject).get("measures", {}).get(question.spec.text)
     if known is not None and known.reason is None:
         return float(known.value)

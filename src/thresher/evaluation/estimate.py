@@ -28,7 +28,7 @@ RULES = {"best": "at the best observed cut", "interpolated": "interpolated betwe
 
 @cache
 def kind_of(task: Task) -> TaskKind:
-    """What a task knows; that of several classes or labels is loaded where there are any."""
+    """Return the functions of a task; several classes or labels are imported only when needed."""
     if task == "multiclass":
         from thresher.evaluation.class_tasks import Multiclass
 
@@ -41,7 +41,7 @@ def kind_of(task: Task) -> TaskKind:
 
 
 def measures_of(subject: Subject) -> dict[str, Estimate]:
-    """Every measure by name: those of the scores first, then those of the confusion matrix."""
+    """Every measure by name: measures of the scores first, then measures of the confusion matrix."""
     return measures_of_each([subject])[0]
 
 
@@ -53,14 +53,14 @@ def measures_of_each(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
 
 
 def adjusted_for_design(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates with what clusters and folds make of them."""
+    """Estimates with the intervals that clusters and folds need."""
     if subject.predictions.fold is None and subject.cluster is None:
         return found
     return with_clusters(subject, within_folds(subject, found, _measured), value_of)
 
 
 def _measured(subject: Subject, spec: MeasureSpec) -> Estimate:
-    """Estimate of a measure as it is written, with what the bootstrap of a subject makes of it."""
+    """Estimate of a measure as the user wrote it, with the subject's bootstrap."""
     kind = kind_of(subject.task)
     if kind.reads(subject, spec):
         return _with_rule(reading_with_bootstrap(subject, read(subject, spec), spec), spec)
@@ -79,7 +79,7 @@ def _with_rule(found: Estimate, spec: MeasureSpec) -> Estimate:
 
 
 def notes_of(subject: Subject) -> list[Note]:
-    """What a reader must know about the numbers of one subject."""
+    """Notes on the numbers of one subject."""
     return kind_of(subject.task).notes(subject, estimate_of)
 
 
@@ -111,7 +111,7 @@ def measured_value(
 
 
 def without_interval(subject: Subject, entry: Measure) -> Estimate:
-    """Estimate of a measure without an interval, as of thousands of folds whose values alone are summed up."""
+    """Estimate of a measure without an interval, for thousands of folds that are averaged."""
     statistic = subject.statistic(entry.needs)
     if isinstance(statistic, Unavailable):
         return Estimate(name=entry.name, value=math.nan, reason=statistic.reason)
@@ -129,11 +129,11 @@ def estimate(
     "auc", "f_beta:beta=2", or "sensitivity@specificity=0.95": there the threshold is the best observed one that
     keeps to the fixed value, and the interval of a rate takes in that it was estimated; ",interpolated" at the end
     reads between the cuts, on the straight lines of ROC space, with an interval by the bootstrap. `bootstrap` makes
-    the interval of any measure by resampling; that of the evaluation serves those that have no formula.
+    the interval of any measure by resampling; measures without a formula use the evaluation's bootstrap.
 
     Raises:
         UnknownMeasureError: there is no such measure.
-        OptionError: a parameter, a fixed value or the level is none.
+        OptionError: a parameter, a fixed value or the level is invalid.
         TaskError: the measure belongs to another task.
         UndefinedError: the measure is undefined, and the evaluation has `undefined="raise"`.
 

@@ -16,7 +16,7 @@ class Estimated:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        if hasattr(type(self), name):  # a property that raised: what it raised is what the user must read
+        if hasattr(type(self), name):  # the property itself raised: show the user its own error
             return object.__getattribute__(self, name)
         for kind, row in CURVES.items():  # a curve that was registered
             if row.attribute == name:

@@ -32,14 +32,14 @@ def evaluate_estimator(
     """Evaluate a fitted estimator with scikit-learn's interface on test rows, or a dictionary of several by name.
 
     Scores are `predict_proba` of the positive class, else `decision_function`; with three or more classes the
-    posteriors are `predict_proba` of all of them, and where `y` is a matrix of several labels the scores are those of
+    posteriors are `predict_proba` of all classes, and where `y` is a matrix of several labels the scores are of
     each. An estimator with none of these is evaluated by its predicted labels; one fitted on a single class gives that
     class the probability 1, and a note says so. Columns are in the order of `classes_`,
     or of the sorted labels of `y` without it; a dataframe with columns named after the classes is read by name. A
-    single estimator is called by its class unless `name` says otherwise. `options` are those of `evaluate`.
+    single estimator is called by its class unless `name` says otherwise. `options` are passed to `evaluate`.
 
     Raises:
-        InputError: an estimator has no `predict`, was fitted on other labels than `y` or another estimator, its
+        InputError: an estimator lacks `predict`, was fitted on other labels than `y` or another estimator, its
             output is not numeric, of the wrong shape, or missing, or pandas indexes of `X` and `y` contradict each
             other.
         OptionError: `name` with several estimators, or an option has a value that it does not take.
@@ -78,7 +78,7 @@ KINDS: tuple[Kind, ...] = ("scores", "probabilities", "predicted")
 
 
 class _Said(NamedTuple):
-    """Output of an estimator, the argument of `evaluate` that takes it, and what a reader of it must know."""
+    """Output of an estimator, the argument of `evaluate` that takes it, and notes on it."""
 
     kind: Kind
     values: Any
@@ -151,7 +151,7 @@ def _judged(model: Any, X: Any, key: str, y: Any, classes: Sequence[Hashable], p
 def _of_labels(model: Any, X: Any, key: str, rows: int) -> _Said:
     """Return the output for rows that may have several labels, a column for each label.
 
-    An estimator that gives a list has a table for each label, of which the column of the class 1 is taken: 0 for a
+    An estimator that gives a list has a table for each label; its column of the class 1 is taken: 0 for a
     label that no row had when it was fitted.
     """
     method = scoring_method(model)
@@ -182,7 +182,7 @@ def _predicted(model: Any, X: Any, key: str) -> Any:
 
 @contextmanager
 def _failure_of(key: str) -> Iterator[None]:
-    """Name the estimator in what it raises, which says nothing of the arguments of the call."""
+    """Name the estimator in an error that it raises."""
     try:
         yield
     except ThresherError:
@@ -203,7 +203,7 @@ def _check_predicted(
     strange = [label for label in labels if label not in known and (refuses_strangers or isinstance(label, float))]
     if strange:
         raise InputError(
-            f"predict of {key} gave {strange[0]!r}, which is none of the labels {listed(known)}. Is it a classifier "
+            f"predict of {key} gave {strange[0]!r}, which is not one of the labels {listed(known)}. Is it a classifier "
             f"fitted on these labels? Scores are evaluated by evaluate(y, scores)."
         )
 

@@ -70,7 +70,7 @@ def evaluate(
     Args:
         data: the true labels (with `scores` an array, or a dictionary of arrays by model name), or a dataframe of
             any library, lazy or not, an Arrow stream or an iterator of small tables, or one path or several (CSV, TSV,
-            JSON lines, Parquet, gzip, globs, "-" for stdin), or `Counts`, of which `scores` chooses one score, or
+            JSON lines, Parquet, gzip, globs, "-" for stdin), or `Counts`, from which `scores` chooses one score, or
             `Predictions`.
         scores: scores, or names of the score columns. A series' name and the named columns of a dataframe name the
             models; other matrices (n, K) are read as `probabilities`.
@@ -83,11 +83,11 @@ def evaluate(
             a dataframe or file a prefix ("proba_") or pattern ("rf_*", "p(<class>)") that the columns have beside the
             text of their class, a list of columns, or a dictionary of these by model.
         labels: all classes in the order of the columns, those that no row has included; needed when the columns have
-            no names that say it and the labels do not stand in sorted order.
+            no clear names and the labels are not in sorted order.
         normalize: divide the posteriors of each row by their sum; without it a row that does not add up to 1 within
             1e-6 is an error.
         weights: weight of each row, or the column's name; `weight_kind` says what they mean: "importance", or
-            "frequency" when a weight of 3 stands for three equal rows.
+            "frequency" when a weight of 3 means three equal rows.
         by: subgroup column or columns; `fold` and `cluster` name the fold and the cluster of each row. With several
             folds, each scored by a fit of its own, ranking measures are means over the folds that hold every class.
         direction: "higher" when a high score means positive, "lower" when a low one does, or a dictionary of these by
@@ -95,10 +95,10 @@ def evaluate(
         missing: "error" for a missing label or score, or "drop", which says how many rows it dropped.
         decimal: decimal mark of the numbers in CSV and other text files, "," or "."; by default decimal commas are read
             where the delimiter is not a comma and the first lines have them.
-        threshold: cut of the confusion matrix, or a dictionary by model; 0.5 is assumed, and said, when every
-            score lies in [0, 1].
+        threshold: cut of the confusion matrix, or a dictionary by model; 0.5 is assumed, with a note, when every
+            score is in [0, 1].
         level: confidence level of the intervals.
-        undefined: what 0/0 becomes: "nan", "warn", "raise", or a number.
+        undefined: value of 0/0: "nan", "warn", "raise", or a number.
         bootstrap: `Bootstrap(…)`, or a number of replicates, for intervals of measures without an analytic one.
         rate_interval: method of the intervals of proportions and of F1: "wilson", "agresti-coull", "jeffreys",
             "clopper-pearson", "wilson-continuity" or "wald"; each number says its own.
@@ -161,7 +161,7 @@ def evaluate(
 
 
 def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Evaluation:
-    """Evaluate scores of counts, each on the rows that stand for its own; the options are those of `evaluate`."""
+    """Evaluate scores of counts, each on its own weighted rows; takes the options of `evaluate`."""
     from thresher.evaluation.counted_rows import notes_of, predictions_of
 
     parts = {name: predictions_of(counts, name) for name in names}
@@ -207,7 +207,7 @@ def evaluate_predictions(
     rate_interval: str = "wilson",
     rng: int = SEED,
 ) -> Evaluation:
-    """Evaluate checked predictions; the options are those of `evaluate`."""
+    """Evaluate checked predictions; takes the options of `evaluate`."""
     rng = check_seed(rng)
     drawn = None if bootstrap is None else as_bootstrap(bootstrap, rng)
     options: dict[str, Any] = {"level": level, "undefined": undefined, "bootstrap": drawn}

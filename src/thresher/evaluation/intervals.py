@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 
 UNTESTED = f"{DEPENDENT}, and the test takes them as if they were"
-"""Why a test of one model has no outcome for rows in clusters."""
+"""Reason why a test of one model has no outcome for rows in clusters."""
 
 
 def draws_clusters(subject: Subject) -> bool:
-    """Whether a bootstrap was asked for that draws clusters, which no formula does as well."""
+    """Whether the user requested a bootstrap of clusters, which covers better than any formula."""
     if subject.bootstrap is None or subject.bootstrap.clusters is False:
         return False
     return subject.cluster is not None or isinstance(subject.bootstrap.clusters, str)
@@ -54,7 +54,7 @@ def resamples_all(subject: Subject) -> bool:
 def to_resample(subject: Subject, found: dict[str, Estimate]) -> list[str]:
     """Names of the estimates that a bootstrap gives an interval.
 
-    Those without one, what several classes have in common, of which formulas are approximate, or all that it serves.
+    Measures without an interval; averages over several classes, for which formulas are approximate; or all measures.
     """
     if subject.bootstrap is None:
         return []
@@ -64,7 +64,7 @@ def to_resample(subject: Subject, found: dict[str, Estimate]) -> list[str]:
 
 
 def _is_refused(name: str) -> bool:
-    """Whether a measure, or that of an average, is given no interval at all."""
+    """Whether a measure, or the measure that is averaged, has no interval at all."""
     entry = known(split_average(name)[1])
     return entry is not None and methods_of(entry.name).refused is not None
 
@@ -232,7 +232,7 @@ def jackknife_intervals(
 def allow_for_clusters(
     subject: Subject, found: Estimate, of: Callable[[Subject], float], *, bounds: tuple[float, float], level: float
 ) -> Estimate:
-    """One estimate, whose value `of` gives, with an interval that allows for the clusters of the rows."""
+    """One estimate, valued by `of`, with an interval that allows for the clusters of the rows."""
     (own,) = jackknife_intervals(subject, {"": found}, lambda part: [of(part)], [bounds], level=level).values()
     return own
 
@@ -240,8 +240,8 @@ def allow_for_clusters(
 def with_clusters(subject: Subject, found: dict[str, Estimate], value_of: ValueOf) -> dict[str, Estimate]:
     """Estimates of rows in clusters, where there are such, with intervals that allow for them.
 
-    The AUC has that of Obuchowski's variance, all others the jackknife's, unless they were resampled. Values that are
-    not measures have none.
+    The AUC uses Obuchowski's variance, all others the jackknife, unless they were resampled. Values that are
+    not measures get no interval.
     """
     if subject.cluster is None:
         return found
@@ -289,18 +289,18 @@ def _values(measures: Iterable[MeasureSpec], value_of: ValueOf) -> Values:
 
 
 def _is_settled(found: Estimate) -> bool:
-    """Whether an estimate is no number, or its interval allows for clusters."""
+    """Whether an estimate is not a number, or its interval allows for clusters."""
     return math.isnan(found.value) or any(word in (found.method or "") for word in ("bootstrap", "cluster"))
 
 
 def without_limits(found: Estimate) -> Estimate:
-    """Estimate without its interval, whose formula assumes independent rows."""
+    """Estimate without its interval, because the formula assumes independent rows."""
     bare: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method"))
     return replace(found, reason=found.reason or NO_CLUSTERS, warnings=(), **bare)
 
 
 def _measure_named(subject: Subject, name: str) -> MeasureSpec | None:
-    """Measure of this name in the task; None for other values, and measures that have no interval."""
+    """Measure of this name in the task; None for other values, and for measures without an interval."""
     try:
         found = parse_measure(name)
     except (UnknownMeasureError, OptionError):
@@ -309,7 +309,7 @@ def _measure_named(subject: Subject, name: str) -> MeasureSpec | None:
 
 
 def _areas(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """The AUC, and what is a line of it, with the interval of rows in clusters, unless resampled."""
+    """The AUC, and linear functions of it, with the interval for rows in clusters, unless resampled."""
     lines = {n: line for n, e in found.items() if (line := _line(n)) and not _is_settled(e)}
     sums = subject.cluster_sums if lines and subject.task == "binary" and not has_fits(subject) else None
     if sums is None:
@@ -335,7 +335,7 @@ def difference_of_clusters(
     Areas have Obuchowski's variance, all others the jackknife's over the clusters of both.
 
     Raises:
-        OptionError: a test was asked for that takes rows as independent.
+        OptionError: the requested test takes rows as independent.
     """
     if a.cluster is None or b.cluster is None or question.bootstrap is not None or question.test == "bootstrap":
         return None

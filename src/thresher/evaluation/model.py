@@ -1,4 +1,4 @@
-"""`ModelEvaluation`: what is known about one model, derived from its counts when it is asked for."""
+"""`ModelEvaluation`: the measures, curves and tests of one model, derived from its counts on access."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from thresher.inference.multiclass.auc import AucEstimates
 
 HEAD = {"binary": "auc", "multilabel": "macro_f1"}
-"""Measure that stands for a model in one line; the accuracy in other tasks."""
+"""Measure that sums up a model in one line; the accuracy in other tasks."""
 
 
 def _kind(name: str) -> cached_property[Curve]:
@@ -63,7 +63,7 @@ class ModelEvaluation(Subject, Estimated):
     `threshold` is the cut that the confusion matrix is read at; None when there is none, and `threshold_reason` says
     where it came from or why it is missing. Every registered measure is an attribute that gives an `Estimate`:
     `model.auc`, `model.recall`. With `bootstrap` set, measures of scores without an analytic interval have one from
-    resampled rows. `rate_interval` is the method for proportions and F1, `rng` the seed of what is drawn.
+    resampled rows. `rate_interval` is the method for proportions and F1, `rng` the seed of the draws.
 
     >>> import thresher as th
     >>> model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
@@ -95,12 +95,12 @@ class ModelEvaluation(Subject, Estimated):
 
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:
-        """Every measure by name: those of the scores first, then those of the confusion matrix."""
+        """Every measure by name: measures of the scores first, then measures of the confusion matrix."""
         return estimate.measures_of(self)
 
     @cached_property
     def baselines(self) -> baselines.Baselines | None:
-        """What rules that look at nothing reach on the same rows; None without a confusion matrix."""
+        """Values of the trivial rules on the same rows; None without a confusion matrix."""
         matrix = self.confusion_matrix
         if matrix is None:
             return None
@@ -113,13 +113,13 @@ class ModelEvaluation(Subject, Estimated):
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """What a reader must know: assumptions made, rows dropped, and the warnings in words; those of its report."""
+        """Notes of the report: assumptions made, rows dropped, and the warnings in words."""
         found: tuple[Note, ...] = upward_import("alone")(self).notes
         return found
 
     @cached_property
     def warnings(self) -> tuple[DesignWarning, ...]:
-        """For what about the design intervals and tests are known to fall short, as values with a code."""
+        """Properties of the design that make intervals and tests fall short, as values with a code."""
         found: tuple[DesignWarning, ...] = upward_import("alone")(self).warnings
         return found
 
@@ -166,12 +166,12 @@ class ModelEvaluation(Subject, Estimated):
         Args:
             criterion: a measure's name, text such as "youden", "max tpr s.t. fpr<=0.01", "top 5%", "closest" or
                 "match_prevalence", or a value of `thresher.decisions` such as `Costs(fp=1, fn=20)`.
-            prevalence: the share of positives where decisions will be made; by default that of the rows. `skew`, the
-                ratio of negatives to positives there, says the same.
+            prevalence: the share of positives where decisions will be made; by default the share in the rows. Or
+                `skew`, the ratio of negatives to positives there.
             bootstrap: `Bootstrap(…)` or a number of replicates: the threshold is chosen again on each, which gives
                 its distribution and the out-of-bag and optimism-corrected value. Of rows in clusters it draws whole
                 ones, also for the intervals of the measures there, unless a prevalence is stated.
-            level: of the intervals; the evaluation's by default. `progress` is called with replicates done and wanted.
+            level: of the intervals; the evaluation's by default. `progress` is called with replicates done and all.
             how: instead of `criterion` one of `maximize="mcc"`, `minimize=`, `cost_fp=` with `cost_fn=`, `costs=`,
                 `closest_corner=True`, `match_prevalence=True`, `top_k=`, `top_share=`; and with any of them
                 `where="fpr<=0.01"`, or several such bounds.
@@ -290,7 +290,7 @@ class ModelEvaluation(Subject, Estimated):
         return replace(make(self.table), summary=shown, backend=self.predictions.backend)
 
     def __dir__(self) -> list[str]:
-        # Measures by their own names: their other names are read all the same, and would be as many again.
+        # Measures by their own names: their synonyms work as well, but would double the list.
         rows = [*measures(), *(measures("posteriors") if self.task == "multiclass" else ())]
         return sorted({*object.__dir__(self), *(measure.name for measure in rows)})
 

@@ -93,14 +93,14 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What a reader must know: assumptions made, rows dropped, and the warnings in words; those of a report."""
+        """Notes of the report: assumptions made, rows dropped, and the warnings in words."""
         return self._conclusions.notes
 
     @property
     def warnings(self) -> tuple[DesignWarning, ...]:
-        """For what about the design intervals and tests are known to fall short; their texts are among the notes.
+        """Properties of the design that make intervals and tests fall short; their texts are among the notes.
 
-        They are those of a report: of the rows, of every measure that it shows, and of its comparisons.
+        They cover a report: the rows, every measure that it shows, and its comparisons.
 
         >>> import thresher as th
         >>> [warning.code for warning in th.evaluate([1, 0] * 5 + [0] * 10, [0.9, 0.6, 0.4, 0.1] * 5).warnings]
@@ -110,7 +110,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Answers of a report by question: is it good, how sure, which is better, where to cut, what to watch out for.
+        """Answers of a report by question: is it good, how sure, which is better, where to cut, watch out.
 
         >>> import thresher as th
         >>> rows = th.load_example("breast_cancer")
@@ -127,7 +127,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
     def _conclusions(self) -> Conclusions:
         """Findings, notes and warnings of its report, which is built once for all of them."""
         quiet = self
-        if self.undefined in ("raise", "warn"):  # what is undefined is among the conclusions, and ends none of them
+        if self.undefined in ("raise", "warn"):  # undefined values are conclusions here, not errors
             models = {name: replace(model, undefined="nan") for name, model in self.models.items()}
             quiet = replace(self, models=models, undefined="nan")
         found: Conclusions = upward_import("form")(quiet, "conclusions")
@@ -200,7 +200,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         return analysis.compare(self, models, ComparisonSpec.of(measure, level=level, rng=self.rng, **options), by)
 
     def choose(self, *criterion: Any, **options: Any) -> ChosenThreshold | dict[str, ChosenThreshold]:
-        """Threshold of each model by a criterion; the options are those of `ModelEvaluation.choose`.
+        """Threshold of each model by a criterion; takes the options of `ModelEvaluation.choose`.
 
         One model gives its `ChosenThreshold`, several a dictionary of those that have scores, by name.
 
@@ -222,7 +222,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         questions and differ. Ranking measures have no pooled value, as scores of different fits do not compare.
 
         Raises:
-            OptionError: the evaluation has no folds.
+            OptionError: the evaluation lacks folds.
 
         >>> import thresher as th
         >>> y, s, fold = [1, 0, 1, 1, 0, 0], [0.9, 0.6, 0.4, 0.8, 0.1, 0.7], [1, 1, 1, 2, 2, 2]
@@ -237,7 +237,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         """Convex hull over all models with scores: which of them is the best for which slopes, and so for which costs.
 
         Raises:
-            InputError: a class has no rows.
+            InputError: a class lacks rows.
             TaskError: no model has scores.
         """
         return analysis.joint_hull_of(self)
@@ -256,14 +256,14 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
 
         Raises:
             OptionError: the costs are not given, or not understood.
-            InputError: a class has no rows.
+            InputError: a class lacks rows.
             TaskError: no model has scores.
         """
         asked = {"cost_fp": cost_fp, "cost_fn": cost_fn, "costs": costs}
         return analysis.best_models_of(self, asked, prevalence if skew is None else share_of(prevalence, skew))
 
     def dominance(self, a: str, b: str) -> Dominance:
-        """Whether the ROC of one model lies above that of another everywhere, else where they cross and who leads.
+        """Whether one model's ROC is above another's everywhere, else where they cross and which model leads.
 
         >>> import thresher as th
         >>> scores = {"a": [0.9, 0.6, 0.4, 0.1], "b": [0.8, 0.3, 0.5, 0.2]}
@@ -273,7 +273,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         Raises:
             KeyError: there is no such model.
             OptionError: a model is named twice.
-            InputError: a class has no rows.
+            InputError: a class lacks rows.
             TaskError: a model has predicted labels only.
         """
         return analysis.dominance_of(self, a, b)
@@ -282,7 +282,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         """Attribute of the only model."""
         if name.startswith("_"):
             raise AttributeError(name)
-        if name in type(self).__dict__:  # a property that raised: what it raised is what the user must read
+        if name in type(self).__dict__:  # the property itself raised: show the user its own error
             return object.__getattribute__(self, name)
         if name in ATTRIBUTES:
             raise AttributeError(f"an Evaluation has no attribute {name!r}{attribute_here(name)}.")
@@ -300,7 +300,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         __getattr__ = _from_model
 
     def to_dict(self) -> dict[str, Any]:
-        """Result as JSON types; the shape is that of the schema shipped as `thresher/report/schema.json`."""
+        """Result as JSON types, in the shape of the schema shipped as `thresher/report/schema.json`."""
         result: dict[str, Any] = upward_import("form")(self, "dict")
         return result
 
@@ -328,18 +328,18 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
             costs: the thresholds of least expected cost are then among those it proposes; of several classes a matrix
                 as for `ModelEvaluation.decide`, by which each row's class is decided.
             prevalence: one or several shares of positives to show decisions at; thresholds are chosen at the first.
-            partial: parts of a curve whose area is wanted, such as "fpr<=0.1" or ["tpr>=0.9", "recall>=0.8"].
+            partial: parts of a curve for partial areas, such as "fpr<=0.1" or ["tpr>=0.9", "recall>=0.8"].
             smooth: "binormal" for the smooth ROC of that model beside the data.
             average: "vertical", "threshold" or "pooled" for the mean of the folds' curves with its band.
             reject: a reject option, in words such as "accuracy=0.99" or "deferral=0.2" (with `costs`), or as the
                 options of `ModelEvaluation.with_reject`.
-            top: numbers of highest scores, or shares such as "5%", whose precision, recall and lift are shown.
+            top: numbers of highest scores, or shares such as "5%", to show precision, recall and lift for.
             benefit: the matrix is one of gains.
             style: "paper" for the sentence, table and checklist items that two classes fill in a paper.
 
         Raises:
-            OptionError: an option is wrong, the rows have no folds to average over, or the file cannot be written.
-            TaskError: one of `partial` to `top` was asked for, and no model has scores of two classes.
+            OptionError: an option is wrong, the rows lack folds to average over, or the file cannot be written.
+            TaskError: one of `partial` to `top` was given, and no model has scores of two classes.
         """
         more = {"title": title, "costs": costs, "prevalence": prevalence, "benefit": benefit, "style": style}
         more |= {"partial": partial, "smooth": smooth, "average": average, "reject": reject, "top": top}
@@ -395,6 +395,6 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
 
 
 def alone(model: ModelEvaluation) -> Evaluation:
-    """Evaluation of one model only, which is what a text or a dataframe of it shows."""
+    """Evaluation of one model only, as its text and dataframe show it."""
     kept: dict[str, Any] = {name: getattr(model, name) for name in ("predictions", "level", "undefined", "rng")}
     return Evaluation(models={model.name: model}, **kept)

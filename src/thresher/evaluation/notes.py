@@ -23,7 +23,7 @@ def remarks(evaluation: Evaluation) -> tuple[Note, ...]:
     scored = [m for m in evaluation.values() if m.name not in labelled]
     assumed = [m.name for m in scored if m.threshold_reason.code == ASSUMED]
     if assumed:
-        why = "threshold 0.5 was assumed because every score lies in [0, 1]; "
+        why = "threshold 0.5 was assumed because every score is in [0, 1]; "
         said.append(Note(ASSUMED, why, keyword("threshold", "…"), " sets another"))
     counted = {m.name: m.threshold_reason for m in scored if m.threshold_reason.code == COUNTED}
     for cut in dict.fromkeys(counted.values()):
@@ -37,6 +37,6 @@ def remarks(evaluation: Evaluation) -> tuple[Note, ...]:
 
 
 def design_warnings(evaluation: Evaluation) -> tuple[DesignWarning, ...]:
-    """Warnings on the rows, which hold of whatever is asked; estimates and comparisons have their own besides."""
+    """Warnings on the rows, for every measure; estimates and comparisons have further ones of their own."""
     models = evaluation.values()
     return distinct(w for m in models for w in of_rows(m.predictions, draws_clusters=draws_clusters(m)))

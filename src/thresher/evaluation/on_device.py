@@ -1,4 +1,4 @@
-"""Scores that lie on a device, counted there: only their distinct values, and how often each is, come to the host."""
+"""Scores on a device, counted there: only their distinct values and the counts of each come to the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`count` of a dataframe on a cluster: counts of each partition where it lies, their sums, or Spark's SQL."""
+"""`count` of a dataframe on a cluster: counts of each partition on its worker, their sums, or Spark's SQL."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from thresher.readers.spark import count_frame
 Tables = dict[Group, dict[str, ScoreTable]]
 HELD = ("scores", *COLUMNS)
 Locate = Callable[[int], str]
-"""Says in which row of which partition something is."""
+"""Return a sentence that names the row and the partition."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Tabling:
 
     thresholds: Any = ()
     memory: int | None = None
-    """Of a worker, for counts and the rows in hand; for exact scores half of what it has where none is given."""
+    """Memory of a worker for counts and the current rows; for exact scores half of its memory unless given."""
 
     pairs: bool = False
     """Whether models are to be compared, for which rows are counted by the scores of all."""
@@ -53,7 +53,7 @@ class Tabling:
 
 @dataclass(frozen=True)
 class Partial:
-    """Counts of some partitions, with all that is needed to check them against those of the others."""
+    """Counts of some partitions, with everything needed to check them against the others."""
 
     tables: Tables
     labels: tuple[Hashable, ...] = ()
@@ -102,7 +102,7 @@ def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[s
 
 
 def _within(part: Partial, how: Tabling) -> Partial:
-    """Counts of which every distinct score is kept, or why they are more than a worker has room for."""
+    """Counts of all distinct scores, or why a worker lacks room for them."""
     if how.resolution is not None:
         return part
     columns = [getattr(table, name) for named in part.tables.values() for table in named.values() for name in HELD]
@@ -115,16 +115,16 @@ def _within(part: Partial, how: Tabling) -> Partial:
 
 
 def _labels(frame: Any, found: Roles) -> tuple[Hashable, ...]:
-    """Labels of a partition that is refused: those of all partitions together may say more of what is wrong."""
+    """Labels of a refused partition: the labels of all partitions together may explain the error better."""
     names, get, _ = columns_of(frame)
     try:
         return series.encoded(get(found.label), found.label, "label").seen().values if found.label in names else ()
-    except ThresherError:  # the labels are what is wrong
+    except ThresherError:  # the labels themselves are wrong
         return ()
 
 
 def added(parts: Sequence[Partial], *, label: str, how: Tabling) -> Partial:
-    """Counts of several parts, in their order, in tables that are as small as those of one."""
+    """Counts of several parts, in their order, in tables as small as the table of one part."""
     filled = [part for part in parts if part.tables]
     for part in filled[1:]:
         check_positive(filled[0].positive, part.positive, label)
@@ -158,7 +158,7 @@ def added(parts: Sequence[Partial], *, label: str, how: Tabling) -> Partial:
 
 
 def _together(parts: Sequence[Mapping[str, Apart]]) -> tuple[dict[str, Apart], InputError | None]:
-    """Decimals of several parts, and what is wrong with them where two are one float64."""
+    """Decimals of several parts, and the error if two of them are the same float64."""
     whole = {name: Apart(REMEMBERED) for part in parts for name in part}
     try:
         for part in parts:
@@ -174,7 +174,7 @@ TOGETHER = 8
 
 
 def check_cluster_options(data: Any, **given: Any) -> None:
-    """Refuse options of `count` that a cluster has no use for.
+    """Refuse options of `count` that do not apply on a cluster.
 
     Raises:
         OptionError: one is given.
@@ -188,7 +188,7 @@ def check_cluster_options(data: Any, **given: Any) -> None:
 
 
 def count_on_cluster(data: Any, scores: Any, *, columns: dict[str, Any], how: Tabling, **options: Any) -> Counts:
-    """Counts of a dataframe that lies on a cluster; `columns` are by their roles, the options those of `count`."""
+    """Counts of a dataframe on a cluster; `columns` are by role, the options are as in `count`."""
     named = roles(scores=scores, **columns, **dict.fromkeys(("predicted", "probabilities", "fold", "cluster")))
     if not named.scores:
         raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
@@ -203,7 +203,7 @@ def count_on_cluster(data: Any, scores: Any, *, columns: dict[str, Any], how: Ta
 
 
 def _of_dask(data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
-    """Counts of the partitions of a Dask dataframe, made and added up where these lie.
+    """Counts of the partitions of a Dask dataframe, made and added up on its workers.
 
     Raises:
         InputError: the data cannot be counted as they are.

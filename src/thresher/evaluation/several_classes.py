@@ -1,4 +1,4 @@
-"""Models of several classes: what a bootstrap draws of them, and the difference of a measure between two."""
+"""Models of several classes: their bootstrap, and the difference of a measure between two of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from thresher.results import Estimate
 
 
 def row_values(subject: Subject, name: str) -> Any:
-    """What each row adds to a measure that is a mean over rows, (n,); None for another measure."""
+    """Contribution of each row to a measure that is a mean over rows, (n,); None for another measure."""
     rows = subject.posteriors
     if (guesses := guesses_of(name)) is not None:
         return shared_credit(*class_ranks(rows.codes, rows.matrix), guesses)
@@ -83,7 +83,7 @@ def statistic(subject: Subject, names: Sequence[str], **parameters: Any) -> Stat
 
 
 def _parts(subject: Subject, names: Sequence[str], parameters: dict[str, Any]) -> list[tuple[Sequence[str], Statistic]]:
-    """Names and statistic of each kind of measure; what several of a kind share is computed once a resample."""
+    """Names and statistic of each kind of measure; each kind is computed once per resample."""
     entries = {name: of_posteriors(name) for name in names}
     areas = tuple(name for name in names if methods_of_posteriors(name).of_areas)
     volumes = tuple(name for name in names if methods_of_posteriors(name).of_tuples)
@@ -109,7 +109,7 @@ def _parts(subject: Subject, names: Sequence[str], parameters: dict[str, Any]) -
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanReplicates:
-    """Means over rows of what each of them adds, `values` (n, measures)."""
+    """Means over rows of their contributions, `values` (n, measures)."""
 
     values: Floats
     weights: Floats | None
@@ -152,7 +152,7 @@ def class_difference(a: Subject, b: Subject, question: ComparisonSpec, *, is_pai
     None of a share of rows, which the tests of two classes serve.
 
     Raises:
-        OptionError: the test asked for does not serve the measure.
+        OptionError: the requested test does not fit the measure.
         TaskError: the measure is of two classes, or needs posteriors that a model lacks.
     """
     _check_classes(a, b, question)
@@ -178,7 +178,7 @@ def class_difference(a: Subject, b: Subject, question: ComparisonSpec, *, is_pai
 
 
 def _check_classes(a: Subject, b: Subject, question: ComparisonSpec) -> None:
-    """Refuse measures of two classes, and those of posteriors where a model has none."""
+    """Refuse measures of two classes, and measures of posteriors if a model lacks posteriors."""
     entry, title = question.spec.entry, question.spec.title
     in_posteriors = of_posteriors(entry.name) is not None
     if question.spec.at is not None or (entry.needs != "matrix" and not in_posteriors):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from thresher.multiclass import Posteriors
 
 TASKS = ("multiclass", "multilabel")
-"""Tasks that are not told by one score of two classes."""
+"""Tasks without one score of two classes."""
 
 ALONE = {
     "multiclass": "one class is judged against the others with " + keyword("positive", "…") + ", "
@@ -40,13 +40,13 @@ ALONE = {
 """How one class of several is evaluated alone."""
 
 PREDICTED = Note("predicted-labels", "the labels were predicted, so no threshold applies")
-"""Why a model without scores has no threshold."""
+"""Reason why a model without scores lacks a threshold."""
 
 LARGEST = Note(
     "largest-probability",
     "the class of the largest predicted probability is taken (of equal ones the first), so no threshold applies",
 )
-"""Why a model with posteriors has no threshold."""
+"""Reason why a model with posteriors lacks a threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Subject:
 
     `threshold` is the cut that the confusion matrix is read at; None when there is none, and `threshold_reason` says
     where it came from or why it is missing. `rate_interval` is the method for proportions and F1, `rng` the seed of
-    what is drawn; with `is_resampled` the bootstrap serves every measure, else those without a formula.
+    the draws; with `is_resampled` the bootstrap serves every measure, else only measures without a formula.
 
     >>> import thresher as th
     >>> subject = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
@@ -141,7 +141,7 @@ class Subject:
 
     @property
     def roc_counts(self) -> ScoreTable | ConfusionMatrix | None:
-        """What its ROC is drawn from: counts of the scores, or of predicted labels, which are one point."""
+        """Counts behind its ROC: of the scores, or of predicted labels, which are one point."""
         return self.confusion_matrix if self.task == "labels" else self.scores
 
     @cached_property
@@ -197,7 +197,7 @@ class Subject:
         return float(rounded(np.array([threshold], dtype=np.float64), bits, self.scores.direction)[0])
 
     def in_clusters(self, matrix: ConfusionMatrix, threshold: float | None) -> ConfusionMatrix:
-        """Matrix of what is decided at a threshold, or was predicted, with the counts of each cluster of its rows."""
+        """Matrix of the decisions at a threshold, or of the predicted labels, with the counts of each cluster."""
         return matrix if self.cluster is None else self.with_cells(matrix, self._decisions(threshold))
 
     def _decisions(self, threshold: float | None) -> NDArray[Any]:
@@ -208,7 +208,7 @@ class Subject:
         return is_positive(rows.scores[self.name], threshold, rows.direction_of(self.name)).astype(np.uint8)
 
     def with_cells(self, matrix: ConfusionMatrix, decided: NDArray[Any]) -> ConfusionMatrix:
-        """Matrix of some decisions with the counts of each cluster of its rows, where these lie in clusters."""
+        """Matrix of some decisions, with the counts of each cluster if the rows have clusters."""
         column, rows = self.cluster, self.predictions
         if column is None:
             return matrix
@@ -219,7 +219,7 @@ class Subject:
 
     @cached_property
     def cluster(self) -> Categories | None:
-        """Column of rows that belong together: the one that the bootstrap names, else that of the rows."""
+        """Column of clusters: the one that the bootstrap names, else the evaluation's."""
         named = None if self.bootstrap is None else self.bootstrap.clusters
         rows = self.predictions
         return rows.by[named] if isinstance(named, str) and named in rows.by else rows.cluster
@@ -235,7 +235,7 @@ class Subject:
 
     @cached_property
     def compared(self) -> dict[Any, Any]:
-        """What comparisons computed of this one, for the next."""
+        """Values that comparisons computed for this subject, kept for the next one."""
         return {}
 
     @property
@@ -249,7 +249,7 @@ class Subject:
         return {"level": self.level, "undefined": self.undefined, "interval": self.rate_interval}
 
     def statistic(self, needs: str) -> Statistic:
-        """What a measure that `needs` it is read from, or `Unavailable` with the reason.
+        """The counts or rows that a measure `needs`, or `Unavailable` with the reason.
 
         `needs`: "cells" or "matrix" for a `ConfusionMatrix`, "table" for a `ScoreTable`, "posteriors", "label sets", or
         "ranked lists", which one subject never has.
@@ -304,7 +304,7 @@ def _label_sets(subject: Subject) -> Statistic:
 
 
 def _ranked_lists(subject: Subject) -> Statistic:
-    return Unavailable(f"ranked lists are evaluated by thresher.rank, and {subject.name!r} is no run")
+    return Unavailable(f"ranked lists are evaluated by thresher.rank, and {subject.name!r} is not a run")
 
 
 STATISTICS = {
@@ -319,17 +319,17 @@ STATISTICS = {
 
 
 def need(subject: Subject, task: Task, what: str) -> None:
-    """Refuse what belongs to another task.
+    """Refuse a call that belongs to another task.
 
     Raises:
         TaskError: the subject's task is another one.
     """
     if subject.task != task:
-        raise TaskError(f"{what} belongs to a {task} task, and {subject.name!r} is {subject.task}.")
+        raise TaskError(f"{what} belongs to a {task} task; {subject.name!r} is {subject.task}.")
 
 
 def need_scores(subject: Subject, what: str) -> None:
-    """Refuse what is read from one score of two classes to a subject that has none.
+    """Refuse a call that needs one score of two classes if the subject lacks it.
 
     Raises:
         TaskError: it has predicted labels only, or several classes or labels.

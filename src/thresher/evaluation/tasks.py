@@ -1,4 +1,4 @@
-"""Measures of a model by its task: what each task knows of a subject stands behind one protocol."""
+"""Measures of a model by its task: one protocol for all tasks."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def read(subject: Subject, spec: MeasureSpec) -> Estimate:
 
 
 def _of_classes(subject: Subject, spec: MeasureSpec, entry: Measure) -> Estimate:
-    """Average of decisions over the classes, of any task; what needs posteriors is undefined for labels alone."""
+    """Average of decisions over the classes, of any task; measures of posteriors are undefined for labels alone."""
     if not entry.how:
         if subject.task == "labels" and entry.needs == "posteriors":
             return Estimate(name=spec.text, value=math.nan, reason=_reason(subject.statistic("posteriors")))
         task = "multiclass" if entry.needs == "posteriors" else "multilabel"
-        raise TaskError(f"{spec.title} belongs to a {task} task, and {subject.name!r} is {subject.task}.")
+        raise TaskError(f"{spec.title} belongs to a {task} task; {subject.name!r} is {subject.task}.")
     matrix = subject.statistic("matrix")
     if not isinstance(matrix, ConfusionMatrix):
         return Estimate(name=spec.text, value=math.nan, reason=_reason(matrix))
@@ -168,7 +168,7 @@ def named_estimate(subject: Subject, name: str) -> Estimate:
 
 
 def _unknown(name: str) -> str:
-    """Sentence about a name that is no measure's."""
+    """Sentence about a name that is not a measure."""
     try:
         find(name)
     except KeyError as error:
@@ -177,7 +177,7 @@ def _unknown(name: str) -> str:
 
 
 def _attribute_meant(subject: Subject, name: str) -> str:
-    """An attribute that is no measure, and nearer to what was written than any measure is; empty without one."""
+    """An attribute nearer to the written name than any measure; empty if there is none."""
     own = [each for each in dir(type(subject)) if not each.startswith("_")] + [row.attribute for row in CURVES.values()]
     names = [each for entry in measures() for each in (entry.name, *entry.aliases)]
     near = nearest(name, [*own, *names], 1)
@@ -222,7 +222,7 @@ class Binary:
     """Rows of two classes with a score: decided for at a threshold, or as was predicted beside the score."""
 
     def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
-        """Every measure by name: those of the scores first, then those of the decisions."""
+        """Every measure by name: measures of the scores first, then measures of the decisions."""
         tables, (first, *_) = [subject.scores for subject in subjects], subjects
         scored = summaries_of_scores(tables, level=first.level, undefined=first.undefined)
         return [found | decided for found, decided in zip(scored, decision_summaries(subjects), strict=True)]
@@ -240,7 +240,7 @@ class Binary:
         return True
 
     def notes(self, subject: Subject, measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
-        """What a reader must know about the numbers."""
+        """Notes on the numbers."""
         decides = subject.name in subject.predictions.predicted
         said = [subject.threshold_reason] if subject.threshold is None and not decides else []
         if subject.threshold_reason.code == "given-threshold" and decides:
@@ -248,7 +248,7 @@ class Binary:
             said.append(Note("unused-threshold", text, parameter="threshold"))
         if not decides:
             said += beyond(subject.scores, subject.threshold, subject.labels)
-        if has_fits(subject):  # whose scores are of several fits, so that their common order says nothing
+        if has_fits(subject):  # the order of scores from several fits is meaningless
             return said
         of_several = len(subject.predictions.scores) > 1
         area, model = lambda: measured(subject, "auc"), subject.name if of_several else None
@@ -291,16 +291,16 @@ def _refuse_classes(subject: Subject, name: str) -> None:
 
 
 class TaskKind(Protocol):
-    """What a task knows of a subject: values with intervals by formula, without what else the subject asks for."""
+    """Functions of a task: values with intervals by formula, before bootstrap, clusters and folds."""
 
     def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
-        """Every measure by name, those of the scores first, of each of some subjects with the same options."""
+        """Every measure by name, measures of the scores first, of several subjects with the same options."""
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
-        """One measure by its name; raises AttributeError or TaskError where the subject has none of this name."""
+        """One measure by its name; raises AttributeError or TaskError if the subject lacks it."""
 
     def reads(self, subject: Subject, spec: MeasureSpec, /) -> bool:
         """Whether a measure written on one line is read from a statistic of two classes, and not found by name."""
 
     def notes(self, subject: Subject, measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
-        """What a reader must know about the numbers; `measured` estimates a measure."""
+        """Notes on the numbers; `measured` estimates a measure."""

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 Measured = Callable[[Subject, MeasureSpec], Estimate]
 
 APART = "scores of different fits do not compare"
-"""Why a test of the ranks of all rows has no outcome."""
+"""Reason why a test of the ranks of all rows has no outcome."""
 
 ONE_CLASS = f"no fold holds rows of every class, and {APART}"
-"""Why a ranking measure has no value where each fold holds one row, or one class."""
+"""Reason why a ranking measure is undefined if each fold holds one row, or one class."""
 
 NOTE = Note(
     "means-over-folds",
@@ -41,13 +41,13 @@ NOTE = Note(
 
 
 def has_fits(subject: Subject) -> bool:
-    """Whether the rows lie in several folds, each of which another fit scored."""
+    """Whether the rows are in several folds, each scored by another fit."""
     fold = None if subject.task == "labels" else subject.predictions.fold
     return fold is not None and bool((fold.codes != fold.codes[:1]).any())
 
 
 def within_folds(subject: Subject, found: dict[str, Estimate], measured: Measured) -> dict[str, Estimate]:
-    """Estimates of which the ranking measures are means over the folds, where there are several."""
+    """Estimates; with several folds the ranking measures are means over the folds."""
     ranked = [each for each in map(parse_measure, found) if ranks_rows(each)] if has_fits(subject) else []
     if not ranked or classes_held(subject.rows) < 2:
         return found
@@ -96,7 +96,7 @@ def _mean(values: Sequence[Estimate], asked: MeasureSpec, subject: Subject, left
 
 
 def why_no_mean(values: Sequence[Estimate | Comparison]) -> str | None:
-    """Why values of folds have no mean; None where they have one."""
+    """Return why values of folds have no mean; None if they have one."""
     if not values:
         return ONE_CLASS
     numbers = (each.value if isinstance(each, Estimate) else each.difference for each in values)
@@ -105,7 +105,7 @@ def why_no_mean(values: Sequence[Estimate | Comparison]) -> str | None:
 
 
 def error_of_mean(values: Sequence[float], errors: Sequence[float | None]) -> tuple[float, float, str]:
-    """Standard error of the mean of independent folds, its degrees of freedom, and what it was made of.
+    """Standard error of the mean of independent folds, its degrees of freedom, and its method.
 
     It is √(Σ e_f²)/k where every fold has a standard error e_f, else s/√k with s the standard deviation of the folds,
     which has k − 1 degrees of freedom; NaN, with the reason, where that is unknown or 0.
