@@ -52,10 +52,7 @@ def hosmer_lemeshow_test(
     df = len(found) - (2 if rows == "training" else 0)
     merged = f" merged from {len(cut)}" if len(found) < len(cut) else ""
     method = f"Hosmer–Lemeshow, {len(found)} group{'' if len(found) == 1 else 's'}{merged}, {rows} rows"
-    facts: dict[str, Any] = {
-        "source": "Hosmer & Lemeshow 1980",
-        "assumptions": "rows are independent",
-    }
+    facts: dict[str, Any] = {"source": "Hosmer & Lemeshow 1980", "assumptions": "rows are independent"}
     reason = _no_count(scores)
     # A row that was certain and wrong is no chance, however few rows its group has.
     statistic = math.inf if math.isinf(_chi_square(cut)) else _chi_square(found)

@@ -45,10 +45,7 @@ class HMeasure:
 
 
 def h_measure(
-    table: Table,
-    *,
-    distribution: Distribution = "hand_anagnostopoulos_2014",
-    severity_ratio: float | None = None,
+    table: Table, *, distribution: Distribution = "hand_anagnostopoulos_2014", severity_ratio: float | None = None
 ) -> HMeasure:
     """H-measure of a score, at the table's prevalence π (its prior when one was set), computed on the hull.
 

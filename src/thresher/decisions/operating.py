@@ -151,11 +151,7 @@ class Choice(ByFields):
     def to_dict(self) -> dict[str, Any]:
         """Criterion, its value, the thresholds that tie and the first of their points as JSON types."""
         found = {"criterion": self.criterion, "value": self.value, "thresholds": self.thresholds}
-        more = {
-            "prevalence": self.table.prior,
-            "cost_ratio": self.cost_ratio,
-            "notes": note_forms(self.notes),
-        }
+        more = {"prevalence": self.table.prior, "cost_ratio": self.cost_ratio, "notes": note_forms(self.notes)}
         return plain(found | more) | {"best": self.best.to_dict()}  # type: ignore[no-any-return]
 
     to_frame = frame_columns

@@ -32,11 +32,7 @@ PIECES = 64
 
 
 def reduced_table(
-    scores: ScoreTable,
-    criteria: Sequence[Criterion],
-    *,
-    cuts: ArrayLike = (),
-    prevalence: float | None = None,
+    scores: ScoreTable, criteria: Sequence[Criterion], *, cuts: ArrayLike = (), prevalence: float | None = None
 ) -> ThresholdTable:
     """Threshold table of some rows: the hull's vertices, all rows at which a criterion is best, and those of `cuts`.
 

@@ -20,13 +20,7 @@ from thresher.decisions.reject import DEFERRED
 from thresher.errors import InputError, OptionError
 from thresher.predictions.class_tables import class_matrix, class_values
 from thresher.readers.arrays import columns_by_class
-from thresher.readers.estimator_output import (
-    SCORING,
-    fitted_classes,
-    read_probabilities,
-    read_scores,
-    scoring_method,
-)
+from thresher.readers.estimator_output import SCORING, fitted_classes, read_probabilities, read_scores, scoring_method
 
 KIND = "thresher.DecisionRule"
 SCHEMA = 1

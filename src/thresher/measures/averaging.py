@@ -24,14 +24,7 @@ from thresher.counts.cells import class_cells
 from thresher.errors import OptionError
 from thresher.late import late
 from thresher.measures.conditions import CONDITIONS
-from thresher.measures.registry import (
-    Measure,
-    cached_until_changed,
-    find,
-    known,
-    reason_undefined,
-    statistic_of,
-)
+from thresher.measures.registry import Measure, cached_until_changed, find, known, reason_undefined, statistic_of
 from thresher.measures.spelling import spelling
 from thresher.results import STAND_IN, Estimate
 

@@ -105,16 +105,7 @@ SUBSETS = (
     "true_negative_rate",
     "positive_predictive_value",
 )
-FOLDS = (
-    "auc",
-    "average_precision",
-    "hand_till",
-    "brier_score",
-    "accuracy",
-    "f1",
-    "macro_f1",
-    "matthews_correlation",
-)
+FOLDS = ("auc", "average_precision", "hand_till", "brier_score", "accuracy", "f1", "macro_f1", "matthews_correlation")
 
 BESIDE_AREA = ("true_positive_rate", "positive_predictive_value", "f1")
 """Measures of a class against the rest, beside its areas."""

@@ -28,11 +28,7 @@ HOWS = (*AVERAGES, "samples", "none")
 
 
 def multilabel_counts(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    labels: Sequence[Hashable] | None = None,
-    weights: ArrayLike | None = None,
+    y_true: ArrayLike, y_pred: ArrayLike, *, labels: Sequence[Hashable] | None = None, weights: ArrayLike | None = None
 ) -> LabelCounts:
     """Per label, how many rows have it in truth, in the prediction and in both; `.cells` are its four cells.
 
