@@ -77,9 +77,7 @@ def classwise_calibration_error(
     """
     truth, p, w = checked(codes, probabilities, weights)
     options: dict[str, Any] = {"bins": bins, "strategy": strategy}
-    by_class = np.array(
-        [calibration_error(_table(truth == k, p[:, k], w), **options) for k in range(p.shape[1])]
-    )  # fmt: skip
+    by_class = np.array([calibration_error(_table(truth == k, p[:, k], w), **options) for k in range(p.shape[1])])
     return ClasswiseError(value=float(by_class.mean()), by_class=by_class, bins=bins, strategy=strategy)
 
 

@@ -222,10 +222,8 @@ def _design_effect(X: Floats, x: Floats, g: Groups, scores: ScoreTable) -> float
     """
     up, down = expit(-x), expit(x)
     if scores.prior is not None:
-        of_positive, of_negative = (
-            g.positive_weights.sum() / g.positive.sum(),
-            g.negative_weights.sum() / g.negative.sum(),
-        )
+        of_positive = g.positive_weights.sum() / g.positive.sum()
+        of_negative = g.negative_weights.sum() / g.negative.sum()
         spread = g.weight * up * down * (of_positive * up + of_negative * down)
     elif scores.positive_squares is not None:
         spread = (g.positive_weights + g.negative_weights) * up * down

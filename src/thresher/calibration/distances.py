@@ -16,6 +16,7 @@ from thresher.calibration.readable import readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, class_scales, condensed
 from thresher.curves.points import Table
+from thresher.errors import OptionError
 from thresher.measures.calibration import gaps
 
 Floats = NDArray[np.float64]
@@ -113,8 +114,6 @@ def smooth_calibration_error(table: Table, *, bandwidth: float | None = None) ->
     >>> round(smooth_calibration_error(table), 4)
     0.1201
     """
-    from thresher.errors import OptionError
-
     found = condensed(readable(table, "a smooth calibration error"), FINE)
     if bandwidth is not None:
         if not NARROWEST <= bandwidth <= WIDEST:

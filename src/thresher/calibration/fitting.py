@@ -202,8 +202,6 @@ def apply_map(found: Any, table: ScoreTable, *, same_rows: Literal["warn", "erro
 def digest(table: ScoreTable) -> str:
     """Digest of the rows of a table, the same in whatever order they came and whichever scores are positive."""
     table = table if table.direction == "higher" else table.flipped()
-    import hashlib
-
     found = hashlib.blake2b(digest_size=16)
     for column in (table.scores, table.positive, table.negative):
         found.update(np.ascontiguousarray(column, dtype=np.float64).tobytes())

@@ -33,6 +33,13 @@ def with_map(found: Any, estimator: Any, *, positive: Any = None) -> Any:
     return late("formulas").CalibratedClassifier.of(estimator, found, positive)
 
 
+def map_dict(found: Any) -> dict[str, Any]:
+    """Map as JSON types, with its kind and the version of the form."""
+    values = {f.name: getattr(found, f.name) for f in fields(found)}
+    plain = {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
+    return {"kind": KIND, "schema": SCHEMA, **plain}
+
+
 def map_json(found: Any) -> str:
     """Map as JSON text, which `map_from_json` reads back to the last bit."""
     return json_text(found.to_dict())
@@ -91,11 +98,7 @@ class PiecewiseMap(ByFields, DrawnMap):
         """
         return np.asarray(np.interp(_numbers(scores), self.x, self.y))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Map as JSON types."""
-        return map_dict(self)
-
-    to_json, classifier = map_json, with_map
+    to_dict, to_json, classifier = map_dict, map_json, with_map
 
     def __repr__(self) -> str:
         return f"PiecewiseMap({self.method}, {self.x.size} knots)"
@@ -136,11 +139,7 @@ class LogisticMap(DrawnMap):
         with np.errstate(divide="ignore"):
             return expit(self.intercept + self.slope * (np.log(s) - np.log1p(-s)))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Map as JSON types."""
-        return map_dict(self)
-
-    to_json, classifier = map_json, with_map
+    to_dict, to_json, classifier = map_dict, map_json, with_map
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,11 +173,7 @@ class BetaMap(DrawnMap):
         s = _probabilities(_numbers(scores), self.clip)
         return expit(self.intercept + self.a * np.log(s) - self.b * np.log1p(-s))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Map as JSON types."""
-        return map_dict(self)
-
-    to_json, classifier = map_json, with_map
+    to_dict, to_json, classifier = map_dict, map_json, with_map
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,11 +212,7 @@ class TemperatureMap(DrawnMap):
         z = log_scores(scores, self.of) / self.temperature
         return softmax(z)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Map as JSON types."""
-        return map_dict(self)
-
-    to_json, classifier = map_json, with_map
+    to_dict, to_json, classifier = map_dict, map_json, with_map
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,13 +278,6 @@ CLASSES: dict[str, Any] = {
     "classwise": ClasswiseMap,
 }
 """Class of each method."""
-
-
-def map_dict(found: Any) -> dict[str, Any]:
-    """Map as JSON types, with its kind and the version of the form."""
-    values = {f.name: getattr(found, f.name) for f in fields(found)}
-    plain = {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
-    return {"kind": KIND, "schema": SCHEMA, **plain}
 
 
 def map_from_dict(form: Any) -> Any:

@@ -111,9 +111,6 @@ def _beyond_chance(c: Cells) -> Any:
     return (c.tp * c.tn - c.fp * c.fn).sum(axis=-1)
 
 
-# fmt: off
-
-
 @measure("rci", text="(H(truth) − H(truth given prediction))/H(truth)", needs="matrix",
          better="neither", undefined=(ONE_TRUE_CLASS,), neutral=0.0, source="Sindhwani et al. 2001")
 def relative_classifier_information(m: Any) -> Floats:

@@ -62,10 +62,7 @@ def markdown(*, note: str | None = GENERATED) -> str:
     parts = ["# Measures", *([note] if note else []), NOTATION]
     for needs, title in NEEDS.items():
         rows = [_line(row) for row in catalogue() if row["needs"] == needs]
-        head = [
-            "| measure | aliases | formula | range | better | undefined when | source |",
-            "|---|---|---|---|---|---|---|",
-        ]
+        head = [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}"]
         parts += [f"## {title}", INTRODUCTIONS[needs], "\n".join([*head, *rows])]
     return "\n\n".join(parts) + "\n"
 

@@ -99,10 +99,6 @@ def predicted_prevalence(c: Cells) -> Ratio:
     return c.pred_pos, c.n
 
 
-# A measure's row of data stays a row.
-# fmt: off
-
-
 @measure("f1 score", "f measure", "dice", "dice coefficient", text="2TP/(2TP + FP + FN)",
          undefined=(NO_POSITIVE_AT_ALL,), title="F1", monotone=True, doubled="jaccard",
          source="van Rijsbergen 1979")

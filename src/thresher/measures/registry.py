@@ -97,8 +97,10 @@ class Measure:
     @property
     def summary(self) -> str:
         """First sentence of the documentation."""
-        said = getattr(self.formula, "summary", None) or inspect.getdoc(self.formula) or ""
-        return str(said).split("\n\n")[0].replace("\n", " ")
+        return self._said().split("\n\n")[0].replace("\n", " ")
+
+    def _said(self) -> str:
+        return str(getattr(self.formula, "summary", None) or inspect.getdoc(self.formula) or "")
 
     def title_as(self, written: str) -> str:
         """Title, or the one word of it that was written for it.
@@ -198,8 +200,7 @@ class Measure:
         lines += [f"{name}: {words}" for name, words in self.domains.items()]
         if self.undefined:
             lines.append(f"Undefined (NaN) when {', or '.join(self.undefined)}")
-        said = getattr(self.formula, "summary", None) or inspect.getdoc(self.formula) or ""
-        return "\n\n".join([said, "\n".join(lines), f"Source: {self.source}"])
+        return "\n\n".join([self._said(), "\n".join(lines), f"Source: {self.source}"])
 
     def _signature(self) -> inspect.Signature:
         kinds = inspect.Parameter
@@ -262,14 +263,13 @@ def forget(entry: Measure) -> None:
 
 
 def measure(
-    *aliases: str,
-    text: str, title: str = "", group: Group | None = None, needs: Needs = "cells",
-    bounds: tuple[float, float] = (0.0, 1.0), better: Better = "higher", undefined: tuple[str, ...] = (),
-    neutral: float | None = None, where: Mapping[str, str] | None = None, fitted: bool = False,
-    monotone: bool = False, grows: bool = False, doubled: str | None = None,
-    cut: str | None = None, by_order: bool = False, rows: OfRows | None = None, source: str,
-) -> Callable[[Callable[..., Any]], Measure]:  # fmt: skip
-    """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
+    *aliases: str, text: str, source: str, where: Mapping[str, str] | None = None, **facts: Any
+) -> Callable[[Callable[..., Any]], Measure]:
+    """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters.
+
+    The `facts` are fields of `Measure`.
+    """
+    facts = {"group": "ranking" if facts.get("needs") == "table" else "decisions"} | facts
 
     def register(formula: Callable[..., Any]) -> Measure:
         signature = inspect.signature(formula)
@@ -278,25 +278,12 @@ def measure(
             name=formula.__name__,
             formula=formula,
             text=text,
-            title=title,
-            group=group or ("ranking" if needs == "table" else "decisions"),
-            aliases=tuple(alias.replace(" ", "_") for alias in aliases),
-            needs=needs,
-            bounds=bounds,
-            better=better,
-            proportion=signature.return_annotation in (Ratio, "Ratio"),
-            undefined=undefined,
-            neutral=neutral,
             source=source,
+            aliases=tuple(alias.replace(" ", "_") for alias in aliases),
+            proportion=signature.return_annotation in (Ratio, "Ratio"),
             parameters={option.name: option.default for option in options},
             domains={option.name: (where or {}).get(option.name, "a finite number") for option in options},
-            fitted=fitted,
-            monotone=monotone,
-            grows=grows,
-            doubled=doubled,
-            cut=cut,
-            by_order=by_order,
-            rows=rows,
+            **facts,
         )
         return enter(entry)
 

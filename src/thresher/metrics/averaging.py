@@ -18,7 +18,7 @@ from thresher.metrics.inputs.options import check_choice, check_positive_label_t
 from thresher.metrics.inputs.pairs import Pair, check_pair
 
 AVERAGES = ("micro", "macro", "samples", "weighted", "binary", None)
-ALL_CLASSES = (None, "micro", "macro", "weighted", "samples")
+ALL_CLASSES = [None, "micro", "macro", "weighted", "samples"]
 
 
 class Chosen(NamedTuple):
@@ -90,24 +90,22 @@ def class_counts(pair: Pair, *, samplewise: bool = False, labels: Any = None) ->
 
 
 def _check_columns(columns: NDArray[Any], count: int) -> None:
-    for bad, text in ((columns.max() > count - 1, f"{columns.max()} > {count - 1}"), (columns.min() < 0, "%d < 0")):
+    for bad, shown in (
+        (columns.max() >= count, f"{columns.max()} > {count - 1}"),
+        (columns.min() < 0, f"{columns.min()} < 0"),
+    ):
         if bad:
-            shown = text if "%" not in text else text % columns.min()
             raise ValueError(f"All labels must be in [0, n labels) for multilabel targets. Got {shown}")
 
 
 def _positive_only(pair: Pair, counts: LabelCounts, pos_label: Any) -> LabelCounts:
     """Counts of the positive class of a binary target."""
-    options: list[str | None] = list(ALL_CLASSES)
     if pair.multilabel or len(counts.labels) > 2:
-        if not pair.multilabel:
-            options.remove("samples")
-        kind = "multilabel-indicator" if pair.multilabel else "multiclass"
+        kind, options = ("multilabel-indicator", ALL_CLASSES) if pair.multilabel else ("multiclass", ALL_CLASSES[:-1])
         raise ValueError(
             f"Target is {kind} but average='binary'. Please choose another average setting, one of {options!r}."
         )
-    present = counts.labels.tolist()
-    if pos_label not in present and len(present) == 2:
+    if len(counts.labels) == 2 and pos_label not in counts.labels.tolist():
         raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {counts.labels}")
     return counts.only(pos_label)
 
@@ -153,12 +151,9 @@ def mean_of_defined(values: NDArray[np.float64], weights: NDArray[Any] | None) -
     if values.size == 1:
         return float(values[0])
     defined = ~np.isnan(values)
-    if not defined.all():
-        if not defined.any():
-            return float("nan")
-        values, weights = values[defined], None if weights is None else weights[defined]
-    if not values.size:
+    if not defined.any():
         return float("nan")
+    values, weights = values[defined], None if weights is None else weights[defined]
     if weights is None or not weights.any():
         return float(values.mean())
     return float(np.average(values, weights=weights))

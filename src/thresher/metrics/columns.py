@@ -63,6 +63,14 @@ def mean_of(values: NDArray[np.float64], weights: NDArray[np.float64] | None) ->
     return float(np.average(values, weights=weights))
 
 
+def wrong_shape(scores: NDArray[Any]) -> ValueError:
+    """Return the error for scores without a column for each class."""
+    return ValueError(
+        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
+        f"Got `y_score.shape={scores.shape}`."
+    )
+
+
 Codes = NDArray[np.int64]
 
 

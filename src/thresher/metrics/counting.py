@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import MAX_CLASSES
 from thresher.counts.labels import LabelCounts
+from thresher.metrics.inputs.arrays import LARGEST_EXACT
 from thresher.metrics.inputs.labels import encode, mixed_labels, shifted
 from thresher.metrics.inputs.pairs import Pair
 
@@ -17,9 +18,6 @@ Array = NDArray[Any]
 
 # A matrix of this many classes is made even when only its margins are wanted, because counting it is one pass.
 SMALL_MATRIX = 64
-
-# Whole-number weights that may add up to more are added as whole numbers, because floats would round them.
-LARGEST_EXACT = 1 << 53
 
 
 def label_matrix(pair: Pair) -> tuple[Array, Array]:
@@ -115,6 +113,7 @@ def _float_if_weighted(matrix: Array, pair: Pair) -> Array:
 
 def _counted(truth: Array, predicted: Array, k: int, weights: Array | None) -> Array:
     whole = weights is not None and weights.dtype.kind in "iu"
+    # Floats would round a sum of whole-number weights beyond this.
     if weights is not None and whole and weights.size * int(weights.max()) > LARGEST_EXACT:
         sums = np.zeros((k, k), dtype=np.int64)
         np.add.at(sums, (truth, predicted), weights.astype(np.int64))

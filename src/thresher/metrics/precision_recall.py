@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.metrics import on_device
-from thresher.metrics.columns import AVERAGES, averaged
+from thresher.metrics.columns import AVERAGES, averaged, wrong_shape
 from thresher.metrics.inputs.arrays import as_array, as_vector
 from thresher.metrics.inputs.labels import by_class, encode, target_type
 from thresher.metrics.inputs.options import check_choice, check_flag, check_positive_label_type
@@ -97,10 +97,7 @@ def average_precision_score(
         classes, codes = encode(as_vector(truth, "y_true"))
         truth = codes[:, None] == np.arange(classes.size)
         if scores.shape != truth.shape:
-            raise ValueError(
-                "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
-                f"Got `y_score.shape={scores.shape}`."
-            )
+            raise wrong_shape(scores)
     return averaged(step_area, truth, scores, average, sample_weight, pos_label=1)
 
 

@@ -189,13 +189,11 @@ def hand_till_score(y_true: Any, y_score: Any, *, labels: Any = None, sample_wei
     >>> round(hand_till_score(["a", "b", "a", "c"], scores), 4)
     0.9167
     """
-    truth, scores = (
-        as_array(y_true, "y_true"),
-        as_float64(as_numbers(by_class(y_score, y_true, labels), "y_score"), "y_score"),
-    )
+    truth = as_array(y_true, "y_true")
+    scores = as_float64(as_numbers(by_class(y_score, y_true, labels), "y_score"), "y_score")
     if scores.ndim == 1:
         scores = np.stack([-scores, scores], axis=1)
-    classes, codes = class_codes(truth, scores, labels)
+    classes, codes = class_codes(truth, scores.shape[1], labels)
     check_lengths(truth, scores, sample_weight)
     weights = None if sample_weight is None else weight_column(sample_weight, len(codes))
     found = conditional_auc_of_codes(codes, scores, weights=weights)
@@ -233,14 +231,8 @@ def _binary_or_columns(
     check_positive_label_type(name, pos_label)
     y_true, y_score, sample_weight = on_device.distinct_rows(y_true, y_score, sample_weight)
     if target_type(y_true, "y_true") == "multilabel-indicator":
-        return averaged(
-            metric,
-            as_array(y_true, "y_true"),
-            as_array(by_class(y_score, y_true), "y_score"),
-            average,
-            sample_weight,
-            pos_label=1,
-        )
+        tables = as_array(y_true, "y_true"), as_array(by_class(y_score, y_true), "y_score")
+        return averaged(metric, *tables, average, sample_weight, pos_label=1)
     return metric(scored_rows(y_true, y_score, pos_label, sample_weight))
 
 

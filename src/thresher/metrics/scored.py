@@ -9,12 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel import KernelInputError
-from thresher.metrics.inputs.arrays import as_vector, as_weights, check_finite, check_lengths, object_numbers
+from thresher.metrics.inputs.arrays import (
+    LARGEST_EXACT,
+    as_vector,
+    as_weights,
+    check_finite,
+    check_lengths,
+    object_numbers,
+)
 from thresher.metrics.inputs.labels import binary_truth, zero_one
 from thresher.metrics.on_device import distinct_rows
-
-# Whole numbers up to this are all floats.
-LARGEST_EXACT_INTEGER = 2**53
 
 # The square of a sum of weights below 2 to this, and one over it, is far from the ends of float64.
 MOST_EXPONENT = 256
@@ -134,4 +138,4 @@ def _as_floats(
 
 
 def _is_large(scores: NDArray[Any]) -> bool:
-    return max(int(scores.max()), -int(scores.min())) > LARGEST_EXACT_INTEGER
+    return max(int(scores.max()), -int(scores.min())) > LARGEST_EXACT

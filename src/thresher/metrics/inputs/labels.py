@@ -10,14 +10,11 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.kernel.ranked import fixed_codes
-from thresher.metrics.inputs.arrays import Array, as_vector, check_finite, is_sparse, to_numpy
+from thresher.metrics.inputs.arrays import LARGEST_EXACT, Array, as_vector, check_finite, is_sparse, to_numpy
 from thresher.predictions.posteriors import within_names
 
 # A span of whole numbers up to this is counted in a table; a wider one is sorted.
 WIDEST_SPAN = 1 << 16
-
-# Whole numbers below this are all floats.
-LARGEST_EXACT = 2.0**53
 
 
 def encode(values: Array) -> tuple[Array, NDArray[Any]]:
@@ -182,8 +179,6 @@ def binary_truth(y_true: Any, pos_label: Any = None) -> NDArray[np.uint8]:
         codes = zero_one(truth)
         if codes is not None:
             return codes
-    from thresher.metrics.inputs.labels import target_type
-
     check_finite(truth, "y_true")
     kind = target_type(truth, "y_true")
     if not (kind == "binary" or (kind == "multiclass" and pos_label is not None)):
