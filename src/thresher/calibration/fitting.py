@@ -27,6 +27,7 @@ from thresher.calibration.readable import check_bins, readable
 from thresher.conventions import WeightKind, option
 from thresher.counts.groups import MOST, Groups, each_score, equal_count, grouped
 from thresher.counts.scores import ScoreTable
+from thresher.curves.points import absent
 from thresher.errors import InputError, OptionError, ThresherError, keyword
 from thresher.measures.calibration import isotonic_blocks, sums
 from thresher.readers.arrays import class_places
@@ -103,8 +104,7 @@ def fit_map_table(
     check_bins(bins)
     if table.direction != "higher":
         raise InputError("a map takes scores of which high ones are positive: fit it on table.flipped().")
-    missing = [name for name, c in (("positives", table.P), ("negatives", table.N)) if not c]
-    if missing:
+    if missing := absent(table):
         raise InputError(f"a map cannot be fitted: there are no {' and no '.join(missing)}.")
     if not np.isfinite(table.scores[[0, -1]]).all():
         raise InputError("a map cannot be fitted: a score is infinite.")
@@ -202,9 +202,13 @@ def apply_map(found: Any, table: ScoreTable, *, same_rows: Literal["warn", "erro
 def digest(table: ScoreTable) -> str:
     """Digest of the rows of a table, the same in whatever order they came and whichever scores are positive."""
     table = table if table.direction == "higher" else table.flipped()
+    return _digest(*(np.asarray(each, dtype=np.float64) for each in (table.scores, table.positive, table.negative)))
+
+
+def _digest(*columns: NDArray[Any]) -> str:
     found = hashlib.blake2b(digest_size=16)
-    for column in (table.scores, table.positive, table.negative):
-        found.update(np.ascontiguousarray(column, dtype=np.float64).tobytes())
+    for column in columns:
+        found.update(np.ascontiguousarray(column).tobytes())
     return found.hexdigest()
 
 
@@ -312,12 +316,8 @@ def fit_classwise(
 
 def class_digest(codes: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> str:
     """Digest of rows with K scores; weights count by their ratios."""
-    w = None if weights is None else np.asarray(weights, dtype=np.float64)
-    w = np.ones(len(np.asarray(codes))) if w is None else w / w.mean()
-    found = hashlib.blake2b(digest_size=16)
-    for part in (np.asarray(scores, dtype=np.float64), np.asarray(codes, dtype=np.int64), w):
-        found.update(np.ascontiguousarray(part).tobytes())
-    return found.hexdigest()
+    w = np.ones(len(np.asarray(codes))) if weights is None else np.asarray(weights, dtype=np.float64)
+    return _digest(np.asarray(scores, dtype=np.float64), np.asarray(codes, dtype=np.int64), w / w.mean())
 
 
 def _root(slope: Callable[[float], float]) -> float:

@@ -121,16 +121,10 @@ def average_curves(
     defined = [part for part in parts if part.P and (part.N or curve == "precision_recall")]
     lost = len(parts) - len(defined)
     mean, columns = MEANS[how](defined, curve, x) if defined else (MAKERS[curve](parts[0]), (None, None, None))
-    said = _said(how, curve, defined, lost, len(parts))
-    each = [np.zeros((0, 0)) if column is None else column for column in columns[:2]]
+    mean = replace(mean, notes=(*mean.notes, *_said(how, curve, defined, lost, len(parts))))
+    x_rows, y_rows = (np.zeros((0, 0)) if column is None else column for column in columns[:2])
     return CurveAverage(
-        curve=replace(mean, notes=(*mean.notes, *said)),
-        how=how,
-        x=each[0],
-        y=each[1],
-        thresholds=columns[2],
-        tables=tuple(defined),
-        left_out=lost,
+        curve=mean, how=how, x=x_rows, y=y_rows, thresholds=columns[2], tables=tuple(defined), left_out=lost
     )
 
 
@@ -154,11 +148,15 @@ def _vertical(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | None) 
     grid = _grid(x)
     curves = [MAKERS[name](part) for part in parts]
     y = np.stack([np.asarray(curve.at(grid), dtype=np.float64) for curve in curves])
-    shape = replace(curves[0], x=grid, y=y.mean(axis=0), thresholds=np.full(grid.size, np.nan), **_plain(curves))
+    return _on_grid(curves, name, x=grid, y=y.mean(axis=0)), (np.broadcast_to(grid, y.shape), y, None)
+
+
+def _on_grid(curves: Sequence[Curve], name: Averaged, *, x: Floats, y: Floats) -> Curve:
+    shape = replace(curves[0], x=x, y=y, thresholds=np.full(x.size, np.nan), **_plain(curves))
     # ∫ (Σ yᵢ/k) = Σ (∫ yᵢ)/k: the area is known whatever runs between the points of the grid.
     area = float(np.mean([curve.area() for curve in curves]))
-    mean = replace(shape, interpolation=_straight(name), is_thinned=True, full_area=area)
-    return mean, (np.broadcast_to(grid, y.shape), y, None)
+    straight: Any = "linear" if name == "roc" else "trapezoid"
+    return replace(shape, interpolation=straight, is_thinned=True, full_area=area)
 
 
 def _grid(x: ArrayLike | None) -> Floats:
@@ -173,10 +171,7 @@ def _horizontal(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | None
     grid, curves = _grid(x), [MAKERS[name](part) for part in parts]
     mirrored = [replace(c, x=1 - c.y[::-1], y=1 - c.x[::-1], thresholds=c.thresholds[::-1]) for c in curves]
     fpr = np.stack([1 - np.asarray(curve.at(1 - grid), dtype=np.float64) for curve in mirrored])
-    shape = replace(curves[0], x=fpr.mean(axis=0), y=grid, thresholds=np.full(grid.size, np.nan), **_plain(curves))
-    area = float(np.mean([curve.area() for curve in curves]))
-    mean = replace(shape, interpolation=_straight(name), is_thinned=True, full_area=area)
-    return mean, (fpr, np.broadcast_to(grid, fpr.shape), None)
+    return _on_grid(curves, name, x=fpr.mean(axis=0), y=grid), (fpr, np.broadcast_to(grid, fpr.shape), None)
 
 
 def _by_threshold(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | None) -> tuple[Curve, Columns]:
@@ -202,15 +197,8 @@ def _by_threshold(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | No
 
 def _equal_roc(parts: Sequence[ScoreTable]) -> Curve:
     """ROC of all rows, those of each class of each table weighing 1 together: the mean point at every threshold."""
-    alone = [
-        ScoreTable(
-            scores=part.scores,
-            positive=part.positive / float(part.P),
-            negative=part.negative / float(part.N),
-            direction=part.direction,
-        )
-        for part in parts
-    ]
+    shares = [(part, part.positive / float(part.P), part.negative / float(part.N)) for part in parts]
+    alone = [ScoreTable(scores=t.scores, positive=p, negative=n, direction=t.direction) for t, p, n in shares]
     return replace(roc_curve(_together(alone)), notes=())
 
 
@@ -258,10 +246,6 @@ def _plain(curves: Sequence[Curve]) -> dict[str, Any]:
     """Fields that a mean does not take over from its curves."""
     references = curves[0].references if len({c.references for c in curves}) == 1 else ()
     return {"notes": (), "marks": (), "references": references, "summary": None}
-
-
-def _straight(name: Averaged) -> Any:
-    return "linear" if name == "roc" else "trapezoid"
 
 
 def _said(how: How, name: Averaged, parts: Sequence[ScoreTable], lost: int, k: int) -> tuple[Note, ...]:

@@ -69,14 +69,23 @@ def _false_positives(x: Floats, y: Floats) -> Floats:
     return np.asarray(x * (1 - y) / y)
 
 
+def _straight(x: Floats, y: Floats, values: Floats) -> Floats:
+    """Return the straight line between the neighboring points at values of x, constant before the first."""
+    right = _first_reaching(x, values)
+    return _between(x, y, values, np.maximum(right - 1, 0), right)
+
+
+def _at_points(x: Floats, y: Floats, values: Floats, inside: Floats) -> Floats:
+    """Return y itself where a value is the x of a point or comes before the first one, else what is inside."""
+    right = _first_reaching(x, values)
+    return np.where((right == 0) | (x[right] == values), y[right], inside)
+
+
 def _davis_goadrich_at(x: Floats, y: Floats, values: Floats) -> Floats:
     """Precision at a recall: TP/(TP + FP) with FP on the straight line between the neighboring points."""
     x, y = _from_first_positive(x, y)
-    right = _first_reaching(x, values)
-    left = np.maximum(right - 1, 0)
-    fp = _between(x, _false_positives(x, y), values, left, right)
-    inside = np.divide(values, values + fp, out=np.ones_like(values), where=values > 0)
-    return np.where((right == 0) | (x[right] == values), y[right], inside)
+    fp = _straight(x, _false_positives(x, y), values)
+    return _at_points(x, y, values, np.divide(values, values + fp, out=np.ones_like(values), where=values > 0))
 
 
 def _davis_goadrich_area(x: Floats, y: Floats) -> float:
@@ -88,9 +97,7 @@ def _davis_goadrich_area(x: Floats, y: Floats) -> float:
 
 def _trapezoid_at(x: Floats, y: Floats, values: Floats) -> Floats:
     x, y = _from_first_positive(x, y)
-    right = _first_reaching(x, values)
-    inside = _between(x, y, values, np.maximum(right - 1, 0), right)
-    return np.where((right == 0) | (x[right] == values), y[right], inside)
+    return _at_points(x, y, values, _straight(x, y, values))
 
 
 def _trapezoid_area(x: Floats, y: Floats) -> float:
@@ -110,10 +117,8 @@ def _step_area(x: Floats, y: Floats) -> float:
 
 def _product_at(x: Floats, y: Floats, values: Floats) -> Floats:
     """A ratio whose numerator is linear in x, such as the lift over the share of rows taken."""
-    right = _first_reaching(x, values)
-    product = _between(x, x * y, values, np.maximum(right - 1, 0), right)
-    inside = np.divide(product, values, out=np.zeros_like(values), where=values > 0)
-    return np.where((right == 0) | (x[right] == values), y[right], inside)
+    product = _straight(x, x * y, values)
+    return _at_points(x, y, values, np.divide(product, values, out=np.zeros_like(values), where=values > 0))
 
 
 def _threshold_at(x: Floats, y: Floats, values: Floats) -> Floats:

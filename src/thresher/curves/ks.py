@@ -14,7 +14,7 @@ from thresher._util.jsonable import as_dict
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
-from thresher.curves.points import Floats, Table, points, score_table
+from thresher.curves.points import Floats, Table, absent, points, score_table
 from thresher.measures.areas import gaps
 
 MOST_PAIRS = 10_000
@@ -65,16 +65,14 @@ def ks_test(table: Table) -> KsTest:
     form = "exact" if is_exact else "asymptotic" if scores.positive_squares is None else "asymptotic, effective size"
     base = KsTest(method=f"two-sample Kolmogorov–Smirnov, {form}", positives=sizes[0], negatives=sizes[1])
     if not scores.P or not scores.N:
-        missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
-        return replace(base, reason=f"there are no {missing}")
+        return replace(base, reason=f"there are no {' and '.join(absent(scores))}")
     threshold, gap = largest_gap(scores)
     if is_exact:
         p_value = _share_as_far(scores.positive, scores.negative, abs(gap))
-        return replace(base, statistic=abs(gap), informedness=gap, threshold=threshold, p_value=p_value)
-    from scipy.special import kolmogorov
+    else:
+        from scipy.special import kolmogorov
 
-    root = math.sqrt(sizes[0] * sizes[1] / (sizes[0] + sizes[1]))
-    p_value = float(kolmogorov(abs(gap) * root))
+        p_value = float(kolmogorov(abs(gap) * math.sqrt(sizes[0] * sizes[1] / (sizes[0] + sizes[1]))))
     return replace(base, statistic=abs(gap), informedness=gap, threshold=threshold, p_value=p_value)
 
 
@@ -128,18 +126,13 @@ def ks_curve(table: Table, *, keep: int | None = None) -> Curve:
     """
     found = points(table, keep, scaled=False)
     gap = found.tpr - found.fpr
-    return Curve(
-        name="ks",
-        x=found.thresholds,
-        y=gap,
-        thresholds=found.thresholds,
-        x_name="threshold",
-        y_name="informedness",
+    return found.curve(
+        "ks",
+        ("threshold", found.thresholds),
+        ("informedness", gap),
         interpolation="threshold",
         series={"true_positive_rate": found.tpr, "false_positive_rate": found.fpr},
         marks=_marks(table, gap, found.thresholds),
-        notes=found.notes,
-        is_thinned=found.is_thinned,
     )
 
 

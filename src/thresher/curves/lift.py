@@ -23,18 +23,9 @@ def lift_curve(table: Table, *, keep: int | None = None) -> Curve:
     """
     found = points(table, keep).without_sentinel()
     share = divide(found.taken, found.n)
-    return Curve(
-        name="lift",
-        x=share,
-        y=divide(found.tpr, share),
-        thresholds=found.thresholds,
-        x_name="predicted_prevalence",
-        y_name="lift",
-        interpolation="linear in x·y",
-        references=(Line(text="chance", x=(0.0, 1.0), y=(1.0, 1.0)),),
-        notes=found.notes,
-        is_thinned=found.is_thinned,
-    )
+    chance = Line(text="chance", x=(0.0, 1.0), y=(1.0, 1.0))
+    columns = ("predicted_prevalence", share), ("lift", divide(found.tpr, share))
+    return found.curve("lift", *columns, interpolation="linear in x·y", references=(chance,))
 
 
 def lift_chart(table: Table, *, keep: int | None = None) -> Curve:
@@ -52,21 +43,10 @@ def lift_chart(table: Table, *, keep: int | None = None) -> Curve:
     """
     found = points(table, keep)
     positives, n = found.positives, found.n
-    return Curve(
-        name="lift_chart",
-        x=found.taken,
-        y=found.tp,
-        thresholds=found.thresholds,
-        x_name="predicted_positives",
-        y_name="true_positives",
-        interpolation="linear",
-        references=(
-            Line(text="chance", x=(0.0, n), y=(0.0, positives)),
-            Line(text="perfect ranking", x=(0.0, positives, n), y=(0.0, positives, positives)),
-        ),
-        notes=found.notes,
-        is_thinned=found.is_thinned,
-    )
+    chance = Line(text="chance", x=(0.0, n), y=(0.0, positives))
+    perfect = Line(text="perfect ranking", x=(0.0, positives, n), y=(0.0, positives, positives))
+    columns = ("predicted_positives", found.taken), ("true_positives", found.tp)
+    return found.curve("lift_chart", *columns, references=(chance, perfect))
 
 
 def gain_curve(table: Table, *, keep: int | None = None) -> Curve:
@@ -85,19 +65,8 @@ def gain_curve(table: Table, *, keep: int | None = None) -> Curve:
     """
     found = points(table, keep)
     base = float(divide(found.positives, found.n))
-    return Curve(
-        name="cumulative_gain",
-        x=divide(found.taken, found.n),
-        y=found.tpr,
-        thresholds=found.thresholds,
-        x_name="predicted_prevalence",
-        y_name="true_positive_rate",
-        interpolation="linear",
-        references=(
-            Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0)),
-            Line(text="perfect ranking", x=(0.0, base, 1.0), y=(0.0, 1.0, 1.0)),
-        ),
-        notes=found.notes,
-        area_name="area under the gain curve",
-        is_thinned=found.is_thinned,
-    )
+    chance = Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0))
+    perfect = Line(text="perfect ranking", x=(0.0, base, 1.0), y=(0.0, 1.0, 1.0))
+    columns = ("predicted_prevalence", divide(found.taken, found.n)), ("true_positive_rate", found.tpr)
+    area = "area under the gain curve"
+    return found.curve("cumulative_gain", *columns, references=(chance, perfect), area_name=area)

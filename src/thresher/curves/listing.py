@@ -22,8 +22,8 @@ from thresher.late import drawn, late
 if TYPE_CHECKING:
     from thresher.predictions import Predictions
 
-SHOWN = 5
-"""Rows at each end that a printed listing shows."""
+SHOWN = 10
+"""Rows that a printed listing shows, half at each end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,26 +69,22 @@ class Listing(Mapping[str, NDArray[Any]]):
     def to_text(self, most: int | None = None) -> str:
         """Lines as text under the names of their columns: all of them, or about `most`, half from each end."""
         half = self.height if most is None else max(most // 2, 1)
-        return self._lines(half)
-
-    def to_html(self, *, title: str = "By falling score", name: str = "score") -> str:
-        """All lines as a page of HTML, which loads nothing; `name` is that of the model."""
-        return str(late("form")(self, "page", title=title, name=name))
-
-    def __repr__(self) -> str:
-        return self._lines(SHOWN)
-
-    def _lines(self, half: int) -> str:
-        height, shown = self.height, np.arange(self.height)
-        gap = height > 2 * half
+        shown, gap = np.arange(self.height), self.height > 2 * half
         if gap:
             shown = np.concatenate([shown[:half], shown[-half:]])
         texts = [[name, *(cell_text(v, name) for v in column[shown])] for name, column in self.columns.items()]
         widths = [max(map(len, column)) for column in texts]
         lines = ["  ".join(t.rjust(w) for t, w in zip(row, widths, strict=True)) for row in zip(*texts, strict=True)]
         if gap:
-            lines.insert(1 + half, f"… {height - 2 * half} more")
+            lines.insert(1 + half, f"… {self.height - 2 * half} more")
         return "\n".join(lines)
+
+    def to_html(self, *, title: str = "By falling score", name: str = "score") -> str:
+        """All lines as a page of HTML, which loads nothing; `name` is that of the model."""
+        return str(late("form")(self, "page", title=title, name=name))
+
+    def __repr__(self) -> str:
+        return self.to_text(SHOWN)
 
 
 def listing(predictions: Predictions, model: str | None = None, *, at: float | None = None) -> Listing:
@@ -116,23 +112,14 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
        4    4      0    0.1   2   2   0   0    1    1
     """
     name = _model(predictions, model)
-    scores, weights, direction = (
-        predictions.scores[name],
-        predictions.weights,
-        direction_of(predictions.direction, name),
-    )
-    table = ScoreTable.from_scores(
-        predictions.truth,
-        scores,
-        weights=weights,
-        weight_kind=predictions.weight_kind or "importance",
-        direction=direction,
-    )
-    falling = scores if direction == "lower" else -scores
+    scores, weights = predictions.scores[name], predictions.weights
+    direction, kind = direction_of(predictions.direction, name), predictions.weight_kind or "importance"
+    table = ScoreTable.from_scores(predictions.truth, scores, weights=weights, weight_kind=kind, direction=direction)
+    sign = 1.0 if direction == "lower" else -1.0
+    falling = sign * scores
     order = np.argsort(falling, kind="stable")
     ordered = falling[order]
     counts = ThresholdTable.from_table(table)
-    sign = 1.0 if direction == "lower" else -1.0
     places = np.searchsorted(sign * table.scores, ordered, side="right")
     columns = {
         "rank": np.searchsorted(ordered, ordered, side="left") + 1,

@@ -119,18 +119,10 @@ def rates_by_threshold(table: Table, *, keep: int | None = None) -> Curve:
     (0.5, [1.0, 1.0, 0.5, 0.5, 0.0])
     """
     found = points(table, keep, scaled=False)
-    return Curve(
-        name="rates_by_threshold",
-        x=found.thresholds,
-        y=found.tpr,
-        thresholds=found.thresholds,
-        x_name="threshold",
-        y_name="sensitivity",
-        interpolation="threshold",
-        series={"specificity": (found.negatives - found.fp) / found.negatives if found.negatives else found.fpr},
-        notes=found.notes,
-        is_thinned=found.is_thinned,
-    )
+    specificity = (found.negatives - found.fp) / found.negatives if found.negatives else found.fpr
+    columns = ("threshold", found.thresholds), ("sensitivity", found.tpr)
+    series = {"specificity": specificity}
+    return found.curve("rates_by_threshold", *columns, interpolation="threshold", series=series)
 
 
 def rounding_of(value: float) -> float:

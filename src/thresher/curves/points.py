@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,12 @@ from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
+from thresher.curves.curve import Curve
 from thresher.errors import InputError, Note
 from thresher.measures.registry import find
 
 Table = ScoreTable | ThresholdTable | ConfusionMatrix
+Column = tuple[str, NDArray[np.float64]]
 Floats = NDArray[np.float64]
 
 
@@ -51,6 +54,12 @@ class Points:
     def n(self) -> float:
         """All rows."""
         return self.positives + self.negatives
+
+    def curve(self, name: str, x: Column, y: Column, **facts: Any) -> Curve:
+        """Return a curve of two named columns at these thresholds, straight between them; `facts` are its fields."""
+        known = {"thresholds": self.thresholds, "notes": self.notes, "is_thinned": self.is_thinned}
+        facts = {"interpolation": "linear", **known, **facts}
+        return Curve(name=name, x=x[1], y=y[1], x_name=x[0], y_name=y[0], **facts)
 
     def without_sentinel(self) -> Points:
         """Points from the first row on: shares of the predicted positives are 0/0 at the sentinel."""
@@ -133,10 +142,18 @@ def full_area(table: Table, measure: str) -> float | None:
     return float(find(measure)(score_table(table)))
 
 
+def absent(table: ScoreTable | ThresholdTable) -> list[str]:
+    """Return the classes without rows, in words.
+
+    >>> absent(ScoreTable.from_scores([1, 1], [0.4, 0.6]))
+    ['negatives']
+    """
+    return [name for name, count in (("positives", table.P), ("negatives", table.N)) if not count]
+
+
 def notes(table: ScoreTable | ThresholdTable) -> tuple[Note, ...]:
     """Return the notes on a curve's counts."""
-    sizes = (("positives", table.P), ("negatives", table.N))
-    said = [Note("one-class", f"there are no {name}") for name, count in sizes if not count]
+    said = [Note("one-class", f"there are no {name}") for name in absent(table)]
     if table.prior is not None:
         said.append(Note("other-prevalence", f"at a prevalence of {table.prior:g}, not that of the rows"))
     if isinstance(table, ThresholdTable) and table.thinned:

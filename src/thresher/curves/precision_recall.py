@@ -55,26 +55,20 @@ def precision_recall_curve(
     precision = divide(found.tp, found.taken)
     rule, area = AREAS[interpolation]
     base = float(divide(found.positives, found.n))
-    return Curve(
-        name="interpolated_precision_recall" if interpolation == "highest" else "precision_recall",
-        x=found.tpr,
-        y=_highest_onwards(precision) if interpolation == "highest" else precision,
-        thresholds=found.thresholds,
-        x_name="recall",
-        y_name="precision",
+    is_highest = interpolation == "highest"
+    if is_highest:
+        precision = np.maximum.accumulate(precision[::-1])[::-1]
+    return found.curve(
+        "interpolated_precision_recall" if is_highest else "precision_recall",
+        ("recall", found.tpr),
+        ("precision", precision),
         interpolation=rule,
         references=(Line(text=f"prevalence {base:.3g}", x=(0.0, 1.0), y=(base, base)),),
-        notes=found.notes,
         drawn_from=(0.0, 1.0),
         area_name=area,
-        is_thinned=found.is_thinned,
-        full_area=full_area(table, area) if found.is_thinned and interpolation != "highest" else None,
+        full_area=full_area(table, area) if found.is_thinned and not is_highest else None,
         prevalence=found.prevalence,
     )
-
-
-def _highest_onwards(precision: Floats) -> Floats:
-    return np.maximum.accumulate(precision[::-1])[::-1]
 
 
 def precision_recall_gain_curve(table: Table, *, keep: int | None = None) -> Curve:
@@ -96,19 +90,9 @@ def precision_recall_gain_curve(table: Table, *, keep: int | None = None) -> Cur
     """
     found = points(table, keep)
     x, y, cuts = _gains(found)
-    return Curve(
-        name="precision_recall_gain",
-        x=x,
-        y=y,
-        thresholds=cuts,
-        x_name="recall_gain",
-        y_name="precision_gain",
-        interpolation="linear",
-        references=(Line(text="always positive", x=(0.0, 1.0), y=(0.0, 0.0)),),
-        notes=found.notes,
-        area_name="precision_recall_gain_area",
-        is_thinned=found.is_thinned,
-    )
+    always = Line(text="always positive", x=(0.0, 1.0), y=(0.0, 0.0))
+    columns, area = (("recall_gain", x), ("precision_gain", y)), "precision_recall_gain_area"
+    return found.curve("precision_recall_gain", *columns, thresholds=cuts, references=(always,), area_name=area)
 
 
 def _gains(found: Points) -> tuple[Floats, Floats, Floats]:

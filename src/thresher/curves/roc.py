@@ -54,18 +54,13 @@ def roc_curve(
         rows = _vertices(found)
     elif between_classes:
         rows = _class_changes(found)
-    return Curve(
-        name="roc",
-        x=found.fpr[rows],
-        y=found.tpr[rows],
+    return found.curve(
+        "roc",
+        ("false_positive_rate", found.fpr[rows]),
+        ("true_positive_rate", found.tpr[rows]),
         thresholds=thresholds[rows],
-        x_name="false_positive_rate",
-        y_name="true_positive_rate",
-        interpolation="linear",
         references=(DIAGONAL,),
-        notes=found.notes,
         area_name="auc",
-        is_thinned=found.is_thinned,
         full_area=full_area(table, "auc") if found.is_thinned else None,
         prevalence=found.prevalence,
     )
@@ -117,19 +112,9 @@ def coverage_curve(table: Table, *, keep: int | None = None) -> Curve:
     ([0.0, 0.0, 0.0, 1.0, 1.0, 2.0], [0.0, 1.0, 2.0, 2.0, 3.0, 3.0])
     """
     found = points(table, keep, scaled=False)
-    return Curve(
-        name="coverage",
-        x=found.fp,
-        y=found.tp,
-        thresholds=found.thresholds,
-        x_name="false_positives",
-        y_name="true_positives",
-        interpolation="linear",
-        references=(Line(text="chance", x=(0.0, found.negatives), y=(0.0, found.positives)),),
-        notes=found.notes,
-        is_thinned=found.is_thinned,
-        prevalence=found.prevalence,
-    )
+    chance = Line(text="chance", x=(0.0, found.negatives), y=(0.0, found.positives))
+    columns = ("false_positives", found.fp), ("true_positives", found.tp)
+    return found.curve("coverage", *columns, references=(chance,), prevalence=found.prevalence)
 
 
 def det_curve(table: Table, *, keep: int | None = None) -> Curve:
@@ -150,19 +135,10 @@ def det_curve(table: Table, *, keep: int | None = None) -> Curve:
     ([0.0, 0.0, 0.5, 0.5, 1.0], [1.0, 0.5, 0.5, 0.0, 0.0])
     """
     found = points(table, keep, scaled=False)
-    return Curve(
-        name="det",
-        x=found.fpr,
-        y=(found.positives - found.tp) / found.positives if found.positives else np.full(found.tp.size, np.nan),
-        thresholds=found.thresholds,
-        x_name="false_positive_rate",
-        y_name="false_negative_rate",
-        interpolation="linear",
-        references=(Line(text="chance", x=(0.0, 1.0), y=(1.0, 0.0)),),
-        notes=found.notes,
-        is_thinned=found.is_thinned,
-        axes="normal deviate",
-    )
+    misses = (found.positives - found.tp) / found.positives if found.positives else np.full(found.tp.size, np.nan)
+    chance = Line(text="chance", x=(0.0, 1.0), y=(1.0, 0.0))
+    columns = ("false_positive_rate", found.fpr), ("false_negative_rate", misses)
+    return found.curve("det", *columns, references=(chance,), axes="normal deviate")
 
 
 def deviates(rates: ArrayLike) -> Any:

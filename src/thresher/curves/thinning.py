@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +43,7 @@ def hull_rows(x: Floats, y: Floats, rows: Rows) -> Rows:
     """
     found, done = rows, set[tuple[int, int]]()
     while True:
-        found = found[_upper(x[found], y[found])]
+        found = found[upper_places(x[found].tolist(), y[found].tolist())]
         edges = [edge for edge in zip(found[:-1].tolist(), found[1:].tolist(), strict=True) if edge not in done]
         beyond = [row for edge in edges if (row := _farthest(x, y, *edge)) is not None]
         if not beyond:
@@ -61,10 +62,9 @@ def _farthest(x: Floats, y: Floats, first: int, last: int) -> int | None:
     return first + place if height[place] > ROUNDING * (x[-1] - x[0]) * (y[-1] - y[0]) else None
 
 
-def _upper(x: Floats, y: Floats) -> list[int]:
-    """Places of the upper hull of points that rise in both directions (Andrew's monotone chain)."""
+def upper_places(xs: Sequence[Any], ys: Sequence[Any]) -> list[int]:
+    """Return the places of the upper hull of points that rise in both directions (Andrew's monotone chain)."""
     kept: list[int] = []
-    xs, ys = x.tolist(), y.tolist()
     for i in range(len(xs)):
         while len(kept) > 1:
             a, b = kept[-2], kept[-1]

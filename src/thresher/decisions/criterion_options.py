@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
@@ -60,14 +61,8 @@ class CriterionOptions:
                 )
             if here := called_here(unknown[0], names):
                 raise OptionError(keyword(unknown[0]) + f" is not taken; {here}.")
-            raise OptionError(
-                keyword(unknown[0])
-                + " is not understood: "
-                + HOW
-                + "; "
-                + keyword("where")
-                + " bounds what may be chosen."
-            )
+            more = "; " + keyword("where") + " limits the choice."
+            raise OptionError(keyword(unknown[0]) + " is not understood: " + HOW + more)
         return cls(**{"criterion": criterion, **how})
 
 
@@ -115,18 +110,15 @@ def _ways(asked: CriterionOptions) -> dict[str, Criterion]:
 
 
 def _of_any(criterion: Criterion | str) -> Criterion:
-    """Criterion from a value, text, or the name of a measure alone, of which the better side is sought."""
+    """Return the criterion of a value or a text; a measure alone means its better side."""
     if not isinstance(criterion, str):
         return criterion
     try:
         return parse_criterion(criterion)
     except OptionError:
-        try:
+        with suppress(KeyError, ValueError):
             name, parameters = call(criterion)
             find(name)
-        except (KeyError, ValueError):
-            pass
-        else:
             return Best(measure=name, parameters=parameters)
         raise
 

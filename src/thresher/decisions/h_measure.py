@@ -8,7 +8,7 @@ from typing import Literal
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import as_dict
 from thresher.conventions import option
-from thresher.curves.points import Table, one_table
+from thresher.curves.points import Table, absent, one_table
 from thresher.decisions.hull import both_classes
 from thresher.late import drawn, framed
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
@@ -75,7 +75,7 @@ def h_measure(
     scores = one_table(table, "the H-measure")
     share = float(scores.prevalence)
     option("distribution", distribution, DISTRIBUTIONS)
-    missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
+    missing = " and ".join(absent(scores))
     if not missing and share in (0, 1):
         missing = "positives at a prevalence of 0" if share == 0 else "negatives at a prevalence of 1"
     if missing:
@@ -84,14 +84,9 @@ def h_measure(
     alpha, beta = shape(distribution, share, severity_ratio)
     loss, reference = losses(*hull_rates(scores), share, alpha, beta)
     return HMeasure(
-        value=h_of(loss, reference),
-        distribution=distribution,
-        alpha=alpha,
-        beta=beta,
-        loss=loss,
-        reference=reference,
-        prevalence=share,
-    )
+        value=h_of(loss, reference), distribution=distribution, alpha=alpha, beta=beta, loss=loss,
+        reference=reference, prevalence=share,
+    )  # fmt: skip
 
 
 def minimum_weighted_loss(table: Table, *, severity_ratio: float | None = None) -> float:

@@ -17,7 +17,7 @@ from thresher.counts.decimal_cuts import written
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line
-from thresher.curves.points import Floats, Table, one_table, threshold_table
+from thresher.curves.points import Floats, Table, absent, one_table, threshold_table
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
@@ -190,9 +190,8 @@ def both_classes(table: Table) -> ScoreTable:
         InputError: it has not.
     """
     scores = one_table(table, "a hull")
-    missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
-    if missing:
-        raise InputError(f"there are no {missing}, and the ROC needs rows of both classes.")
+    if missing := absent(scores):
+        raise InputError(f"there are no {' and '.join(missing)}, and the ROC needs rows of both classes.")
     return scores
 
 

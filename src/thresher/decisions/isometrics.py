@@ -257,14 +257,10 @@ def slide(
     )
 
 
-def _f1(value: float, *, prevalence: float) -> IsoLine:
-    return iso_f_beta(value, prevalence=prevalence)
-
-
 ISO_LINES: dict[str, Callable[..., IsoLine]] = {
     "accuracy": iso_accuracy,
     "positive_predictive_value": iso_precision,
-    "f1": _f1,
+    "f1": iso_f_beta,
     "f_beta": iso_f_beta,
 }
 """Measures that are highest at a vertex of the hull, by the line through a value."""

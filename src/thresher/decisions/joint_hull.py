@@ -17,6 +17,7 @@ from thresher._util.jsonable import as_dict, plain_fields
 from thresher.counts import ConfusionMatrix
 from thresher.counts.decimal_cuts import written
 from thresher.curves.points import Floats
+from thresher.curves.thinning import upper_places
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, Note, OptionError
@@ -176,10 +177,11 @@ def joint_hull(tables: Mapping[str, Any]) -> JointHull:
     fp, tp = _equal([xs for xs, _ in scaled.values()], n), _equal([ys for _, ys in scaled.values()], p)
     owners: dict[Point, dict[str, float]] = {}
     for name, (xs, ys) in scaled.items():
-        points = [(fp[x], tp[y]) for x, y in zip(xs, ys, strict=True)]
-        for point, threshold in zip([*points[:-1], (n, p)], found[name].thresholds, strict=True):
+        own = [(fp[x], tp[y]) for x, y in zip(xs, ys, strict=True)]
+        for point, threshold in zip([*own[:-1], (n, p)], found[name].thresholds, strict=True):
             owners.setdefault(point, {}).setdefault(name, threshold)
-    chain = _upper_hull(sorted(owners, key=lambda point: (point[0], point[1])))
+    points = sorted(owners)
+    chain = [points[place] for place in upper_places(*zip(*points, strict=True))]
     slopes = [float("inf"), *(_slope(a, b, p, n) for a, b in pairwise(chain)), 0.0]
     vertices = tuple(
         OwnedVertex(
@@ -191,14 +193,11 @@ def joint_hull(tables: Mapping[str, Any]) -> JointHull:
         )
         for i, point in enumerate(chain)
     )
-    shares = {each.prevalence for each in found.values()}
-    notes = (
-        ()
-        if len(shares) == 1
-        else (Note("other-rows", "models of different rows: their rates are compared as they are"),)
-    )
-    share = shares.pop() if len(shares) == 1 else None
-    return JointHull(vertices=vertices, models=tuple(found), prevalence=share, notes=notes)
+    share, *others = {each.prevalence for each in found.values()}
+    if not others:
+        return JointHull(vertices=vertices, models=tuple(found), prevalence=share)
+    note = Note("other-rows", "models of different rows: their rates are compared as they are")
+    return JointHull(vertices=vertices, models=tuple(found), notes=(note,))
 
 
 class _Corners(NamedTuple):
@@ -272,20 +271,6 @@ def _equal(columns: Sequence[list[Any]], most: Any) -> dict[Any, Any]:
         known = value if value - known > TOLERANCE * most else known
         found[value] = known
     return {value: most if known == found[values[-1]] else known for value, known in found.items()}
-
-
-def _upper_hull(points: list[Point]) -> list[Point]:
-    """Upper hull of points sorted by (FP, TP): turn right at every vertex."""
-    chain: list[Point] = []
-    for point in points:
-        while len(chain) > 1 and _turns_left(chain[-2], chain[-1], point):
-            chain.pop()
-        chain.append(point)
-    return chain
-
-
-def _turns_left(a: Point, b: Point, c: Point) -> bool:
-    return bool((b[0] - a[0]) * (c[1] - a[1]) >= (b[1] - a[1]) * (c[0] - a[0]))
 
 
 def _slope(a: Point, b: Point, p: Any, n: Any) -> float:

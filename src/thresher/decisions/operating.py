@@ -17,7 +17,7 @@ from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.decimal_cuts import decimal_cut, written
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
-from thresher.curves.points import Table, threshold_table
+from thresher.curves.points import Table, absent, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
 from thresher.decisions.hull import Hull, roc_hull
@@ -211,15 +211,9 @@ def choose(
         raise InputError(f"{criterion_words(wanted)} is undefined at every threshold: {_reason(rows)}.")
     ratio = wanted.ratio if isinstance(wanted, Costs) else 1.0
     return Choice(
-        criterion=criterion_words(wanted, constraints),
-        value=float(values[found[0]]),
-        rows=found,
-        table=rows,
-        cost_ratio=ratio,
-        notes=notes,
-        wanted=wanted,
-        constraints=bounds,
-    )
+        criterion=criterion_words(wanted, constraints), value=float(values[found[0]]), rows=found, table=rows,
+        cost_ratio=ratio, notes=notes, wanted=wanted, constraints=bounds,
+    )  # fmt: skip
 
 
 def feasible(table: ThresholdTable, constraints: tuple[Constraint, ...]) -> NDArray[np.bool_] | None:
@@ -267,16 +261,15 @@ def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[N
     if not isinstance(wanted, Budget):
         return values, ()
     limit, within = float(wanted.k if wanted.k is not None else wanted.share or 0.0), within_budget(values, wanted)
-    most, total = float(np.nanmax(values, where=within, initial=-1.0)), float(values[-1])
+    most, kept = float(np.nanmax(values, where=within, initial=-1.0)), np.where(within, values, np.nan)
     # Equal scores go together, so that a budget may not be used up.
-    if most < min(limit, total) * (1 - TOLERANCE):
-        said = f"equal scores at the edge of the budget: {most:.6g} are taken of {limit:.6g}"
-        return np.where(within, values, np.nan), (Note("budget-not-used", said),)
-    return np.where(within, values, np.nan), ()
+    if most >= min(limit, float(values[-1])) * (1 - TOLERANCE):
+        return kept, ()
+    return kept, (Note("budget-not-used", f"equal scores at the edge of the budget: {most:.6g} of {limit:.6g} taken"),)
 
 
 def _reason(rows: ThresholdTable) -> str:
-    missing = [name for name, c in (("positives", rows.P), ("negatives", rows.N)) if not c]
+    missing = absent(rows)
     return f"there are no {' and no '.join(missing)}" if missing else "see when the measure is undefined"
 
 

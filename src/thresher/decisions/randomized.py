@@ -12,7 +12,8 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import as_dict
 from thresher.conventions import SEED, Direction, is_positive
 from thresher.decisions.hull import Hull
-from thresher.errors import InputError, OptionError
+from thresher.decisions.reject import known_scores
+from thresher.errors import OptionError
 from thresher.frames import frame_columns
 from thresher.late import drawn
 
@@ -39,10 +40,7 @@ class RandomizedClassifier:
         Raises:
             InputError: a score is NaN.
         """
-        values = np.asarray(scores, dtype=np.float64)
-        if np.isnan(values).any():
-            row = int(np.flatnonzero(np.isnan(values.ravel()))[0])
-            raise InputError(f"row {row} (counted from 0): the score is NaN, and cannot be decided.")
+        values = known_scores(scores)
         lots = np.random.default_rng(rng).random(values.shape) < self.weight
         by_liberal = is_positive(values, self.liberal, self.direction)
         by_conservative = is_positive(values, self.conservative, self.direction)
@@ -84,12 +82,9 @@ def randomized(hull: Hull, *, fpr: float | None = None, tpr: float | None = None
     rate = given[0]
     if math.isnan(rate) or not 0 <= rate <= 1:
         raise OptionError(f"{'fpr' if tpr is None else 'tpr'}={rate!r}: a rate lies in [0, 1].")
-    axis = hull.fpr if tpr is None else hull.tpr
-    if tpr is None:
-        first = int(np.searchsorted(axis, rate, side="right")) - 1
-    else:
-        first = int(np.searchsorted(axis, rate, side="left"))
-        first -= int(axis[first] > rate)
+    axis, by_fpr = (hull.fpr, True) if tpr is None else (hull.tpr, False)
+    first = int(np.searchsorted(axis, rate, side="right" if by_fpr else "left"))
+    first -= 1 if by_fpr else int(axis[first] > rate)
     second = min(first + 1, len(hull) - 1) if axis[first] < rate else first
     weight = (rate - axis[first]) / (axis[second] - axis[first]) if second > first else 0.0
     x, y = ((1 - weight) * rates[first] + weight * rates[second] for rates in (hull.fpr, hull.tpr))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
@@ -21,6 +22,18 @@ from thresher.late import drawn, framed
 
 DEFERRED = -1
 """Code of a row that is not decided, beside 1 and 0."""
+
+
+def known_scores(scores: ArrayLike) -> NDArray[np.float64]:
+    """Return scores as numbers.
+
+    Raises:
+        InputError: a score is NaN.
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    if np.isnan(values).any():
+        raise InputError(f"row {int(np.isnan(values).argmax())} (counted from 0): the score is NaN.")
+    return values
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,15 +81,13 @@ class RejectOption(ByFields):
 
         So its predicted prevalence is the reportable rate, its recall that of the positives alone.
         """
-        squares = None
-        if self.table.tp_squares is not None and self.table.fp_squares is not None:
-            squares = self._decided_and_deferred(self.table.tp_squares, self.table.fp_squares)
+        return self._counted(self._decided_and_deferred, ("positive", "negative"), self.table.prior)
+
+    def _counted(self, split: Callable[..., Any], labels: tuple[Any, Any], prior: float | None) -> ConfusionMatrix:
+        t = self.table
+        squares = None if t.tp_squares is None or t.fp_squares is None else split(t.tp_squares, t.fp_squares)
         return ConfusionMatrix(
-            counts=self._decided_and_deferred(self.table.tp, self.table.fp),
-            labels=("positive", "negative"),
-            squares=squares,
-            weight_kind=self.table.weight_kind,
-            prior=self.table.prior,
+            counts=split(t.tp, t.fp), labels=labels, squares=squares, weight_kind=t.weight_kind, prior=prior
         )
 
     @property
@@ -96,25 +107,23 @@ class RejectOption(ByFields):
         Its prevalence is theirs: where a prior was set, that prior moved by the shares of both classes that are
         decided.
         """
-        squares = None
-        if self.table.tp_squares is not None and self.table.fp_squares is not None:
-            squares = self._decided(self.table.tp_squares, self.table.fp_squares)
         prior = self.table.prior
         if prior is not None:
             known = self.deferrals.cells
             # Where all decided rows are of one class there is nothing to scale.
             prior = float(known.tp / known.pred_pos) if known.tp and known.fp else None
-        return ConfusionMatrix(
-            counts=self._decided(self.table.tp, self.table.fp),
-            labels=(1, 0),
-            squares=squares,
-            weight_kind=self.table.weight_kind,
-            prior=prior,
-        )
+        return self._counted(self._decided, (1, 0), prior)
 
     def expected_cost(self, costs: Costs, *, deferral: float) -> float:
-        """Mean cost per row, those that are deferred costing `deferral` each; a gain is a negative cost."""
-        return float(self._cost(costs, deferral))
+        """Return the mean cost per row, a deferred row costing `deferral`; a gain is a negative cost."""
+        known = self.table.cells
+        u, low = self.upper_row, self.lower_row
+        taken, left = known.pred_pos[u], known.pred_neg[low]
+        errors = costs.fp * known.fp[u] + costs.fn * known.fn[low]
+        right = costs.tp * known.tp[u] + costs.tn * known.tn[low]
+        n = known.n[u]
+        mean = (costs.sign * (errors + right) + deferral * (n - taken - left)) / n
+        return float(mean + costs.sign * costs.fixed)
 
     def predict(self, scores: ArrayLike) -> NDArray[np.int8]:
         """Decision for each score: 1 positive, 0 negative, −1 deferred.
@@ -126,22 +135,10 @@ class RejectOption(ByFields):
         >>> RejectOption(table=table, upper_row=2, lower_row=4).predict([0.95, 0.45, 0.2]).tolist()
         [1, -1, 0]
         """
-        values = np.asarray(scores, dtype=np.float64)
-        if np.isnan(values).any():
-            row = int(np.flatnonzero(np.isnan(values.ravel()))[0])
-            raise InputError(f"row {row} (counted from 0): the score is NaN, and cannot be decided.")
+        values = known_scores(scores)
         yes = is_positive(values, self.upper, self.direction)
         maybe = is_positive(values, self.lower, self.direction)
         return np.where(yes, 1, np.where(maybe, DEFERRED, 0)).astype(np.int8)
-
-    def _cost(self, costs: Costs, deferral: float) -> Any:
-        known = self.table.cells
-        u, low = self.upper_row, self.lower_row
-        taken, left = known.pred_pos[u], known.pred_neg[low]
-        errors = costs.fp * known.fp[u] + costs.fn * known.fn[low]
-        right = costs.tp * known.tp[u] + costs.tn * known.tn[low]
-        n = known.n[u]
-        return (costs.sign * (errors + right) + deferral * (n - taken - left)) / n + costs.sign * costs.fixed
 
     def _decided(self, tp: NDArray[Any], fp: NDArray[Any]) -> NDArray[Any]:
         u, low = self.upper_row, self.lower_row

@@ -80,11 +80,8 @@ def reject_option(
         pair = _within(rows, lower, upper)
     elif ways[1]:
         if costs is None or deferral is None or not math.isfinite(deferral):
-            raise OptionError(
-                "a reject option by cost needs "
-                + keyword("costs")
-                + " and a finite deferral=, the cost of a deferred row."
-            )
+            needed = keyword("costs") + " and a finite deferral=, the cost of a deferred row."
+            raise OptionError("a reject option by cost needs " + needed)
         words, pair = f"{costs.goal} with deferral at {deferral:g}", _cheapest(rows, costs, deferral)
     else:
         words, pair = f"accuracy >= {accuracy:g}", _accurate(rows, float(accuracy or 0.0))

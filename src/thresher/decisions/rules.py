@@ -16,7 +16,7 @@ from thresher.conventions import Direction, is_positive, option
 from thresher.counts import saved_fields as fields
 from thresher.counts.saved import checked_form, json_text, labels_form, labels_from, read_json
 from thresher.decisions.costs import cheapest_labels, weighted_labels
-from thresher.decisions.reject import DEFERRED
+from thresher.decisions.reject import DEFERRED, known_scores
 from thresher.errors import InputError, OptionError
 from thresher.predictions.class_tables import class_matrix, class_values
 from thresher.readers.arrays import columns_by_class
@@ -25,6 +25,11 @@ from thresher.readers.estimator_output import SCORING, fitted_classes, read_prob
 KIND = "thresher.DecisionRule"
 SCHEMA = 1
 HEAD = {"kind": KIND, "schema": SCHEMA}
+
+
+def rule_json(rule: Any) -> str:
+    """Return the rule as JSON text, which `rule_from_json` reads back."""
+    return json_text(rule.to_dict())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,9 +72,7 @@ class ScoreRule:
         Raises:
             InputError: a score is NaN.
         """
-        s = np.asarray(scores, dtype=np.float64)
-        if np.isnan(s).any():
-            raise InputError(f"row {int(np.isnan(s).argmax())} (counted from 0): the score is NaN.")
+        s = known_scores(scores)
         yes, maybe = (is_positive(s, cut, self.direction) for cut in (self.upper, self.lower))
         return np.where(yes, 0, np.where(maybe, DEFERRED, 1)).astype(np.intp)
 
@@ -83,9 +86,7 @@ class ScoreRule:
         words = {"direction": self.direction, "score": self.score, "criterion": self.criterion}
         return {**HEAD, "of": "score", **ends, "labels": labels_form(self.labels), **words}
 
-    def to_json(self) -> str:
-        """Rule as JSON text, which `rule_from_json` reads back."""
-        return json_text(self.to_dict())
+    to_json = rule_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,9 +139,7 @@ class ClassRule:
         words = {"benefit": self.benefit, "name": self.name, "criterion": self.criterion}
         return {**HEAD, "of": "probabilities", "labels": labels_form(self.labels), **numbers, **words}
 
-    def to_json(self) -> str:
-        """Rule as JSON text, which `rule_from_json` reads back."""
-        return json_text(self.to_dict())
+    to_json = rule_json
 
 
 DecisionRule = ScoreRule | ClassRule
