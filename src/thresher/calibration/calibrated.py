@@ -55,10 +55,7 @@ class CalibratedClassifier:
         if not classes:
             raise InputError(f"a map needs a fitted classifier, and this {type(estimator).__name__} has no classes.")
         of_classes = found.method in ("classwise", "temperature")
-        wants = _wanted(found, of_classes)
-        by = scoring_method(estimator, wants)
-        if by is None:
-            raise InputError(f"{type(estimator).__name__} has no {' or '.join(wants)} to map.")
+        by = _method(estimator, _wanted(found, of_classes))
         facts: dict[str, Any] = {"estimator": estimator, "map": found, "scored_by": by}
         facts["classes_"] = np.asarray(estimator.classes_)
         if of_classes:
@@ -80,9 +77,7 @@ class CalibratedClassifier:
         if len(classes) != 2:
             raise InputError(f"a map needs a fitted classifier of two classes, and this one has {len(classes)}.")
         wants = ("predict_proba",) if method in ("beta", "logistic") else ("decision_function", "predict_proba")
-        by = scoring_method(estimator, wants)
-        if by is None:
-            raise InputError(f"{type(estimator).__name__} has no {' or '.join(wants)} to map.")
+        by = _method(estimator, wants)
         labels = np.asarray(y)
         if unknown := set(np.unique(labels).tolist()) - set(classes):
             known = ", ".join(map(repr, classes))
@@ -107,6 +102,13 @@ class CalibratedClassifier:
         if self.order is not None:
             return np.asarray(self.classes_[p.argmax(axis=1)])
         return np.asarray(self.classes_[np.where(p[:, self.place] >= 0.5, self.place, 1 - self.place)])
+
+
+def _method(estimator: Any, wants: tuple[str, ...]) -> str:
+    by = scoring_method(estimator, wants)
+    if by is None:
+        raise InputError(f"{type(estimator).__name__} has no {' or '.join(wants)} to map.")
+    return by
 
 
 def _wanted(found: Any, of_classes: bool) -> tuple[str, ...]:

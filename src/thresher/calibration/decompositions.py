@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -128,7 +129,7 @@ def decomposition(table: Table, *, loss: Loss = "brier") -> Decomposition:
     scores = readable(table, "a decomposition of a loss")
     fitted = isotonic_blocks(scores)
     share, weight, pi = fitted.share, fitted.weight / fitted.total, fitted.prevalence
-    of = _squared if loss == "brier" else _entropy
+    of: Callable[[Any], Any] = (lambda p: p * (1 - p)) if loss == "brier" else _entropy
     score = float(find("brier_score" if loss == "brier" else "log_loss")(scores))
     least, constant = float(weight @ of(share)), float(of(np.array([pi]))[0])
     return Decomposition(
@@ -138,11 +139,6 @@ def decomposition(table: Table, *, loss: Loss = "brier") -> Decomposition:
         discrimination=max(0.0, constant - least),
         uncertainty=constant,
     )
-
-
-def _squared(p: Any) -> Any:
-    """Mean squared error of forecasting a share p where it is the share."""
-    return p * (1 - p)
 
 
 def _entropy(p: Any) -> Any:

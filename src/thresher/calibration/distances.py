@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -132,12 +133,9 @@ def _fixed_point(found: Groups) -> float:
         narrow = max(NARROWEST, narrow / 8)
         sums = _cosines(found, narrow)
         if _smoothed(sums, narrow) > narrow:
-            return float(brentq(_above, narrow, WIDEST, (sums,), xtol=1e-14, rtol=1e-13))
+            above = partial(lambda sums, wide: _smoothed(sums, wide) - wide, sums)
+            return float(brentq(above, narrow, WIDEST, xtol=1e-14, rtol=1e-13))
     return _smoothed(sums, NARROWEST)
-
-
-def _above(bandwidth: float, sums: Floats) -> float:
-    return _smoothed(sums, bandwidth) - bandwidth
 
 
 def _cosines(found: Groups, bandwidth: float) -> Floats:

@@ -301,9 +301,7 @@ def fit_classwise(
     if labels is not None and len(names) != p.shape[1]:
         raise OptionError(keyword("labels", "…") + f" names {len(names)} classes, and there are {p.shape[1]} columns.")
     if names and class_places(probabilities, names) not in (slice(None), list(range(len(names)))):
-        raise InputError(
-            "the columns are named by class, and stand in another order than " + keyword("labels", "…") + "."
-        )
+        raise InputError("the columns are named in another order than " + keyword("labels", "…") + ".")
     maps = []
     for k in range(p.shape[1]):
         try:

@@ -62,7 +62,10 @@ def hosmer_lemeshow_test(
         reason = reason or f"{df + 2} groups leave no degrees of freedom"
     if reason:
         return TestResult(method=method, statistic=math.nan, p_value=math.nan, reason=reason, **facts)
-    return TestResult(method=method, statistic=statistic, df=df, p_value=_chi2_tail(statistic, df), **facts)
+    from scipy.special import gammaincc
+
+    p_value = float(gammaincc(df / 2, statistic / 2))
+    return TestResult(method=method, statistic=statistic, df=df, p_value=p_value, **facts)
 
 
 def spiegelhalter_test(table: Table) -> TestResult:
@@ -91,13 +94,8 @@ def spiegelhalter_test(table: Table) -> TestResult:
         reason = "every score is 0, ½ or 1, which leaves nothing to chance"
         return TestResult(method=method, statistic=math.nan, p_value=math.nan, reason=reason, source=source)
     z = top / math.sqrt(variance)
-    return TestResult(
-        method=method,
-        statistic=z,
-        p_value=math.erfc(abs(z) / math.sqrt(2)),
-        source=source,
-        assumptions="rows are independent",
-    )
+    p_value = math.erfc(abs(z) / math.sqrt(2))
+    return TestResult(method=method, statistic=z, p_value=p_value, source=source, assumptions="rows are independent")
 
 
 def _expected(found: Groups) -> Floats:
@@ -123,12 +121,6 @@ def _chi_square(found: Groups) -> float:
     with np.errstate(divide="ignore", invalid="ignore"):
         parts = np.where(share == s, 0.0, weight * (share - s) ** 2 / spread)
     return float(parts.sum())
-
-
-def _chi2_tail(statistic: float, df: float) -> float:
-    from scipy.special import gammaincc
-
-    return float(gammaincc(df / 2, statistic / 2))
 
 
 def _no_count(scores: ScoreTable) -> str | None:

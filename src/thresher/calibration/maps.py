@@ -290,9 +290,7 @@ def map_from_dict(form: Any) -> Any:
         raise SavedFormError("this is not a saved calibration map.")
     schema, method = form.get("schema"), form.get("method")
     if type(schema) is not int or schema != SCHEMA or not isinstance(method, str) or method not in CLASSES:
-        raise SavedFormError(
-            f"a calibration map of schema {quoted(schema)} and method {quoted(method)} cannot be read."
-        )
+        raise SavedFormError(f"cannot read a calibration map of schema {quoted(schema)} and method {quoted(method)}.")
     with checked_form(KIND):
         whole = unchanged(form, f"this {KIND}") if "checksum" in form else form
         values = {name: value for name, value in whole.items() if name not in ("kind", "schema")}

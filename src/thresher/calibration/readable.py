@@ -34,10 +34,8 @@ def why_not(scores: ScoreTable) -> str | None:
         return "here low scores are positive"
     if not scores.is_probability:
         low, high = (_told(float(end)) for end in scores.scores[[-1, 0]])
-        return (
-            f"the scores run from {low} to {high}: they rank, and are not probabilities until a calibration map "
-            "makes them so"
-        )
+        ranks = "they rank, and are not probabilities until a calibration map makes them so"
+        return f"the scores run from {low} to {high}: {ranks}"
     if not any(class_scales(scores)):
         return "a prevalence was set, and one class has no rows to scale"
     return None

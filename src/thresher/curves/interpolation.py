@@ -134,24 +134,19 @@ RULES: dict[Interpolation, Rule] = {
     "linear": Rule(text="straight lines between the points", at=_linear_at, area=_linear_area, partial=integral),
     "davis-goadrich": Rule(
         text="FP linear in TP between the points, constant before the first (Davis & Goadrich 2006)",
-        at=_davis_goadrich_at,
-        area=_davis_goadrich_area,
+        at=_davis_goadrich_at, area=_davis_goadrich_area,
         partial=partial(partial_precision, interpolation="davis-goadrich"),
     ),
     "trapezoid": Rule(
-        text="straight lines between the points, constant before the first",
-        at=_trapezoid_at,
-        area=_trapezoid_area,
+        text="straight lines between the points, constant before the first", at=_trapezoid_at, area=_trapezoid_area,
         partial=partial(partial_precision, interpolation="trapezoid"),
     ),
     "step": Rule(
-        text="the first point with at least that x",
-        at=_step_at,
-        area=_step_area,
+        text="the first point with at least that x", at=_step_at, area=_step_area,
         partial=partial(partial_precision, interpolation="step"),
     ),
     "linear in x·y": Rule(text="x·y straight between the points", at=_product_at, area=None),
     "threshold": Rule(text="constant down to the next observed score", at=_threshold_at, area=None),
     "points": Rule(text="none: only the points", at=None, area=None),
-}
+}  # fmt: skip
 """Interpolations by name."""

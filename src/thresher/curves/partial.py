@@ -96,16 +96,11 @@ def two_way_area(fpr: Array, tpr: Array, max_fpr: float, min_tpr: float) -> Part
     width = max(max_fpr - enters, 0.0)
     raw = integral(fpr, tpr, enters, max_fpr) - min_tpr * width if width else 0.0
     least = max(max_fpr - min_tpr, 0.0) ** 2 / 2
-    note = None
-    if max_fpr <= min_tpr:
-        note = Note(
-            "missed-region",
-            f"the chance line misses the region of FPR ≤ {max_fpr:g} and TPR ≥ {min_tpr:g}, so a curve that misses it "
-            "too has a corrected area of 0.5, not less",
-        )
-    return PartialArea(
-        "two_way", math.nan if np.isnan(fpr[-1] + tpr[-1]) else raw, least, max_fpr * (1 - min_tpr), note
-    )
+    missed = f"the chance line misses the region of FPR ≤ {max_fpr:g} and TPR ≥ {min_tpr:g}"
+    text = f"{missed}, so a curve that misses it too has a corrected area of 0.5, not less"
+    note = Note("missed-region", text) if max_fpr <= min_tpr else None
+    value = math.nan if np.isnan(fpr[-1] + tpr[-1]) else raw
+    return PartialArea("two_way", value, least, max_fpr * (1 - min_tpr), note)
 
 
 def check_range(name: str, low: float, high: float) -> None:

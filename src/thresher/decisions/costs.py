@@ -114,13 +114,9 @@ class Costs:
         """
         share = check_prevalence(prevalence)
         if share in (0, 1):
-            raise OptionError(
-                keyword("prevalence", repr(prevalence)) + ": a slope needs both classes, 0 < prevalence < 1."
-            )
+            raise OptionError(keyword("prevalence", repr(prevalence)) + ": a slope needs 0 < prevalence < 1.")
         if not 0 <= skew < math.inf:
-            raise OptionError(
-                f"skew={skew!r}: a skew, (1 − prevalence)/prevalence × cost ratio, is a finite number ≥ 0."
-            )
+            raise OptionError(f"skew={skew!r}: a skew is a finite number ≥ 0.")
         return cls.of_ratio(skew * share / (1 - share))
 
     @property

@@ -56,9 +56,7 @@ class CriterionOptions:
         if unknown := [name for name in how if name not in names]:
             if known(unknown[0]):
                 bound = f"{unknown[0]}>={how[unknown[0]]}"
-                raise OptionError(
-                    keyword(unknown[0]) + f" is a bound: write it as in choose('max precision s.t. {bound}')."
-                )
+                raise OptionError(keyword(unknown[0]) + f" is a bound: choose('max precision s.t. {bound}').")
             if here := called_here(unknown[0], names):
                 raise OptionError(keyword(unknown[0]) + f" is not taken; {here}.")
             more = "; " + keyword("where") + " limits the choice."
@@ -180,9 +178,8 @@ def parse_criterion(text: str) -> Criterion:
         raise OptionError(f"criterion {text!r} says 's.t.' twice: join the conditions with 'and'.")
     found = _GOAL.fullmatch(goal.strip())
     if not found:
-        raise OptionError(
-            f"criterion {text!r}: {goal.strip()!r} is not understood. A criterion is {GRAMMAR}{', '.join(NAMED)}."
-        )
+        forms = f"{GRAMMAR}{', '.join(NAMED)}"
+        raise OptionError(f"criterion {text!r}: {goal.strip()!r} is not understood. A criterion is {forms}.")
     return Best(
         measure=found["name"],
         parameters=_arguments(found["arguments"], text),
@@ -211,14 +208,11 @@ def _constraints(conditions: str, text: str) -> tuple[Constraint, ...]:
 def _constraint(condition: str, text: str) -> Constraint:
     found = _CONDITION.fullmatch(condition)
     if not found:
-        raise OptionError(
-            f"criterion {text!r}: {condition!r} is not a condition such as fpr<=0.01 (<=, >=, < or > and a number)."
-        )
+        form = "a condition such as fpr<=0.01 (<=, >=, < or > and a number)"
+        raise OptionError(f"criterion {text!r}: {condition!r} is not {form}.")
     sign: Any = {"≤": "<=", "≥": ">="}.get(found["sign"], found["sign"])
-    parameters = _arguments(found["arguments"], text)
-    return Constraint(
-        measure=found["name"], comparison=sign, bound=_number(found["bound"], text), parameters=parameters
-    )
+    parameters, bound = _arguments(found["arguments"], text), _number(found["bound"], text)
+    return Constraint(measure=found["name"], comparison=sign, bound=bound, parameters=parameters)
 
 
 def _arguments(written: str | None, text: str) -> dict[str, Any]:

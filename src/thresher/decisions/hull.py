@@ -245,7 +245,8 @@ def concavities(table: Table) -> tuple[Concavity, ...]:
     below = _cross(rows.tp, rows.fp, start, hull.rows[edge + 1], np.arange(edge.size))
     width = np.diff(hull.fp).astype(np.float64)[edge] * float(hull.tp[-1])
     depth = np.divide(below, width, out=np.zeros(edge.size), where=width > 0)
-    lost = _area_between(depth, np.diff(rows.fp / float(rows.N)))
+    # The depth is 0 at every vertex, where the next edge begins.
+    lost = np.asarray(np.diff(rows.fp / float(rows.N)) * (depth + np.append(depth[1:], 0.0)) / 2)
     starts = hull.rows[:-1]
     depths, areas = np.maximum.reduceat(depth, starts), np.add.reduceat(lost, starts)
     found = []
@@ -273,8 +274,3 @@ def _cross(tp: NDArray[Any], fp: NDArray[Any], a: Any, b: Any, row: Any) -> NDAr
         tp, fp = tp.astype(np.float64), fp.astype(np.float64)
     cross = (tp[b] - tp[a]) * (fp[row] - fp[a]) - (fp[b] - fp[a]) * (tp[row] - tp[a])
     return np.maximum(np.asarray(cross, dtype=np.float64), 0.0)
-
-
-def _area_between(depth: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Area between the edge and the ROC over each step; the depth is 0 at every vertex, where the next edge begins."""
-    return np.asarray(steps * (depth + np.append(depth[1:], 0.0)) / 2)

@@ -242,9 +242,8 @@ def slide(
     else:
         entry, lowest = decision_measure(measure), False
         if entry.name not in ISO_LINES:
-            raise OptionError(
-                f"{entry.title} has no straight isometrics; {', '.join(ISO_LINES)} and " + keyword("costs") + " do."
-            )
+            straight = f"{', '.join(ISO_LINES)} and " + keyword("costs")
+            raise OptionError(f"{entry.title} has no straight isometrics. These have: " + straight + ".")
         values = np.asarray(entry(cells, **parameters))
         draw = lambda value: ISO_LINES[entry.name](value, prevalence=share, **parameters)  # noqa: E731
     found = attaining(values, lowest=lowest)
@@ -286,9 +285,7 @@ def _skew(prevalence: float | None, skew: float | None) -> float:
 def _class_ratio(prevalence: float) -> float:
     share = check_prevalence(prevalence)
     if share in (0, 1):
-        raise OptionError(
-            keyword("prevalence", repr(prevalence)) + ": lines of equal value need both classes, 0 < prevalence < 1."
-        )
+        raise OptionError(keyword("prevalence", repr(prevalence)) + ": an isometric line needs 0 < prevalence < 1.")
     return (1 - share) / share
 
 
@@ -337,6 +334,5 @@ def contours(
     share, axis = share_of(prevalence, skew), np.linspace(0.0, 1.0, points)
     fpr, tpr = np.meshgrid(axis, axis)
     values = entry(cells_at(fpr, tpr, share), **parameters)
-    return Contours(
-        measure=measure, prevalence=share, fpr=freeze(axis), tpr=freeze(axis), values=freeze(np.asarray(values))
-    )
+    axis, values = freeze(axis), freeze(np.asarray(values))
+    return Contours(measure=measure, prevalence=share, fpr=axis, tpr=axis, values=values)

@@ -251,10 +251,8 @@ def _totals(found: Mapping[str, _Corners]) -> Point:
     first, expected = next(iter(totals.items()))
     for name, own in totals.items():
         if not np.allclose(own, expected, rtol=1e-9, atol=0):
-            raise InputError(
-                f"model {first!r} has {expected[0]:g} positives and {expected[1]:g} negatives, and {name!r} has "
-                f"{own[0]:g} and {own[1]:g}: a joint hull is of models on the same rows."
-            )
+            counts = f"{expected[0]:g} positives and {expected[1]:g} negatives, {name!r} has {own[0]:g} and {own[1]:g}"
+            raise InputError(f"a joint hull needs the same rows: {first!r} has {counts}.")
     return expected
 
 

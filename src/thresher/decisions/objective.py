@@ -70,9 +70,8 @@ def own_values(wanted: OwnCriterion, cells: Cells) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.asarray(wanted.values(cells), dtype=np.float64)
     if values.shape != cells.tp.shape:
-        raise OptionError(
-            f"criterion {wanted.name!r} gives values of shape {values.shape} for thresholds of shape {cells.tp.shape}."
-        )
+        shapes = f"values of shape {values.shape} for thresholds of shape {cells.tp.shape}"
+        raise OptionError(f"criterion {wanted.name!r} gives {shapes}.")
     return values
 
 

@@ -152,9 +152,8 @@ class RejectOption(ByFields):
         if self.table.tp.ndim != 1:
             raise InputError("a reject option is of one table, and this one is a batch of several.")
         if not 0 <= self.upper_row <= self.lower_row < len(self.table):
-            raise OptionError(
-                f"rows {self.upper_row} and {self.lower_row} of {len(self.table)}: the upper threshold comes first."
-            )
+            rows = f"rows {self.upper_row} and {self.lower_row} of {len(self.table)}"
+            raise OptionError(f"{rows}: the upper threshold comes first.")
 
     @property
     def zone(self) -> str:

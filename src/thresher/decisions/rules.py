@@ -82,7 +82,8 @@ class ScoreRule:
 
     def to_dict(self) -> dict[str, Any]:
         """Rule as JSON types; an infinite threshold is the text "inf" or "-inf"."""
-        ends = {name: _saved_number(getattr(self, name)) for name in ("upper", "lower")}
+        cuts = {"upper": float(self.upper), "lower": float(self.lower)}
+        ends = {name: cut if math.isfinite(cut) else str(cut) for name, cut in cuts.items()}
         words = {"direction": self.direction, "score": self.score, "criterion": self.criterion}
         return {**HEAD, "of": "score", **ends, "labels": labels_form(self.labels), **words}
 
@@ -196,10 +197,6 @@ def _numbers(values: Any) -> tuple[float, ...]:
     return tuple(fields.number({"a cost or weight": value}, "a cost or weight") for value in list(values))
 
 
-def _saved_number(value: float) -> float | str:
-    return float(value) if math.isfinite(value) else str(float(value))
-
-
 @fitted_classifier
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RuleClassifier:
@@ -223,9 +220,8 @@ class RuleClassifier:
         classes = fitted_classes(estimator)
         if len(classes) != len(rule.labels) or set(classes) != set(rule.labels):
             known, own = (", ".join(map(repr, each)) for each in (classes, rule.labels))
-            raise InputError(
-                f"the rule is of the classes {own}, and the classifier's are {known or 'none, as it is not fitted'}."
-            )
+            known = known or "none, as it is not fitted"
+            raise InputError(f"the rule has the classes {own}; the classifier has {known}.")
         wanted = SCORING if isinstance(rule, ScoreRule) else SCORING[:1]
         if scoring_method(estimator, wanted) is None:
             raise InputError(f"{type(estimator).__name__} has no {' and no '.join(wanted)}, which the rule reads.")

@@ -359,10 +359,8 @@ def statistic_of(entry: Measure, counts: Any) -> Any:
         raise RowsNeededError(f"{entry.title} needs scores, and a {type(counts).__name__} has decisions only.")
     if not isinstance(counts, Cells) and not hasattr(type(counts), "cells"):
         shown = "nothing" if counts is None else quoted(counts, most=30)
-        raise ArgumentError(
-            f"{entry.title} is of counts, a ConfusionMatrix or ThresholdTable, and {shown} was given: "
-            f"read it as matrix.{entry.name}."
-        )
+        needed = f"{entry.title} needs a ConfusionMatrix or a ThresholdTable, not {shown}"
+        raise ArgumentError(f"{needed}. Read it as matrix.{entry.name}.")
     if entry.needs == "matrix" and isinstance(counts, ConfusionMatrix):
         if entry.by_order and not counts.ordered:
             check_order(entry.title, counts.labels)

@@ -50,7 +50,8 @@ def confusion_matrix(
     if labels is not None:
         matrix = _select(matrix, present, to_numpy(labels, "labels"), pair.truth)
     if normalize is not None:
-        matrix = _normalized(matrix, normalize)
+        total = matrix.sum(axis={"true": 1, "pred": 0, "all": None}[normalize], keepdims=True)
+        matrix = np.divide(matrix, total, out=np.zeros(matrix.shape), where=total != 0)
     if matrix.shape == (1, 1):
         warn_single_label()
     return matrix
@@ -83,13 +84,6 @@ def _select(matrix: NDArray[Any], present: NDArray[Any], wanted: NDArray[Any], t
     result = np.zeros((len(names), len(names)), dtype=matrix.dtype)
     result[np.ix_(known, known)] = matrix[np.ix_(rows[known], rows[known])]
     return result
-
-
-def _normalized(matrix: NDArray[Any], by: str) -> NDArray[np.float64]:
-    axis = {"true": 1, "pred": 0, "all": None}[by]
-    total = matrix.sum(axis=axis, keepdims=True)
-    shares: NDArray[np.float64] = np.divide(matrix, total, out=np.zeros(matrix.shape), where=total != 0)
-    return shares
 
 
 def multilabel_confusion_matrix(

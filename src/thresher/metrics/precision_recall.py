@@ -84,7 +84,9 @@ def average_precision_score(
     kind = target_type(truth if truth.ndim == 1 else y_true, "y_true")
     if kind == "binary":
         column = as_vector(truth, "y_true")
-        _check_present(column, pos_label)
+        present = encode(column)[0]
+        if present.size == 2 and pos_label not in present.tolist():
+            raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
         return step_area(scored_rows(column, y_score, pos_label, sample_weight))
     if kind not in ("multiclass", "multilabel-indicator"):
         raise ValueError(f"{kind} format is not supported")
@@ -108,10 +110,3 @@ def step_area(rows: ScoredRows) -> float:
         return value
     warnings.warn(NO_POSITIVES, stacklevel=3)
     return 0.0
-
-
-def _check_present(truth: NDArray[Any], pos_label: Any) -> None:
-    """Check that a label named as positive occurs, where two labels do."""
-    present = encode(truth)[0]
-    if present.size == 2 and pos_label not in present.tolist():
-        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")

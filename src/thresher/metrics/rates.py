@@ -113,7 +113,10 @@ def precision_recall_fscore_support(
     check_zero_division(function, zero_division)
     options = {"labels": labels, "pos_label": pos_label, "average": average, "sample_weight": sample_weight}
     chosen = choose_cells(function, y_true, y_pred, **options)
-    _check_beta(function, beta)
+    if not isinstance(beta, int | float | np.number) or not beta >= 0:
+        raise ValueError(
+            f"The 'beta' parameter of {function} must be a float in the range [0.0, inf]. Got {beta!r} instead."
+        )
     precision = rate(
         positive_predictive_value, chosen, "precision", "predicted", zero_division, warn="precision" in warn_for
     )
@@ -125,13 +128,6 @@ def precision_recall_fscore_support(
         score = rate(f_beta, chosen, "f-score", "true nor predicted", zero_division, warn=warn, beta=beta)
     support = chosen.cells.pos if average is None else None
     return chosen.mean(precision), chosen.mean(recall), chosen.mean(score), support
-
-
-def _check_beta(function: str, beta: Any) -> None:
-    if not isinstance(beta, int | float | np.number) or not beta >= 0:
-        raise ValueError(
-            f"The 'beta' parameter of {function} must be a float in the range [0.0, inf]. Got {beta!r} instead."
-        )
 
 
 @rate_metric(positive_predictive_value, "predicted")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -129,7 +129,7 @@ def roc_auc_score(
         return binary_auc(scored_rows(codes == 1, scores, True, sample_weight), max_fpr)
     if kind != "multilabel-indicator":
         raise ValueError(f"{kind} format is not supported")
-    return averaged(_auc_of(max_fpr), truth, scores, average, sample_weight, pos_label=None)
+    return averaged(partial(binary_auc, max_fpr=max_fpr), truth, scores, average, sample_weight, pos_label=None)
 
 
 def binary_auc(rows: ScoredRows, max_fpr: float | None = None) -> float:
@@ -144,10 +144,6 @@ def binary_auc(rows: ScoredRows, max_fpr: float | None = None) -> float:
             return area_over_fpr(fpr, tpr, 0.0, float(max_fpr)).corrected
     warn_undefined(ONE_CLASS, stacklevel=4)
     return math.nan
-
-
-def _auc_of(max_fpr: float | None) -> Callable[[ScoredRows], float]:
-    return lambda rows: binary_auc(rows, max_fpr)
 
 
 def _check_options(average: Any, max_fpr: Any, multi_class: Any) -> None:

@@ -130,12 +130,10 @@ def _as_floats(
         check_finite(scores, "y_score")
         scores = object_numbers(scores, "y_score")
     check_finite(scores, "y_score")
-    wide = scores.dtype.itemsize > 8 or (scores.dtype.kind in "iu" and scores.dtype.itemsize == 8 and _is_large(scores))
+    wide = scores.dtype.itemsize > 8
+    if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8:
+        wide = max(int(scores.max()), -int(scores.min())) > LARGEST_EXACT
     if wide:
         levels, ranks = np.unique(scores, return_inverse=True)
         return ranks.astype(np.float64), weights, scores.dtype, levels
     return scores.astype(np.float64, copy=False), weights, scores.dtype, None
-
-
-def _is_large(scores: NDArray[Any]) -> bool:
-    return max(int(scores.max()), -int(scores.min())) > LARGEST_EXACT

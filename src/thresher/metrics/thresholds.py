@@ -147,7 +147,8 @@ def metric_at_thresholds(
     weights = None if sample_weight is None else as_vector(sample_weight, "sample_weight")
     rows = scored_rows(np.ones(n, dtype=np.bool_), scores, None, weights)
     parameters = dict(metric_params or {})
-    found = _table_measure(metric_func, parameters) if _zero_one(truth) else None
+    is_binary = truth.dtype.kind in "biuf" and bool(((truth == 0) | (truth == 1)).all())
+    found = _table_measure(metric_func, parameters) if is_binary else None
     if found is None:
         thresholds = rows.thresholds(kernel.threshold_table(rows.truth, rows.scores, rows.weights).thresholds)
         return _called(metric_func, truth, scores, weights, parameters, thresholds), thresholds
@@ -160,10 +161,6 @@ def metric_at_thresholds(
     if metric_func is not entry and undefined.any():
         values[undefined] = _called(metric_func, truth, scores, weights, parameters, thresholds[undefined])
     return values, thresholds
-
-
-def _zero_one(truth: NDArray[Any]) -> bool:
-    return truth.dtype.kind in "biuf" and bool(((truth == 0) | (truth == 1)).all())
 
 
 def _table_measure(metric: Callable[..., Any], parameters: dict[str, Any]) -> tuple[Measure, dict[str, Any]] | None:
@@ -189,7 +186,7 @@ def _readable(parameter: str, value: Any) -> bool:
     """Return whether the table can answer for this value of a metric's parameter."""
     if parameter == "beta":
         return True
-    # What is no single value, such as an array of labels, is compared with none.
+    # An array of labels equals no single value.
     return np.ndim(value) == 0 and any(value is v or value == v for v in READ_FROM_TABLE.get(parameter, ()))
 
 

@@ -100,11 +100,8 @@ def tuple_credits(given: Posteriors) -> Array:
 
 def _check(given: Posteriors, exact_up_to: int, tuples: int) -> None:
     if given.classes > MOST_CLASSES:
-        chance = 1 / math.factorial(given.classes) if given.classes < 171 else 0.0
-        raise OptionError(
-            f"a posterior volume takes at most {MOST_CLASSES} classes, not {given.classes}, of which chance gets all "
-            f"right in {chance:.1g} of tuples; Hand and Till's M looks at pairs of classes instead."
-        )
+        problem = f"a posterior volume takes at most {MOST_CLASSES} classes, not {given.classes}"
+        raise OptionError(f"{problem}. Hand and Till's M compares pairs of classes instead.")
     for name, number in (("exact_up_to", exact_up_to), ("tuples", tuples)):
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
             raise OptionError(keyword(name, repr(number)) + ": a number of tuples is whole and ≥ 0.")

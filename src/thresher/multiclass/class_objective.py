@@ -7,6 +7,7 @@ average over classes is followed exactly by sums of differences; a measure of th
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -94,9 +95,8 @@ def objective_of(measure: str, costs: Array | None, classes: int) -> Objective:
         raise OptionError(f"class weights cannot be chosen by {entry.title}, which is not a measure of decisions.")
     if entry.needs == "matrix" and not how:
         sign = -1.0 if entry.better == "lower" else 1.0
-        return Objective(
-            entry.name, sign, lambda m: float(entry.on(m)), lambda m, c: _matrices(entry, m, c), exact=False
-        )
+        along = partial(_matrices, entry)
+        return Objective(entry.name, sign, lambda m: float(entry.on(m)), along, exact=False)
     if not how:
         raise OptionError(f"{entry.title} is of one class: name an average of it, such as 'macro_{entry.name}'.")
     return _averaged(entry, how)

@@ -268,9 +268,8 @@ def _folds(folds: int | ArrayLike | None, codes: Codes, seed: int) -> Codes | No
         return None
     if np.ndim(folds) == 0:
         if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or not 2 <= folds <= codes.size:
-            raise OptionError(
-                f"folds={folds!r}: a whole number from 2 to the number of rows, the fold of each row, or None."
-            )
+            allowed = "a whole number from 2 to the number of rows, the fold of each row, or None"
+            raise OptionError(f"folds={folds!r}: give {allowed}.")
         shuffled = np.random.Generator(np.random.Philox(key=seed)).permutation(codes.size)
         order = shuffled[np.argsort(codes[shuffled], kind="stable")]
         found = np.empty(codes.size, dtype=np.int64)

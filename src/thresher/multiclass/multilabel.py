@@ -148,24 +148,19 @@ def _checked(y_true: ArrayLike, y_pred: ArrayLike, weights: ArrayLike | None) ->
     if (names := frame_columns(y_true)) is not None and truth.shape == predicted.shape:
         predicted = predicted[:, class_places(y_pred, names)]
     if truth.shape != predicted.shape:
-        raise InputError(
-            f"y_true has shape {truth.shape} and y_pred {predicted.shape}: rows and labels must be the same."
-        )
+        raise InputError(f"y_true has shape {truth.shape} and y_pred {predicted.shape}: they must be the same.")
     return truth, predicted, None if weights is None else check_weights(weights, len(truth))
 
 
 def _flags(values: ArrayLike, name: str) -> Flags:
     table = np.asarray(values)
     if table.ndim != 2 or table.dtype.kind not in "fiub":
-        raise InputError(
-            f"{name} is a table of 0 and 1, one column for each label, not {table.dtype} of {table.shape}."
-        )
+        raise InputError(f"{name} must be a table of 0 and 1, a column a label, not {table.dtype} of {table.shape}.")
     if table.dtype == np.bool_:
         return table
     odd = np.argwhere((table != 0) & (table != 1))
     if odd.size:
         row, column = (int(i) for i in odd[0])
-        raise InputError(
-            f"{name} is {table[row, column]:g} in row {row + 1:,}, column {column + 1:,}: 0 or 1 is needed."
-        )
+        where = f"row {row + 1:,}, column {column + 1:,}"
+        raise InputError(f"{name} is {table[row, column]:g} in {where}: it must be 0 or 1.")
     return np.asarray(table != 0)

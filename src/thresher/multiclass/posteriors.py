@@ -103,9 +103,7 @@ class Posteriors:
             raise InputError(f"posteriors are numbers, not {matrix.dtype}.")
         matrix = matrix.astype(np.float64, copy=False)
         if matrix.ndim != 2 or matrix.shape[1] < 2:
-            raise InputError(
-                f"posteriors of shape {matrix.shape}: one row for every case and one column for each of K ≥ 2 classes."
-            )
+            raise InputError(f"posteriors have shape {matrix.shape}, not (n, K) with K ≥ 2 classes.")
         codes, names = coded(y_true, labels, matrix.shape[1])
         matrix = matrix[:, class_places(posteriors, names, stated=labels is not None)]
         notes: tuple[Note, ...] = ()
@@ -257,20 +255,15 @@ def _bad_value(matrix: Array, labels: tuple[Hashable, ...]) -> InputError:
     row, column = (int(i) for i in np.argwhere(~(np.isfinite(matrix) & (matrix >= 0)))[0])
     value = matrix[row, column]
     said = "missing (NaN)" if np.isnan(value) else f"{value:g}"
-    return InputError(
-        f"the probability of class {labels[column]!r} is {said} in row {row + 1:,}: a probability is a number ≥ 0. "
-        f"Scores that are not probabilities are taken with scores=True."
-    )
+    where = f"the probability of class {labels[column]!r} is {said} in row {row + 1:,}"
+    return InputError(f"{where}: a probability is a number ≥ 0. Pass other scores with scores=True.")
 
 
 def _bad_sum(row: int, total: float, count: int, rows: int) -> InputError:
     others = f" ({count:,} of {rows:,} rows do not)" if count > 1 else ""
-    return InputError(
-        f"the probabilities of row {row + 1:,} add up to {total:.10g}, not to 1{others}. Correct them, or have every "
-        "row divided by its sum with "
-        + keyword("normalize", "True")
-        + "; scores that are not probabilities are taken with scores=True."
-    )
+    problem = f"the probabilities of row {row + 1:,} add up to {total:.10g}, not to 1{others}. "
+    ways = "Correct them, divide every row by its sum with " + keyword("normalize", "True")
+    return InputError(problem + ways + ", or pass other scores with scores=True.")
 
 
 Codes = NDArray[np.int64]
@@ -307,14 +300,9 @@ def coded(y_true: ArrayLike, labels: Sequence[Hashable] | NDArray[Any] | None, c
 def _names(labels: Any, values: list[Hashable], columns: int) -> list[Hashable]:
     if labels is None:
         if len(values) != columns:
-            raise InputError(
-                f"y_true has {len(values)} distinct labels and there are {columns} columns of posteriors: say "
-                "which label each column stands for with "
-                + keyword("labels", "…")
-                + ", such as "
-                + keyword("labels")
-                + f"range({columns}) for column numbers."
-            )
+            problem = f"y_true has {len(values)} distinct labels, and posteriors has {columns} columns. "
+            ways = "Name the label of each column with " + keyword("labels", "…") + ", such as " + keyword("labels")
+            raise InputError(problem + ways + f"range({columns}) for column numbers.")
         return values
     names: list[Hashable] = [plain(label) for label in (labels.tolist() if isinstance(labels, np.ndarray) else labels)]
     if len(names) != columns:

@@ -74,11 +74,7 @@ def roc_surface(
 
     Mossman (1999); Nakas and Yiannoutsos (2004).
     """
-    codes, values, labels, _ = ordered_rows(y_true, score, order, None, "importance")
-    parts = [np.sort(values[codes == k]) for k in range(len(labels))]
-    if len(labels) != 3 or not all(part.size for part in parts):
-        raise InputError(f"a ROC surface has three classes with rows, and these are {len(labels)}.")
-    low, middle, high = parts
+    labels, (low, middle, high) = _three(y_true, score, order, "a ROC surface")
     shares = np.linspace(0.0, 1.0, points)
     # How many rows of a class make a share of at least u, robust to u·n being a rounding above a whole number.
     lower = np.concatenate([[-np.inf], low])[np.ceil(shares * low.size - 1e-9).astype(int)]
@@ -142,10 +138,7 @@ def triples(y_true: ArrayLike, score: ArrayLike, *, order: Sequence[Hashable] | 
     >>> triples([1, 1, 2, 2, 3, 3], [0.1, 0.4, 0.3, 0.6, 0.6, 0.9])
     Triples(1 < 2 < 3: 4 of 8, 2 tied; volume 0.625)
     """
-    codes, values, labels, _ = ordered_rows(y_true, score, order, None, "importance")
-    parts = [np.sort(values[codes == k]) for k in range(len(labels))]
-    if len(labels) != 3 or not all(part.size for part in parts):
-        raise InputError(f"triples are of three classes with rows, and these are {len(labels)}.")
+    labels, parts = _three(y_true, score, order, "a count of triples")
     places = list(permutations(range(3)))
     counts = [_in_order(*(parts[k] for k in place)) for place in places]
     total = parts[0].size * parts[1].size * parts[2].size
@@ -156,6 +149,15 @@ def triples(y_true: ArrayLike, score: ArrayLike, *, order: Sequence[Hashable] | 
         tied=total - sum(counts),
         volume=ordinal_volume(y_true, score, order=order).value,
     )
+
+
+def _three(y_true: ArrayLike, score: ArrayLike, order: Any, what: str) -> tuple[tuple[Hashable, ...], list[Array]]:
+    """Return the labels of three classes in order, and the sorted scores of each."""
+    codes, values, labels, _ = ordered_rows(y_true, score, order, None, "importance")
+    parts = [np.sort(values[codes == k]) for k in range(len(labels))]
+    if len(labels) != 3 or not all(part.size for part in parts):
+        raise InputError(f"{what} needs three classes with rows; there are {sum(part.size > 0 for part in parts)}.")
+    return labels, parts
 
 
 def _in_order(low: NDArray[Any], middle: NDArray[Any], high: NDArray[Any]) -> int:

@@ -112,7 +112,10 @@ def ordered_rows(
     if values.ndim != 1 or values.dtype.kind not in "fiub":
         raise InputError(f"a score is one number for every row, not {values.dtype} of shape {values.shape}.")
     values = number_column(values, "the score")
-    codes, names = coded(y_true, _order(y_true, order), _count(y_true, order))
+    order = _order(y_true, order)
+    if len(order) < 2:
+        raise InputError("a volume needs two classes or more in order.")
+    codes, names = coded(y_true, order, len(order))
     if len(codes) != len(values):
         raise InputError(f"y_true has {len(codes):,} rows and the score has {len(values):,}.")
     gap = np.flatnonzero(np.isnan(values)) if values.dtype.kind == "f" else np.zeros(0, dtype=np.int64)
@@ -173,10 +176,3 @@ def _order(y_true: ArrayLike, order: Any) -> Any:
     if truth.dtype.kind not in "fiub":
         raise InputError("labels that are text have no order of their own: give order=…, the lowest class first.")
     return np.unique(truth)
-
-
-def _count(y_true: ArrayLike, order: Any) -> int:
-    count = len(_order(y_true, order))
-    if count < 2:
-        raise InputError("a volume needs two classes or more in order.")
-    return count

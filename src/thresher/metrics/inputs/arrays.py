@@ -221,9 +221,11 @@ def _from_sequence(values: Any) -> Array:
     """List, tuple or anything with `__array__`; rows of different lengths become an object array."""
     try:
         array = np.asarray(values)
-        if isinstance(values, list | tuple) and array.dtype == np.float64 and array.ndim == 1 and _has_large(array):
+        if isinstance(values, list | tuple) and array.dtype == np.float64 and array.ndim == 1:
             # Whole numbers beyond 64 bits, or beside a fraction, are floats to NumPy.
-            return array if all(isinstance(value, float) for value in values) else np.array(values, dtype=object)
+            is_large = (np.abs(array[np.isfinite(array)]) >= LARGEST_EXACT).any()
+            if is_large and not all(isinstance(value, float) for value in values):
+                return np.array(values, dtype=object)
         return array
     except ValueError:
         if not isinstance(values, Sequence):
@@ -231,11 +233,6 @@ def _from_sequence(values: Any) -> Array:
         ragged = np.empty(len(values), dtype=object)
         ragged[:] = values
         return ragged
-
-
-def _has_large(array: Array) -> bool:
-    finite = array[np.isfinite(array)]
-    return bool(finite.size) and float(np.abs(finite).max()) >= LARGEST_EXACT
 
 
 def as_weights(weights: Any, n: int) -> NDArray[Any] | None:

@@ -86,11 +86,8 @@ def _check_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Pair:
 
 def _converted_once(values: Any, name: str) -> Any:
     """Column as an array where that is plain; anything that needs an error is left for `target_type` to refuse."""
-    if (
-        type(values) is np.ndarray
-        or is_sparse(values)
-        or not (isinstance(values, list) or hasattr(values, "__array__"))
-    ):
+    listed = isinstance(values, list) or hasattr(values, "__array__")
+    if type(values) is np.ndarray or is_sparse(values) or not listed:
         return values
     try:
         return to_numpy(values, name)
@@ -100,16 +97,12 @@ def _converted_once(values: Any, name: str) -> Any:
 
 def _tables(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     """Both tables dense, or both sparse when both came so."""
-    if _column_count(y_true) != _column_count(y_pred):
+    counts = [table.shape[1] if hasattr(table, "shape") else len(table[0]) for table in (y_true, y_pred)]
+    if counts[0] != counts[1]:
         raise ValueError("Multi-label binary indicator input with different numbers of labels")
     if is_sparse(y_true) and is_sparse(y_pred):
         return y_true.tocsr(), y_pred.tocsr()
     return _dense(y_true, "y_true"), _dense(y_pred, "y_pred")
-
-
-def _column_count(table: Any) -> int:
-    """Number of columns of a table that has been found to be one."""
-    return int(table.shape[1]) if hasattr(table, "shape") else len(table[0])
 
 
 def _dense(table: Any, name: str) -> Array:
