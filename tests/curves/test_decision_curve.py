@@ -88,7 +88,7 @@ def test_what_is_no_probability_is_refused():
         decision_curve(ScoreTable.from_scores([1, 0], [0.1, 0.9], direction="lower"))
     table = ScoreTable.from_scores([1, 0], [0.9, 0.1])
     for bad in ([1.0], [-0.1], [0.5, 0.5], [0.5, 0.2], [], [math.nan]):
-        with pytest.raises(OptionError, match="rise"):
+        with pytest.raises(OptionError, match="rising"):
             decision_curve(table, probabilities=bad)
     with pytest.raises(OptionError, match="harm=-1"):
         decision_curve(table, harm=-1)
