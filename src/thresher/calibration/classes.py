@@ -129,11 +129,7 @@ def top_label_calibration_error(
 def checked(
     codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None
 ) -> tuple[NDArray[np.int64], Floats, Floats | None]:
-    """Codes, probabilities and weights as arrays that fit each other.
-
-    Raises:
-        InputError: they do not; the sentence names the first row.
-    """
+    """Return codes, probabilities and weights as arrays that fit each other, or name the first row that does not."""
     p = np.asarray(probabilities, dtype=np.float64)
     truth = np.asarray(codes)
     if p.ndim != 2 or truth.shape != p.shape[:1] or not p.size:

@@ -164,11 +164,7 @@ def why_no_logits(g: Groups) -> str | None:
 
 
 def clipped(g: Groups, clip: float) -> tuple[Groups, float]:
-    """Groups with scores moved into [clip, 1 − clip], and the weight of those that moved.
-
-    Raises:
-        OptionError: a clip that is not between 0 and ½.
-    """
+    """Return groups with scores moved into [clip, 1 − clip], 0 < clip < ½, and the weight of those that moved."""
     if not 0 < clip < 0.5:
         raise OptionError(f"clip={clip!r}: a number between 0 and ½ is needed, such as 1e-6.")
     out = (g.low < clip) | (g.high > 1 - clip)

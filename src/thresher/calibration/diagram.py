@@ -111,11 +111,7 @@ def reliability(table: Table, *, method: Method = "isotonic", bins: int = 10) ->
 
 
 def binned(scores: ScoreTable, strategy: str, bins: int) -> Groups:
-    """Sums in bins of a table whose scores are probabilities.
-
-    Raises:
-        OptionError: no such strategy, or fewer than one bin.
-    """
+    """Return sums in bins of a table of probabilities."""
     check_strategy(strategy)
     check_bins(bins)
     return equal_width_sums(scores, bins) if strategy == "equal_width" else equal_count(scores, bins)

@@ -312,11 +312,7 @@ def map_from_json(text: str) -> Any:
 
 
 def log_scores(scores: ArrayLike, of: str) -> Floats:
-    """Logits of K classes from rows of probabilities, or rows of logits as they are.
-
-    Raises:
-        InputError: the rows are not a table, or hold a value that is not a probability, or not a number.
-    """
+    """Return logits of K classes: of rows of probabilities, or rows of logits as they are."""
     z = _numbers(scores)
     if z.ndim != 2 or z.shape[1] < 2:
         raise InputError(f"a temperature needs a row of K ≥ 2 numbers for each case, not an array of shape {z.shape}.")

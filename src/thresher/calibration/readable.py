@@ -10,12 +10,7 @@ from thresher.errors import InputError, OptionError
 
 
 def readable(table: Table, what: str) -> ScoreTable:
-    """Score table of one score that is a probability of the positive class.
-
-    Raises:
-        InputError: it is not, or there are no rows; the sentence begins with `what`, as in "a reliability diagram".
-        RowsNeededError: the table is thinned.
-    """
+    """Return the score table of one probability of the positive class; else refuse, naming `what` needs it."""
     scores = one_table(table, what)
     if reason := why_not(scores):
         raise InputError(f"{what} needs probabilities, and {reason}.")

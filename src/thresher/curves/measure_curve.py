@@ -71,11 +71,7 @@ def _called(written: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def decision_measure(name: str) -> Measure:
-    """Measure of one decision, by name or alias.
-
-    Raises:
-        OptionError: there is none, or it is one number for the whole ranking.
-    """
+    """Return a measure of one decision by its name or alias; refuse a measure of the whole ranking."""
     try:
         entry = find(name)
     except KeyError as error:
@@ -86,11 +82,7 @@ def decision_measure(name: str) -> Measure:
 
 
 def split_parameters(names: list[str], given: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Parameters by the measure that takes them.
-
-    Raises:
-        OptionError: a parameter is taken by none.
-    """
+    """Return the parameters by the measure that takes them; refuse one that none takes."""
     taken = {name: {k: v for k, v in given.items() if decision_measure(name).takes(k)} for name in names}
     spare = set(given).difference(*taken.values())
     if spare:

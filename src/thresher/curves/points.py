@@ -68,12 +68,7 @@ class Points:
 
 
 def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
-    """Threshold table of one score, thinned to `keep` thresholds when there are more; a matrix has one decision.
-
-    Raises:
-        InputError: the table is a batch.
-        RowsNeededError: it has been thinned before, to more thresholds than `keep`.
-    """
+    """Return the threshold table of one score, thinned to `keep` thresholds; a matrix has one decision."""
     table = ScoreTable.of_decisions(table) if isinstance(table, ConfusionMatrix) else table
     if isinstance(table, ScoreTable):
         if table.positive.ndim == 1:
@@ -85,23 +80,14 @@ def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
 
 
 def score_table(table: Table) -> ScoreTable:
-    """Counts per distinct score, from any form.
-
-    Raises:
-        RowsNeededError: the table is thinned.
-    """
+    """Return the counts per distinct score, from any form; a thinned table lacks them."""
     if isinstance(table, ConfusionMatrix):
         return ScoreTable.of_decisions(table)
     return table if isinstance(table, ScoreTable) else table.scores
 
 
 def one_table(table: Table, what: str) -> ScoreTable:
-    """Return the counts per distinct score of one table.
-
-    Raises:
-        InputError: the table is a batch; the sentence begins with `what`, as in "a curve".
-        RowsNeededError: the table is thinned.
-    """
+    """Return the counts per distinct score of one table; refuse a batch, naming `what` needs one table."""
     scores = score_table(table)
     if scores.positive.ndim != 1:
         raise InputError(_batch(what))

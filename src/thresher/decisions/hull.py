@@ -184,11 +184,7 @@ def roc_hull(table: Table) -> Hull:
 
 
 def both_classes(table: Table) -> ScoreTable:
-    """Score table of one score that has rows of both classes.
-
-    Raises:
-        InputError: it has not.
-    """
+    """Return the score table of one score; refuse one without rows of both classes."""
     scores = one_table(table, "a hull")
     if missing := absent(scores):
         raise InputError(f"there are no {' and '.join(missing)}, and the ROC needs rows of both classes.")

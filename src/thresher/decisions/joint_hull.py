@@ -219,11 +219,7 @@ class _Corners(NamedTuple):
 
 
 def _corners(name: str, model: Any) -> _Corners:
-    """Hull of one model.
-
-    Raises:
-        InputError: it is not a model.
-    """
+    """Return the hull of one model; refuse another value."""
     if isinstance(model, tuple | list | np.ndarray):
         return _of_point(name, tuple(model))
     table = getattr(model, "roc_counts", model)

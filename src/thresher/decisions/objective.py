@@ -62,11 +62,7 @@ def _of_rates(table: ThresholdTable, wanted: ClosestCorner | Balance) -> Floats:
 
 
 def own_values(wanted: OwnCriterion, cells: Cells) -> Floats:
-    """Values of a criterion that a user registered; 0/0 is undefined and x/0 is +∞, as everywhere.
-
-    Raises:
-        OptionError: it does not give a number for each threshold.
-    """
+    """Return the values of a registered criterion, one a threshold; 0/0 is undefined and x/0 is +∞."""
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.asarray(wanted.values(cells), dtype=np.float64)
     if values.shape != cells.tp.shape:

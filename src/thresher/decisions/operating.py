@@ -217,11 +217,7 @@ def choose(
 
 
 def feasible(table: ThresholdTable, constraints: tuple[Constraint, ...]) -> NDArray[np.bool_] | None:
-    """Rows that keep all constraints; None without any. An undefined measure keeps none.
-
-    Raises:
-        OptionError: no row does; says how near the thresholds come.
-    """
+    """Return the rows that keep all constraints, None without any; where no row does, say how near they come."""
     if not constraints:
         return None
     kept = np.ones(len(table), dtype=np.bool_)

@@ -25,11 +25,7 @@ DEFERRED = -1
 
 
 def known_scores(scores: ArrayLike) -> NDArray[np.float64]:
-    """Return scores as numbers.
-
-    Raises:
-        InputError: a score is NaN.
-    """
+    """Return scores as numbers; refuse NaN, naming its row."""
     values = np.asarray(scores, dtype=np.float64)
     if np.isnan(values).any():
         raise InputError(f"row {int(np.isnan(values).argmax())} (counted from 0): the score is NaN.")

@@ -94,11 +94,7 @@ def _words(bound: Bound) -> str:
 
 
 def bound_of(bound: str | Constraint) -> Constraint:
-    """Bound of one side, from text such as "npv>=0.99".
-
-    Raises:
-        OptionError: the text is not a bound, or more than one.
-    """
+    """Return the bound of one side, from text such as "npv>=0.99"."""
     if isinstance(bound, Constraint):
         return bound
     try:

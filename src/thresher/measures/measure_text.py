@@ -188,11 +188,7 @@ def _shown(given: object) -> str:
 
 
 def _entry(name: str) -> Measure:
-    """Registered measure of counts, scores, posteriors or label sets, or an average over classes.
-
-    Raises:
-        UnknownMeasureError: there is none.
-    """
+    """Return a measure of counts, scores, posteriors or label sets, or an average over classes; refuse another name."""
     found = known(name) or of_posteriors(name) or class_average(name) or of_label_sets(name)
     if found is not None:
         return found
@@ -206,11 +202,7 @@ def _entry(name: str) -> Measure:
 
 
 def percentage(value: float, entry: Measure, text: str) -> float:
-    """Share that a percentage of a measure is.
-
-    Raises:
-        OptionError: the measure does not lie between 0 and 1.
-    """
+    """Return the share of a percentage; refuse one of a measure that is not a share."""
     low, high = entry.bounds
     if not 0 <= low <= high <= 1:
         raise OptionError(f"{text!r}: {entry.title} is not a share, so that it has no percentage.")
@@ -221,11 +213,7 @@ NO_POINT = "no threshold has this value"
 
 
 def check_within(value: float, entry: Measure, text: str, *, so: str = "this decides nothing") -> None:
-    """Refuse a value that a measure cannot have.
-
-    Raises:
-        OptionError: the value is outside the measure's range, or NaN.
-    """
+    """Refuse a value outside the range of a measure."""
     low, high = entry.bounds
     if low - ROUNDING <= value <= high + ROUNDING:
         return

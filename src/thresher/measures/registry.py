@@ -238,11 +238,7 @@ def _changed() -> None:
 
 
 def enter(entry: Measure) -> Measure:
-    """Put a measure into the registry.
-
-    Raises:
-        ValueError: a measure of the same kind has one of its names.
-    """
+    """Put a measure into the registry, unless one of its kind has one of its names."""
     known = _NAMES[entry.needs]
     names = dict.fromkeys(spelling(name) for name in (entry.name, *entry.aliases))
     if entry.needs != "ranked lists" and (taken := [name for name in names if name in known]):

@@ -171,11 +171,7 @@ def cohen_kappa_score(
 
 
 def _in_order(y1: ArrayLike, y2: ArrayLike) -> Any:
-    """Labels of two raters in the order of an ordered categorical; None where the labels are numbers.
-
-    Raises:
-        InputError: they are text, and no categorical orders them all.
-    """
+    """Return the labels in the order of a categorical; None for numbers. Text without an order is an InputError."""
     from thresher.readers.series import scale_of
 
     present = label_matrix(check_pair(y1, y2))[0].tolist()

@@ -36,11 +36,7 @@ class Chosen(NamedTuple):
 def choose_cells(
     function: str, y_true: Any, y_pred: Any, *, labels: Any, pos_label: Any, average: str | None, sample_weight: Any
 ) -> Chosen:
-    """Cells that an `average` asks for.
-
-    Raises:
-        ValueError: the inputs cannot be compared, or the average does not suit this kind of target.
-    """
+    """Return the cells of an `average`, after checking that it suits the target."""
     check_choice(function, "average", average, AVERAGES)
     check_positive_label_type(function, pos_label)
     pair = check_pair(y_true, y_pred, sample_weight)
@@ -71,11 +67,7 @@ def pooled(cells: Cells) -> Cells:
 
 
 def class_counts(pair: Pair, *, samplewise: bool = False, labels: Any = None) -> LabelCounts:
-    """Counts of every class that occurs; of a 0/1 table, of the named columns, or of each row.
-
-    Raises:
-        ValueError: rows are asked for and there is one label per row, or a named column does not exist.
-    """
+    """Return the counts of each class that occurs; of a 0/1 table those of the named columns, or of each row."""
     if not pair.multilabel:
         counts = label_counts(pair)
         if samplewise:

@@ -86,11 +86,7 @@ def given_classes(labels: Any, stop: str = "") -> NDArray[Any]:
 
 
 def codes_among(truth: NDArray[Any], classes: NDArray[Any], stop: str = "") -> Codes:
-    """Position of each row's label among the sorted classes.
-
-    Raises:
-        ValueError: a label is not one of the classes.
-    """
+    """Return the position of each row's label among the sorted classes; a label without one is a ValueError."""
     found, codes = encode(truth)
     places = np.searchsorted(classes, found) if classes.size else np.zeros(found.size, dtype=np.int64)
     inside = places < classes.size

@@ -21,11 +21,7 @@ SMALL_MATRIX = 64
 
 
 def label_matrix(pair: Pair) -> tuple[Array, Array]:
-    """Labels that occur, and the matrix of counts over them: int64, or float64 with fractional weights.
-
-    Raises:
-        ValueError: so many labels that the column must be an identifier or a score.
-    """
+    """Return the labels that occur and the matrix of counts: int64, or float64 with fractional weights."""
     found = _small_matrix(pair)
     if found is not None:
         return found
@@ -51,11 +47,7 @@ def label_counts(pair: Pair) -> LabelCounts:
 
 
 def encode_pair(truth: Array, predicted: Array) -> tuple[Array, Array, Array]:
-    """Sorted labels of both columns together, and the codes of each.
-
-    Raises:
-        ValueError: one column holds text and the other numbers.
-    """
+    """Return the sorted labels of both columns and the codes of each; text beside numbers is a ValueError."""
     true_labels, true_codes = encode(truth)
     pred_labels, pred_codes = encode(predicted)
     if true_labels.dtype == pred_labels.dtype and np.array_equal(true_labels, pred_labels):

@@ -51,12 +51,7 @@ class ScoredRows(NamedTuple):
 
 
 def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, *, finite: bool = True) -> ScoredRows:
-    """Check the columns of a binary problem as scikit-learn's curves do; without `finite` see `plain_rows`.
-
-    Raises:
-        ValueError: more than two labels without `pos_label`, labels that do not say which is positive, columns of
-            different lengths or without rows, NaN or infinity, text as scores, weights that are negative or all zero.
-    """
+    """Check the columns of a binary problem as scikit-learn's curves do; without `finite` see `plain_rows`."""
     if pos_label is None or (isinstance(pos_label, int) and pos_label == 1):
         rows = plain_rows(y_true, y_score, sample_weight, finite=finite)
         if rows is not None:
@@ -91,11 +86,7 @@ def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any, *, fini
 
 
 def finite_only(function: Callable[..., T], rows: ScoredRows, **options: Any) -> T:
-    """Call a function of the kernel on rows, and search their scores for NaN and infinity where it fails.
-
-    Raises:
-        ValueError: a score is NaN or infinite, in scikit-learn's words.
-    """
+    """Call a kernel function on rows; where it fails, name a NaN or infinite score in scikit-learn's words."""
     try:
         return function(rows.truth, rows.scores, rows.weights, finite=True, **options)
     except KernelInputError:

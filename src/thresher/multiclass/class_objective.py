@@ -75,12 +75,7 @@ class Objective:
 
 
 def objective_of(measure: str, costs: Array | None, classes: int) -> Objective:
-    """Objective of a name such as "macro_f1", "weighted_recall", "micro_f1", "accuracy", "kappa" or "mcc", or of costs.
-
-    Raises:
-        UnknownMeasureError, OptionError: no such measure, or one of scores or with parameters.
-        InputError: a cost is not finite.
-    """
+    """Return the objective of a name such as "macro_f1", "accuracy" or "kappa", or of costs."""
     if costs is not None:
         if not np.isfinite(costs).all():
             raise InputError("a cost in the cost matrix is not finite.")

@@ -125,11 +125,7 @@ def mixed_labels(*columns: Array) -> ValueError:
 
 
 def positive_label(pos_label: Any, classes: Array) -> Any:
-    """Positive label: the one named, or 1 when the classes lie within {0, 1} or {−1, 1}.
-
-    Raises:
-        ValueError: none was named and the classes do not say it.
-    """
+    """Return the positive label: the named one, or 1 of classes within {0, 1} or {−1, 1}; else refuse."""
     if pos_label is not None:
         return pos_label
     plain: Any = classes.tolist()

@@ -35,12 +35,7 @@ class Pair(NamedTuple):
 
 
 def check_pair(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Pair:
-    """Truth and prediction as arrays of one kind.
-
-    Raises:
-        ValueError: different lengths, no rows, continuous values, or one column against a table.
-        TypeError: a sparse column.
-    """
+    """Return truth and prediction as arrays of one kind, or refuse them as scikit-learn does."""
     quick = type(y_true) is np.ndarray and type(y_pred) is np.ndarray and y_true.ndim == y_pred.ndim == 1
     if quick and _plain_labels(y_true, y_pred):
         n = len(y_true)

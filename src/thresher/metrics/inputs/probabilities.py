@@ -55,11 +55,7 @@ def as_probabilities(values: Any) -> Array:
 
 
 def positive_forecast(y_true: Any, probability: Array, sample_weight: Any, pos_label: Any) -> Forecast:
-    """Truth as 0/1 against the probability of the positive class.
-
-    Raises:
-        ValueError: lengths differ, the truth is not binary, or a probability lies outside [0, 1].
-    """
+    """Return the truth as 0/1 beside the probability of the positive class."""
     truth, column = as_vector(y_true, "y_true"), probability.ravel()
     n = check_lengths(column, truth, sample_weight)
     weights = as_weights(sample_weight, n)
