@@ -36,7 +36,7 @@ class CalibratedClassifier:
 
     @classmethod
     def of(cls, estimator: Any, found: Any, positive: Hashable | None = None) -> CalibratedClassifier:
-        """Classifier with a map that was fitted to its scores as `evaluate_estimator` takes them.
+        """Return a classifier with a map fitted to its scores, read as by `evaluate_estimator`.
 
         They are `predict_proba` of the positive class, else `decision_function`; with a map of K classes
         `predict_proba` of all, or `decision_function` where the map is of logits.
@@ -87,7 +87,7 @@ class CalibratedClassifier:
         return cls(estimator=estimator, map=found, classes_=np.asarray(estimator.classes_), scored_by=by)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities (n, K) of the classes."""
+        """Return the probabilities (n, K) of the classes."""
         if self.order is not None:
             order = list(self.order)
             given = read_output(self.estimator, self.scored_by, X).by_class(fitted_classes(self.estimator))
@@ -97,7 +97,7 @@ class CalibratedClassifier:
         return np.stack([1 - p, p] if self.place else [p, 1 - p], axis=1)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: the most probable; of two that the map is of where its probability is at least ½."""
+        """Predict the most probable class of each row; with a map of two classes its class from ½ on."""
         p = self.predict_proba(X)
         if self.order is not None:
             return np.asarray(self.classes_[p.argmax(axis=1)])
@@ -112,7 +112,7 @@ def _method(estimator: Any, wants: tuple[str, ...]) -> str:
 
 
 def _wanted(found: Any, of_classes: bool) -> tuple[str, ...]:
-    """Methods of a classifier for a map's input, the first that it has."""
+    """Return the methods of a classifier for a map's input, the first that it has."""
     if getattr(found, "of", "") == "logits":
         return ("decision_function",)
     only = of_classes or found.method in ("beta", "logistic")
@@ -120,7 +120,7 @@ def _wanted(found: Any, of_classes: bool) -> tuple[str, ...]:
 
 
 def _order(found: Any, classes: list[Any]) -> tuple[int, ...]:
-    """Places of the classifier's classes in the order of the map, which has them as text or takes all alike."""
+    """Return the places of the classifier's classes in the order of the map, which has them as text or not at all."""
     labels = list(getattr(found, "labels", ())) or [str(label) for label in classes]
     if sorted(labels) != sorted(map(str, classes)) or len(getattr(found, "maps", labels)) != len(classes):
         raise InputError(f"the map is of the classes {', '.join(labels)}, and the classifier of {classes}.")

@@ -53,7 +53,7 @@ def classwise_calibration_error(
     bins: int = 10,
     strategy: Strategy = "equal_width",
 ) -> ClasswiseError:
-    """Classwise calibration error: the mean over classes of the calibration error of each class against the rest.
+    """Compute the classwise calibration error: the mean calibration error of each class against the rest.
 
     With "equal_width" the classwise ECE (static calibration error), with "equal_count" the adaptive one. In [0, 1];
     lower is better. A class without rows is there with the mean of its own probabilities.
@@ -82,7 +82,7 @@ def classwise_calibration_error(
 
 
 def top_label_table(codes: ArrayLike, probabilities: ArrayLike, *, weights: ArrayLike | None = None) -> ScoreTable:
-    """Score table of the largest probability of each row, a row being positive when that class is the true one.
+    """Return the score table of the largest probability of each row, positive if that class is the true one.
 
     Of equal probabilities the first column is taken. Everything of one score can be read from it: a reliability curve,
     a Brier score, a slope. Arguments and errors are those of `top_label_calibration_error`.
@@ -104,7 +104,7 @@ def top_label_calibration_error(
     strategy: Strategy = "equal_width",
     by_label: bool = False,
 ) -> float:
-    """Calibration error of the largest probability: how far the accuracy is from the confidence, over bins of it.
+    """Compute the calibration error of the largest probability: accuracy against confidence, over bins.
 
     In [0, 1]; lower is better. It is mostly called the ECE of a classifier of K classes. `by_label` bins the
     rows of each predicted class for themselves, so that a class that is overrated does not make up for one that is

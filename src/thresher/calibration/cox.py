@@ -71,7 +71,7 @@ class CoxCalibration:
         return math.exp(-self.statistic / 2)
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields and the p value as JSON types; undefined is None, beside its reason."""
+        """Return the fields and the p value as JSON types; undefined is None, beside its reason."""
         return plain_fields(self) | {"p_value": plain(self.p_value)}
 
     def __repr__(self) -> str:
@@ -82,7 +82,7 @@ class CoxCalibration:
 
 
 def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = False) -> CoxCalibration:
-    """Calibration intercept and slope: the logistic regression of truth on the logit of the score.
+    """Compute the calibration intercept and slope: the logistic regression of truth on the logit of the score.
 
     Standard errors are those of the sandwich (HC3), which hold where the scores are wrong and the logistic line is too.
     The test supposes right scores: with importance weights, or at a prevalence that was set, the likelihood ratio is
@@ -135,7 +135,7 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
 
 
 def line_of_logits(table: Table, *, clip: float) -> tuple[float, float]:
-    """Intercept and slope of `cox_calibration` alone, by one fit where that takes two; NaN without them.
+    """Compute the intercept and slope of `cox_calibration` alone, by one fit instead of two; NaN without them.
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
@@ -176,7 +176,7 @@ def clipped(g: Groups, clip: float) -> tuple[Groups, float]:
 
 
 def shift_of_logits(table: Table, *, clip: float) -> float:
-    """`in_the_large` of `cox_calibration` alone, by one fit where that takes two; NaN without it.
+    """Compute `in_the_large` of `cox_calibration` alone, by one fit instead of two; NaN without it.
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
@@ -189,7 +189,7 @@ def shift_of_logits(table: Table, *, clip: float) -> float:
 
 
 def _shift(g: Groups, x: Floats, *, by_class: bool) -> tuple[float, float]:
-    """Best shift at slope 1 and its standard error; NaN where floating point gives no error."""
+    """Return the best shift at slope 1 and its standard error; NaN where floating point gives no error."""
     ones = np.ones((len(x), 1))
     found = logistic_fit(ones, g.positive, g.negative, offset=x)
     error = _errors(sandwich(ones, found, g, by_class=by_class))[0]
@@ -203,14 +203,14 @@ def _errors(covariance: Floats) -> list[float]:
 
 
 def _freedom(scores: ScoreTable) -> float:
-    """Effective rows of the rarer class, less 1, and 1 at least."""
+    """Return the effective rows of the rarer class, less 1, and 1 at least."""
     sides = ((scores.positive, scores.positive_squares), (scores.negative, scores.negative_squares))
     rows = [float(w.sum()) if squares is None else float(w.sum()) ** 2 / float(squares.sum()) for w, squares in sides]
     return max(1.0, min(rows) - 1)
 
 
 def _design_effect(X: Floats, x: Floats, g: Groups, scores: ScoreTable) -> float:
-    """Mean factor by which rows of unequal weight widen the variances where the scores are true: tr(H⁻¹·V)/p.
+    """Return the mean factor by which unequal weights widen the variances of true scores: tr(H⁻¹·V)/p.
 
     V = Σ w²·s(1 − s)·xxᵀ against H = Σ w·s(1 − s)·xxᵀ. At a prevalence that was set the weight goes with the class, and
     rows of true scores add w·s(1 − s)·(w₁(1 − s) + w₀s) with the mean weights of the classes. Twice the gained

@@ -22,7 +22,7 @@ IMPORTANCE = "importance weights leave no count of rows to test; frequency weigh
 def hosmer_lemeshow_test(
     table: Table, *, groups: int = 10, rows: Literal["test", "training"] = "test", min_expected: float = 1.0
 ) -> TestResult:
-    """Hosmer and Lemeshow's test of calibration: observed against expected counts in groups of about equal size.
+    """Test calibration by Hosmer and Lemeshow: observed against expected counts in groups of about equal size.
 
     χ² = Σ over groups of (O − E)²/(E·(1 − E/n)), E being the sum of the scores; groups are cut at quantiles of the
     scores. On test rows the scores are given, and χ² has as many degrees of freedom as there are groups; on the rows
@@ -69,7 +69,7 @@ def hosmer_lemeshow_test(
 
 
 def spiegelhalter_test(table: Table) -> TestResult:
-    """Spiegelhalter's test of calibration: the Brier score against its expectation by the scores.
+    """Test calibration by Spiegelhalter: the Brier score against its expectation by the scores.
 
     Z = Σ w(y − s)(1 − 2s)/√(Σ w²(1 − 2s)²·s(1 − s)), standard normal when the scores are the true probabilities; above
     0 the Brier score is worse than promised. Scores of ½ say nothing of it. NaN, with a reason, when every score is 0,
@@ -99,12 +99,12 @@ def spiegelhalter_test(table: Table) -> TestResult:
 
 
 def _expected(found: Groups) -> Floats:
-    """Positives and negatives that the scores promise in each group."""
+    """Return the expected positives and negatives of each group."""
     return np.stack([found.weight * found.score, found.weight * (1 - found.score)])
 
 
 def _merged(found: Groups, least: float) -> Groups:
-    """Groups joined from the lowest scores on until each expects so many of both classes; the rest joins the last."""
+    """Join groups from the lowest scores on until each expects enough of both classes; the rest joins the last."""
     place, group, expected = [], 0, np.zeros(2)
     for of_group in _expected(found).T:
         place.append(group)
@@ -115,7 +115,7 @@ def _merged(found: Groups, least: float) -> Groups:
 
 
 def _chi_square(found: Groups) -> float:
-    """Σ (O − E)²/E over positives and negatives of each group; an empty cell that expects none adds 0."""
+    """Return Σ (O − E)²/E over positives and negatives of each group; an empty cell that expects none adds 0."""
     s, share, weight = found.score, found.share, found.weight
     spread = s * (1 - s)
     with np.errstate(divide="ignore", invalid="ignore"):

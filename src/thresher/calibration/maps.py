@@ -29,19 +29,19 @@ SMALLEST = 5e-324
 
 
 def with_map(found: Any, estimator: Any, *, positive: Any = None) -> Any:
-    """Fitted classifier whose scores go through this map, in scikit-learn's style: see `CalibratedClassifier.of`."""
+    """Return a fitted classifier that maps its scores, in scikit-learn's style: see `CalibratedClassifier.of`."""
     return late("formulas").CalibratedClassifier.of(estimator, found, positive)
 
 
 def map_dict(found: Any) -> dict[str, Any]:
-    """Map as JSON types, with its kind and the version of the form."""
+    """Return the map as JSON types, with its kind and the version of the form."""
     values = {f.name: getattr(found, f.name) for f in fields(found)}
     plain = {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
     return {"kind": KIND, "schema": SCHEMA, **plain}
 
 
 def map_json(found: Any) -> str:
-    """Map as JSON text, which `map_from_json` reads back to the last bit."""
+    """Return the map as JSON text, which `map_from_json` reads back to the last bit."""
     return json_text(found.to_dict())
 
 
@@ -56,10 +56,10 @@ class CalibrationMap(Protocol):
         """Digest of the rows."""
 
     def transform(self, scores: ArrayLike) -> Floats:
-        """Probability of the positive class for each score, in the same shape."""
+        """Map each score to the probability of the positive class, in the same shape."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Map as JSON types."""
+        """Return the map as JSON types."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -91,7 +91,7 @@ class PiecewiseMap(ByFields, DrawnMap):
             raise InputError("an isotonic map never falls.")
 
     def transform(self, scores: ArrayLike) -> Floats:
-        """Probability of the positive class for each score.
+        """Map each score to the probability of the positive class.
 
         Raises:
             InputError: a score is NaN or no number.
@@ -127,7 +127,7 @@ class LogisticMap(DrawnMap):
         return f"LogisticMap({self.method}: logit p = {self.intercept:.4g} + {self.slope:.4g}·{of})"
 
     def transform(self, scores: ArrayLike) -> Floats:
-        """Probability of the positive class for each score.
+        """Map each score to the probability of the positive class.
 
         Raises:
             InputError: a score is NaN or no number, or outside [0, 1] for a map of logits.
@@ -165,7 +165,7 @@ class BetaMap(DrawnMap):
         return f"BetaMap(logit p = {self.intercept:.4g} + {self.a:.4g}·ln s − {self.b:.4g}·ln(1 − s))"
 
     def transform(self, scores: ArrayLike) -> Floats:
-        """Probability of the positive class for each score.
+        """Map each score to the probability of the positive class.
 
         Raises:
             InputError: a score is NaN, no number, or outside [0, 1].
@@ -204,7 +204,7 @@ class TemperatureMap(DrawnMap):
         return f"TemperatureMap(T = {self.temperature:.4g}{', of logits' if self.of == 'logits' else ''})"
 
     def transform(self, scores: ArrayLike) -> Floats:
-        """Probabilities (n, K) for rows of probabilities or logits (n, K).
+        """Map rows of probabilities or logits (n, K) to probabilities (n, K).
 
         Raises:
             InputError: the rows are not a table, or hold a value that is not a probability.
@@ -259,7 +259,7 @@ class ClasswiseMap:
         return np.asarray(np.divide(mapped, sums, out=np.full_like(mapped, 1 / len(self.maps)), where=sums > 0))
 
     def to_dict(self) -> dict[str, Any]:
-        """Map as JSON types."""
+        """Return the map as JSON types."""
         return map_dict(self) | {"maps": [m.to_dict() for m in self.maps], "labels": list(self.labels)}
 
     to_json, classifier = map_json, with_map
@@ -281,7 +281,7 @@ CLASSES: dict[str, Any] = {
 
 
 def map_from_dict(form: Any) -> Any:
-    """Map from its form as JSON types; a checksum may be missing, and must fit otherwise.
+    """Read a map from JSON types; a checksum may be missing, and must fit otherwise.
 
     Raises:
         SavedFormError: it is not a saved map, is damaged, or of an unknown version.
@@ -299,7 +299,7 @@ def map_from_dict(form: Any) -> Any:
 
 
 def map_from_json(text: str) -> Any:
-    """Map from the text that `to_json` wrote.
+    """Read a map from the text that `to_json` wrote.
 
     Raises:
         SavedFormError: it is not JSON, not a saved map, damaged, or of an unknown version.
@@ -324,7 +324,7 @@ def log_scores(scores: ArrayLike, of: str) -> Floats:
 
 
 def softmax(z: Floats) -> Floats:
-    """e^z over the sum of a row."""
+    """Compute e^z over the sum of its row."""
     e = np.exp(z - z.max(axis=1, keepdims=True))
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 

@@ -37,7 +37,7 @@ def why_not(scores: ScoreTable) -> str | None:
 
 
 def _told(end: float) -> str:
-    """Number with as many digits as tell it from 0 and 1."""
+    """Return a number with enough digits to differ from 0 and 1."""
     return f"{end:g}" if (0 <= float(f"{end:g}") <= 1) == (0 <= end <= 1) else repr(end)
 
 

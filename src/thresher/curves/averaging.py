@@ -59,11 +59,11 @@ class CurveAverage:
     plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
-        """Mean, and the curves where it was taken, as JSON types; NaN is None."""
+        """Return the mean, and the curves where it was taken, as JSON types; NaN is None."""
         return plain_fields(self, without=("tables",)) | {"curves": len(self.tables)}
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Points of the mean as a dataframe of the library named, else of the one that the data came in.
+        """Return the points of the mean as a dataframe of the library named, else of the one that the data came in.
 
         Raises:
             MissingDependencyError: no dataframe library is installed.
@@ -81,7 +81,7 @@ def average_curves(
     how: How = "vertical",
     x: ArrayLike | None = None,
 ) -> CurveAverage:
-    """Mean of the curves of several tables (folds, resamples), each counting as much as any other.
+    """Average the curves of several tables (folds, resamples), each counting equally.
 
     "vertical": at each abscissa (FPR, or recall) the mean of the ordinates, y̅(x) = Σ yᵢ(x)/k. Its area is the mean of
     the areas, exactly, whatever the grid. "horizontal", of ROC curves: at each TPR the mean of the least FPRs that have
@@ -167,7 +167,7 @@ def _grid(x: ArrayLike | None) -> Floats:
 
 
 def _horizontal(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | None) -> tuple[Curve, Columns]:
-    """Vertical mean of the curves mirrored at the anti-diagonal, (FPR, TPR) → (1 − TPR, 1 − FPR), mirrored back."""
+    """Average vertically the curves mirrored at the anti-diagonal, (FPR, TPR) → (1 − TPR, 1 − FPR); mirror back."""
     grid, curves = _grid(x), [MAKERS[name](part) for part in parts]
     mirrored = [replace(c, x=1 - c.y[::-1], y=1 - c.x[::-1], thresholds=c.thresholds[::-1]) for c in curves]
     fpr = np.stack([1 - np.asarray(curve.at(1 - grid), dtype=np.float64) for curve in mirrored])
@@ -196,7 +196,7 @@ def _by_threshold(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | No
 
 
 def _equal_roc(parts: Sequence[ScoreTable]) -> Curve:
-    """ROC of all rows, those of each class of each table weighing 1 together: the mean point at every threshold."""
+    """Return the ROC of all rows, each class of each table weighing 1 in all: the mean point at every threshold."""
     shares = [(part, part.positive / float(part.P), part.negative / float(part.N)) for part in parts]
     alone = [ScoreTable(scores=t.scores, positive=p, negative=n, direction=t.direction) for t, p, n in shares]
     return replace(roc_curve(_together(alone)), notes=())
@@ -213,7 +213,7 @@ MEANS: dict[How, Callable[..., tuple[Curve, Columns]]] = {
 
 
 def _together(parts: Sequence[ScoreTable]) -> ScoreTable:
-    """Table of the rows of all, joined two by two so that no score is merged more often than log₂ k times."""
+    """Join the tables two by two, so that no score is merged more often than log₂ k times."""
     rest = list(parts)
     while len(rest) > 1:
         rest = [rest[i] + rest[i + 1] if i + 1 < len(rest) else rest[i] for i in range(0, len(rest), 2)]
@@ -221,7 +221,7 @@ def _together(parts: Sequence[ScoreTable]) -> ScoreTable:
 
 
 def _cuts(parts: Sequence[ScoreTable], x: ArrayLike | None) -> Floats:
-    """Thresholds from the most conservative on."""
+    """Return the thresholds, the most conservative first."""
     sign = -1.0 if parts[0].direction == "higher" else 1.0
     if x is not None:
         every, direction = np.concatenate([part.scores for part in parts]), parts[0].direction
@@ -236,14 +236,14 @@ def _cuts(parts: Sequence[ScoreTable], x: ArrayLike | None) -> Floats:
 
 
 def _taken(part: ScoreTable, column: str, cuts: Floats) -> Floats:
-    """Weight of a class that each threshold makes positive."""
+    """Return the weight of a class predicted positive at each threshold."""
     sums = np.append(0.0, np.cumsum(getattr(part, column), dtype=np.float64))
     sign = -1.0 if part.direction == "higher" else 1.0
     return np.asarray(sums[np.searchsorted(sign * part.scores, sign * cuts, side="right")])
 
 
 def _plain(curves: Sequence[Curve]) -> dict[str, Any]:
-    """Fields that a mean does not take over from its curves."""
+    """Return the fields of a mean that do not come from its curves."""
     references = curves[0].references if len({c.references for c in curves}) == 1 else ()
     return {"notes": (), "marks": (), "references": references, "summary": None}
 

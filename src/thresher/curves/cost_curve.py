@@ -16,7 +16,7 @@ TRIVIAL = Line(text="the cheaper of all and none positive", x=(0.0, 0.5, 1.0), y
 
 
 def cost_curve(table: Table) -> Curve:
-    """Least normalized expected cost against the probability cost: the lower envelope over all thresholds, exactly.
+    """Compute the cost curve: least normalized expected cost against probability cost, over all thresholds.
 
     x = PC(+) = π·c_FN/(π·c_FN + (1 − π)·c_FP), y = FNR·x + FPR·(1 − x), in [0, ½]; lower is better. Each threshold is a
     straight line in these axes and each edge of the ROC's hull a corner of the envelope, at x = 1/(1 + slope), so that
@@ -54,7 +54,7 @@ def cost_curve(table: Table) -> Curve:
 
 
 def _envelope(scores: ScoreTable) -> tuple[Floats, Floats, Floats]:
-    """Corners of the lower envelope, and the cheapest threshold from each on; NaN where a class is empty."""
+    """Return the corners of the lower envelope, and the cheapest threshold from each on; NaN where a class is empty."""
     if not scores.P or not scores.N:
         nothing = np.full(2, math.nan)
         return np.array([0.0, 1.0]), nothing, nothing

@@ -25,7 +25,7 @@ def decision_curve(
     prevalence: float | None = None,
     per: float = 1.0,
 ) -> Curve:
-    """Net benefit of treating where the score is at least the threshold probability p, over a range of p.
+    """Compute the net benefit of treating scores ≥ p, over a range of threshold probabilities p.
 
     NB = TP/n − FP/n·p/(1 − p) − harm, in units of true positives per case; higher is better. Series: `treat_all`,
     NB = π − (1 − π)·p/(1 − p); `treat_none`, 0; `standardized_net_benefit`, NB/π; `interventions_avoided`, the

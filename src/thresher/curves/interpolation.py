@@ -37,14 +37,14 @@ class Rule:
 
 
 def _linear_at(x: Floats, y: Floats, values: Floats) -> Floats:
-    """Straight line between neighbors; where x stands still the last point counts."""
+    """Interpolate linearly between neighbors; of equal abscissas the last point counts."""
     right = np.minimum(np.searchsorted(x, values, side="right"), x.size - 1)
     left = np.maximum(right - 1, 0)
     return _between(x, y, values, left, right)
 
 
 def _between(x: Floats, y: Floats, values: Floats, left: NDArray[np.intp], right: NDArray[np.intp]) -> Floats:
-    """Straight line from point `left` to point `right`, clamped to them."""
+    """Return the straight line from point `left` to point `right`, clamped to them."""
     width = x[right] - x[left]
     share = np.divide(values - x[left], width, out=np.ones_like(values), where=width > 0)
     return np.asarray(y[left] + np.clip(share, 0, 1) * (y[right] - y[left]))
@@ -55,17 +55,17 @@ def _linear_area(x: Floats, y: Floats) -> float:
 
 
 def _first_reaching(x: Floats, values: Floats) -> NDArray[np.intp]:
-    """First point with x ≥ each value; of equal abscissas the first has the fewest false positives."""
+    """Return the first point with x ≥ each value; of equal abscissas the first has the fewest false positives."""
     return np.minimum(np.searchsorted(x, values, side="left"), x.size - 1)
 
 
 def _from_first_positive(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Points with recall above 0: before them precision is that of the first, so those at recall 0 play no part."""
+    """Return the points with recall above 0; before them precision is constant, so recall 0 plays no part."""
     return x[x > 0], y[x > 0]
 
 
 def _false_positives(x: Floats, y: Floats) -> Floats:
-    """FP as a multiple of P, from recall and precision."""
+    """Return FP as a multiple of P, from recall and precision."""
     return np.asarray(x * (1 - y) / y)
 
 
@@ -82,7 +82,7 @@ def _at_points(x: Floats, y: Floats, values: Floats, inside: Floats) -> Floats:
 
 
 def _davis_goadrich_at(x: Floats, y: Floats, values: Floats) -> Floats:
-    """Precision at a recall: TP/(TP + FP) with FP on the straight line between the neighboring points."""
+    """Return the precision at a recall: TP/(TP + FP) with FP on the straight line between the neighboring points."""
     x, y = _from_first_positive(x, y)
     fp = _straight(x, _false_positives(x, y), values)
     return _at_points(x, y, values, np.divide(values, values + fp, out=np.ones_like(values), where=values > 0))
@@ -116,13 +116,13 @@ def _step_area(x: Floats, y: Floats) -> float:
 
 
 def _product_at(x: Floats, y: Floats, values: Floats) -> Floats:
-    """A ratio whose numerator is linear in x, such as the lift over the share of rows taken."""
+    """Read a ratio with a numerator linear in x, such as the lift over the share of rows taken."""
     product = _straight(x, x * y, values)
     return _at_points(x, y, values, np.divide(product, values, out=np.zeros_like(values), where=values > 0))
 
 
 def _threshold_at(x: Floats, y: Floats, values: Floats) -> Floats:
-    """Value of the decisions that a threshold makes: the last point whose threshold is not below it."""
+    """Read the decisions at a threshold: the last point with a threshold not below it."""
     if x[0] > 0:
         row = len(x) - 1 - np.searchsorted(x[:0:-1], values, side="left")
     else:

@@ -77,7 +77,7 @@ def ks_test(table: Table) -> KsTest:
 
 
 def _share_as_far(positive: NDArray[Any], negative: NDArray[Any], distance: float) -> float:
-    """Share of the ways to choose the positives whose largest distance at a score is at least this one.
+    """Return the share of assignments of the classes with a largest distance of at least this one.
 
     The chance of so many of the smaller class among the first rows is carried from row to row; the chance that first
     reaches the distance leaves, so that only positive terms are added.
@@ -100,7 +100,7 @@ def _share_as_far(positive: NDArray[Any], negative: NDArray[Any], distance: floa
 
 
 def largest_gap(scores: ScoreTable) -> tuple[float, float]:
-    """Threshold at which TPR and FPR are furthest apart, and TPR − FPR there; both classes must have rows.
+    """Find the threshold of the largest gap between TPR and FPR, and TPR − FPR there; both classes must have rows.
 
     Exact for counts. Of equal gaps TPR above FPR comes first, then the most conservative threshold.
     """
@@ -111,7 +111,7 @@ def largest_gap(scores: ScoreTable) -> tuple[float, float]:
 
 
 def ks_curve(table: Table, *, keep: int | None = None) -> Curve:
-    """TPR − FPR against the threshold, with TPR and FPR themselves as further lines and the largest gap marked.
+    """Compute TPR − FPR against the threshold, with TPR and FPR as further lines and the largest gap marked.
 
     TPR and FPR at t are the shares of the positives and of the negatives that score at least t. The difference is
     Youden's J. Undefined (NaN) where a class is empty. A prior changes nothing.
@@ -149,5 +149,5 @@ def _marks(table: Table, gap: Floats, thresholds: Floats) -> tuple[Mark, ...]:
 
 
 def _sizes(total: Any, squares: Any) -> float:
-    """Rows, or with importance weights the number of equal rows that would give the same variance."""
+    """Return the number of rows, or with importance weights of equal rows that give the same variance."""
     return float(total) if squares is None or not total else float(total) ** 2 / float(np.sum(squares))

@@ -8,7 +8,7 @@ from thresher.curves.points import Table, points
 
 
 def lift_curve(table: Table, *, keep: int | None = None) -> Curve:
-    """Lift, precision over prevalence, against the share of rows taken, P'/n.
+    """Compute the lift, precision over prevalence, against the share of rows taken, P'/n.
 
     PPV/π = TPR/(P'/n), at the table's prevalence: how many times more positives there are among the rows taken than
     among all. Chance is 1. There is no point where no row is taken. Undefined (NaN) without positives.
@@ -29,7 +29,7 @@ def lift_curve(table: Table, *, keep: int | None = None) -> Curve:
 
 
 def lift_chart(table: Table, *, keep: int | None = None) -> Curve:
-    """True positives against predicted positives, as counts (or weights): the yield of a mailing or a screening.
+    """Count true positives against predicted positives: the yield of a mailing or a screening.
 
     Chance is the line from (0, 0) to (n, P). With a prior the counts are scaled to it, n staying the same.
 
@@ -50,7 +50,7 @@ def lift_chart(table: Table, *, keep: int | None = None) -> Curve:
 
 
 def gain_curve(table: Table, *, keep: int | None = None) -> Curve:
-    """Share of the positives found (TPR) against the share of rows taken, P'/n.
+    """Compute the share of positives found (TPR) against the share of rows taken, P'/n.
 
     Both are at the table's prevalence π. Chance is the diagonal; perfect ranking rises straight to (π, 1). With rare
     positives the curve nearly is the ROC. Undefined (NaN) without positives.

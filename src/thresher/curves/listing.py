@@ -53,7 +53,7 @@ class Listing(Mapping[str, NDArray[Any]]):
         return int(next(iter(self.columns.values())).size)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Listing as a dataframe of the library that the data came in, or of the one named.
+        """Return the listing as a dataframe of the library that the data came in, or of the one named.
 
         Raises:
             MissingDependencyError: no dataframe library is installed.
@@ -63,11 +63,11 @@ class Listing(Mapping[str, NDArray[Any]]):
         return to_frame(dict(self.columns), backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Columns as lists of JSON types; an infinite score or threshold is None, and `reason` says so."""
+        """Return the columns as lists of JSON types; an infinite score or threshold is None, and `reason` says so."""
         return plain(dict(self.columns))  # type: ignore[no-any-return]
 
     def to_text(self, most: int | None = None) -> str:
-        """Lines as text under the names of their columns: all of them, or about `most`, half from each end."""
+        """Return the lines as text under column names: all of them, or about `most`, half from each end."""
         half = self.height if most is None else max(most // 2, 1)
         shown, gap = np.arange(self.height), self.height > 2 * half
         if gap:
@@ -80,7 +80,7 @@ class Listing(Mapping[str, NDArray[Any]]):
         return "\n".join(lines)
 
     def to_html(self, *, title: str = "By falling score", name: str = "score") -> str:
-        """All lines as a page of HTML, which loads nothing; `name` is that of the model."""
+        """Return all lines as a self-contained page of HTML; `name` is the name of the model."""
         return str(late("form")(self, "page", title=title, name=name))
 
     def __repr__(self) -> str:
@@ -88,7 +88,7 @@ class Listing(Mapping[str, NDArray[Any]]):
 
 
 def listing(predictions: Predictions, model: str | None = None, *, at: float | None = None) -> Listing:
-    """Row by row by falling score: rank, row, truth, score, then TP, FP, TN, FN, TPR and FPR of cutting there.
+    """List the rows by falling score: rank, row, truth, score, and TP, FP, TN, FN, TPR and FPR at the cut there.
 
     `row` counts the rows as they came, from 1. Rows of one score share a rank, the best one they could have
     (1, 2, 2, 4), and their counts, as no threshold parts them. Rows with weights have a column of them, and the
@@ -137,7 +137,7 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
 
 
 def threshold_listing(table: Table, *, keep: int | None = None, backend: str | None = None) -> Listing:
-    """Threshold by threshold: TP, FP, TN, FN, TPR and FPR of cutting there, the sentinel first.
+    """List the thresholds: TP, FP, TN, FN, TPR and FPR at each, the sentinel first.
 
     Counts are as counted, whatever the prior. `keep` lists at most so many thresholds, the hull's vertices among them.
 
@@ -172,7 +172,7 @@ def _model(predictions: Predictions, model: str | None) -> str:
 
 
 def cell_text(value: Any, name: str = "") -> str:
-    """Value of a column of a listing as text: a fraction to six digits, a threshold with all that it has."""
+    """Return a value of a listing as text: a fraction to six digits, a threshold with all its digits."""
     if not isinstance(value, float | np.floating):
         return str(value)
     return written(float(value)) if name == "threshold" else f"{value:.6g}"
@@ -183,7 +183,7 @@ WAIT = "tie: wait"
 
 
 def walk(predictions: Predictions, model: str | None = None) -> Listing:
-    """One line for each example by falling score: its step of the ROC, and the area under it so far.
+    """List the rows by falling score, each with its step of the ROC and the area so far.
 
     Columns: `rank`, `row`, `truth`, `score`; `point`, "(FPR, TPR)" of the point that is pushed, or "tie: wait" while
     the next example has the same score; `tp` and `fp` after the example; `step`, "up" for positives, "right" for

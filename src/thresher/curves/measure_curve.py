@@ -23,7 +23,7 @@ COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": oper
 
 
 def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **parameters: Any) -> Curve:
-    """One measure of decisions against another, or against the threshold, at every threshold.
+    """Compute one measure of decisions against another, or against the threshold, at every threshold.
 
     Names and aliases are those of the registry (`thresher measures` lists them); parameters, such as `beta=2`, go to
     the measures that take them. Against the threshold a value holds from one observed score down to the next; of two
@@ -91,13 +91,13 @@ def split_parameters(names: list[str], given: dict[str, Any]) -> dict[str, dict[
 
 
 def values(rows: ThresholdTable, name: str, parameters: dict[str, Any]) -> Floats:
-    """Values of a measure at every threshold of a table."""
+    """Compute a measure at every threshold of a table."""
     found: Floats = decision_measure(name)(rows, **parameters)
     return found
 
 
 def rates_by_threshold(table: Table, *, keep: int | None = None) -> Curve:
-    """Sensitivity against the threshold, with specificity as a further line.
+    """Compute sensitivity against the threshold, with specificity as a further line.
 
     TPR = TP/P and TNR = TN/N of the rule "positive iff score ≥ t"; both are constant from one observed score down to
     the next. Undefined (NaN) where a class is empty. A prior changes nothing.
@@ -118,7 +118,7 @@ def rates_by_threshold(table: Table, *, keep: int | None = None) -> Curve:
 
 
 def rounding_of(value: float) -> float:
-    """Rounding error within which a computed value equals a number; 0 for an infinite one."""
+    """Compute the rounding error within which a value equals a number; 0 for an infinite one."""
     return ROUNDING * max(1.0, abs(value)) if math.isfinite(value) else 0.0
 
 

@@ -62,7 +62,7 @@ class Points:
         return Curve(name=name, x=x[1], y=y[1], x_name=x[0], y_name=y[0], **facts)
 
     def without_sentinel(self) -> Points:
-        """Points from the first row on: shares of the predicted positives are 0/0 at the sentinel."""
+        """Leave out the sentinel, at which shares of the predicted positives are 0/0."""
         first = max(1, int(np.searchsorted(self.taken, 0.0, side="right")))
         return replace(self, thresholds=self.thresholds[first:], tp=self.tp[first:], fp=self.fp[first:])
 
@@ -99,7 +99,7 @@ def _batch(what: str) -> str:
 
 
 def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Points:
-    """Points of a table, at its prevalence (`scaled`) or as counted."""
+    """Return the points of a table, at its prevalence (`scaled`) or as counted."""
     rows = threshold_table(table, keep)
     positives, negatives = float(rows.P), float(rows.N)
     tp, fp = rows.tp.astype(np.float64), rows.fp.astype(np.float64)
@@ -122,7 +122,7 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
 
 
 def full_area(table: Table, measure: str) -> float | None:
-    """Area that a thinned curve of a table stands for; None where the table itself was thinned before."""
+    """Compute the area of a thinned curve before thinning; None where the table was thinned before."""
     if isinstance(table, ThresholdTable) and table.thinned:
         return None
     return float(find(measure)(score_table(table)))

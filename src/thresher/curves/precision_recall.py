@@ -25,7 +25,7 @@ AREAS: dict[Between, tuple[Interpolation, str]] = {
 def precision_recall_curve(
     table: Table, *, keep: int | None = None, interpolation: Between = "davis-goadrich"
 ) -> Curve:
-    """Precision against recall, one point at every observed score.
+    """Compute precision against recall, one point at every observed score.
 
     Recall R = TP/P, precision P = TP/(TP + FP), at the table's prevalence. There is no point where nothing is
     predicted positive: (0, 1) is drawn by convention and enters no number. From recall 0 to the first point with
@@ -72,7 +72,7 @@ def precision_recall_curve(
 
 
 def precision_recall_gain_curve(table: Table, *, keep: int | None = None) -> Curve:
-    """Precision gain against recall gain: (x − π)/((1 − π)·x) of precision and of recall, from recall gain 0 on.
+    """Compute precision gain against recall gain, (x − π)/((1 − π)·x) of both, from recall gain 0 on.
 
     F1-isometrics are parallel lines, points of one model may be joined by straight ones, and the area is linear in the
     expected F1. Always positive is at (1, 0); precision below the prevalence has a gain below 0. Where the recall
@@ -96,7 +96,7 @@ def precision_recall_gain_curve(table: Table, *, keep: int | None = None) -> Cur
 
 
 def _gains(found: Points) -> tuple[Floats, Floats, Floats]:
-    """Recall gain from 0 on, precision gain and the thresholds."""
+    """Return the recall gain from 0 on, precision gain and the thresholds."""
     share = float(divide(found.positives, found.n))
     least = share * found.positives
     tp, fp, cuts = found.tp, found.fp, found.thresholds

@@ -21,7 +21,7 @@ def roc_curve(
     between_classes: bool = False,
     midpoints: bool = False,
 ) -> Curve:
-    """True positive rate against false positive rate, from (0, 0) at the sentinel to (1, 1).
+    """Compute the true positive rate against the false positive rate, from (0, 0) at the sentinel to (1, 1).
 
     TPR = TP/P, FPR = FP/N. Equal scores move together, a slanted step. The curve read at an FPR is the largest TPR
     there. Undefined (NaN) where a class is empty. A prior changes nothing.
@@ -67,21 +67,21 @@ def roc_curve(
 
 
 def _vertices(found: Points) -> NDArray[np.bool_]:
-    """Points where the line turns, judged on counts: their products are exact below 2**53."""
+    """Return the points where the line turns, judged on counts: their products are exact below 2**53."""
     up, along = np.diff(found.tp), np.diff(found.fp)
     turns = up[:-1] * along[1:] != up[1:] * along[:-1]
     return np.concatenate([[True], turns, [True]])[: found.tp.size]
 
 
 def _class_changes(found: Points) -> NDArray[np.bool_]:
-    """Points that are not between two steps of one and the same class."""
+    """Return the points that are not between two steps of the same class."""
     up, along = np.diff(found.tp) > 0, np.diff(found.fp) > 0
     alike = (up[:-1] == up[1:]) & (along[:-1] == along[1:]) & (up[:-1] != along[:-1])
     return np.concatenate([[True], ~alike, [True]])[: found.tp.size]
 
 
 def _midpoints(thresholds: Floats) -> Floats:
-    """Cuts half-way between neighboring scores; beyond the last score the cut is the opposite infinity.
+    """Return the cuts half-way between neighboring scores; beyond the last score the cut is the opposite infinity.
 
     Any cut from a score down to the next one, itself excluded, makes the same decisions. Where the middle is that
     next one (it is infinite, or the two are neighboring floats) the cut stays at the score.
@@ -93,7 +93,7 @@ def _midpoints(thresholds: Floats) -> Floats:
 
 
 def coverage_curve(table: Table, *, keep: int | None = None) -> Curve:
-    """True positives against false positives, from (0, 0) to (N, P): every step is as long as its rows are many.
+    """Count true positives against false positives, from (0, 0) to (N, P); each step is as long as its rows.
 
     Equal scores move together, a slanted step. Sums of weights where rows have them; a prior changes nothing.
 
@@ -118,7 +118,7 @@ def coverage_curve(table: Table, *, keep: int | None = None) -> Curve:
 
 
 def det_curve(table: Table, *, keep: int | None = None) -> Curve:
-    """False negative rate against false positive rate, to be drawn on normal-deviate axes.
+    """Compute the false negative rate against the false positive rate, to be drawn on normal-deviate axes.
 
     FNR = FN/P, FPR = FP/N. Of two classes with normal scores of equal spread the curve is a straight line there.
     x and y are the rates; `deviates` maps them to the axes, where 0 and 1 lie at −∞ and +∞. Read at an FPR it is the
@@ -142,7 +142,7 @@ def det_curve(table: Table, *, keep: int | None = None) -> Curve:
 
 
 def deviates(rates: ArrayLike) -> Any:
-    """Normal deviates Φ⁻¹(rate) of rates in [0, 1]: −∞ at 0, 0 at ½, +∞ at 1.
+    """Compute the normal deviates Φ⁻¹(rate) of rates in [0, 1]: −∞ at 0, 0 at ½, +∞ at 1.
 
     >>> deviates([0.0, 0.5, 0.975]).round(2).tolist()
     [-inf, 0.0, 1.96]

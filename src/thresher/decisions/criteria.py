@@ -163,7 +163,7 @@ NAMED: dict[str, Criterion] = {
 
 
 def own_criteria() -> dict[str, OwnCriterion]:
-    """Criteria that were registered, by name."""
+    """Return the criteria that were registered, by name."""
     return {name: each for name, each in NAMED.items() if isinstance(each, OwnCriterion)}
 
 

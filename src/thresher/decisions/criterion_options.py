@@ -65,7 +65,7 @@ class CriterionOptions:
 
 
 def criterion_of(asked: CriterionOptions) -> tuple[Criterion, tuple[Constraint, ...]]:
-    """Criterion that was asked for, and the bounds that `where` sets beside its own.
+    """Return the one criterion of the options, and the bounds that `where` adds.
 
     Raises:
         OptionError: no criterion was, or more than one, or a part of it is not understood.
@@ -85,7 +85,7 @@ def criterion_of(asked: CriterionOptions) -> tuple[Criterion, tuple[Constraint, 
 
 
 def _ways(asked: CriterionOptions) -> dict[str, Criterion]:
-    """Criteria that were asked for, by the keyword."""
+    """Return the criteria of the options, by keyword."""
     found: dict[str, Criterion] = {}
     if asked.criterion is not None:
         found["a criterion"] = _of_any(asked.criterion)
@@ -122,7 +122,7 @@ def _of_any(criterion: Criterion | str) -> Criterion:
 
 
 def _extreme(side: str, measure: str) -> Criterion:
-    """`max youden`, `max f_beta:beta=2` and the like."""
+    """Parse `youden`, `f_beta:beta=2` and the like after max or min."""
     name = measure.strip().lower().replace("-", "_")
     if name in NAMED and side == "max":
         return NAMED[name]
@@ -154,7 +154,7 @@ _SUCH_THAT = re.compile(r"\b(?:s\.t\.|subject to|such that|where)\s+", re.IGNORE
 
 
 def parse_criterion(text: str) -> Criterion:
-    """Criterion from text.
+    """Parse a criterion.
 
     Raises:
         OptionError: the text is not a criterion; names the part that was not understood.
@@ -189,7 +189,7 @@ def parse_criterion(text: str) -> Criterion:
 
 
 def parse_constraints(text: str) -> tuple[Constraint, ...]:
-    """Bounds from text such as "fpr<=0.01 and precision>=0.5".
+    """Parse bounds such as "fpr<=0.01 and precision>=0.5".
 
     Raises:
         OptionError: a part is not a bound.

@@ -65,13 +65,13 @@ class Dominance:
         return self.dominant
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types, and whether the two curves are one."""
+        """Return the fields as JSON types, and whether the two curves are one."""
         return plain_fields(self) | {"is_one_curve": self.is_one_curve}
 
     to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Stretches as columns: the leader and both ends' rates."""
+        """Return the stretches as columns: the leader and both ends' rates."""
         ends = {
             f"{name}_{end}": [getattr(lead, name)[i] for lead in self.leads]
             for name in ("fpr", "tpr")

@@ -47,7 +47,7 @@ class HMeasure:
 def h_measure(
     table: Table, *, distribution: Distribution = "hand_anagnostopoulos_2014", severity_ratio: float | None = None
 ) -> HMeasure:
-    """H-measure of a score, at the table's prevalence π (its prior when one was set), computed on the hull.
+    """Compute the H-measure of a score on its hull, at the table's prevalence π (or its prior).
 
     H = 1 − ∫ Q(c)·u(c) dc / ∫ min(c(1 − π), (1 − c)π)·u(c) dc, with Q(c) the least of c(1 − π)·FPR + (1 − c)π·FNR over
     all thresholds, c the share of the cost that a false positive carries, and u the density of Beta(α, β).
@@ -90,10 +90,9 @@ def h_measure(
 
 
 def minimum_weighted_loss(table: Table, *, severity_ratio: float | None = None) -> float:
-    """Least of 2·(c(1 − π)·FPR + (1 − c)π·FNR) over all thresholds, c = SR/(1 + SR): the error rate when SR = 1.
+    """Compute the least 2·(c(1 − π)·FPR + (1 − c)π·FNR) over all thresholds, c = SR/(1 + SR).
 
-    SR is the cost of a false positive over that of a false negative, π/(1 − π) unless given. In [0, ½], lower is
-    better.
+    SR = cost(FP)/cost(FN), by default π/(1 − π); with SR = 1 it is the error rate. In [0, ½], lower is better.
 
     Raises:
         OptionError: the severity ratio is not > 0.

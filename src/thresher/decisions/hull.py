@@ -99,13 +99,13 @@ class Hull(ByFields):
         return fpr, 1 - fpr
 
     def slide(self, measure: str = "accuracy", **options: Any) -> Touch:
-        """Best accuracy, precision, F-beta or expected cost, and where: see `decisions.slide`."""
+        """Find the best accuracy, precision, F-beta or expected cost, and where: see `decisions.slide`."""
         from thresher.decisions.isometrics import slide
 
         return slide(self, measure, **options)
 
     def best(self, slope: float) -> NDArray[np.intp]:
-        """Vertices that a line of this slope touches when it slides down from (0, 1): two at an edge's own slope.
+        """Return the vertices first touched by a line of this slope from (0, 1): two at the slope of an edge.
 
         Raises:
             OptionError: the slope is negative or NaN.
@@ -135,7 +135,7 @@ class Hull(ByFields):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Vertices as columns of JSON types: threshold, rates, and the slopes between which each is best.
+        """Return the vertices as columns of JSON types: threshold, rates, and the slopes between which each is best.
 
         An infinite one is None, and `reason` says which was.
         """
@@ -150,7 +150,7 @@ class Hull(ByFields):
 
 
 def roc_hull(table: Table) -> Hull:
-    """Convex hull of the ROC, in one linear sweep; exact for counts.
+    """Compute the convex hull of the ROC, in one linear sweep; exact for counts.
 
     Every threshold that minimizes some linear cost, accuracy among them, is a vertex or lies inside an edge at its
     very slope. The edges are the blocks of the isotonic regression of truth on score: pooling neighbors that are out
@@ -220,7 +220,7 @@ class Concavity:
 
 
 def concavities(table: Table) -> tuple[Concavity, ...]:
-    """Concavities from the conservative end on; their areas add up to the hull's area − AUC.
+    """Find the concavities from the conservative end on; their areas add up to the hull's area − AUC.
 
     Below an upright edge there is none, as its points differ in the true positive rate alone. Whether a point lies
     below its edge is judged on counts, exactly unless they are sums of weights.
@@ -265,7 +265,7 @@ def concavities(table: Table) -> tuple[Concavity, ...]:
 
 
 def _cross(tp: NDArray[Any], fp: NDArray[Any], a: Any, b: Any, row: Any) -> NDArray[np.float64]:
-    """(TP_b − TP_a)·(FP − FP_a) − (FP_b − FP_a)·(TP − TP_a): above 0 where the row lies below its edge."""
+    """Return (TP_b − TP_a)·(FP − FP_a) − (FP_b − FP_a)·(TP − TP_a): above 0 where the row lies below its edge."""
     if float(tp[-1]) * float(fp[-1]) >= 2**62:
         tp, fp = tp.astype(np.float64), fp.astype(np.float64)
     cross = (tp[b] - tp[a]) * (fp[row] - fp[a]) - (fp[b] - fp[a]) * (tp[row] - tp[a])

@@ -89,7 +89,7 @@ class JointHull:
         return np.array([next(iter(vertex.thresholds.values())) for vertex in self.vertices])
 
     def slide(self, measure: str = "accuracy", **options: Any) -> Touch:
-        """Best accuracy, precision, F-beta or expected cost over all models, and whose it is: see `decisions.slide`.
+        """Find the best accuracy, precision, F-beta or expected cost over all models: see `decisions.slide`.
 
         >>> hull = joint_hull({"published": (0.1, 0.6), "ours": (0.3, 0.9)})
         >>> touch = hull.slide("accuracy", prevalence=0.5)
@@ -103,13 +103,13 @@ class JointHull:
         return replace(touch, models=tuple(v.models for v in self.vertices if (v.fpr, v.tpr) in places))
 
     def to_dict(self) -> dict[str, Any]:
-        """Models, area and vertices as JSON types; an infinite threshold or slope is None, and `reason` says so."""
+        """Return the models, area and vertices as JSON types; an infinite number is None, and `reason` names it."""
         return plain_fields(self) | {"area": self.area}
 
     to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Vertices as columns: a row for each model that has one."""
+        """Return the vertices as columns: a row for each model that has one."""
         owned = [(v, name, cut) for v in self.vertices for name, cut in v.thresholds.items()]
         rates = {name: [getattr(v, name) for v, _, _ in owned] for name in ("fpr", "tpr", "slope_low", "slope_high")}
         return {"model": [n for _, n, _ in owned], "threshold": [c for _, _, c in owned], **rates}
@@ -121,13 +121,13 @@ class JointHull:
         return f"JointHull({len(self.vertices)} vertices of {models}, area {self.area:.4g}{said})"
 
     def best(self, slope: float) -> tuple[OwnedVertex, ...]:
-        """Vertices that are best at a slope, two at an edge's own."""
+        """Return the vertices that are best at a slope, two at an edge's own."""
         if not slope >= 0:
             raise OptionError(f"slope={slope!r}: skew × cost is a number ≥ 0.")
         return tuple(v for v in self.vertices if v.slope_low <= slope <= v.slope_high)
 
     def intervals(self, model: str) -> tuple[tuple[float, float], ...]:
-        """Intervals of slopes (low, high) for which a model is best, falling; neighbors are joined.
+        """Return the intervals of slopes (low, high) for which a model is best, falling; neighbors are joined.
 
         Empty for a model that never is, so that it can be given up whatever the costs. At the outermost slopes,
         where all or none should be predicted positive, every model is best.
@@ -149,7 +149,7 @@ class JointHull:
 
 
 def joint_hull(tables: Mapping[str, Any]) -> JointHull:
-    """Convex hull over the ROC curves and points of several models of one task, each vertex with its owners.
+    """Compute the convex hull over the ROC curves and points of several models, each vertex with its owners.
 
     A model is a `ScoreTable`, a `ThresholdTable`, its `Hull`, an evaluation of one model, a hard classifier's
     `ConfusionMatrix` or its point (FPR, TPR). Exact for counts; sums of weights that differ by rounding alone are
@@ -210,7 +210,7 @@ class _Corners(NamedTuple):
     prevalence: float | None
 
     def scaled(self, p: Any, n: Any) -> tuple[list[Any], list[Any]]:
-        """Vertices among other numbers of positives and negatives; a curve's are those of its rows."""
+        """Scale the vertices to other numbers of positives and negatives; a curve keeps its rows."""
         if self.is_curve or (self.tp[-1], self.fp[-1]) == (p, n):
             return self.fp, self.tp
         own = ((self.fp, n), (self.tp, p))
@@ -229,7 +229,7 @@ def _corners(name: str, model: Any) -> _Corners:
 
 
 def _of_point(name: str, point: tuple[Any, ...]) -> _Corners:
-    """Hull of one point: left out where it lies on or below the diagonal."""
+    """Return the hull of one point, without the point if it is on or below the diagonal."""
     if len(point) != 2 or not all(isinstance(rate, Real) and 0 <= float(rate) <= 1 for rate in point):
         raise InputError(f"model {name!r}: a point is a pair (FPR, TPR) of rates from 0 to 1, not {point!r}.")
     fpr, tpr = (Fraction(float(rate)) for rate in point)
@@ -240,7 +240,7 @@ def _of_point(name: str, point: tuple[Any, ...]) -> _Corners:
 
 
 def _totals(found: Mapping[str, _Corners]) -> Point:
-    """Positives and negatives that all curves have; those of the first matrix, or 1, where there are points alone."""
+    """Return the positives and negatives of all curves; of points alone those of the first matrix, or 1."""
     totals = {name: (each.tp[-1], each.fp[-1]) for name, each in found.items() if each.is_curve}
     if not totals:
         return next(((each.tp[-1], each.fp[-1]) for each in found.values() if each.prevalence is not None), (1, 1))
@@ -253,7 +253,7 @@ def _totals(found: Mapping[str, _Corners]) -> Point:
 
 
 def _equal(columns: Sequence[list[Any]], most: Any) -> dict[Any, Any]:
-    """Each value under the one that stands for it: sums of weights in another order differ in the last digits.
+    """Return a representative of each value, as sums of weights in another order differ in the last digits.
 
     Counts are exact. Values nearer to each other than `TOLERANCE` of the total are the lowest of them, or the total.
     """
@@ -268,7 +268,7 @@ def _equal(columns: Sequence[list[Any]], most: Any) -> dict[Any, Any]:
 
 
 def _slope(a: Point, b: Point, p: Any, n: Any) -> float:
-    """Slope of an edge in rates, rounded once, so that slopes of equal edges are equal."""
+    """Return the slope of an edge in rates, rounded once, so that slopes of equal edges are equal."""
     if b[0] == a[0]:
         return float("inf")
     return float(Fraction(b[1] - a[1]) / Fraction(b[0] - a[0]) * Fraction(n) / Fraction(p))

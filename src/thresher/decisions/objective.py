@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
-    """Value of a criterion at every threshold, whether it allows the threshold or not; NaN where undefined.
+    """Compute a criterion at every threshold, allowed or not; NaN where undefined.
 
     Expected cost, or benefit where the costs are gains; a measure; the distance from (0, 1); for a budget the
     predicted positives, as a sum of weights or a share of the rows as the budget is; for matching |P' − P|/n; for
@@ -83,7 +83,7 @@ def seeks_lowest(wanted: Criterion) -> bool:
 
 
 def constraints_of(wanted: Criterion) -> tuple[Constraint, ...]:
-    """Bounds that a criterion itself sets."""
+    """Return the bounds in a criterion."""
     return wanted.constraints if isinstance(wanted, Best) else ()
 
 
@@ -94,13 +94,13 @@ def within_budget(taken: Floats, budget: Budget) -> NDArray[np.bool_]:
 
 
 def keeping(table: ThresholdTable, bound: Constraint) -> tuple[Floats, NDArray[np.bool_]]:
-    """Values of a constraint's measure, and which of them keep it; an undefined one does not."""
+    """Return the values of a constraint's measure, and which of them keep it; an undefined one does not."""
     values = np.asarray(decision_measure(bound.measure)(table, **bound.parameters))
     return values, keeps(values, bound.comparison, bound.bound)
 
 
 def criterion_words(wanted: Criterion, bounds: tuple[Constraint, ...] = ()) -> str:
-    """Criterion as people say it, with the bounds that are set beside its own."""
+    """Return a criterion in words, with the bounds beside its own."""
     words = wanted.goal if isinstance(wanted, Costs) else str(wanted)
     if not bounds:
         return words

@@ -59,7 +59,7 @@ class OperatingPoint:
     plot, to_frame = drawn, framed
 
     def to_dict(self) -> dict[str, Any]:
-        """Threshold, rates, counts of the matrix and valid range (None off the hull) as JSON types."""
+        """Return the threshold, rates, counts of the matrix and valid range (None off the hull) as JSON types."""
         found = {"threshold": self.threshold, "value": self.value, "fpr": self.fpr, "tpr": self.tpr}
         return plain({**found, "matrix": self.matrix.counts, "valid": self.valid})  # type: ignore[no-any-return]
 
@@ -130,7 +130,7 @@ class Choice(ByFields):
         return self.point(0)
 
     def point(self, i: int) -> OperatingPoint:
-        """The i-th of the points that tie."""
+        """Return the i-th of the tied points."""
         row = int(self.rows[i])
         tp, fp = float(self.table.tp[row]), float(self.table.fp[row])
         return OperatingPoint(
@@ -149,7 +149,7 @@ class Choice(ByFields):
         return tuple(self.point(i) for i in range(len(self)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Criterion, its value, the thresholds that tie and the first of their points as JSON types."""
+        """Return the criterion, its value, the thresholds that tie and the first of their points as JSON types."""
         found = {"criterion": self.criterion, "value": self.value, "thresholds": self.thresholds}
         more = {"prevalence": self.table.prior, "cost_ratio": self.cost_ratio, "notes": note_forms(self.notes)}
         return plain(found | more) | {"best": self.best.to_dict()}  # type: ignore[no-any-return]
@@ -157,7 +157,7 @@ class Choice(ByFields):
     to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Thresholds that tie as columns, with counts and rates."""
+        """Return the thresholds that tie as columns, with counts and rates."""
         columns = self.table.to_dict()
         return {name: np.asarray(column)[self.rows] for name, column in columns.items()}
 
@@ -173,7 +173,7 @@ def choose(
     prevalence: float | None = None,
     constraints: tuple[Constraint, ...] = (),
 ) -> Choice:
-    """Thresholds that a criterion prefers, all that tie.
+    """Choose the thresholds that a criterion prefers, all that tie.
 
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
@@ -233,7 +233,7 @@ def feasible(table: ThresholdTable, constraints: tuple[Constraint, ...]) -> NDAr
 
 
 def non_dominated(table: Table) -> NDArray[np.intp]:
-    """Rows of the threshold table that no other row beats: none has both a TPR as high and an FPR as low.
+    """Return the rows of the threshold table that no other beats with as high a TPR and as low an FPR.
 
     These are the upper left corners of the ROC, for choosing by eye. Along the ROC both rates rise, so that only a
     neighbor can beat a row first: the next one at the same FPR, or the one before at the same TPR.
@@ -270,7 +270,7 @@ def _reason(rows: ThresholdTable) -> str:
 
 
 def undominated(table: Table) -> Listing:
-    """Rows of the threshold table that no other row beats: threshold, counts, rates, precision, and cost ratios.
+    """List the thresholds that no other beats: counts, rates, precision, and cost ratios.
 
     The ratios are those of a false positive's cost to a false negative's, from low to high, for which the threshold is
     the cheapest; NaN for a threshold off the hull, which is the cheapest for none.

@@ -35,7 +35,7 @@ class RandomizedClassifier:
     plot = drawn
 
     def predict(self, scores: ArrayLike, *, rng: int | np.random.Generator = SEED) -> NDArray[np.bool_]:
-        """Decision for each score; lots are drawn for each row on its own, by the seed or generator given.
+        """Decide each score; each row draws its own lot, by the seed or generator.
 
         Raises:
             InputError: a score is NaN.
@@ -49,7 +49,7 @@ class RandomizedClassifier:
     to_dict, to_frame = as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Point and both thresholds as columns."""
+        """Return the point and both thresholds as columns."""
         return {name: [getattr(self, name)] for name in ("conservative", "liberal", "weight", "fpr", "tpr")}
 
     def __repr__(self) -> str:
@@ -58,7 +58,7 @@ class RandomizedClassifier:
 
 
 def randomized(hull: Hull, *, fpr: float | None = None, tpr: float | None = None) -> RandomizedClassifier:
-    """Classifier on the hull with a given expected false positive rate, or a given expected true positive rate.
+    """Return the classifier on the hull with a given expected FPR, or a given expected TPR.
 
     At an `fpr` the largest TPR of the hull is reached, at a `tpr` the smallest FPR. With FPR = (1 − w)·FPR_1 +
     w·FPR_2, and TPR likewise, w is the weight of the liberal threshold; 0 at a vertex.

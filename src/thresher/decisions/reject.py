@@ -122,7 +122,7 @@ class RejectOption(ByFields):
         return float(mean + costs.sign * costs.fixed)
 
     def predict(self, scores: ArrayLike) -> NDArray[np.int8]:
-        """Decision for each score: 1 positive, 0 negative, −1 deferred.
+        """Decide each score: 1 positive, 0 negative, −1 deferred.
 
         Raises:
             InputError: a score is NaN.
@@ -165,7 +165,7 @@ class RejectOption(ByFields):
         return f"RejectOption({self.criterion}: {self.zone}, {100 * self.reportable_rate:.4g}% reportable)"
 
     def to_dict(self) -> dict[str, Any]:
-        """Thresholds, rates and counts as JSON types."""
+        """Return the thresholds, rates and counts as JSON types."""
         rates = {"reportable_rate": self.reportable_rate, "deferral_rate": self.deferral_rate}
         known = {"upper": self.upper, "lower": self.lower}
         ends: dict[str, Any] = {k: v if np.isfinite(v) else str(v) for k, v in known.items()}

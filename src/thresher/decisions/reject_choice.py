@@ -33,7 +33,7 @@ def reject_option(
     accuracy: float | None = None,
     prevalence: float | None = None,
 ) -> RejectOption:
-    """Two thresholds between which no decision is made, given or chosen over all pairs exactly.
+    """Choose two thresholds, exactly over all pairs, or take given ones; scores between them are undecided.
 
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
@@ -107,7 +107,7 @@ def bound_of(bound: str | Constraint) -> Constraint:
 
 
 def _allowed(rows: Any, bound: float | Constraint | None, free: int) -> NDArray[np.bool_]:
-    """Rows that a threshold or a bound allows; at the row `free` its side decides nothing and keeps any bound."""
+    """Return the rows that a threshold or a bound allows; at `free` a side decides nothing and keeps any bound."""
     kept = np.zeros(len(rows), dtype=np.bool_)
     if isinstance(bound, Constraint):
         kept = keeping(rows, bound)[1].copy()
@@ -119,7 +119,7 @@ def _allowed(rows: Any, bound: float | Constraint | None, free: int) -> NDArray[
 
 
 def _within(rows: Any, lower: float | Constraint | None, upper: float | Constraint | None) -> tuple[int, int]:
-    """Pair that decides most rows: for every lower row the last upper row before it that is allowed."""
+    """Find the pair that decides most rows: for each lower row the last allowed upper row before it."""
     last = len(rows) - 1
     uppers, lowers = _allowed(rows, upper, 0), _allowed(rows, lower, last)
     place = np.arange(len(rows))
@@ -157,7 +157,7 @@ def _cheapest(rows: Any, costs: Costs, deferral: float) -> tuple[int, int]:
 
 
 def _accurate(rows: Any, accuracy: float) -> tuple[int, int]:
-    """Pair that decides most rows with at least this accuracy.
+    """Find the pair that decides most rows with at least this accuracy.
 
     The errors may be (1 − a) of the decided rows: g(u) + h(l) ≤ 0 with g = FP − (1 − a)·P' at the upper row and
     h = FN − (1 − a)·N' at the lower one. If one threshold keeps it, nothing needs to be deferred. If none does, no pair
@@ -185,7 +185,7 @@ def _accurate(rows: Any, accuracy: float) -> tuple[int, int]:
 
 
 def _best(first: Floats, second: Floats) -> int:
-    """Place of the largest first value; of those that tie, of the largest second."""
+    """Return the place of the largest first value; among ties, of the largest second."""
     ties = np.flatnonzero(first >= first.max() - TOLERANCE * max(1.0, float(np.abs(first).max())))
     return int(ties[np.argmax(second[ties])])
 
@@ -198,7 +198,7 @@ _PART = re.compile(r"(?:^|,)\s*(deferral|accuracy|upper|lower)\s*(?:=|>=|≥)\s*
 
 
 def reject_rule(text: str) -> dict[str, Any]:
-    """Options of `reject_option` from text.
+    """Parse options of `reject_option`.
 
     Raises:
         OptionError: the text is not understood; lists the valid forms.
@@ -223,7 +223,7 @@ def reject_rule(text: str) -> dict[str, Any]:
 
 
 def _number(value: str, name: str) -> float | str:
-    """Number, of an accuracy also as a percentage, or the text of a bound."""
+    """Parse a number (for an accuracy also a percentage); return the text of a bound."""
     try:
         return share_or_number(value) if name == "accuracy" else number(value)
     except ValueError:

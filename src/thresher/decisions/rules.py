@@ -67,7 +67,7 @@ class ScoreRule:
         return self.upper != self.lower
 
     def codes(self, scores: ArrayLike) -> NDArray[np.intp]:
-        """Place of each row's label among the two, −1 where it is not decided.
+        """Return the place of each row's label among the two, −1 where it is not decided.
 
         Raises:
             InputError: a score is NaN.
@@ -77,11 +77,11 @@ class ScoreRule:
         return np.where(yes, 0, np.where(maybe, DEFERRED, 1)).astype(np.intp)
 
     def decide(self, scores: ArrayLike) -> NDArray[Any]:
-        """Label of each row, None where it is not decided."""
+        """Return the label of each row, None where it is not decided."""
         return labels_at(self.labels, self.codes(scores))
 
     def to_dict(self) -> dict[str, Any]:
-        """Rule as JSON types; an infinite threshold is the text "inf" or "-inf"."""
+        """Return the rule as JSON types; an infinite threshold is the text "inf" or "-inf"."""
         cuts = {"upper": float(self.upper), "lower": float(self.lower)}
         ends = {name: cut if math.isfinite(cut) else str(cut) for name, cut in cuts.items()}
         words = {"direction": self.direction, "score": self.score, "criterion": self.criterion}
@@ -119,7 +119,7 @@ class ClassRule:
         self.codes(np.full((1, len(self.labels)), 1 / len(self.labels)))  # shapes and numbers are checked there
 
     def codes(self, probabilities: Any) -> NDArray[np.intp]:
-        """Place of each row's label among the classes, from probabilities (n, K) in their order, or by name.
+        """Return the place of each row's label among the classes, from probabilities (n, K) in their order, or by name.
 
         Raises:
             InputError: shapes that do not fit, or a probability that is negative or missing.
@@ -130,11 +130,11 @@ class ClassRule:
         return cheapest_labels(probabilities, self.costs or (), benefit=self.benefit).codes
 
     def decide(self, probabilities: Any) -> NDArray[Any]:
-        """Label of each row."""
+        """Return the label of each row."""
         return labels_at(self.labels, self.codes(probabilities))
 
     def to_dict(self) -> dict[str, Any]:
-        """Rule as JSON types."""
+        """Return the rule as JSON types."""
         costs = None if self.costs is None else [list(row) for row in self.costs]
         numbers = {"costs": costs, "weights": None if self.weights is None else list(self.weights)}
         words = {"benefit": self.benefit, "name": self.name, "criterion": self.criterion}
@@ -147,7 +147,7 @@ DecisionRule = ScoreRule | ClassRule
 
 
 def rule_from_json(text: str) -> DecisionRule:
-    """Rule from the text that `to_json` wrote.
+    """Read a rule from the text that `to_json` wrote.
 
     Raises:
         SavedFormError: it is not JSON, not a saved rule, damaged, or of an unknown version.
@@ -158,13 +158,13 @@ def rule_from_json(text: str) -> DecisionRule:
 
 
 def rule_from_dict(form: Any) -> DecisionRule:
-    """Rule from its form as JSON types; a checksum may be missing, and must fit otherwise; see `rule_from_json`."""
+    """Read a rule from JSON types; a checksum may be missing, and must fit otherwise; see `rule_from_json`."""
     is_bare = isinstance(form, Mapping) and "checksum" not in form
     return rule_from_json(json_text(form) if is_bare else line(form))
 
 
 def labels_at(labels: tuple[Hashable, ...], codes: NDArray[np.intp]) -> NDArray[Any]:
-    """Label of each code in an array of their own type; of objects, with None, where some row is not decided.
+    """Return the label of each code in their own type, or as objects with None for an undecided row.
 
     >>> labels_at((1, 0), np.array([0, 1])).dtype.kind, labels_at((1, 0), np.array([0, -1])).tolist()
     ('i', [1, None])
@@ -212,7 +212,7 @@ class RuleClassifier:
 
     @classmethod
     def of(cls, estimator: Any, rule: DecisionRule, undecided: Hashable = None) -> RuleClassifier:
-        """Classifier with a rule, after checking that it has the rule's classes and outputs.
+        """Return a classifier with a rule, after checking its classes and outputs.
 
         Raises:
             InputError: it is not fitted, has other classes, or gives no score or no probabilities.
@@ -233,11 +233,11 @@ class RuleClassifier:
         return np.asarray(self.estimator.classes_)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities of the classes, those of the classifier itself."""
+        """Return the classifier's own probabilities."""
         return read_probabilities(self.estimator, X)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Label of each row by the rule."""
+        """Predict the label of each row by the rule."""
         found = self.rule.decide(self._read(X))
         if found.dtype == object and self.undecided is not None:
             found[[label is None for label in found]] = self.undecided

@@ -59,7 +59,7 @@ class Baselines:
     __str__ = as_text
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; undefined and infinite values are None."""
+        """Return the fields as JSON types; undefined and infinite values are None."""
 
         def plain(value: Any) -> Any:
             if isinstance(value, Mapping):
@@ -71,7 +71,7 @@ class Baselines:
 
 
 def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None = None) -> Baselines:
-    """Baselines of the rows that were counted; a threshold table is without decisions, so its accuracy is not tested.
+    """Compute the baselines of counted rows; a threshold table has no decisions, so its accuracy is not tested.
 
     `chance` is the probability with which the random rule says positive; by default the prevalence of the rows.
 
@@ -97,13 +97,13 @@ def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None 
 
 
 def baselines_of_each(matrices: Sequence[ConfusionMatrix]) -> list[Baselines]:
-    """Baselines of many matrices that differ in their counts only, such as those of groups, computed together."""
+    """Compute the baselines of many matrices of the same labels, such as groups, together."""
     found = _with_rules(matrices, [_share_of_rows(matrix) for matrix in matrices], None)
     return [_tested(each, matrix) for each, matrix in zip(found, matrices, strict=True)]
 
 
 def _share_of_rows(matrix: ConfusionMatrix) -> tuple[Baselines, float]:
-    """The no-information rate, and the share of the rows that are of the first class."""
+    """Return the no-information rate and the share of rows in the first class."""
     rows = matrix.scaled.sum(axis=-1)
     total = float(rows.sum())
     most = int(np.argmax(matrix.row_totals if np.isnan(total) else rows))
@@ -112,7 +112,7 @@ def _share_of_rows(matrix: ConfusionMatrix) -> tuple[Baselines, float]:
 
 
 def _tested(found: Baselines, matrix: ConfusionMatrix) -> Baselines:
-    """Baselines with the accuracy and its test, or the reason why there is none."""
+    """Return the baselines with the accuracy and its test, or the reason why there is none."""
     accuracy, reason = float(matrix.accuracy), _no_test(matrix)
     if reason is not None:
         return replace(found, accuracy=accuracy, reason=reason)
@@ -123,7 +123,7 @@ def _tested(found: Baselines, matrix: ConfusionMatrix) -> Baselines:
 def _with_rules(
     matrices: Sequence[ConfusionMatrix], known: Sequence[tuple[Baselines, float]], chance: float | None
 ) -> list[Baselines]:
-    """Baselines of matrices of two classes with the measures of the three rules, on their expected counts."""
+    """Add the measures of the three trivial rules, on their expected counts, for matrices of two classes."""
     if not matrices or len(matrices[0].labels) != 2:
         return [found for found, _ in known]
     chances = [share if chance is None else chance for _, share in known]

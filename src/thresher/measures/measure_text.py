@@ -108,13 +108,13 @@ def _shown_value(value: Any) -> str:
 
 
 def _in_words(written: str, entry: Measure) -> str:
-    """Title of a measure, or the other name of it that was written."""
+    """Return the title of a measure, or the alias that was written."""
     name = re.split("[=:(]", written)[0].strip().lower()
     return entry.title_as(name)
 
 
 def wanted(text: str) -> Wanted:
-    """Measure from its text: a name or alias, parameters in parentheses or after a colon, and `@OTHER=VALUE`.
+    """Parse a measure: a name or alias, parameters in parentheses or after a colon, and `@OTHER=VALUE`.
 
     There the other measure has a fixed value; one from 0 to 1 may be a percentage. `@top=5%` is at the budget of so
     many of the rows, `@k=10` (or `@10`) at that of so many rows. It is read at the best observed cut; with
@@ -167,7 +167,7 @@ def _rule(written: str, at: Measure, text: str) -> Choice:
 
 
 def _budget(name: str) -> Measure:
-    """Rows predicted positive, as a share or a number of them, which a budget bounds."""
+    """Return the predicted positives, as a share or a number of rows, which a budget bounds."""
     share = name == "top"
     formula = (lambda c: divide(c.pred_pos, c.n)) if share else (lambda c: np.asarray(c.pred_pos, dtype=np.float64))
     text, high = ("(TP + FP)/n", 1.0) if share else ("TP + FP", math.inf)
@@ -183,7 +183,7 @@ _PART = re.compile("[a-z]+\\s*(<=|>=|≤|≥|=[^:@]*:)")
 
 
 def _shown(given: object) -> str:
-    """A function by its name; anything else as Python shows it."""
+    """Name a function; show anything else as Python does."""
     return f"the function {given.__name__}" if hasattr(given, "__name__") else repr(given)
 
 

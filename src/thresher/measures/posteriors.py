@@ -21,7 +21,7 @@ TOP_K = re.compile(r"top_([1-9]\d*)_accuracy", re.ASCII)
 
 
 def areas(p: Any) -> Any:
-    """AUCs of all pairs of classes, of posteriors or as they are."""
+    """Return the AUCs of all pairs of classes, of posteriors or as they are."""
     return p if hasattr(p, "hand_till") else late("formulas").conditional_auc(p)
 
 
@@ -110,12 +110,12 @@ def classwise_ece(p: Any) -> Any:
 
 
 def mean(values: Any, weights: Any) -> float:
-    """Mean over rows of their terms."""
+    """Average terms over rows."""
     return float(values.mean() if weights is None else divide(weights @ values, weights.sum()))
 
 
 def of_posteriors(name: str) -> Measure | None:
-    """Measure of posteriors of a name or alias, a top-k accuracy with any k included; None for another name.
+    """Find a measure of posteriors by name or alias, top-k accuracies for any k included; else None.
 
     >>> of_posteriors("Hand–Till").name, of_posteriors("top_4_accuracy").title, of_posteriors("recall")
     ('hand_till', 'top-4 accuracy', None)
@@ -126,7 +126,7 @@ def of_posteriors(name: str) -> Measure | None:
 
 
 def guesses_of(name: str) -> int | None:
-    """Number of guesses of a top-k accuracy; None for another measure.
+    """Return the number of guesses of a top-k accuracy; None for another measure.
 
     >>> guesses_of("top_3_accuracy"), guesses_of("second guess"), guesses_of("accuracy")
     (3, 2, None)
@@ -138,7 +138,7 @@ def guesses_of(name: str) -> int | None:
 
 @cache
 def top_k_accuracy(k: int) -> Measure:
-    """Accuracy when k guesses are allowed; the family is not registered, as it is endless."""
+    """Make the top-k accuracy of one k; the family is endless, so it is not registered."""
 
     def credit(p: Any) -> Any:
         """Accuracy when {} guesses are allowed; classes tied across the cut share the credit."""

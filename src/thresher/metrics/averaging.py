@@ -29,7 +29,7 @@ class Chosen(NamedTuple):
     weights: NDArray[Any] | None
 
     def mean(self, values: NDArray[np.float64]) -> Any:
-        """Values as they are without an average; else their mean, undefined ones left out."""
+        """Return the values without an average; else the mean of the defined ones."""
         return values if self.average is None else mean_of_defined(values, self.weights)
 
 
@@ -61,7 +61,7 @@ def choose_cells(
 
 
 def pooled(cells: Cells) -> Cells:
-    """One set of cells that adds those of all classes, for micro averages."""
+    """Add the cells of all classes, for micro averages."""
     parts: list[Any] = [np.sum(cell, keepdims=True) for cell in (cells.tp, cells.fp, cells.fn, cells.tn)]
     return Cells(*parts)
 
@@ -91,7 +91,7 @@ def _check_columns(columns: NDArray[Any], count: int) -> None:
 
 
 def _positive_only(pair: Pair, counts: LabelCounts, pos_label: Any) -> LabelCounts:
-    """Counts of the positive class of a binary target."""
+    """Return the counts of the positive class of a binary target."""
     if pair.multilabel or len(counts.labels) > 2:
         kind, options = ("multilabel-indicator", ALL_CLASSES) if pair.multilabel else ("multiclass", ALL_CLASSES[:-1])
         raise ValueError(
@@ -120,7 +120,7 @@ def rate(
     warn: bool = True,
     **parameters: float,
 ) -> NDArray[np.float64]:
-    """Values of a measure with 0/0 replaced as asked, and a warning that names the missing part."""
+    """Compute a measure with 0/0 replaced, and warn what is missing."""
     values = np.asarray(measure.on(chosen.cells, **parameters))
     undefined = np.isnan(values)
     if not undefined.any():
@@ -139,7 +139,7 @@ def rate(
 
 
 def mean_of_defined(values: NDArray[np.float64], weights: NDArray[Any] | None) -> float:
-    """Mean over the values that are not NaN; with weights that are all zero, the plain mean."""
+    """Average the values that are not NaN; plainly if all weights are zero."""
     if values.size == 1:
         return float(values[0])
     defined = ~np.isnan(values)

@@ -33,7 +33,7 @@ def multiclass_auc(
     multi_class: str,
     labels: Any,
 ) -> Any:
-    """AUC of class probabilities, as `roc_auc_score` gives it for more than two classes."""
+    """Compute the AUC of class probabilities, as `roc_auc_score` does for more than two classes."""
     if max_fpr is not None and max_fpr != 1:
         raise ValueError(
             "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
@@ -52,7 +52,7 @@ def multiclass_auc(
 
 
 def one_vs_one(codes: Codes, scores: NDArray[Any], weights: Scores | None, average: str | None) -> float:
-    """Mean over pairs of classes that occur, plain or by the share of rows in the pair.
+    """Average the AUC over pairs of classes that occur, plainly or by the rows of the pair.
 
     Classes that do not occur are left out, as scikit-learn does; `hand_till_score` is undefined with them.
     """
@@ -101,7 +101,7 @@ def _check_shape(scores: NDArray[Any], average: str | None, multi_class: str) ->
 def top_k_accuracy_score(
     y_true: Any, y_score: Any, *, k: int = 2, normalize: bool = True, sample_weight: Any = None, labels: Any = None
 ) -> float:
-    """Share of rows whose class is among the k with the highest scores (their weight, with normalize=False).
+    """Compute the share (or weight) of rows with their class among the k highest scores.
 
     `y_score` (n, K), a column for every class in sorted order, or of `labels`; with two classes (n,), the score of the
     greater label. Classes of equal score are taken from the last column down. k ≥ K is meaningless and warned of.
@@ -152,7 +152,7 @@ def _score_columns(scores: NDArray[Any], kind: str) -> NDArray[Any]:
 
 
 def _binary_hits(codes: NDArray[np.int64], scores: NDArray[Any], k: int) -> NDArray[np.float64]:
-    """With one score a row the greater label is predicted above ½ when all scores lie in [0, 1], else above 0."""
+    """Score one column: the greater label is predicted above ½ when all scores are in [0, 1], else above 0."""
     if k > 1:
         return np.ones(codes.size)
     threshold = 0.5 if are_probabilities(scores) else 0.0

@@ -68,7 +68,7 @@ def warn_single_label() -> None:
 
 
 def _select(matrix: NDArray[Any], present: NDArray[Any], wanted: NDArray[Any], truth: NDArray[Any]) -> NDArray[Any]:
-    """Matrix over the wanted labels; a label that does not occur has a row and a column of zeros."""
+    """Select the matrix of the named labels; a label that does not occur has zeros."""
     if wanted.size == 0:
         raise ValueError("'labels' should contain at least one label.")
     names = wanted.tolist()
@@ -125,7 +125,7 @@ def class_likelihood_ratios(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Any = math.nan,
 ) -> tuple[float, float]:
-    """Likelihood ratios of a binary prediction: LR+ = TPR/FPR in [1, ∞), LR− = FNR/TNR in [0, 1], for a useful test.
+    """Compute LR+ = TPR/FPR and LR− = FNR/TNR of a binary prediction; a useful test has LR+ > 1 and LR− < 1.
 
     The second of the sorted labels (or of `labels`) is positive. A ratio with a denominator of 0 becomes
     `replace_undefined_by` (NaN, 1.0, or {"LR+": …, "LR-": …}) with an `UndefinedMetricWarning`.
@@ -166,7 +166,7 @@ def class_likelihood_ratios(
 
 
 def _replacements(given: Any) -> tuple[float, float]:
-    """Values that stand for an undefined LR+ and LR−."""
+    """Return the replacements for an undefined LR+ and LR−."""
     if isinstance(given, int | float | np.number) and (math.isnan(given) or given == 1):
         return float(given), float(given)
     if not isinstance(given, dict):

@@ -35,7 +35,7 @@ def label_matrix(pair: Pair) -> tuple[Array, Array]:
 
 
 def label_counts(pair: Pair) -> LabelCounts:
-    """Margins and diagonal, for any number of labels."""
+    """Count margins and diagonal, for any number of labels."""
     found = _small_matrix(pair)
     if found is not None:
         return LabelCounts.of_matrix(_float_if_weighted(found[1], pair), found[0])
@@ -72,7 +72,7 @@ def encode_pair(truth: Array, predicted: Array) -> tuple[Array, Array, Array]:
 
 
 def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:
-    """Matrix of whole-number labels in a narrow range, counted without encoding them."""
+    """Count whole-number labels in a narrow range without encoding them; None for others."""
     truth, predicted, weights, _ = pair
     kind = truth.dtype
     if kind != predicted.dtype or kind.kind not in "biu":
@@ -99,7 +99,7 @@ def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:
 
 
 def _float_if_weighted(matrix: Array, pair: Pair) -> Array:
-    """Sums of weights are float64 per class even for whole weights, which only the matrix itself keeps whole."""
+    """Convert weighted sums to float64, as scikit-learn gives them per class even for whole weights."""
     return matrix if pair.weights is None else matrix.astype(np.float64)
 
 

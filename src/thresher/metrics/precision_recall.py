@@ -24,7 +24,7 @@ NO_POSITIVES = "No positive class found in y_true, recall is set to one for all 
 def precision_recall_curve(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
 ) -> tuple[Floats, Floats, NDArray[Any]]:
-    """Precision and recall at rising thresholds, then the conventional point (precision 1, recall 0) without one.
+    """Compute precision and recall at rising thresholds, then the conventional point (1, 0) without threshold.
 
     precision[i] = TP/(TP + FP) and recall[i] = TP/P of the rule score ≥ thresholds[i]; both have one value more than
     `thresholds`. With `drop_intermediate` thresholds with the recall of both neighbors are left out. Recall
@@ -55,7 +55,7 @@ def precision_recall_curve(
 def average_precision_score(
     y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1, sample_weight: Any = None
 ) -> Any:
-    """Average precision AP = Σ (R_k − R_{k−1})·P_k over falling thresholds: the step area under precision and recall.
+    """Compute the average precision AP = Σ (R_k − R_{k−1})·P_k over falling thresholds: the step area.
 
     In [0, 1]; chance is the share of positives. Binary `y_true`; multilabel indicators, or the labels of several
     classes with (n, K) scores, averaged over columns by `average`. 0 with a warning where there are no positives.
@@ -104,7 +104,7 @@ def average_precision_score(
 
 
 def step_area(rows: ScoredRows) -> float:
-    """Average precision of binary rows; 0 with a warning when there are no positives."""
+    """Compute the average precision of binary rows; 0 with a warning when there are no positives."""
     value = finite_only(kernel.average_precision, rows)
     if not math.isnan(value):
         return value

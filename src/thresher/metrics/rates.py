@@ -174,7 +174,7 @@ def fbeta_score(
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
-    """Weighted harmonic mean of precision and recall, in [0, 1]; beta > 1 favors recall, infinity is recall itself.
+    """Compute the weighted harmonic mean of precision and recall, in [0, 1]; beta > 1 favors recall.
 
     Options and errors are those of `precision_recall_fscore_support`.
 
@@ -273,7 +273,7 @@ def expected_cost_score(
     pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Mean cost of a decision, Σ cost × count / n over the four cells; lower is better, a benefit is a negative cost.
+    """Compute the mean cost of a decision, Σ cost × count / n over the four cells; a benefit is a negative cost.
 
     With `prevalence`, the cost where that share of the cases is positive, at the same TPR and FPR; NaN with an
     `UndefinedMetricWarning` when a class is empty.

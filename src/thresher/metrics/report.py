@@ -104,7 +104,7 @@ def _columns(chosen: Chosen, zero_division: Any) -> list[NDArray[np.float64]]:
 def _averages(
     pair: Pair, counts: LabelCounts, columns: list[NDArray[np.float64]], labels: Any, zero_division: Any
 ) -> list[Row]:
-    """Micro average of the pooled counts, macro and weighted ones of the columns, and that over rows of a table."""
+    """Return the micro average of the pooled counts, the macro and weighted ones, and for a table that over rows."""
     cells = counts.cells
     micro = _columns(Chosen(pooled(cells), "micro", None), zero_division)
     result: list[Row] = [("micro avg", [float(value[0]) for value in micro])]

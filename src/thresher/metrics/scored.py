@@ -38,13 +38,13 @@ class ScoredRows(NamedTuple):
     levels: NDArray[Any] | None = None
 
     def thresholds(self, values: NDArray[np.float64]) -> NDArray[Any]:
-        """Thresholds in the type that the scores came in."""
+        """Return the thresholds in the type that the scores came in."""
         if self.levels is not None:
             return np.asarray(self.levels[values.astype(np.int64)])
         return values if self.kind == _FLOAT64 else values.astype(self.kind)
 
     def float_thresholds(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Thresholds as float64, of which the first is the sentinel +inf."""
+        """Return the thresholds as float64, the sentinel +inf first."""
         if self.levels is not None:
             values[1:] = self.levels[values[1:].astype(np.int64)].astype(np.float64)
         return values
@@ -61,7 +61,7 @@ def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, *
 
 
 def plain_rows(y_true: Any, y_score: Any, sample_weight: Any, *, finite: bool = True) -> ScoredRows | None:
-    """Checked rows when both columns are one-dimensional arrays and the truth is 0 and 1, in one look; else None.
+    """Check two one-dimensional arrays with a truth of 0 and 1, in one look; None for anything else.
 
     Without `finite` float64 scores are not searched for NaN and infinity: the caller has the kernel do it.
     """
@@ -95,7 +95,7 @@ def finite_only(function: Callable[..., T], rows: ScoredRows, **options: Any) ->
 
 
 def weight_column(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
-    """Weights of n rows as float64; a column of shape (n, 1) is flattened."""
+    """Return the weights of n rows as float64; a column of shape (n, 1) is flattened."""
     column = as_vector(sample_weight, "sample_weight")
     if column.size != n:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {[n, n, column.size]}")
@@ -104,7 +104,7 @@ def weight_column(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
 
 
 def _within_reach(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights whose products neither overflow nor vanish: very large or small ones are scaled, exactly, by 2**k."""
+    """Scale very large or small weights by 2**k, exactly, so that no product overflows or vanishes."""
     exponent = int(np.frexp(weights.max(initial=0.0))[1])
     return weights if abs(exponent) <= MOST_EXPONENT else np.ldexp(weights, -exponent)
 
@@ -112,7 +112,7 @@ def _within_reach(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 def _as_floats(
     scores: NDArray[Any], weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, np.dtype[Any], NDArray[Any] | None]:
-    """Scores of another type; those that float64 would round are replaced by their rank."""
+    """Convert scores to float64; replace those that would be rounded by their rank."""
     if scores.dtype.kind in "USVMm":
         raise ValueError(
             f"dtype='numeric' is not compatible with scores of type {scores.dtype}: y_score takes numbers."

@@ -42,7 +42,7 @@ class Moves:
     classes: int
 
     def counts(self) -> Array:
-        """K×K counts before any row goes over."""
+        """Count the K×K matrix before any row goes over."""
         return np.asarray(kernel.confusion(self.truth, self.leaves, self.classes, self.weights), dtype=np.float64)
 
 
@@ -60,7 +60,7 @@ class Objective:
     exact: bool = True
 
     def best(self, moves: Moves, cuts: Codes) -> Array:
-        """Value, larger being better, after each of `cuts` rows went over; NaN counts as the worst."""
+        """Compute the value, larger being better, after each of `cuts` rows went over; NaN counts as the worst."""
         if self.exact:
             return np.nan_to_num(self.sign * self.along(moves, cuts), nan=-np.inf)
         values = np.full(cuts.size, -np.inf)
@@ -98,7 +98,7 @@ def objective_of(measure: str, costs: Array | None, classes: int) -> Objective:
 
 
 def _linear(name: str, sign: float, table: Array) -> Objective:
-    """Mean of an entry of a table, at truth and prediction, over rows."""
+    """Return the mean of an entry of a table, at truth and prediction, over rows."""
 
     def along(moves: Moves, cuts: Codes) -> Array:
         gains = moves.weights * (table[moves.truth, moves.to] - table[moves.truth, moves.leaves])
@@ -110,7 +110,7 @@ def _linear(name: str, sign: float, table: Array) -> Objective:
 
 
 def _averaged(entry: Measure, how: str) -> Objective:
-    """Average over classes; a class in which the measure is 0/0 counts as 0."""
+    """Return the average over classes; a class in which the measure is 0/0 counts as 0."""
 
     def values(tp: Any, truth: Any, predicted: Any, n: Any) -> Array:
         fp, fn = np.maximum(predicted - tp, 0.0), np.maximum(truth - tp, 0.0)
@@ -147,7 +147,7 @@ def _averaged(entry: Measure, how: str) -> Objective:
 def _differences(
     moves: Moves, lost: Array, tp: Array, truth: Array, predicted: Array, shares: Array, values: Any, n: float
 ) -> Array:
-    """Losses or gains of the classes that rows leave, after 0, 1, 2, … rows."""
+    """Return the losses or gains of the classes that rows leave, after 0, 1, 2, … rows."""
     order = np.argsort(moves.leaves, kind="stable")
     leaves = moves.leaves[order]
     starts = np.flatnonzero(np.diff(leaves, prepend=-1))
@@ -162,7 +162,7 @@ def _differences(
 
 
 def _running(values: Array, starts: Codes, size: Codes) -> Array:
-    """Running sums within groups that lie one after the other."""
+    """Return the running sums within groups that lie one after the other."""
     sums = np.cumsum(values)
     return np.asarray(sums - np.repeat(sums[starts] - values[starts], size))
 
@@ -172,7 +172,7 @@ def _shares(truth: Array, how: str) -> Array:
 
 
 def _matrices(entry: Measure, moves: Moves, cuts: Codes) -> Array:
-    """Values of a measure of the whole matrix after each of `cuts` rows."""
+    """Return the values of a measure of the whole matrix after each of `cuts` rows."""
     k = moves.classes
     bins = np.searchsorted(cuts, np.arange(moves.truth.size), side="right")
     kept = bins < cuts.size

@@ -30,7 +30,7 @@ HOWS = (*AVERAGES, "samples", "none")
 def multilabel_counts(
     y_true: ArrayLike, y_pred: ArrayLike, *, labels: Sequence[Hashable] | None = None, weights: ArrayLike | None = None
 ) -> LabelCounts:
-    """Per label, how many rows have it in truth, in the prediction and in both; `.cells` are its four cells.
+    """Count the rows of each label in truth, in the prediction and in both; `.cells` are its four cells.
 
     Args:
         y_true: (n, L) of 0 and 1 (or true and false), one column for each label.
@@ -66,7 +66,7 @@ def multilabel_average(
     undefined: Undefined = "nan",
     **parameters: Any,
 ) -> Any:
-    """A measure of decisions, such as "f1", over the labels or over the rows of a multi-label table.
+    """Average a measure of decisions, such as "f1", over the labels or the rows of a multi-label table.
 
     "macro" is the mean over labels, "weighted" their mean by the rows that have the label, "micro" the value of the
     summed cells, "samples" the mean over rows of the measure of each row's own labels; "none" gives a dictionary by
@@ -110,7 +110,7 @@ def multilabel_average(
 
 
 def multilabel_losses(y_true: ArrayLike, y_pred: ArrayLike, *, weights: ArrayLike | None = None) -> dict[str, LossSums]:
-    """Sums of "subset_accuracy" (all labels of a row right) and "hamming_loss" (share of a row's labels wrong).
+    """Sum "subset_accuracy" (all labels of a row right) and "hamming_loss" (share of its labels wrong).
 
     Both lie in [0, 1]; `thresher.inference.loss_sums_interval` gives intervals.
 

@@ -139,7 +139,7 @@ class Posteriors:
         return largest(self.matrix)
 
     def confusion(self, decided: NDArray[np.integer] | None = None) -> ConfusionMatrix:
-        """K×K matrix of the truth against decisions (n,), columns of `matrix`; by default the most probable classes.
+        """Count the K×K matrix of truth against decisions (n,), by default the most probable classes.
 
         >>> Posteriors.of([0, 1, 1], [[0.7, 0.3], [0.6, 0.4], [0.2, 0.8]]).confusion().counts.tolist()
         [[1, 1], [0, 1]]
@@ -158,13 +158,13 @@ class Posteriors:
         return replace(matrix, ordered=self.ordered)
 
     def take(self, rows: Any) -> Posteriors:
-        """Some of the rows: a mask or indices, which may repeat; classes stay."""
+        """Take rows by a mask or by indices, which may repeat; classes stay."""
         weights = None if self.weights is None else self.weights[rows]
         values = self.codes[rows], self.matrix[rows], self.labels, weights, self.weight_kind
         return Posteriors(*values, self.are_probabilities, self.notes, self.ordered)
 
     def probabilities(self, what: str) -> Array:
-        """The matrix, where it holds probabilities.
+        """Return the matrix, if it holds probabilities.
 
         Raises:
             InputError: it holds other scores; `what` needs probabilities.
@@ -183,7 +183,7 @@ class Posteriors:
 
 
 def largest(matrix: Array) -> NDArray[np.int64]:
-    """Column of the largest value of every row; of equal ones the first.
+    """Return the column of the largest value of every row; of equal ones the first.
 
     Some rows at a time, because NumPy copies a whole matrix that may not be written to.
 
@@ -209,7 +209,7 @@ def rows_of(y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None, **opti
 
 
 def check_weights(weights: ArrayLike, rows: int, weight_kind: str = "importance") -> Array:
-    """Weights of rows: one each, finite and ≥ 0, not all of them 0, and whole if they are frequencies."""
+    """Check weights of rows: one each, finite and ≥ 0, not all 0, and whole if they are frequencies."""
     column = np.asarray(weights, dtype=np.float64)
     if column.shape != (rows,):
         raise InputError(f"weights of shape {column.shape}: one for each of {rows:,} rows.")
@@ -271,7 +271,7 @@ Coded = tuple[Codes, tuple[Hashable, ...]]
 
 
 def coded(y_true: ArrayLike, labels: Sequence[Hashable] | NDArray[Any] | None, columns: int) -> Coded:
-    """Column of every row's label, and the label of each column.
+    """Return the column of every row's label, and the label of each column.
 
     Raises:
         InputError: a label is missing or not among the columns, two columns have one label, or it is not known which
@@ -314,7 +314,7 @@ def _names(labels: Any, values: list[Hashable], columns: int) -> list[Hashable]:
 
 
 def _distinct(truth: NDArray[Any]) -> tuple[list[Hashable], Codes]:
-    """Distinct labels in order as Python values, and their code in every row."""
+    """Return the distinct labels in order as Python values, and their code in every row."""
     if truth.dtype.kind == "O":
         raw = [plain(value) for value in truth.tolist()]
         gap = next((row for row, value in enumerate(raw) if _missing(value)), None)

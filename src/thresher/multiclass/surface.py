@@ -42,7 +42,7 @@ class RocSurface:
     to_dict, to_frame = as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """One row for each pair of cuts as columns."""
+        """Return one row for each pair of cuts as columns."""
         first, last = (grid.ravel() for grid in np.meshgrid(self.first, self.last, indexing="ij"))
         return {"first": first, "last": last, "middle": self.middle.ravel()}
 
@@ -53,7 +53,7 @@ class RocSurface:
 def roc_surface(
     y_true: ArrayLike, score: ArrayLike, *, order: Sequence[Hashable] | None = None, points: int = 101
 ) -> RocSurface:
-    """ROC surface of one score for three classes in order: the share of the middle class at shares of the outer two.
+    """Compute the ROC surface of one score for three classes in order: the middle share at outer shares.
 
     At shares of at least u of the lowest class below a cut c₁ and at least v of the highest above a cut c₂ the middle
     class gets max(F₂(c₂) − F₂(c₁), 0), c₁ the least and c₂ the largest such score. Without ties between classes its
@@ -111,7 +111,7 @@ class Triples:
     to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """One row for each order, and one for ties, as columns."""
+        """Return one row for each order, and one for ties, as columns."""
         words = [" < ".join(map(str, order)) for order in self.orders]
         counts = [*self.counts, self.tied]
         share = [count / self.total for count in counts]
@@ -125,7 +125,7 @@ class Triples:
 
 
 def triples(y_true: ArrayLike, score: ArrayLike, *, order: Sequence[Hashable] | None = None) -> Triples:
-    """Triples of one row of each of three classes, counted by the order of their scores, in O(n log n).
+    """Count triples of one row of each of three classes by the order of their scores, in O(n log n).
 
     Args:
         y_true: (n,) labels.
@@ -161,7 +161,7 @@ def _three(y_true: ArrayLike, score: ArrayLike, order: Any, what: str) -> tuple[
 
 
 def _in_order(low: NDArray[Any], middle: NDArray[Any], high: NDArray[Any]) -> int:
-    """Number of triples low < middle < high of sorted columns: for each middle row those below times those above."""
+    """Count triples low < middle < high of sorted columns: for each middle row those below times those above."""
     below = np.searchsorted(low, middle, side="left")
     above = high.size - np.searchsorted(high, middle, side="right")
     return sum((below * above).tolist())

@@ -56,7 +56,7 @@ class Volume:
         return self.value
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields but the parts of the rows, and the value by chance, as JSON types; undefined is None."""
+        """Return the fields without the parts, and the value by chance, as JSON types; undefined is None."""
         return plain_fields(self, without=("parts",)) | {"chance": self.chance}
 
     def __repr__(self) -> str:
@@ -74,7 +74,7 @@ def ordinal_volume(
     weights: ArrayLike | None = None,
     weight_kind: WeightKind = "importance",
 ) -> Volume:
-    """Volume under the ROC surface of one score for K classes in order, Pr(s₁ < s₂ < … < s_K), one row of each class.
+    """Compute the volume under the ROC surface of one score for K classes in order, Pr(s₁ < s₂ < … < s_K).
 
     m rows that tie where the order is otherwise right count 1/m!, as if the tie were broken at random. The AUC for two
     classes; 1/K! by chance, 1 when the classes are apart in that order. In [0, 1], exact, in O(n log n).
@@ -106,7 +106,7 @@ def ordinal_volume(
 def ordered_rows(
     y_true: ArrayLike, score: ArrayLike, order: Any, weights: ArrayLike | None, weight_kind: WeightKind
 ) -> tuple[NDArray[np.int64], Array, tuple[Hashable, ...], Array | None]:
-    """Class codes in order, scores, labels in order and weights, checked as `ordinal_volume` says."""
+    """Check and return class codes in order, scores, labels in order and weights."""
     option("weight_kind", weight_kind, ("importance", "frequency"))
     values = np.asarray(score)
     if values.ndim != 1 or values.dtype.kind not in "fiub":
@@ -135,7 +135,7 @@ def volume_of(
     weight_kind: WeightKind,
     **sampled: Any,
 ) -> Volume:
-    """Volume with the variance Σ_k Var_k(part)/n_k over classes, which the spread of parts within each gives.
+    """Return the volume with its variance Σ_k Var_k(part)/n_k, from the spread of parts within each class.
 
     `sampled` may hold `noise` (n,), the variance of each part's own sampling, which is taken away.
     """

@@ -74,7 +74,7 @@ def as_vector(values: Any, name: str) -> Array:
 
 
 def as_array(values: Any, name: str, *, least: int = 1) -> Array:
-    """Array of one or two dimensions and any type, with at least `least` rows."""
+    """Return an array of one or two dimensions and any type, with at least `least` rows."""
     array = values if type(values) is np.ndarray and values.dtype.kind != "c" else to_numpy(values, name)
     if array.ndim == 0:
         raise TypeError(f"{name} should have at least 1 dimension, got scalar {values!r} instead.")
@@ -164,7 +164,7 @@ def to_numpy(values: Any, name: str) -> Array:
 
 
 def _converted(values: Any) -> Array:
-    """Columns that no NumPy type can hold with their missing values become floats or objects."""
+    """Convert columns with missing values that no NumPy type can hold to floats or objects."""
     if isinstance(values, np.ma.MaskedArray):
         return np.asarray(values.filled(np.nan) if np.ma.is_masked(values) else values.data)
     kind = getattr(values, "dtype", None)
@@ -195,7 +195,7 @@ def _nullable_numbers(frame: Any) -> bool:
 
 
 def _from_sequence(values: Any) -> Array:
-    """List, tuple or anything with `__array__`; rows of different lengths become an object array."""
+    """Convert a list, tuple or anything with `__array__`; rows of different lengths become an object array."""
     try:
         array = np.asarray(values)
         if isinstance(values, list | tuple) and array.dtype == np.float64 and array.ndim == 1:

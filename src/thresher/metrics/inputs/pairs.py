@@ -80,7 +80,7 @@ def _check_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Pair:
 
 
 def _converted_once(values: Any, name: str) -> Any:
-    """Column as an array where that is plain; anything that needs an error is left for `target_type` to refuse."""
+    """Convert a plain column to an array; leave anything else for `target_type` to refuse."""
     listed = isinstance(values, list) or hasattr(values, "__array__")
     if type(values) is np.ndarray or is_sparse(values) or not listed:
         return values
@@ -91,7 +91,7 @@ def _converted_once(values: Any, name: str) -> Any:
 
 
 def _tables(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-    """Both tables dense, or both sparse when both came so."""
+    """Return both tables dense, or both sparse when both came so."""
     counts = [table.shape[1] if hasattr(table, "shape") else len(table[0]) for table in (y_true, y_pred)]
     if counts[0] != counts[1]:
         raise ValueError("Multi-label binary indicator input with different numbers of labels")

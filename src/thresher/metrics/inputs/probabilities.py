@@ -48,7 +48,7 @@ class Forecast(NamedTuple):
 
 
 def as_probabilities(values: Any) -> Array:
-    """Float array, (n,) or (n, K); whether its numbers are probabilities is seen when they are used."""
+    """Return a float array, (n,) or (n, K); its range is checked where it is used."""
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype in (np.float64, np.float32) and values.size:
         return values
     return as_numbers(values, "y_proba", floats=True)
@@ -74,7 +74,7 @@ def positive_forecast(y_true: Any, probability: Array, sample_weight: Any, pos_l
 
 
 def _of_positive(truth: Array, pos_label: Any) -> NDArray[np.uint8]:
-    """Truth as 0/1; of two numbers neither of which is known as positive, the greater is."""
+    """Return the truth as 0/1; of two unknown numbers the greater is positive."""
     classes, codes = encode(truth)
     if pos_label is None and classes.dtype.kind not in "OUS" and len(classes) == 2:
         return codes.astype(np.uint8)
@@ -84,7 +84,7 @@ def _of_positive(truth: Array, pos_label: Any) -> NDArray[np.uint8]:
 
 
 def class_forecast(y_true: Any, probabilities: Array, sample_weight: Any, labels: Any) -> Forecast:
-    """Truth as codes of the sorted labels against one column of probabilities per label.
+    """Return the truth as codes of the sorted labels against one column of probabilities per label.
 
     Raises:
         ValueError: lengths differ, a probability lies outside [0, 1], or the labels do not fit the columns.
@@ -124,7 +124,7 @@ def _check_range(probabilities: Array, word: str) -> None:
 
 
 def _coded(y_true: Any, labels: Any) -> tuple[Array, Array]:
-    """Classes, and the truth as codes among them (as a 0/1 table when it is one)."""
+    """Return the classes, and the truth as codes among them (as a 0/1 table when it is one)."""
     kind = target_type(y_true, "y_true")
     if kind == "multilabel-indicator":
         table = y_true.toarray() if is_sparse(y_true) else to_numpy(y_true, "y_true")
@@ -145,7 +145,7 @@ def _coded(y_true: Any, labels: Any) -> tuple[Array, Array]:
 
 
 def _among(present: Array, codes: Array, labels: Any) -> tuple[Array, Array]:
-    """Codes among the labels that were named, which count in sorted order."""
+    """Return the codes among the named labels in sorted order."""
     named = as_vector(labels, "labels")
     classes = encode(named)[0]
     if len(classes) == 1:
