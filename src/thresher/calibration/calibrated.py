@@ -19,7 +19,7 @@ from thresher.readers.estimator_output import fitted_classes, read_output, read_
 @fitted_classifier
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CalibratedClassifier:
-    """A fitted classifier whose scores go through a recalibration map; with `predict_proba`.
+    """A fitted classifier with a recalibration map behind its scores; with `predict_proba`.
 
     `scored_by` says by which method the score is read, `place` the class that it is of. `fit` takes `decision_function`
     where the classifier has one and the map takes any score, else `predict_proba`, of the second class; `of` names the
@@ -68,7 +68,7 @@ class CalibratedClassifier:
     def fit(
         cls, estimator: Any, X: Any, y: Any, *, method: Method = "isotonic", sample_weight: Any = None, **options: Any
     ) -> CalibratedClassifier:
-        """Fit a map on rows that the classifier was not fitted to; `options` are those of `fit_map`.
+        """Fit a map on rows that the classifier was not fitted to; `options` as for `fit_map`.
 
         Raises:
             InputError: the classifier is not fitted, has other than two classes, or gives no scores.

@@ -85,7 +85,7 @@ def top_label_table(codes: ArrayLike, probabilities: ArrayLike, *, weights: Arra
     """Return the score table of the largest probability of each row, positive if that class is the true one.
 
     Of equal probabilities the first column is taken. Everything of one score can be read from it: a reliability curve,
-    a Brier score, a slope. Arguments and errors are those of `top_label_calibration_error`.
+    a Brier score, a slope. Arguments and errors as for `top_label_calibration_error`.
 
     >>> top_label_table([0, 1], [[0.7, 0.3], [0.6, 0.4]]).scores.tolist()
     [0.7, 0.6]
@@ -108,7 +108,7 @@ def top_label_calibration_error(
 
     In [0, 1]; lower is better. It is mostly called the ECE of a classifier of K classes. `by_label` bins the
     rows of each predicted class for themselves, so that a class that is overrated does not make up for one that is
-    underrated. Arguments and errors are those of `classwise_calibration_error`.
+    underrated. Arguments and errors as for `classwise_calibration_error`.
 
     Guo et al. (2017); Gupta & Ramdas (2022) for `by_label`.
 
@@ -136,7 +136,7 @@ def checked(
         raise InputError(f"codes of shape {truth.shape} do not fit probabilities of shape {p.shape}: (n,) and (n, K).")
     if truth.dtype.kind not in "iub" or ((truth < 0) | (truth >= p.shape[1])).any():
         raise InputError(f"the true classes are column numbers, 0 to {p.shape[1] - 1}.")
-    _name_row(np.asarray(~((p >= 0) & (p <= 1)).all(axis=1)), "a probability lies outside [0, 1]")
+    _name_row(np.asarray(~((p >= 0) & (p <= 1)).all(axis=1)), "a probability is outside [0, 1]")
     _name_row(np.asarray(np.abs(p.sum(axis=1) - 1) > ROUNDING), "the probabilities do not add up to 1")
     if weights is None:
         return truth.astype(np.int64), p, None

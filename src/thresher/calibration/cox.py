@@ -84,13 +84,13 @@ class CoxCalibration:
 def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = False) -> CoxCalibration:
     """Compute the calibration intercept and slope: the logistic regression of truth on the logit of the score.
 
-    Standard errors are those of the sandwich (HC3), which hold where the scores are wrong and the logistic line is too.
+    Standard errors are by the sandwich (HC3), which hold where the scores are wrong and the logistic line is too.
     The test supposes right scores: with importance weights, or at a prevalence that was set, the likelihood ratio is
     divided by the mean factor by which these then widen the variances. Without one of the classes, and with a score of
     0 or 1, nothing is defined; when the classes are separated the slope is not.
 
     `clip` moves scores into [clip, 1 − clip], and `moved` is the weight of those it moved. More than 65,536 distinct
-    scores are put into as many narrow groups, unless `exact`; that moves the coefficients by about 1e-6.
+    scores are put into 65,536 narrow groups, unless `exact`; that moves the coefficients by about 1e-6.
 
     Raises:
         InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
@@ -214,7 +214,7 @@ def _design_effect(X: Floats, x: Floats, g: Groups, scores: ScoreTable) -> float
 
     V = Σ w²·s(1 − s)·xxᵀ against H = Σ w·s(1 − s)·xxᵀ. At a prevalence that was set the weight goes with the class, and
     rows of true scores add w·s(1 − s)·(w₁(1 − s) + w₀s) with the mean weights of the classes. Twice the gained
-    log-likelihood is a sum of p χ² with factors whose mean this is (Rao & Scott 1981).
+    log-likelihood is a sum of p χ² with factors of this mean (Rao & Scott 1981).
     """
     up, down = expit(-x), expit(x)
     if scores.prior is not None:

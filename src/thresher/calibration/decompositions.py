@@ -150,7 +150,7 @@ def _entropy(p: Any) -> Any:
 def _within(found: Groups, brier: float) -> float:
     """Return the variance of the scores inside bins less twice their covariance with the truth there.
 
-    Σws² follows from the Brier score, whose square is y − 2ys + s², as y² = y.
+    Σws² follows from the Brier score: (y − s)² = y − 2ys + s², as y² = y.
     """
     s, total = found.score, found.total
     of_positive = float(found.positive_scores.sum())
@@ -162,7 +162,7 @@ def _within(found: Groups, brier: float) -> float:
 Floats = NDArray[np.float64]
 
 MOST = 1000
-"""Scores at which every step of the curve is drawn; with more it is read on a grid of so many steps."""
+"""Scores at which every step of the curve is drawn; with more it is read on a grid of this many steps."""
 
 
 def murphy_curve(table: Table, *, thresholds: ArrayLike | None = None) -> Curve:

@@ -122,7 +122,7 @@ def calibration_curve(table: Table, *, method: Method = "isotonic", bins: int = 
 
     Isotonic: a level piece for each block from its least to its greatest score, straight lines between blocks. Bins: a
     point for each bin at its mean score. Series `weight`: of the group that a point belongs to, as a share of all.
-    Options and errors are those of `reliability`.
+    Options and errors as for `reliability`.
 
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
     >>> curve = calibration_curve(table)

@@ -1,4 +1,4 @@
-"""Single numbers for how far shares lie from the scores, binned, debiased and smooth; how much a score explains."""
+"""Calibration errors, binned, debiased and smooth, and how much a score explains."""
 
 from __future__ import annotations
 

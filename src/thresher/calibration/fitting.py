@@ -44,7 +44,7 @@ class SameRowsWarning(UserWarning):
 
 
 class SameRowsError(ThresherError, ValueError):
-    """A map is judged on the rows that it was fitted to, and the caller asked for a refusal."""
+    """A map is judged on the rows that it was fitted to, which the caller refuses."""
 
 
 SAME_ROWS = (
@@ -79,7 +79,7 @@ def fit_map(
         clip: how far from 0 and 1 "logistic" and "beta" keep the scores.
 
     The result is a frozen value with `transform(scores)` and `to_json()`. More than 65,536 distinct scores are put into
-    as many narrow groups for the last three.
+    65,536 narrow groups for the last three.
 
     Raises:
         InputError: a class is empty, the scores do not fit the method, or no finite map is best.
@@ -103,7 +103,7 @@ def fit_map_table(
     option("method", method, METHODS)
     check_bins(bins)
     if table.direction != "higher":
-        raise InputError("a map takes scores of which high ones are positive: fit it on table.flipped().")
+        raise InputError("a map needs high scores to be positive: fit it on table.flipped().")
     if missing := absent(table):
         raise InputError(f"a map cannot be fitted: there are no {' and no '.join(missing)}.")
     if not np.isfinite(table.scores[[0, -1]]).all():

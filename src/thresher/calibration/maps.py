@@ -219,7 +219,7 @@ class TemperatureMap(DrawnMap):
 class ClasswiseMap:
     """A map for each of K probabilities, one class against the rest; then each row is divided by its sum.
 
-    `maps` stand in the order of the columns, `labels` are the classes as text, empty when they were not named. A row
+    `maps` are in the order of the columns, `labels` are the classes as text, empty when they were not named. A row
     in which every map gives 0 becomes 1/K for all classes. The most probable class may change.
 
     >>> sure = PiecewiseMap(method="isotonic", x=np.array([0.2, 0.6]), y=np.array([0.0, 0.5]))
@@ -253,7 +253,9 @@ class ClasswiseMap:
         """
         p = _numbers(columns_by_class(scores, self.labels or range(len(self.maps))))
         if p.ndim != 2 or p.shape[1] != len(self.maps):
-            raise InputError(f"a map of {len(self.maps)} classes takes as many columns, not those of {p.shape}.")
+            raise InputError(
+                f"a map of {len(self.maps)} classes takes {len(self.maps)} columns, not an array of shape {p.shape}."
+            )
         mapped = np.stack([m.transform(p[:, k]) for k, m in enumerate(self.maps)], axis=1)
         sums = mapped.sum(axis=1, keepdims=True)
         return np.asarray(np.divide(mapped, sums, out=np.full_like(mapped, 1 / len(self.maps)), where=sums > 0))

@@ -10,7 +10,7 @@ from thresher.errors import InputError, OptionError
 
 
 def readable(table: Table, what: str) -> ScoreTable:
-    """Return the score table of one probability of the positive class; else refuse, naming `what` needs it."""
+    """Return the score table of one probability of the positive class; else refuse it by the name `what`."""
     scores = one_table(table, what)
     if reason := why_not(scores):
         raise InputError(f"{what} needs probabilities, and {reason}.")

@@ -36,8 +36,8 @@ class CurveAverage:
 
     `curve` is the mean. Row i of `y` has the values of the i-th curve and of `x` its abscissas: at given abscissas
     (vertical, where all rows of `x` are the same) or ordinates (horizontal, all rows of `y`), or at the `thresholds`.
-    A pooled curve is without rows. `tables` are those that were averaged; `left_out` counts the others, whose curve is
-    undefined.
+    A pooled curve is without rows. `tables` were averaged; `left_out` counts the tables with an undefined
+    curve.
     """
 
     curve: Curve

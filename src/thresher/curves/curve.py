@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A point of a curve worth pointing at, in words; `threshold` is None where it lies between two of them."""
+    """A point of a curve worth pointing at, in words; `threshold` is None between two of them."""
 
     text: str
     x: float
@@ -104,7 +104,7 @@ class Curve:
         """Read y at one x or an array of them, by the interpolation; NaN on an undefined curve.
 
         Raises:
-            OptionError: x lies outside the curve, or nothing is defined between the points.
+            OptionError: x is outside the curve, or nothing is defined between the points.
         """
         rule = RULES[self.interpolation]
         if rule.at is None:

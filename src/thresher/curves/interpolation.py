@@ -76,7 +76,7 @@ def _straight(x: Floats, y: Floats, values: Floats) -> Floats:
 
 
 def _at_points(x: Floats, y: Floats, values: Floats, inside: Floats) -> Floats:
-    """Return y itself where a value is the x of a point or comes before the first one, else what is inside."""
+    """Return y itself where a value is the x of a point or before the first one, else the value inside."""
     right = _first_reaching(x, values)
     return np.where((right == 0) | (x[right] == values), y[right], inside)
 

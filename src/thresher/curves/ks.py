@@ -1,4 +1,4 @@
-"""The Kolmogorov–Smirnov curve and test: how far the score distributions of the two classes lie apart."""
+"""The Kolmogorov–Smirnov curve and test: the distance between the score distributions of both classes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class KsTest:
     `statistic` D = max |TPR − FPR|, reached at `threshold`; `informedness` is TPR − FPR there: +D, or −D where FPR is
     the larger. The signed maximum, max (TPR − FPR), is the measure `maximum_informedness` (Youden's J), which is never
     below 0 and is another number where FPR leads.
-    `p_value` is that of D if both classes had one score distribution.
+    `p_value` is the chance of such a D if both classes had one score distribution.
     """
 
     method: str
@@ -47,7 +47,7 @@ def ks_test(table: Table) -> KsTest:
     """Test whether positives and negatives have one distribution of scores (two-sided).
 
     D = max |TPR − FPR|. Up to P·N = 10,000 p is exact: the share of all assignments of the classes to these scores,
-    ties included, whose distance is at least D. Beyond, p = Pr(K > D·√(P·N/(P + N))) with Kolmogorov's limiting
+    ties included, with a distance of at least D. Beyond, p = Pr(K > D·√(P·N/(P + N))) with Kolmogorov's limiting
     distribution, conservative with ties. With importance weights P and N are the effective sizes (Σw)²/Σw². Of equal
     distances the one at the highest threshold is named, TPR above FPR first. Undefined (NaN), with a reason, where a
     class is empty.
@@ -79,7 +79,7 @@ def ks_test(table: Table) -> KsTest:
 def _share_as_far(positive: NDArray[Any], negative: NDArray[Any], distance: float) -> float:
     """Return the share of assignments of the classes with a largest distance of at least this one.
 
-    The chance of so many of the smaller class among the first rows is carried from row to row; the chance that first
+    The chance of each count of the smaller class among the first rows is carried from row to row; the chance that first
     reaches the distance leaves, so that only positive terms are added.
     """
     few, tied = (positive, positive + negative) if positive.sum() < negative.sum() else (negative, positive + negative)

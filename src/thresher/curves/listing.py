@@ -96,7 +96,7 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
 
     Args:
         predictions: binary predictions with scores.
-        model: whose scores to list; may be left out when there is one model.
+        model: the model to list; may be left out when there is one.
         at: a threshold, for a further column `prediction`, each row's decision there.
 
     Raises:
@@ -139,7 +139,7 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
 def threshold_listing(table: Table, *, keep: int | None = None, backend: str | None = None) -> Listing:
     """List the thresholds: TP, FP, TN, FN, TPR and FPR at each, the sentinel first.
 
-    Counts are as counted, whatever the prior. `keep` lists at most so many thresholds, the hull's vertices among them.
+    Counts are as counted, whatever the prior. `keep` is the largest number of thresholds; the hull's vertices are kept.
 
     Raises:
         InputError: the table is a batch.

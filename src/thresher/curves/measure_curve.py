@@ -25,13 +25,13 @@ COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": oper
 def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **parameters: Any) -> Curve:
     """Compute one measure of decisions against another, or against the threshold, at every threshold.
 
-    Names and aliases are those of the registry (`thresher measures` lists them); parameters, such as `beta=2`, go to
+    Names and aliases are in the registry (`thresher measures` lists them); parameters, such as `beta=2`, go to
     the measures that take them. Against the threshold a value holds from one observed score down to the next; of two
     measures there are only the points, and `value_at` reads between them. NaN where a measure is 0/0.
 
     Raises:
         InputError: the table is a batch.
-        OptionError: a name is that of no measure of decisions, or a parameter is taken by neither.
+        OptionError: a name is not a measure of decisions, or a parameter is taken by neither.
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])

@@ -21,7 +21,7 @@ Region = Literal["fpr_range", "tpr_range", "two_way", "recall_range"]
 class PartialArea:
     """Area under a part of a curve, with the areas of chance and of perfection there.
 
-    `raw` is the area; `least` is the area of a random classifier and `most` that of a perfect one in the region.
+    `raw` is the area; a random classifier has the area `least` in the region, a perfect one `most`.
     """
 
     region: Region

@@ -33,7 +33,7 @@ def area_over_recall(
     from recall 0 to the first point with recall above 0. "davis-goadrich": FP grows linearly with TP, and over a step
     from (TP, S = TP + FP) by d true positives and e predicted positives ∫ P dTP = d·∫₀¹ (TP + t·d)/(S + t·e) dt, in
     closed form. "step": the precision of the first point with at least the recall, the rule of average precision.
-    "trapezoid": straight lines. `normalized` is the mean precision over the range; the least area is that of chance,
+    "trapezoid": straight lines. `normalized` is the mean precision over the range; the least area is the one by chance,
     prevalence·(high − low), so that `corrected` is ½ for chance. NaN on a curve that is undefined.
 
     Raises:
@@ -68,7 +68,7 @@ def partial_precision(recall: Array, precision: Array, low: float, high: float, 
 
 
 class Steps(NamedTuple):
-    """Steps of the curve from (x0, y0) to (x1, y1), of which the part from `start` to `stop` counts."""
+    """Steps of the curve from (x0, y0) to (x1, y1); the part from `start` to `stop` counts."""
 
     x0: Array
     y0: Array
@@ -112,7 +112,7 @@ RULES: dict[Between, Callable[[Steps], Array]] = {
 def least_pr_area(prevalence: float) -> float:
     """Compute the precision–recall area with every negative above every positive: 1 + (1 − π)·ln(1 − π)/π.
 
-    It is that of Davis and Goadrich's interpolation with many rows. An area A between it and 1 reads the same at every
+    It holds for Davis and Goadrich's interpolation with many rows. An area A between it and 1 reads the same at every
     prevalence as (A − least)/(1 − least). 0 at a prevalence of 0, 1 at 1.
 
     Raises:

@@ -87,7 +87,7 @@ def score_table(table: Table) -> ScoreTable:
 
 
 def one_table(table: Table, what: str) -> ScoreTable:
-    """Return the counts per distinct score of one table; refuse a batch, naming `what` needs one table."""
+    """Return the counts per distinct score of one table; refuse a batch by the name `what`."""
     scores = score_table(table)
     if scores.positive.ndim != 1:
         raise InputError(_batch(what))

@@ -1,4 +1,4 @@
-"""The precision–recall curve, and that of their gains over always predicting positive."""
+"""The precision–recall curve, and the curve of their gains over always predicting positive."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def precision_recall_curve(
 
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
-        keep: at most so many thresholds, for drawing large tables.
+        keep: largest number of thresholds, for drawing large tables.
         interpolation: how the line runs, and with it the meaning of `area()`. "davis-goadrich": FP grows linearly
             with TP, so precision is not linear in recall; "step": no interpolation, the area is the average
             precision; "trapezoid": straight lines, which are out of reach for any classifier; "highest": the

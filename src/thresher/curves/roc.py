@@ -29,7 +29,7 @@ def roc_curve(
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score; the `ConfusionMatrix` of a hard classifier is one point
             between the corners.
-        keep: at most so many thresholds, the hull's vertices among them; for drawing large tables.
+        keep: largest number of thresholds, for drawing large tables; the hull's vertices are kept.
         drop_collinear: drop the points inside straight stretches; the curve and its area stay the same.
         between_classes: drop cuts between neighboring scores that only have rows of one and the same class.
         midpoints: put each threshold half-way down to the next score, as pROC does, and the last at −inf; the
@@ -99,7 +99,7 @@ def coverage_curve(table: Table, *, keep: int | None = None) -> Curve:
 
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
-        keep: at most so many thresholds.
+        keep: largest number of thresholds.
 
     Raises:
         InputError: the table is a batch.
@@ -121,7 +121,7 @@ def det_curve(table: Table, *, keep: int | None = None) -> Curve:
     """Compute the false negative rate against the false positive rate, to be drawn on normal-deviate axes.
 
     FNR = FN/P, FPR = FP/N. Of two classes with normal scores of equal spread the curve is a straight line there.
-    x and y are the rates; `deviates` maps them to the axes, where 0 and 1 lie at −∞ and +∞. Read at an FPR it is the
+    x and y are the rates; `deviates` maps them to the axes, with 0 and 1 at −∞ and +∞. Read at an FPR it is the
     smallest FNR there. Undefined (NaN) where a class is empty. A prior changes nothing.
 
     Raises:

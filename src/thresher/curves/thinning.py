@@ -16,7 +16,7 @@ PART = 1 << 16
 """Steps that are measured at once."""
 
 BLOCK = 64
-"""Steps that are known by their sum, of which PART is a multiple; only where a row is wanted are they looked at."""
+"""Steps that are known by their sum, and read only where a row is needed; PART is a multiple."""
 
 ROUNDING = 1e-14
 """Height over an edge that may be rounding, in shares of the box."""

@@ -23,7 +23,7 @@ from thresher.measures.measure_text import BUDGETS, NO_POINT, ROUNDING, Choice, 
 from thresher.measures.registry import Measure, statistic_of
 
 PRECISION_AT_RECALL = ("positive_predictive_value", "true_positive_rate")
-"""Measures whose reading before the first true positive is that of their curve, whose area would be another one."""
+"""Measures read from their curve before the first true positive; a straight line would have another area."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class ValueAt:
 
     `threshold` is the cut that gives it. By the "interpolated" rule `share` of the rows that score exactly
     `threshold` are taken, drawn by lot, and all rows above it; it is 1 when the cut alone gives the value. For
-    precision at a recall below that of the first threshold with true positives it is of all rows down to there.
+    precision at a recall below the first threshold with true positives it is the share of all rows down to there.
     `value` is NaN when no threshold will do, and `reason` says so.
     """
 
@@ -59,12 +59,12 @@ def value_at(
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
         measure: the measure to read, by registry name or alias.
-        at: the measure that has the given value; or "top" for a share of the rows, "k" for a number of them, of which
-            as many are predicted positive as equal scores allow, whatever the rule.
+        at: the measure that has the given value; or "top" for a share of the rows, "k" for a number of them: as far
+            as equal scores allow, these are predicted positive, whatever the rule.
         value: that value.
-        rule: "interpolated" takes part of the rows of one score, so that `at` has exactly the value: TP and FP lie
+        rule: "interpolated" takes part of the rows of one score, so that `at` has exactly the value: TP and FP are
             on the straight line between neighboring thresholds (for precision at a recall this is Davis and
-            Goadrich's interpolation, constant up to the first threshold with true positives, as that of the
+            Goadrich's interpolation, constant up to the first threshold with true positives, as in the
             precision–recall curve). "best" takes observed
             thresholds only: the best value of `measure` among those where `at` is at least as good as the value
             (recall ≥ 0.75, but FPR ≤ 0.1).
@@ -75,7 +75,7 @@ def value_at(
 
     Raises:
         InputError: the table is a batch.
-        OptionError: a name is that of no measure of decisions; the value is outside the range of `at`; with "best",
+        OptionError: a name is not a measure of decisions; the value is outside the range of `at`; with "best",
             `at` is without a better direction.
         RowsNeededError: the table is thinned.
 

@@ -135,12 +135,12 @@ class Costs:
 
     @property
     def excess_fp(self) -> float:
-        """Cost of a false positive beyond that of a true negative, c_FP − c_TN."""
+        """Extra cost of a false positive over a true negative, c_FP − c_TN."""
         return self.sign * (self.fp - self.tn) + 0.0
 
     @property
     def excess_fn(self) -> float:
-        """Cost of a false negative beyond that of a true positive, c_FN − c_TP."""
+        """Extra cost of a false negative over a true positive, c_FN − c_TP."""
         return self.sign * (self.fn - self.tp) + 0.0
 
     @property
@@ -177,7 +177,7 @@ class Costs:
         from thresher.readers.estimator_output import fitted_classes
 
         if not hasattr(estimator, "predict_proba"):
-            raise InputError(f"{type(estimator).__name__} has no predict_proba, which costs are weighed by.")
+            raise InputError(f"{type(estimator).__name__} has no predict_proba, which expected costs need.")
         classes = fitted_classes(estimator)
         named = positive_label(classes, positive) if len(classes) == 2 else positive
         return FixedThreshold.of(estimator, self.threshold, named, "higher")
@@ -201,7 +201,7 @@ def expected_cost(
 ) -> NDArray[np.float64]:
     """Compute the mean cost of a decision at every threshold (of a matrix, one number); a gain is a negative cost.
 
-    Σ over the four cells of cost × count / n, plus the fixed cost. `prevalence` in place of that of the rows (or of
+    Σ over the four cells of cost × count / n, plus the fixed cost. `prevalence` replaces the prevalence of the rows (or
     the prior that the counts carry). Undefined (NaN) without rows, or when a prevalence is stated and a class is empty.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Dominance: whether one ROC curve lies above another everywhere, else where they cross and who leads where."""
+"""Dominance: whether one ROC curve is above another everywhere, else where they cross and who leads where."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LISTED = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """A stretch on which one curve lies above the other; `leader` is None where they run together."""
+    """A stretch on which one curve is above the other; `leader` is None where they run together."""
 
     leader: str | None
     fpr: tuple[float, float]
@@ -56,7 +56,7 @@ class Dominance:
 
     @property
     def dominant_in_precision_recall(self) -> str | None:
-        """Model whose precision–recall curve is nowhere below the other's: on the same rows the one that is dominant.
+        """Model with a precision–recall curve nowhere below the other's: on the same rows the dominant one.
 
         From the first points with true positives on, as before them a precision is a convention.
 

@@ -20,7 +20,7 @@ from thresher.readers.estimator_output import fitted_classes, read_probabilities
 class FixedThreshold:
     """A fitted classifier of two classes that predicts `positive` where its score reaches `threshold`.
 
-    The score is that of `evaluate_estimator`: `predict_proba` of the positive class, else `decision_function`, so that
+    The score is as in `evaluate_estimator`: `predict_proba` of the positive class, else `decision_function`, so that
     its predictions are those that were evaluated. The classifier is not changed; its `predict_proba` stays.
     """
 

@@ -20,7 +20,7 @@ Distribution = Literal["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014
 class HMeasure:
     """H = 1 − loss/reference, with the Beta(alpha, beta) that the cost share c of a false positive follows.
 
-    `loss` is the expected minimum loss of the classifier, `reference` that of the better of predicting nothing or
+    `loss` is the expected minimum loss of the classifier, `reference` the loss of the better of predicting nothing or
     everything positive. NaN, with a `reason`, where a class is empty.
     """
 
@@ -57,7 +57,7 @@ def h_measure(
         table: `ScoreTable` or `ThresholdTable` of one score.
         distribution: "hand_2009" is Beta(2, 2). "severity_ratio" is Beta(2, 1 + 1/SR), of mode SR/(1 + SR), where SR is
             π/(1 − π) unless given, as in R's hmeasure. "hand_anagnostopoulos_2014" is Beta(1 + π, 2 − π), of mode π.
-        severity_ratio: cost of a false positive over that of a false negative at the mode; for "severity_ratio" only.
+        severity_ratio: cost(FP)/cost(FN) at the mode; for "severity_ratio" only.
 
     Raises:
         OptionError: no such distribution, or a severity ratio that is not > 0 or does not belong to it.

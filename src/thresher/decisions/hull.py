@@ -33,7 +33,7 @@ class Hull(ByFields):
     """Vertices of the upper convex hull of a ROC, from (0, 0) to (1, 1), with the threshold of each.
 
     `rows` are the vertices' rows in the threshold table, row 0 being the sentinel; `tp` and `fp` are as counted.
-    `prevalence` is that of the table, its prior when one was set: the hull does not depend on it, the probabilities
+    `prevalence` is the table's, its prior when one was set: the hull does not depend on it, the probabilities
     do. A vertex is best for an interval of slopes, slope being skew × cost: (N/P)·(c_FP − c_TN)/(c_FN − c_TP).
     """
 
@@ -152,7 +152,7 @@ class Hull(ByFields):
 def roc_hull(table: Table) -> Hull:
     """Compute the convex hull of the ROC, in one linear sweep; exact for counts.
 
-    Every threshold that minimizes some linear cost, accuracy among them, is a vertex or lies inside an edge at its
+    Every threshold that minimizes some linear cost, accuracy among them, is a vertex or inside an edge at its
     very slope. The edges are the blocks of the isotonic regression of truth on score: pooling neighbors that are out
     of order until the shares of positives fall is the same as cutting corners until the slopes fall, the slope of a
     block being (N/P)·p/(1 − p).
@@ -195,8 +195,8 @@ def both_classes(table: Table) -> ScoreTable:
 class Concavity:
     """A stretch of the ROC below an edge of the hull.
 
-    `upper` and `lower` are the thresholds of the edge's ends; `thresholds` counts those in between, none of which is
-    ever the cheapest unless it lies on the edge. `depth` is the largest distance of the ROC from the edge, in true
+    `upper` and `lower` are the thresholds of the edge's ends; `thresholds` counts those in between; none is
+    ever the cheapest unless it is on the edge. `depth` is the largest distance of the ROC from the edge, in true
     positive rate, reached at `deepest`; `area` is the area between.
     """
 
@@ -265,7 +265,7 @@ def concavities(table: Table) -> tuple[Concavity, ...]:
 
 
 def _cross(tp: NDArray[Any], fp: NDArray[Any], a: Any, b: Any, row: Any) -> NDArray[np.float64]:
-    """Return (TP_b − TP_a)·(FP − FP_a) − (FP_b − FP_a)·(TP − TP_a): above 0 where the row lies below its edge."""
+    """Return (TP_b − TP_a)·(FP − FP_a) − (FP_b − FP_a)·(TP − TP_a): above 0 where the row is below its edge."""
     if float(tp[-1]) * float(fp[-1]) >= 2**62:
         tp, fp = tp.astype(np.float64), fp.astype(np.float64)
     cross = (tp[b] - tp[a]) * (fp[row] - fp[a]) - (fp[b] - fp[a]) * (tp[row] - tp[a])

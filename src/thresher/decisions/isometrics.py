@@ -215,7 +215,7 @@ def slide(
 ) -> Touch:
     """Slide a line of equal accuracy, precision, F-beta or expected cost from (0, 1) down to the hull.
 
-    All of these have straight lines, so that the hull's vertices have the optimum; a line that lies along an edge
+    All of these have straight lines, so that the hull's vertices have the optimum; a line along an edge
     touches both of its ends. `costs` in place of a measure asks for the expected cost. The prevalence, or the skew
     r = N/P, is the hull's; over models of different rows it has to be given.
 

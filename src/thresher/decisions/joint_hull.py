@@ -58,7 +58,7 @@ class OwnedVertex:
 class JointHull:
     """Vertices of the convex hull over several ROC curves, from (0, 0) to (1, 1), which all models share.
 
-    `prevalence` is that of their rows; None where they are of different rows, as `notes` say then.
+    `prevalence` is the share of positives; None for models of different rows, as `notes` then say.
     """
 
     vertices: tuple[OwnedVertex, ...]
@@ -68,7 +68,7 @@ class JointHull:
 
     @property
     def area(self) -> float:
-        """Area under the joint hull, at least that of each model's own."""
+        """Area under the joint hull, at least the area of each model's own hull."""
         return float(np.trapezoid([v.tpr for v in self.vertices], [v.fpr for v in self.vertices]))
 
     plot = drawn
@@ -153,7 +153,7 @@ def joint_hull(tables: Mapping[str, Any]) -> JointHull:
 
     A model is a `ScoreTable`, a `ThresholdTable`, its `Hull`, an evaluation of one model, a hard classifier's
     `ConfusionMatrix` or its point (FPR, TPR). Exact for counts; sums of weights that differ by rounding alone are
-    one. Curves must be of the same rows, or at least of as many of each class; points may be of others, which
+    one. Curves must be of the same rows, or of equally many of each class; points may be of others, which
     `notes` say.
 
     Raises:

@@ -272,7 +272,7 @@ def _reason(rows: ThresholdTable) -> str:
 def undominated(table: Table) -> Listing:
     """List the thresholds that no other beats: counts, rates, precision, and cost ratios.
 
-    The ratios are those of a false positive's cost to a false negative's, from low to high, for which the threshold is
+    The ratios cost(FP)/cost(FN), from low to high, are the ones for which the threshold is
     the cheapest; NaN for a threshold off the hull, which is the cheapest for none.
 
     Raises:

@@ -61,7 +61,7 @@ def randomized(hull: Hull, *, fpr: float | None = None, tpr: float | None = None
     """Return the classifier on the hull with a given expected FPR, or a given expected TPR.
 
     At an `fpr` the largest TPR of the hull is reached, at a `tpr` the smallest FPR. With FPR = (1 − w)·FPR_1 +
-    w·FPR_2, and TPR likewise, w is the weight of the liberal threshold; 0 at a vertex.
+    w·FPR_2, and the same for TPR, w is the weight of the liberal threshold; 0 at a vertex.
 
     Raises:
         OptionError: none or both of the rates are given, or the rate is not in [0, 1].
@@ -81,7 +81,7 @@ def randomized(hull: Hull, *, fpr: float | None = None, tpr: float | None = None
         raise OptionError("give either fpr= or tpr=, the rate to reach on the hull.")
     rate = given[0]
     if math.isnan(rate) or not 0 <= rate <= 1:
-        raise OptionError(f"{'fpr' if tpr is None else 'tpr'}={rate!r}: a rate lies in [0, 1].")
+        raise OptionError(f"{'fpr' if tpr is None else 'tpr'}={rate!r}: a rate is between 0 and 1.")
     axis, by_fpr = (hull.fpr, True) if tpr is None else (hull.tpr, False)
     first = int(np.searchsorted(axis, rate, side="right" if by_fpr else "left"))
     first -= 1 if by_fpr else int(axis[first] > rate)

@@ -39,7 +39,7 @@ def reduced_table(
     On it `choose` finds the same thresholds, ties and valid ranges as on the whole table, `roc_hull` and `cost_curve`
     are the same, and so are counts at the cuts. A criterion has to be one that never gets worse when TP grows or FP
     falls (costs, the distance from (0, 1), and the measures that say they are `monotone`): between two rows it is then
-    at most what it would be with the TP of the one and the FP of the other, and stretches that cannot reach the best
+    at most the value at the TP of the one and the FP of the other, and stretches that cannot reach the best
     row known are passed over. A few linear sweeps, whatever the number of criteria.
 
     Raises:

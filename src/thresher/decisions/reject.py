@@ -75,7 +75,7 @@ class RejectOption(ByFields):
     def deferrals(self) -> ConfusionMatrix:
         """Truth against whether a row is decided: "decided" in place of positive predictions, "deferred" of negative.
 
-        So its predicted prevalence is the reportable rate, its recall that of the positives alone.
+        So its predicted prevalence is the reportable rate, and its recall the rate among positives alone.
         """
         return self._counted(self._decided_and_deferred, ("positive", "negative"), self.table.prior)
 

@@ -51,7 +51,7 @@ def reject_option(
     Of pairs that tie, the one that defers fewest rows, then errs least, is taken.
 
     Raises:
-        OptionError: not exactly one way to choose; the lower threshold lies above the upper one; a bound is not
+        OptionError: not exactly one way to choose; the lower threshold is above the upper one; a bound is not
             understood; no pair decides a row and keeps the bounds.
         InputError: there are no rows, a prevalence is set and a class is empty, or the table is a batch.
 
@@ -126,7 +126,7 @@ def _within(rows: Any, lower: float | Constraint | None, upper: float | Constrai
     before = np.maximum.accumulate(np.where(uppers, place, -1))
     low = np.flatnonzero(lowers & (before >= 0))
     if not low.size:
-        raise OptionError("the lower threshold lies above the upper one.")
+        raise OptionError("the lower threshold is above the upper one.")
     u = before[low]
     cells = rows.cells
     decided = cells.pred_pos[u] + cells.pred_neg[low]
@@ -166,7 +166,7 @@ def _accurate(rows: Any, accuracy: float) -> tuple[int, int]:
     g(u) ≤ −h(l) is wanted, whatever the order, and a search in the suffix minima of g finds it.
     """
     if not 0 <= accuracy <= 1:
-        raise OptionError(f"accuracy={accuracy!r}: an accuracy lies in [0, 1].")
+        raise OptionError(f"accuracy={accuracy!r}: an accuracy is between 0 and 1.")
     cells = rows.cells
     g, h = cells.fp - (1 - accuracy) * cells.pred_pos, cells.fn - (1 - accuracy) * cells.pred_neg
     slack = TOLERANCE * float(cells.n[0])

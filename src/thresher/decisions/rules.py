@@ -95,7 +95,7 @@ class ClassRule:
     """The class of least expected cost, or of the largest probability over its weight, from K probabilities.
 
     `costs` are K rows, one for each true class, with the cost of each decision; with `benefit` they are gains. Or
-    `weights` are one for each class. Both go by name where they have names. `name` is that of the model.
+    `weights` are one for each class. Both go by name where they have names. `name` is the model's.
 
     >>> ClassRule(labels=("a", "b"), costs=((0, 1), (5, 0))).decide([[0.9, 0.1], [0.6, 0.4]]).tolist()
     ['a', 'b']
@@ -200,7 +200,7 @@ def _numbers(values: Any) -> tuple[float, ...]:
 @fitted_classifier
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RuleClassifier:
-    """A fitted classifier whose rows are decided by a rule: two thresholds, a cost matrix, or class weights.
+    """A fitted classifier that decides by a rule: two thresholds, a cost matrix, or class weights.
 
     `predict` gives the labels; an undecided row is `undecided`, and the array is then one of objects. The score is
     that of `evaluate_estimator`, so that its predictions are those that were evaluated. The classifier is not changed.

@@ -37,7 +37,7 @@ def valid_range(
 ) -> ValidRange | None:
     """Return the range in which a row of a threshold table is the cheapest; None off the hull or without a class.
 
-    `hull` is that of the table, where it is known already.
+    `hull` is the table's, where it is known already.
 
     >>> table = ThresholdTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
     >>> found = valid_range(table, 4)

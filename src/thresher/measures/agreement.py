@@ -1,4 +1,4 @@
-"""Agreement of prediction and truth beyond chance, in one number or in bits; those of the K×K matrix work for any K.
+"""Agreement of prediction and truth beyond chance, in one number or in bits; with a K×K matrix for any K.
 
 Those in bits do not change when the predicted labels are permuted, so that consistent errors are rewarded like hits: a
 rule that always confuses the same two classes has the best value. Read them beside the accuracy, never alone.
@@ -57,7 +57,7 @@ def chi_squared(m: Any) -> Floats:
 @measure("kappa", "cohens kappa", text="(p_o − p_e)/(1 − p_e)", needs="matrix", bounds=(-1.0, 1.0),
          undefined=(NO_ROWS, ONE_CELL), neutral=0.0, title="Cohen's kappa", monotone=True, source="Cohen 1960")
 def cohen_kappa(m: Any) -> Floats:
-    """Agreement p_o beyond that of independent rows and columns, p_e, as a share of its possible range."""
+    """Agreement p_o beyond the agreement p_e of independent rows and columns, as a share of its possible range."""
     c = class_cells(m)
     return divide(_beyond_chance(c), (c.pos * c.pred_neg).sum(axis=-1))
 

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T]:
-    """Keep the result of a sweep with its table: its measures are asked for one after the other."""
+    """Keep the result of a sweep with its table, as its measures are read one after the other."""
     name = f"{sweep.__module__}.{sweep.__qualname__}"
 
     @wraps(sweep)
@@ -47,7 +47,7 @@ def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T
 
 
 class KeptTogether(Generic[T]):
-    """A statistic computed for many tables at once, such as those of groups, and cached with each of them."""
+    """A statistic computed for many tables at once, such as groups, and cached with each."""
 
     def __init__(self, sweep: Callable[..., Sequence[T]]) -> None:
         self.sweep, self.name = sweep, f"{sweep.__module__}.{sweep.__qualname__}"
@@ -91,7 +91,7 @@ def gaps(t: ScoreTable) -> kernel.Extremes:
 
 
 def sweep_corners(t: ScoreTable) -> None:
-    """Find the corners of the curves, of which all else of them is found."""
+    """Find the corners of the curves, the source of all else."""
     _ = t.corners
 
 
@@ -147,7 +147,7 @@ def gini(t: ScoreTable) -> Any:
 @measure("area above the diagonal", text="AUC − ½", needs="table", bounds=(-0.5, 0.5),
          undefined=(NO_P, NO_N), neutral=0.0, source="Japkowicz & Shah 2011")
 def signed_area(t: ScoreTable) -> Any:
-    """Area between the ROC curve and the diagonal, counted negative where the curve lies below."""
+    """Area between the ROC curve and the diagonal, counted negative where the curve is below."""
     return auc.on(t) - 0.5
 
 

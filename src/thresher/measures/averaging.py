@@ -54,7 +54,7 @@ def average(
     `interval` is the method for a proportion or F1 of a class (`none`) and for a micro average that is the accuracy.
 
     A class in which the measure is undefined makes its mean undefined, and the reason names the class; with
-    `undefined` a number, that number stands for the class in the mean.
+    `undefined` a number, that number replaces the class in the mean.
 
     Returns:
         An `Estimate` with its interval for a single matrix, or with `how="none"` a dictionary of them by label. For a
@@ -74,7 +74,7 @@ def average(
     check_undefined(undefined)
     entry = find(measure)
     if entry.needs == "table":
-        raise OptionError(f"{entry.title} is a measure of scores; it has no average over the classes of a matrix.")
+        raise OptionError(f"{entry.title} is a measure of scores and cannot be averaged over the classes of a matrix.")
     if how == "none" and matrix.counts.ndim == 2:
         confidence_level(level)
         options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
@@ -171,7 +171,7 @@ def averaged(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Average a measure over the cells of classes, the last axis; return the values of the classes too.
 
-    `number` stands for a class in which the measure is undefined; "none" gives the value of each class.
+    `number` replaces an undefined class; "none" gives the value of each class.
     """
     cells = summed(classes) if how == "micro" else classes
     values = entry.on(statistic_of(entry, cells), **parameters)
@@ -224,7 +224,7 @@ def _pairs_with_rows(totals: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def summed(classes: Cells) -> Cells:
-    """Sum of the cells of all classes, of which micro averages are made."""
+    """Sum the cells of all classes, for micro averages."""
     return Cells(*(cell.sum(axis=-1) for cell in (classes.tp, classes.fp, classes.fn, classes.tn)))
 
 

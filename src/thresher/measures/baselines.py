@@ -75,7 +75,7 @@ def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None 
 
     `chance` is the probability with which the random rule says positive; by default the prevalence of the rows.
 
-    F1 of always predicting positive is 2π/(1 + π) = 2P/(P + n), that of always predicting negative is 0.
+    F1 of always predicting positive is 2π/(1 + π) = 2P/(P + n), of always predicting negative 0.
 
     Raises:
         InputError: the counts have batch axes.
@@ -91,7 +91,7 @@ def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None 
     if matrix.counts.ndim > 2:
         raise InputError(f"baselines take one matrix, not a batch of shape {matrix.counts.shape[:-2]}.")
     if chance is not None and not (0 <= chance <= 1 or math.isnan(chance)):
-        raise OptionError(f"chance={chance!r}: a probability lies between 0 and 1.")
+        raise OptionError(f"chance={chance!r}: a probability is between 0 and 1.")
     found = _with_rules([matrix], [_share_of_rows(matrix)], chance)[0]
     return _tested(found, matrix) if isinstance(counts, ConfusionMatrix) else replace(found, reason=NO_DECISIONS)
 
@@ -162,13 +162,13 @@ def _no_test(matrix: ConfusionMatrix) -> str | None:
 
 
 Standing = Literal["above", "not significantly above", "not above", "below"]
-"""Where an accuracy stands to the no-information rate; "below" it lies with its whole interval."""
+"""An accuracy compared with the no-information rate; "below" with its whole interval."""
 
 
 def standing(found: Baselines, accuracy: Estimate | None, level: float) -> Standing | None:
     """Compare an accuracy with the no-information rate, by the exact test or else by its interval.
 
-    None where there is no accuracy. Rows whose weights no exact test counts have only the interval.
+    None without an accuracy. Importance weights have no exact test, only the interval.
     """
     if found.accuracy is None or math.isnan(found.accuracy):
         return None

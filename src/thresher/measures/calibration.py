@@ -77,7 +77,7 @@ def brier_miscalibration(t: ScoreTable) -> float:
          title="Brier discrimination", group="calibration", source="Dimitriadis, Gneiting & Jordan 2021")
 @per_table
 def brier_discrimination(t: ScoreTable) -> float:
-    """Brier score of always forecasting the prevalence, minus that of the isotonic fit; at most 1/4."""
+    """Brier score of always forecasting the prevalence, minus the Brier score of the isotonic fit; at most 1/4."""
     return _corp(t)[1]
 
 

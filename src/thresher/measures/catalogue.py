@@ -32,7 +32,7 @@ INTRODUCTIONS = {
     "and the like are there for any number of guesses, and `macro_f1` and the like for every measure of two classes.",
     "label sets": "Attributes of the evaluation of a model of a multilabel task, beside `macro_f1`, `samples_f1` and "
     "the like.",
-    "ranked lists": f"What `thresher.rank` and `thresher rank` compute. {LISTS}.",
+    "ranked lists": f"Computed by `thresher.rank` and `thresher rank`. {LISTS}.",
 }
 
 NOTATION = """\
@@ -44,7 +44,7 @@ COLUMNS = ("measure", "aliases", "formula", "range", "better", "undefined when",
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """Return every measure as a dictionary of JSON types, those of K×K matrices first, those of scores last.
+    """Return every measure as a dictionary of JSON types: K×K matrices first, scores after them.
 
     >>> entry = next(entry for entry in catalogue() if entry["name"] == "f_beta")
     >>> entry["parameters"], entry["range"], entry["better"]

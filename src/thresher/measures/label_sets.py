@@ -50,7 +50,7 @@ class LabelSets:
     undefined=(NO_ROWS,), source="Tsoumakas & Katakis 2007",
 )  # fmt: skip
 def subset_accuracy(s: LabelSets) -> float:
-    """Share of the rows whose labels are all decided right, none missing and none too many."""
+    """Share of the rows with all labels right, none missing and none too many."""
     return mean((s.different == 0).astype(np.float64), s.weights)
 
 

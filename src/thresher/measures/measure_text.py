@@ -35,7 +35,7 @@ FIXED = {
     ("false_positive_rate", "true_positive_rate"): ("tpr", 1.0, 0.0),
     ("true_negative_rate", "true_positive_rate"): ("tpr", -1.0, 1.0),
 }
-"""Rates at an operating point: which rate is fixed, and the rate asked for as slope·rate + constant of the other."""
+"""Rates at an operating point: the fixed rate, and the other rate as slope·rate + constant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ class Wanted:
 
     @property
     def cut(self) -> float | None:
-        """Threshold on probabilities that a parameter is, such as that of the net benefit; None where there is none."""
+        """Parameter that is a threshold on probabilities, as of the net benefit; else None."""
         return None if self.at is not None else self.parameters.get(self.entry.cut or "")
 
     @property
@@ -95,7 +95,7 @@ class Wanted:
 
     @property
     def rates(self) -> tuple[str, float, float, float] | None:
-        """Fixed rate ("fpr" or "tpr"), its value, and the slope and constant of the rate asked for; else None."""
+        """Fixed rate ("fpr" or "tpr"), its value, and slope and constant of the rate to read; else None."""
         found = FIXED.get((self.entry.name, self.at.name)) if self.at else None
         if found is None:
             return None
@@ -162,7 +162,7 @@ def _rule(written: str, at: Measure, text: str) -> Choice:
     if at in BUDGETS.values():
         raise OptionError(f"{text!r}: a budget of rows is kept to at an observed cut; leave out {',' + written!r}.")
     if written.strip() != "interpolated":
-        raise OptionError(f"{text!r}: after the value may stand ',interpolated', not {',' + written!r}.")
+        raise OptionError(f"{text!r}: after the value only ',interpolated' may follow, not {',' + written!r}.")
     return "interpolated"
 
 
@@ -179,7 +179,7 @@ BUDGETS = {name: _budget(name) for name in ("top", "k")}
 """Budgets at which a measure can be read, by name."""
 
 _PART = re.compile("[a-z]+\\s*(<=|>=|≤|≥|=[^:@]*:)")
-"""How the text of a part of a curve begins, whose area is the measure."""
+"""Start of the text of a partial area."""
 
 
 def _shown(given: object) -> str:
@@ -205,7 +205,7 @@ def percentage(value: float, entry: Measure, text: str) -> float:
     """Return the share of a percentage; refuse one of a measure that is not a share."""
     low, high = entry.bounds
     if not 0 <= low <= high <= 1:
-        raise OptionError(f"{text!r}: {entry.title} is not a share, so that it has no percentage.")
+        raise OptionError(f"{text!r}: {entry.title} is not a share, so it cannot be a percentage.")
     return value / 100
 
 

@@ -15,7 +15,7 @@ ABSENT = "a class has no rows"
 """When an average over pairs of classes is undefined."""
 
 GUESSES = (2, 3, 5)
-"""Numbers of guesses whose accuracy is shown unasked, those below the number of classes."""
+"""Numbers of guesses with an accuracy shown by default, if below the number of classes."""
 
 TOP_K = re.compile(r"top_([1-9]\d*)_accuracy", re.ASCII)
 
@@ -59,10 +59,10 @@ def weighted_auc(p: Any) -> Any:
     return areas(p).weighted
 
 
-@measure("micro roc auc", text="AUC of all n·K posteriors together, those of true classes against all others",
+@measure("micro roc auc", text="AUC of all n·K posteriors together, true classes against all others",
          needs="posteriors", title="micro ROC AUC", group="ranking", neutral=0.5, source="Fawcett 2006")
 def micro_auc(p: Any) -> Any:
-    """Chance that the posterior of a true class lies above one of a wrong class, whatever rows they are of."""
+    """Chance that the posterior of a true class is above one of a wrong class, in whatever rows."""
     return areas(p).micro
 
 

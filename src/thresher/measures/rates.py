@@ -132,5 +132,5 @@ def fowlkes_mallows(c: Cells) -> Floats:
 @measure(text="PPV/π", bounds=(0.0, np.inf), undefined=(NO_POSITIVES, NO_ALARM), neutral=1.0,
          source="Han, Kamber & Pei 2011")
 def lift(c: Cells) -> Floats:
-    """Prevalence among the rows predicted positive, over that of all rows."""
+    """Prevalence among the rows predicted positive, over the prevalence of all rows."""
     return divide(divide(c.tp, c.pred_pos), divide(c.pos, c.n))

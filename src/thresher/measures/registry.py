@@ -303,7 +303,7 @@ def find(name: str) -> Measure:
 
 
 def known(name: str, needs: Needs = "cells") -> Measure | None:
-    """Find a measure by name or alias among those of the same kind of input; None where there is none.
+    """Find a measure by name or alias, for one kind of input; None without one.
 
     >>> known("log_loss").text, known("log_loss", "posteriors").text, known("log_loss", "label sets")
     ('−mean of ln Pr(y)', 'mean of −ln p(true class)', None)
@@ -343,7 +343,7 @@ def statistic_of(entry: Measure, counts: Any) -> Any:
     Raises:
         RowsNeededError: the measure needs the scores, and these counts are of decisions.
         TaskError: the measure needs two classes, and the matrix has more.
-        InputError: the measure needs ordered classes, and those of the matrix are sorted text.
+        InputError: the measure needs ordered classes, and the matrix has sorted text.
     """
     if entry.needs not in COUNTED:
         return counts

@@ -1,6 +1,6 @@
 """Measures shown by default, in reading order.
 
-No value depends on these: every other measure can be asked for by its name.
+No value depends on these: every other measure is read by its name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FIRST = (
     "accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1",
     "matthews_correlation",
 )
-"""Measures of decisions that stand in the summary."""
+"""Measures of decisions in the summary."""
 TOP = tuple(f"{name}@top={share}" for share in ("0.1%", "1%", "5%") for name in ("recall", "precision", "lift"))
 """Measures of rare positives, read in place of decisions at a threshold that no score may reach."""
 FIRST_OF_PAPER = (
@@ -35,7 +35,7 @@ PAPER = (
 )
 """Measures of the main table and of the table of a paper, in the words of its readers."""
 IN_TOP = TOP[3:6]
-"""Of these the ones that a verdict tells."""
+"""The ones in a verdict."""
 RANKING_OF_RARE = (*RANKING, "ks_statistic")
 AGREEING = ("youden", "f1", "matthews_correlation")
 """Criteria of a threshold that need no costs; where two agree there is a cut to recommend."""
@@ -54,11 +54,11 @@ GAPS = ("auc", "true_positive_rate", "true_negative_rate")
 GAPS_OF_CLASSES = ("accuracy",)
 """Measures by which groups are compared with the rest where none is named: of two classes, and of several."""
 DECIDING = ("auc", "accuracy", "subset_accuracy")
-"""Measures by the first of which that every model has one is said to be the best."""
+"""Measures that decide which model is best: the first that every model has."""
 OPERATING = ("predicted_prevalence", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1")
 """Measures that are read off while a threshold moves."""
 OVER_GROUPS = ("auc", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "accuracy")
-"""Measures of the groups of counts that are summed up: that of the scores, and the rates."""
+"""Measures of grouped counts: of the scores, and the rates."""
 SUBSETS = (
     "auc", "hand_till", "accuracy", "macro_f1", "true_positive_rate", "true_negative_rate",
     "positive_predictive_value",

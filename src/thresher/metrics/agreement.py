@@ -125,7 +125,7 @@ def cohen_kappa_score(
     """Return the agreement of two raters beyond chance, (p_o − p_e)/(1 − p_e), in [−1, 1].
 
     With `weights` an error counts by its distance in the order of the classes, or its square. Numbers have an order;
-    text needs `labels`, the lowest first, or an ordered categorical, whose unused levels are left out. scikit-learn
+    text needs `labels`, the lowest first, or an ordered categorical without its unused levels. scikit-learn
     sorts text by the alphabet instead. Undefined (0/0) becomes `replace_undefined_by`, with an
     `UndefinedMetricWarning`.
 

@@ -120,7 +120,7 @@ def rate(
     warn: bool = True,
     **parameters: float,
 ) -> NDArray[np.float64]:
-    """Compute a measure with 0/0 replaced, and warn what is missing."""
+    """Compute a measure with 0/0 replaced, and warn of the missing part."""
     values = np.asarray(measure.on(chosen.cells, **parameters))
     undefined = np.isnan(values)
     if not undefined.any():

@@ -1,4 +1,4 @@
-"""`calibration_curve`: how often it was so, against how often it was said to be."""
+"""`calibration_curve`, the observed against the predicted share, and the expected calibration error."""
 
 from __future__ import annotations
 
@@ -116,6 +116,6 @@ def expected_calibration_error(
     if forecast.binary:
         return calibration_error(ScoreTable.from_scores(truth, p.ravel(), weights=weights), **how)
     if truth.ndim != 1:
-        raise ValueError("A table of labels has no calibration error as a whole: take each column for itself.")
+        raise ValueError("A table of labels needs one calibration error a column.")
     of = top_label_calibration_error if kind == "top_label" else classwise_calibration_error
     return float(of(truth.astype(int), p.astype(float), weights=weights, **how))

@@ -34,7 +34,7 @@ def confusion_matrix(
     float64 with fractional weights or normalized.
 
     Raises:
-        ValueError: no label of `labels` occurs in the truth, a label stands twice, or the inputs cannot be compared.
+        ValueError: no label of `labels` occurs in the truth, a label occurs twice, or the inputs cannot be compared.
 
     Warns:
         UserWarning: one label in all, so that the matrix is 1×1.

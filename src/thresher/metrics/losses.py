@@ -37,7 +37,7 @@ def log_loss(
     [ε, 1 − ε], ε being the precision of their type, so that one certain and wrong forecast does not cost infinity.
 
     Raises:
-        ValueError: probabilities outside [0, 1], or as many columns as there are not labels.
+        ValueError: probabilities outside [0, 1], or another number of columns than labels.
 
     Warns:
         UserWarning: rows of probabilities that do not add up to 1, or `labels` that are not sorted.
@@ -100,7 +100,7 @@ def d2_log_loss_score(
 ) -> float:
     """Compute the share of the log loss of a class-share forecast that is avoided, (−∞, 1]; higher is better.
 
-    NaN with an `UndefinedMetricWarning` for fewer than two rows. Other errors are those of `log_loss`.
+    NaN with an `UndefinedMetricWarning` for fewer than two rows. Other errors as for `log_loss`.
 
     >>> round(d2_log_loss_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
     0.7149
@@ -123,7 +123,7 @@ def d2_brier_score(
 ) -> float:
     """Compute the share of the Brier score of a class-share forecast that is avoided, (−∞, 1]; higher is better.
 
-    NaN with an `UndefinedMetricWarning` for fewer than two rows. Other errors are those of `brier_score_loss`.
+    NaN with an `UndefinedMetricWarning` for fewer than two rows. Other errors as for `brier_score_loss`.
 
     >>> round(d2_brier_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
     0.85

@@ -39,8 +39,8 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """Compute the mean, over true labels, of the share of true ones among labels scored at least as high.
 
-    `y_true` (n, m) indicators, dense or sparse, `y_score` (n, m). In (0, 1], higher is better; a row whose labels are
-    all true or none counts 1.
+    `y_true` (n, m) indicators, dense or sparse, `y_score` (n, m). In (0, 1], higher is better; a row with labels that
+    are all true or all false counts 1.
 
     Raises:
         ValueError: not an indicator matrix, different shapes, NaN or infinity.
@@ -58,8 +58,8 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """Compute the mean share of (true, false) label pairs in which the false one scores at least as high.
 
-    `y_true` (n, m) indicators, dense or sparse, `y_score` (n, m). In [0, 1], lower is better; a row whose labels are
-    all true or none counts 0.
+    `y_true` (n, m) indicators, dense or sparse, `y_score` (n, m). In [0, 1], lower is better; a row with labels that
+    are all true or all false counts 0.
 
     Raises:
         ValueError: not an indicator matrix, different shapes, NaN or infinity.

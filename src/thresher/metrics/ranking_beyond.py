@@ -307,7 +307,7 @@ def h_measure_score(
 ) -> float:
     """Compute the H-measure: the share of the loss of constant decisions that a score saves, over all costs.
 
-    In [0, 1]; higher is better, 0 is the value of constant decisions. `distribution` is that of the share c of the cost
+    In [0, 1]; higher is better, 0 is the value of constant decisions. `distribution` gives the share c of the cost
     that a false positive carries: "hand_2009" is Beta(2, 2), "severity_ratio" Beta(2, 1 + 1/SR) with SR = π/(1 − π)
     unless given (R's hmeasure), "hand_anagnostopoulos_2014" Beta(1 + π, 2 − π); π is the share of positives in
     `y_true`, or `prevalence`. NaN with an `UndefinedMetricWarning` when a class is absent.

@@ -43,7 +43,7 @@ def classification_report(
     With all classes of one-label rows in it, the micro average is the accuracy and is called so.
 
     Raises:
-        ValueError: as many `target_names` as there are not classes, or inputs that cannot be compared.
+        ValueError: another number of `target_names` than classes, or inputs that cannot be compared.
 
     >>> print(classification_report([0, 1, 2, 2], [0, 0, 2, 2], zero_division=0))
                   precision    recall  f1-score   support

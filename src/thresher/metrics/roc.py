@@ -31,7 +31,7 @@ def roc_curve(
     """Compute false and true positive rates at falling thresholds, from (0, 0) at threshold +inf to (1, 1).
 
     fpr[i] = FP/N and tpr[i] = TP/P of the rule score ≥ thresholds[i]; equal scores move together. With
-    `drop_intermediate` points that lie half-way between both neighbors are left out: the area stays.
+    `drop_intermediate` points half-way between both neighbors are left out: the area stays.
     A rate of an absent class is NaN, with an `UndefinedMetricWarning`.
 
     Raises:

@@ -54,8 +54,8 @@ READ_FROM_TABLE = {
     "normalize": (True,),
     "zero_division": ("warn", 0, 1, np.nan),
 }
-"""Parameters whose values the table can answer; `beta` is the measure's own. Any other parameter, and any other value,
-sends every threshold to the metric itself, which also refuses wrong arguments."""
+"""Parameters with values that the table can answer; `beta` is the measure's own. Any other parameter or value sends
+every threshold to the metric itself, which also refuses wrong arguments."""
 
 
 def positional_until(version: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:

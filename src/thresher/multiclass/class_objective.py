@@ -162,7 +162,7 @@ def _differences(
 
 
 def _running(values: Array, starts: Codes, size: Codes) -> Array:
-    """Return the running sums within groups that lie one after the other."""
+    """Return the running sums within consecutive groups."""
     sums = np.cumsum(values)
     return np.asarray(sums - np.repeat(sums[starts] - values[starts], size))
 

@@ -33,7 +33,7 @@ class ConditionalAuc:
 
     The matrix is (K, K), not symmetric in general; NaN on the diagonal and wherever one of the two classes has no
     rows. `weights` (K,) is the weight of the rows of each class. `micro` is the AUC of all n·K cells of scores taken
-    together, true classes against all others. All values lie in [0, 1], larger is better, ½ is chance.
+    together, true classes against all others. All values are in [0, 1], larger is better, ½ is chance.
 
     Hand and Till (2001); Provost and Domingos (2001).
     """

@@ -71,7 +71,7 @@ def multilabel_average(
     "macro" is the mean over labels, "weighted" their mean by the rows that have the label, "micro" the value of the
     summed cells, "samples" the mean over rows of the measure of each row's own labels; "none" gives a dictionary by
     label. A label (row) in which the measure is 0/0 makes its mean undefined, and the reason counts them; with
-    `undefined` a number, that number stands for them. A label without rows is not part of a weighted mean.
+    `undefined` a number, that number replaces them. A label without rows is not part of a weighted mean.
 
     Returns:
         An `Estimate` without limits; for "none" a dictionary of them.
@@ -112,7 +112,7 @@ def multilabel_average(
 def multilabel_losses(y_true: ArrayLike, y_pred: ArrayLike, *, weights: ArrayLike | None = None) -> dict[str, LossSums]:
     """Sum "subset_accuracy" (all labels of a row right) and "hamming_loss" (share of its labels wrong).
 
-    Both lie in [0, 1]; `thresher.inference.loss_sums_interval` gives intervals.
+    Both are in [0, 1]; `thresher.inference.loss_sums_interval` gives intervals.
 
     >>> sums = multilabel_losses([[1, 0], [1, 1]], [[1, 1], [1, 1]])
     >>> {name: part.mean for name, part in sums.items()}
@@ -132,7 +132,7 @@ def _mean(name: str, values: Array, shares: Array, what: str, undefined: Undefin
     value = float(combined(values, "weighted", shares))
     said = f"it is 0/0 for {missing:,} of {int(counted.sum()):,} {what}" if missing else "there is nothing to average"
     if missing and not math.isnan(value):
-        return Estimate(name=name, value=value, reason=f"{undefined} stands in, as {said}")
+        return Estimate(name=name, value=value, reason=f"{undefined} in place of undefined values, as {said}")
     return _estimate(name, value, said, undefined)
 
 

@@ -81,12 +81,12 @@ class Posteriors:
 
         Args:
             y_true: (n,) labels of any kind; column numbers are labels too.
-            posteriors: (n, K), one column for every class; those of a dataframe go by the names of the classes.
-            labels: label of each column. Without them the columns stand for the distinct labels of `y_true` in sorted
-                order, of which there must be K; where a class may be empty, `labels=range(K)` or the names.
+            posteriors: (n, K), one column for every class; a dataframe's go by the names of the classes.
+            labels: label of each column. Without them the columns are the distinct labels of `y_true` in sorted
+                order, K of them; where a class may be empty, `labels=range(K)` or the names.
             weights: (n,) weights of rows, finite and ≥ 0.
-            weight_kind: "importance", or "frequency" for rows that stand for so many equal ones.
-            normalize: divide every row by its sum, which is then said in `notes`. It may break ties.
+            weight_kind: "importance", or "frequency" for rows that each repeat.
+            normalize: divide every row by its sum, as `notes` then say. It may break ties.
             scores: the columns are scores of any kind: rows need not add up to 1, and measures of probabilities are
                 refused. ±inf is a score.
 
@@ -275,7 +275,7 @@ def coded(y_true: ArrayLike, labels: Sequence[Hashable] | NDArray[Any] | None, c
 
     Raises:
         InputError: a label is missing or not among the columns, two columns have one label, or it is not known which
-            label a column stands for.
+            label a column has.
 
     >>> coded(["x", "z", "x"], ["x", "y", "z"], 3)
     (array([0, 2, 0]), ('x', 'y', 'z'))
@@ -293,7 +293,7 @@ def coded(y_true: ArrayLike, labels: Sequence[Hashable] | NDArray[Any] | None, c
     unknown = np.flatnonzero(found < 0)
     if unknown.size:
         value = values[codes[unknown[0]]]
-        raise InputError(f"the label {value!r} of row {unknown[0] + 1:,} is none of the classes {listed(names)}.")
+        raise InputError(f"the label {value!r} of row {unknown[0] + 1:,} is not one of the classes {listed(names)}.")
     return found, tuple(names)
 
 
@@ -309,7 +309,7 @@ def _names(labels: Any, values: list[Hashable], columns: int) -> list[Hashable]:
         raise InputError(keyword("labels") + f" has {len(names)} labels for {columns} columns of posteriors.")
     if len(set(names)) < columns:
         twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise InputError(keyword("labels") + f" has {twice!r} twice: every column stands for another class.")
+        raise InputError(keyword("labels") + f" has {twice!r} twice: every column is another class.")
     return names
 
 

@@ -24,8 +24,8 @@ Array = NDArray[np.float64]
 class RocSurface:
     """Share of the middle class between two cuts, `middle[i, j]`, at shares of the first and the last class.
 
-    `first[i]` is the share of the lowest class at or below the lower cut, `last[j]` that of the highest class above the
-    upper cut; 0 where the cuts would cross. `volume` is the exact volume under the surface, 1/6 by chance.
+    `first[i]` is the share of the lowest class at or below the lower cut, `last[j]` the share of the highest class
+    above the upper cut; 0 where the cuts would cross. `volume` is the exact volume under the surface, 1/6 by chance.
     """
 
     labels: tuple[Hashable, ...]

@@ -1,4 +1,4 @@
-"""`Volume`: volume under the ROC surface with its variance, and that of one score for classes in order."""
+"""`Volume`: volume under the ROC surface with its variance, and the volume of one score for classes in order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Volume:
-    """Chance that one row of each class, drawn at random, are told apart, in [0, 1]; larger is better.
+    """Chance of telling random rows, one of each class, apart, in [0, 1]; larger is better.
 
     `chance` is the value of a useless score. `parts` (n,) is the same chance given that this row is the one of its
     class: its spread within classes makes `variance`, given the class sizes. `smallest` is the (effective) number of
@@ -174,5 +174,5 @@ def _order(y_true: ArrayLike, order: Any) -> Any:
         return order
     truth = np.asarray(y_true)
     if truth.dtype.kind not in "fiub":
-        raise InputError("labels that are text have no order of their own: give order=…, the lowest class first.")
+        raise InputError("text labels have no order: give order=…, the lowest class first.")
     return np.unique(truth)

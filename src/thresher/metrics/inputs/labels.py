@@ -294,8 +294,8 @@ def _sparse_type(values: Any) -> str:
 def by_class(columns: Any, y_true: Any, labels: Any = None) -> Any:
     """Sort the named columns of a dataframe by class; return other values as they are.
 
-    Classes are `labels`, those in `y_true`, or the names of its columns when it is a dataframe of 0/1 itself. Columns
-    whose names do not hold the classes stay as they stand, as in scikit-learn.
+    Classes are `labels`, those in `y_true`, or the names of its columns when it is a dataframe of 0/1 itself. Other
+    columns keep their order, as in scikit-learn.
     """
     if not hasattr(type(columns), "columns"):
         return columns

@@ -87,7 +87,7 @@ def class_forecast(y_true: Any, probabilities: Array, sample_weight: Any, labels
     """Return the truth as codes of the sorted labels against one column of probabilities per label.
 
     Raises:
-        ValueError: lengths differ, a probability lies outside [0, 1], or the labels do not fit the columns.
+        ValueError: lengths differ, a probability is outside [0, 1], or the labels do not fit the columns.
 
     Warns:
         UserWarning: rows that do not add up to 1, or `labels` that are not sorted.
