@@ -24,8 +24,8 @@ from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.inference import bootstrap_interval
 from thresher.inference.calibration.summary import recalibration_test
-from thresher.inference.comparing.compare import Question, difference_of_sides
-from thresher.inference.comparing.rows import Side
+from thresher.inference.comparing.compare import ComparisonSpec, difference_of_samples
+from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.limits.delta import limits
 from thresher.inference.scores.ranking import equal_error_interval, ks_interval
 from thresher.inference.scores.row_means import loss_sums_interval
@@ -212,10 +212,10 @@ def shares_of(found: Sequence[Sequence[float]]) -> list[str]:
     return [f"{100 * share:.1f}" for share in np.nanmean(held, axis=0)]
 
 
-def is_told_apart(one: Side, two: Side, name: str, *, is_paired: bool, resamples: int = 2000) -> float:
+def is_told_apart(one: ComparedSample, two: ComparedSample, name: str, *, is_paired: bool, resamples: int = 2000) -> float:
     """Whether the interval of `compare` excludes 0, as it does when p ≤ 5 %; NaN where there is none."""
-    question = Question.of(name, fallback=Bootstrap(n=resamples))
-    ends = difference_of_sides(one, two, question, is_paired=is_paired).interval(0.95)
+    question = ComparisonSpec.of(name, fallback=Bootstrap(n=resamples))
+    ends = difference_of_samples(one, two, question, is_paired=is_paired).interval(0.95)
     return math.nan if ends is None else float(not ends[0] <= 0 <= ends[1])
 
 
@@ -231,7 +231,7 @@ def group_rows(samples: int, groups: Any = GROUPS, names: Sequence[str] = COMPAR
             rng = np.random.default_rng([p, n, q, m, int(100 * auc)])
             for _ in range(samples):
                 drawn = scores(rng, p, n, auc), scores(rng, q, m, auc)
-                one, two = (Side(rows=rows_of(truth, {"s": score}), model="s", threshold=cut) for truth, score in drawn)
+                one, two = (ComparedSample(rows=rows_of(truth, {"s": score}), model="s", threshold=cut) for truth, score in drawn)
                 found.append([is_told_apart(one, two, name, is_paired=False) for name in names])
             yield f"{p} + {n}", f"{q} + {m}", auc, *shares_of(found)
 
@@ -245,7 +245,7 @@ def paired_rows(samples: int) -> Iterator[Sequence[object]]:
             shared = rng.normal(size=p + n)
             both = {k: math.sqrt(0.7) * shared + math.sqrt(0.3) * rng.normal(size=p + n) + shift * y for k in "ab"}
             cut, rows = float(np.quantile(both["a"], 1 - 1.5 * p / (p + n))), rows_of(y, both)
-            one, two = (Side(rows=rows, model=name, threshold=cut) for name in "ab")
+            one, two = (ComparedSample(rows=rows, model=name, threshold=cut) for name in "ab")
             found.append([is_told_apart(one, two, name, is_paired=True, resamples=400) for name in COMPARED])
         yield p, n, auc, *shares_of(found)
 

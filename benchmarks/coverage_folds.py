@@ -22,12 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.resampling.estimates import Spread, corrected_error, dependence, mean_of_splits, score_limits
 
 Floats = NDArray[np.float64]
 LEVEL = 0.95
-AUC = wanted("auc")
+AUC = parse_measure("auc")
 SAMPLES = 200
 """Bootstrap samples."""
 

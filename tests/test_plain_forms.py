@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._util.jsonable import plain
+from thresher._util.jsonable import to_jsonable
 from thresher.calibration import (
     binned_decomposition,
     classwise_calibration_error,
@@ -92,7 +92,7 @@ def test_what_the_forms_hold():
     infinite = VALUES["table of infinite scores"].to_dict()
     assert infinite["scores"] == [None, 0.5, 0.2, None]
     assert infinite["reason"] == "scores[0] is infinite (+∞), scores[3] is infinite (−∞)"
-    assert plain({"x": [math.inf] * 9})["reason"].endswith("x[5] is infinite (+∞) and others")
+    assert to_jsonable({"x": [math.inf] * 9})["reason"].endswith("x[5] is infinite (+∞) and others")
     assert VALUES["areas of dates"].to_dict()["labels"] == ["2024-05-01", "2024-05-02", "2024-05-03"]
     assert VALUES["areas without a class"].to_dict()["reason"] == "class 2 has no rows"
     assert VALUES["areas of classes"].to_dict()["matrix"][0][0] is None
@@ -103,7 +103,7 @@ def test_what_the_forms_hold():
     assert found["averages"]["hand_till"] == VALUES["estimates of classes"]["hand_till"].to_dict()
     assert [each["class"] for each in found["one_vs_rest"]] == [0, 1, 2]
     assert LossSums.from_json(VALUES["infinite loss sums"].to_json()) == VALUES["infinite loss sums"]
-    assert plain({"day": datetime.date(2024, 5, 1), 3: b"x"}) == {"day": "2024-05-01", "3": "b'x'"}
+    assert to_jsonable({"day": datetime.date(2024, 5, 1), 3: b"x"}) == {"day": "2024-05-01", "3": "b'x'"}
 
 
 @pytest.mark.peer

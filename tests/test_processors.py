@@ -3,7 +3,7 @@
 import pytest
 
 from thresher._util import processors
-from thresher._util.background import in_order
+from thresher._util.background import ordered_map
 from thresher.errors import OptionError
 from thresher.kernel import checks
 from thresher.kernel.checks import ROWS_PER_THREAD, threads
@@ -68,8 +68,8 @@ def test_the_quota_of_a_container_and_of_those_around_it_counts(tmp_path, groups
 
 def test_work_side_by_side_shares_the_processors():
     """Each of three measures that are compared at once had as many threads as the machine has processors."""
-    assert list(in_order(lambda _: threads(None, MANY), range(3))) == [5, 5, 5]
-    assert list(in_order(lambda _: threads(None, MANY), range(100))) == [1] * 100
+    assert list(ordered_map(lambda _: threads(None, MANY), range(3))) == [5, 5, 5]
+    assert list(ordered_map(lambda _: threads(None, MANY), range(100))) == [1] * 100
     assert threads(None, MANY) == 16
 
 

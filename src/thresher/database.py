@@ -82,7 +82,7 @@ def connected(kind: str, settings: Settings) -> Iterator[DuckDBPyConnection]:
 
 
 @contextmanager
-def beside(connection: DuckDBPyConnection) -> Iterator[DuckDBPyConnection]:
+def second_connection(connection: DuckDBPyConnection) -> Iterator[DuckDBPyConnection]:
     """Second connection to the database of another, which answers nothing while rows of its own are still to come.
 
     It knows none of the temporary tables and dataframes of the other.

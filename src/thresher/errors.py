@@ -177,10 +177,10 @@ def listed(names: Sequence[str]) -> str:
 Words = TypeVar("Words", bound=str)
 
 
-def of_each(said: Mapping[str, Iterable[Words]]) -> list[Words]:
+def of_each_model(said: Mapping[str, Iterable[Words]]) -> list[Words]:
     """Join the sentences of each name, the name before it; one that several share comes once.
 
-    >>> of_each({"a": ["few rows", "one bin"], "b": ["few rows"]})
+    >>> of_each_model({"a": ["few rows", "one bin"], "b": ["few rows"]})
     ['a and b: few rows', 'a: one bin']
     """
     names: dict[Words, list[str]] = {}

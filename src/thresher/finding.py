@@ -53,7 +53,7 @@ class Finding:
         return self.text
 
 
-def in_order(facts: Iterable[Finding], found: Iterable[Finding]) -> tuple[Finding, ...]:
+def sorted_findings(facts: Iterable[Finding], found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return facts that explain the rest, then findings by question; warnings before other things to watch.
 
     A fact replaces other answers to its question.

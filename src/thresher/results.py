@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.did_you_mean import attribute_here
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_fields
+from thresher._util.jsonable import fields_to_jsonable
 from thresher.design_warnings import DesignWarning
-from thresher.late import drawn, framed, late, refuse_call
+from thresher.upward_import import plot_method, refuse_call, to_frame_method, upward_import
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class Estimate:
     reason: str | None = None
     warnings: tuple[DesignWarning, ...] = ()
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     if not TYPE_CHECKING:  # which would allow any name, and any call
         __call__ = refuse_call
@@ -100,7 +100,7 @@ class Estimate:
         return f"Estimate({self.name} = {self.format()}, {100 * self.level:g}% {self.method})"
 
     def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+        return str(upward_import("form")(self, "html"))
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as a plain dictionary of JSON types; a number that is not finite is None, and `reason` says why."""
@@ -231,7 +231,7 @@ class TestResult:
     warnings: tuple[DesignWarning, ...] = ()
     p_floor: float | None = None
 
-    plot = drawn
+    plot = plot_method
 
     def withheld(self, reason: str) -> TestResult:
         """The same without its outcome, for a reason; that of a test which has none stays.
@@ -281,4 +281,4 @@ class TestResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as a plain dictionary of JSON types; a number that is not finite is None, beside its reason."""
-        return plain_fields(self)
+        return fields_to_jsonable(self)

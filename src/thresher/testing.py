@@ -15,7 +15,7 @@ from thresher.conventions import LEVEL
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation, evaluate
 from thresher.gate.check import Limit, On
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 
 __all__ = ["assert_at_least", "assert_at_most", "assert_no_drop"]
 
@@ -46,7 +46,7 @@ def assert_at_least(
     is below 0.8
     """
     __tracebackhide__ = True
-    bound = Limit(text=f"{measure}={at_least}", wanted=wanted(measure), value=_number("at_least", at_least))
+    bound = Limit(text=f"{measure}={at_least}", spec=parse_measure(measure), value=_number("at_least", at_least))
     _hold([gate.at_least(m, bound, on=on) for m in _models(y_true, y_score, level, options)])
 
 
@@ -70,7 +70,7 @@ def assert_at_most(
     >>> assert_at_most([1, 0, 1, 0], [0.9, 0.2, 0.3, 0.4], at_most=0.2, on="value")
     """
     __tracebackhide__ = True
-    bound = Limit(text=f"{measure}={at_most}", wanted=wanted(measure), value=_number("at_most", at_most))
+    bound = Limit(text=f"{measure}={at_most}", spec=parse_measure(measure), value=_number("at_most", at_most))
     _hold([gate.at_most(m, bound, on=on) for m in _models(y_true, y_score, level, options)])
 
 
@@ -97,7 +97,7 @@ def assert_no_drop(
     >>> assert_no_drop([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1], [6, 4, 5, 3, 2, 1])
     """
     __tracebackhide__ = True
-    bound = Limit(text=f"{measure}={allowed}", wanted=wanted(measure), value=_number("allowed", allowed))
+    bound = Limit(text=f"{measure}={allowed}", spec=parse_measure(measure), value=_number("allowed", allowed))
     models = evaluate(y_true, {"new": new, "old": old}, level=level, **options)
     _hold([gate.no_drop(models["new"], models["old"], bound)])
 

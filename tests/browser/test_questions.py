@@ -9,7 +9,7 @@ import pytest
 import thresher as th
 from thresher.decisions import Costs
 from thresher.report.build import build
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 from thresher.report.sections.verdict import findings_of
 
 pytestmark = pytest.mark.browser
@@ -36,7 +36,7 @@ def asked():
         name: 1 / (1 + np.exp(5 - ahead * shift * y - rng.normal(size=n))) for name, ahead in (("a", 1), ("b", 0.6))
     }
     found = th.evaluate(y, scores, by={"region": region})
-    deciding = Deciding.of(COSTS, (0.01,))
+    deciding = DecisionOptions.of(COSTS, (0.01,))
     page = SimpleNamespace(report=partial(found.report, costs=COSTS, prevalence=0.01))
     return page, {each.code: each.text for each in findings_of(build(found, points=True, deciding=deciding))}
 

@@ -180,7 +180,7 @@ def test_every_average_over_labels_is_checked(run, of_labels, measure) -> None: 
     expected = getattr(of_labels, known).value
     assert found["value"] == (None if np.isnan(expected) else expected)
     assert of_labels.estimate(measure).value == pytest.approx(expected, nan_ok=True)
-    assert pickle.loads(pickle.dumps(limit(f"{measure}=0.5"))).wanted.title == limit(f"{measure}=0.5").wanted.title
+    assert pickle.loads(pickle.dumps(limit(f"{measure}=0.5"))).spec.title == limit(f"{measure}=0.5").spec.title
 
 
 @pytest.mark.usefixtures("of_labels")
@@ -199,10 +199,10 @@ def test_averages_that_there_are_not_are_refused_in_words(run) -> None:  # type:
         with pytest.raises(TaskError, match="belongs to a multilabel task, and 'guess' is labels"):
             several.estimate(measure)
     with pytest.raises(TaskError, match="needs their scores"):
-        limit("macro_ap=1").wanted.entry(LabelSets(np.ones((2, 2), dtype=int), np.ones((2, 2), dtype=int)))
+        limit("macro_ap=1").spec.entry(LabelSets(np.ones((2, 2), dtype=int), np.ones((2, 2), dtype=int)))
 
 
 def test_a_mean_over_rows_is_that_of_its_own_formula() -> None:
     truth, decided = np.array([[1, 0, 1], [0, 1, 1]]), np.array([[1, 1, 1], [0, 0, 1]])
     sets = LabelSets(truth, decided, np.array([3.0, 1.0]))
-    assert limit("samples_precision=1").wanted.entry(sets) == pytest.approx((3 * 2 / 3 + 1) / 4)
+    assert limit("samples_precision=1").spec.entry(sets) == pytest.approx((3 * 2 / 3 + 1) / 4)

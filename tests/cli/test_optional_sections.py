@@ -13,7 +13,7 @@ import thresher as th
 from thresher.decisions import Costs
 from thresher.report.build import build
 from thresher.report.render.json import document_dict
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 
 RNG = np.random.default_rng(5)
 TRUTH = RNG.integers(0, 2, 120)
@@ -90,7 +90,7 @@ def test_a_report_has_what_python_s_has(run) -> None:  # type: ignore[no-untyped
     done = run("report", *GIVEN, *flags, *COST, "--format", "json")
     rows = th.evaluate(TRUTH, {"p": SCORE}, fold=FOLD, bootstrap=20)
     asked = {"partial": ["fpr<=0.2", "recall>=0.5"], "smooth": "binormal", "average": "threshold"}
-    document = build(rows, deciding=Deciding.of(Costs(fp=1, fn=5), None, reject="deferral=0.2", **asked))
+    document = build(rows, deciding=DecisionOptions.of(Costs(fp=1, fn=5), None, reject="deferral=0.2", **asked))
     want, got = json.loads(json.dumps(document_dict(document)))["models"]["p"], json.loads(done.out)["models"]["p"]
     for key in ("partial_areas", "binormal", "fold_average", "reject_option"):
         assert got[key] == want[key]

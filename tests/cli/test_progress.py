@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import thresher as th
-from thresher._util.progress import watched
+from thresher._util.progress import progress_scope
 from thresher.cli import progress
 from thresher.inference import bootstrap_interval
 
@@ -24,7 +24,7 @@ def table() -> Any:
 
 def test_the_watcher_of_a_block_hears_of_every_replicate(table: Any) -> None:
     heard: list[tuple[int, int]] = []
-    with watched(lambda done, wanted: heard.append((done, wanted))):
+    with progress_scope(lambda done, wanted: heard.append((done, wanted))):
         bootstrap_interval(table, "average_precision", th.Bootstrap(n=50))
     assert heard[-1] == (50, 50)
     bootstrap_interval(table, "average_precision", th.Bootstrap(n=50))
@@ -35,20 +35,20 @@ def test_the_watcher_of_a_block_hears_of_every_replicate(table: Any) -> None:
 def test_a_watcher_of_ones_own_comes_first(table: Any) -> None:
     ours: list[int] = []
     theirs: list[int] = []
-    with watched(lambda done, _: theirs.append(done)):
+    with progress_scope(lambda done, _: theirs.append(done)):
         bootstrap_interval(table, "auc", th.Bootstrap(n=50), progress=lambda done, _: ours.append(done))
     assert ours
     assert not theirs
 
 
 def _bar(monkeypatch: pytest.MonkeyPatch, stderr: Any, *, quiet: bool) -> str:
-    from thresher._util.progress import watcher
+    from thresher._util.progress import current_progress
 
     monkeypatch.setattr("sys.stderr", stderr)
     monkeypatch.setattr(progress, "PATIENCE", -1.0)
     with progress.resampling(quiet=quiet):
-        watcher(None)(500, 2000)
-        watcher(None)(2000, 2000)
+        current_progress(None)(500, 2000)
+        current_progress(None)(2000, 2000)
     return stderr.getvalue()
 
 

@@ -10,7 +10,7 @@ import thresher as th
 from thresher.decisions import Costs
 from thresher.report.build import build
 from thresher.report.render.json import document_dict
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 
 ROWS = "y,p,q\n1,0.9,0.1\n1,0.8,0.4\n0,0.7,0.6\n1,0.6,0.3\n0,0.2,0.9\n0,0.1,0.2\n"
 GIVEN = ("report", "rows.csv", "--label", "y", "--score", "p", "--score", "q")
@@ -39,7 +39,7 @@ def test_chosen_thresholds_are_those_of_python(run, flags, costs, prevalence) ->
     evaluation = th.evaluate(
         [1, 1, 0, 1, 0, 0], {"p": [0.9, 0.8, 0.7, 0.6, 0.2, 0.1], "q": [0.1, 0.4, 0.6, 0.3, 0.9, 0.2]}
     )
-    expected = document_dict(build(evaluation, deciding=Deciding.of(costs, prevalence)))["models"]
+    expected = document_dict(build(evaluation, deciding=DecisionOptions.of(costs, prevalence)))["models"]
     for name in ("p", "q"):
         assert found[name]["chosen"] == json.loads(json.dumps(expected[name]["chosen"]))
         assert ("cost" in found[name]["chosen"]) == (costs is not None)

@@ -11,7 +11,7 @@ from pathlib import Path
 import thresher as th
 from thresher.codes import CODES
 from thresher.design_warnings import CONDITIONS
-from thresher.errors import Note, choice, of_each
+from thresher.errors import Note, choice, of_each_model
 
 SOURCE = Path(th.__file__).parent
 
@@ -45,7 +45,7 @@ def test_the_table_of_codes_holds_those_that_notes_have() -> None:
 
 def test_a_note_keeps_its_code_and_its_parameter() -> None:
     note = Note("reversed-scores", "the order is reversed; ", choice("direction", "lower"), " turns it")
-    [named] = of_each({"a": [note]})
+    [named] = of_each_model({"a": [note]})
     for each in (named, "so " + note, note + ".", note.cleaned(str.upper), note.spelled(lambda _: "--lower")):
         assert isinstance(each, Note)
         assert (each.code, each.parameter) == ("reversed-scores", "direction")

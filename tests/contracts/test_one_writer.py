@@ -25,6 +25,6 @@ def test_what_is_written_is_written_in_one_place(made):
 
 
 def test_few_names_reach_up():
-    from thresher.late import PLACES
+    from thresher.upward_import import PLACES
 
     assert len(PLACES) <= 10

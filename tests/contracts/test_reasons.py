@@ -14,7 +14,7 @@ import thresher as th
 from thresher.evaluation.estimate import measured_value
 from thresher.evaluation.subject import Subject
 from thresher.measures import measures
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 
 RNG = np.random.default_rng(22)
 Y = np.tile([1, 0], 30)
@@ -106,7 +106,7 @@ def cases() -> dict[str, Case]:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_reason_is_a_fact_about_the_rows(name: str, case: str, cases: dict[str, Case]) -> None:
     rows = cases[case]
-    found = measured_value(rows.subject, wanted(name), level=0.95)
+    found = measured_value(rows.subject, parse_measure(name), level=0.95)
     if not math.isnan(found.value):
         assert found.low is not None or found.reason
         return
@@ -122,7 +122,7 @@ def test_the_reason_is_a_fact_about_the_rows(name: str, case: str, cases: dict[s
 
 def test_every_case_leaves_something_undefined(cases: dict[str, Case]) -> None:
     for case, rows in cases.items():
-        values = [measured_value(rows.subject, wanted(name), level=0.95).value for name in NAMES]
+        values = [measured_value(rows.subject, parse_measure(name), level=0.95).value for name in NAMES]
         assert any(map(math.isnan, values)), case
 
 

@@ -20,7 +20,7 @@ from thresher.counts.decimal_cuts import decimal_cuts
 from thresher.decisions import Costs, choose, reject_option
 from thresher.report.build import build
 from thresher.report.files import render
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 
 RNG = np.random.default_rng(15)
 TRUTH = RNG.integers(0, 2, 80)
@@ -70,7 +70,7 @@ def test_texts_of_choices_decide_as_the_choices_do() -> None:
 
 def test_a_report_names_thresholds_that_decide_its_rows() -> None:
     evaluation = th.evaluate(TRUTH, {"a": SCORE, "b": np.roll(SCORE, 3)})
-    document = build(evaluation, points=True, deciding=Deciding(costs=Costs(fp=1, fn=3)))
+    document = build(evaluation, points=True, deciding=DecisionOptions(costs=Costs(fp=1, fn=3)))
     for part in document.models:
         assert part.decisions is not None
         scores = evaluation[part.name].scores

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._util.jsonable import plain
+from thresher._util.jsonable import to_jsonable
 from thresher.decisions import (
     Costs,
     choose,
@@ -69,7 +69,7 @@ def test_undefined_and_infinite_are_none_with_a_reason():
     assert vertex["slope_high"] is None
     assert "slope_high is infinite (+∞)" in vertex["reason"]
     assert VALUES["contours"].to_dict()["values"][0][0] is None
-    assert plain([math.nan, -math.inf, np.float64(2), np.int8(1), True, "x", None]) == [
+    assert to_jsonable([math.nan, -math.inf, np.float64(2), np.int8(1), True, "x", None]) == [
         None,
         None,
         2.0,
@@ -78,7 +78,7 @@ def test_undefined_and_infinite_are_none_with_a_reason():
         "x",
         None,
     ]
-    assert plain(np.array(math.nan)) is None
+    assert to_jsonable(np.array(math.nan)) is None
 
 
 def test_dictionaries_hold_the_fields():
@@ -86,7 +86,7 @@ def test_dictionaries_hold_the_fields():
     found = tied.to_dict()
     assert found["thresholds"] == tied.thresholds.tolist()
     assert found["best"]["matrix"] == tied.best.matrix.counts.tolist()
-    assert found["best"]["valid"]["slopes"] == [plain(end) for end in tied.best.valid.slopes]
+    assert found["best"]["valid"]["slopes"] == [to_jsonable(end) for end in tied.best.valid.slopes]
     assert VALUES["choice off the hull"].best.valid is None
     assert VALUES["choice off the hull"].to_dict()["best"]["valid"] is None
     assert VALUES["joint hull"].to_dict()["area"] == VALUES["joint hull"].area

@@ -16,7 +16,7 @@ from thresher.report.render.json import document_dict, schema
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
 from thresher.report.render.values import cards_form
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 
 GAINS = Costs(tp=5, tn=1, fp=-1, fn=-5, fixed=-0.25, benefit=True)
 COSTS = Costs(tp=-5, tn=-1, fp=1, fn=5, fixed=0.25)
@@ -73,7 +73,7 @@ def test_costs_are_spoken_of_as_before():
 def test_reports_say_the_benefit():
     m = model()
     evaluation = th.evaluate(m.predictions.truth, {"rf": m.predictions.scores["random_forest"]}, positive=1)
-    document = build(evaluation, points=True, deciding=Deciding.of(GAINS, None, reject="deferral=0.2"))
+    document = build(evaluation, points=True, deciding=DecisionOptions.of(GAINS, None, reject="deferral=0.2"))
     want = number(m.choose(costs=GAINS).value)
     for text in (document_text(document, width=200), document_markdown(document), document_page(document)):
         assert "Expected benefit" in text

@@ -121,10 +121,10 @@ def test_a_volume_without_a_variance_is_resampled_when_that_was_asked_for():
 
 
 def test_whoever_watches_a_bootstrap_of_several_classes_is_told():
-    from thresher._util.progress import watched
+    from thresher._util.progress import progress_scope
 
     seen = []
-    with watched(lambda done, wanted: seen.append((done, wanted))):
+    with progress_scope(lambda done, wanted: seen.append((done, wanted))):
         EV.compare("a", "b", measure="macro_f1", bootstrap=50)
     assert [wanted for _, wanted in seen] == [50] * len(seen)
     assert seen[-1] == (50, 50)

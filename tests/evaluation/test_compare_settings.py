@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._util.progress import watched
+from thresher._util.progress import progress_scope
 
 
 def _evaluation(**options: Any) -> Any:
@@ -42,7 +42,7 @@ def test_without_settings_the_default_stands(by: str | None) -> None:
 def _replicates(evaluation: Any, measure: str) -> list[int]:
     """How many replicates each bootstrap of a comparison drew."""
     told: list[int] = []
-    with watched(lambda done, wanted: told.append(done) if done == wanted else None):
+    with progress_scope(lambda done, wanted: told.append(done) if done == wanted else None):
         evaluation.compare("a", "b", measure=measure)
     return told
 

@@ -13,7 +13,7 @@ from thresher.errors import OptionError, UndefinedError
 from thresher.evaluation.within_folds import NOTE, ONE_CLASS
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures import measures
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 
 metrics = pytest.importorskip("sklearn.metrics")
 average_precision_score, roc_auc_score = metrics.average_precision_score, metrics.roc_auc_score
@@ -54,7 +54,11 @@ def test_the_mean_is_that_of_scikit_learns_values():
 def test_every_ranking_measure_of_the_registry_ignores_the_level_of_a_fit():
     moved = th.evaluate(Y, A - 5 * FOLD, fold=FOLD)["score"]
     model = evaluated()["a"]
-    names = [entry.name for entry in measures("table") if ranks_rows(wanted(entry.name)) and not entry.needs_parameters]
+    names = [
+        entry.name
+        for entry in measures("table")
+        if ranks_rows(parse_measure(entry.name)) and not entry.needs_parameters
+    ]
     assert len(names) > 10
     for name in names:
         assert model.estimate(name).value == pytest.approx(moved.estimate(name).value), name

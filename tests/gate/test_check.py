@@ -48,7 +48,7 @@ def models():
 )
 def test_limits_from_text(text, measure, value):
     found = gate.limit(text)
-    assert (found.wanted.entry.name, found.value) == (measure, value)
+    assert (found.spec.entry.name, found.value) == (measure, value)
 
 
 @pytest.mark.parametrize("text", ["auc", "auc=", "auc=high", "recall@fpr=0.01", "auc=nan", "=0.8"])
@@ -76,7 +76,7 @@ def test_a_measure_is_called_as_it_was_written():
     assert between.name == "recall at specificity 0.85 (interpolated) at least 0.1"
     assert between.value == pytest.approx(0.4)
     assert "bootstrap" in between.method
-    assert gate.limit("tpr@fpr=0.1:0.1").wanted.title == "recall (sensitivity) at false positive rate 0.1"
+    assert gate.limit("tpr@fpr=0.1:0.1").spec.title == "recall (sensitivity) at false positive rate 0.1"
 
 
 @pytest.mark.parametrize("check", [gate.at_least, gate.at_most])

@@ -14,7 +14,7 @@ from thresher.inference.differences.changed import negated
 from thresher.inference.differences.means import paired_mean_difference
 from thresher.inference.differences.tests_of_counts import agreement_table, mcnemar_test
 from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 
 
 def rows(seed=0, n=400):
@@ -289,17 +289,17 @@ ODD_NUMBERS = ["recall@fpr=0_1", "recall@fpr=１", "f_beta:beta=2_0", "recall@fp
 )
 def test_what_is_no_measure_is_refused(text):
     with pytest.raises(OptionError):
-        wanted(text)
+        parse_measure(text)
 
 
 def test_no_other_digits_than_those_of_ascii_are_in_a_name():
     with pytest.raises(UnknownMeasureError, match="no measure is called"):
-        wanted("top_1２_accuracy")
+        parse_measure("top_1２_accuracy")
 
 
 def test_numbers_of_a_measure():
-    assert wanted("recall@fpr= 1e-2").at_value == 0.01
-    assert wanted("precision@positive_likelihood_ratio=inf").at_value == math.inf
+    assert parse_measure("recall@fpr= 1e-2").at_value == 0.01
+    assert parse_measure("precision@positive_likelihood_ratio=inf").at_value == math.inf
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
@@ -440,4 +440,4 @@ def test_one_comparison_is_a_frame_of_one_row(evaluation, library):
 
 def test_several_parameters_stand_in_one_pair_of_brackets():
     """It read "expected cost (cost_fp 1) (cost_fn 40)"."""
-    assert wanted("expected_cost(fp=1, fn=40)").title == "expected cost (cost_fp 1, cost_fn 40)"
+    assert parse_measure("expected_cost(fp=1, fn=40)").title == "expected cost (cost_fp 1, cost_fn 40)"

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.evaluation.intervals import side_of
+from thresher.evaluation.intervals import sample_of
 from thresher.inference.comparing.contributions import contributions, correlation_of
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 
 DRAWS = np.random.default_rng(2)
 ROWS = 60
@@ -28,7 +28,7 @@ def value(measure, weights, direction="higher"):
 def test_a_contribution_is_the_change_of_the_value_with_the_weight_of_the_row(measure, direction):
     sign = 1 if direction == "higher" else -1
     model = th.evaluate(Y, sign * SCORES["a"], threshold=0.5 * sign, direction=direction)["score"]
-    found = contributions(side_of(model), wanted(measure))
+    found = contributions(sample_of(model), parse_measure(measure))
     changes = []
     for row in range(ROWS):
         more, less = (np.where(np.arange(ROWS) == row, 1 + step, 1.0) for step in (STEP, -STEP))
@@ -50,7 +50,7 @@ def test_the_correlation_is_that_of_values_of_other_samples():
         for measure, each in values.items():
             each.append([models[name].estimate(measure).value for name in "ab"])
             if sample < 40:
-                found[measure].append(correlation_of(*map(side_of, models.values()), wanted(measure)))
+                found[measure].append(correlation_of(*map(sample_of, models.values()), parse_measure(measure)))
     for measure, each in values.items():
         assert np.mean(found[measure]) == pytest.approx(np.corrcoef(np.array(each).T)[0, 1], abs=0.12), measure
 
@@ -63,8 +63,10 @@ def test_equal_models_have_the_correlation_1_and_weights_repeat_rows():
         np.repeat(Y, weights), {name: np.repeat(s, weights) for name, s in SCORES.items()}, threshold=0.5
     )
     for measure in ("f1", "average_precision", "ks_statistic", "equal_error_rate"):
-        assert correlation_of(*map(side_of, twice.values()), wanted(measure)) == 1
-        found, want = (correlation_of(*map(side_of, each.values()), wanted(measure)) for each in (weighted, repeated))
+        assert correlation_of(*map(sample_of, twice.values()), parse_measure(measure)) == 1
+        found, want = (
+            correlation_of(*map(sample_of, each.values()), parse_measure(measure)) for each in (weighted, repeated)
+        )
         assert found == pytest.approx(want, rel=1e-9)
 
 
@@ -76,8 +78,8 @@ def test_a_registered_measure_without_a_formula_has_it_from_groups_of_rows():
     options = {"text": "as above", "needs": "table", "source": "here"}
     with th.measures.register(middle, **options):
         models = th.evaluate(Y, SCORES)
-        sides = [side_of(model) for model in models.values()]
-        found, want = (correlation_of(*sides, wanted(name)) for name in ("middle", "average_precision"))
+        sides = [sample_of(model) for model in models.values()]
+        found, want = (correlation_of(*sides, parse_measure(name)) for name in ("middle", "average_precision"))
     assert found == pytest.approx(want, abs=0.1)
 
 
@@ -87,5 +89,5 @@ def test_models_of_one_class_alone_are_compared(truth):
     models = th.evaluate(np.full(ROWS, truth), SCORES, threshold=0.5, positive=1)
     for measure in ("f1", "net_benefit:threshold_probability=0.2", "accuracy"):
         assert models.compare("a", "b", measure=measure) is not None
-    sides = [side_of(model) for model in models.values()]
-    assert -1 <= correlation_of(*sides, wanted("net_benefit:threshold_probability=0.2")) <= 1
+    sides = [sample_of(model) for model in models.values()]
+    assert -1 <= correlation_of(*sides, parse_measure("net_benefit:threshold_probability=0.2")) <= 1

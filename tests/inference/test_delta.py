@@ -221,7 +221,7 @@ def test_limits_stay_in_the_range(share: float, error: float, bounds: tuple[floa
 def test_coverage_of_every_measure_is_near_the_level(n: int) -> None:
     shares = np.array([0.27, 0.06, 0.08, 0.59])
     truth = ConfusionMatrix.from_cells(**dict(zip(("tp", "fp", "fn", "tn"), 1e6 * shares, strict=True)))
-    names = [m.name for m in measures("cells", "matrix") if m.is_unasked]
+    names = [m.name for m in measures("cells", "matrix") if m.shown_by_default]
     held, defined = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for tp, fp, fn, tn in np.random.default_rng(n).multinomial(n, shares, size=400):
         for name, estimate in ConfusionMatrix.from_cells(tp=tp, fp=fp, fn=fn, tn=tn).summary().items():

@@ -46,7 +46,7 @@ METHODS = {
 
 def test_every_measure_has_the_interval_of_its_kind() -> None:
     summary = MATRIX.summary()
-    assert list(summary) == [e.name for e in measures("cells", "matrix") if e.is_unasked]
+    assert list(summary) == [e.name for e in measures("cells", "matrix") if e.shown_by_default]
     for name, estimate in summary.items():
         assert estimate.name == name
         assert estimate.value == getattr(MATRIX, name)

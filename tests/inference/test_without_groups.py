@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.evaluation.intervals import side_of
+from thresher.evaluation.intervals import sample_of
 from thresher.inference.comparing import contributions
 from thresher.inference.comparing.contributions import correlation_of
 from thresher.measures import find
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 
 
 def columns(n=2000):
@@ -37,7 +37,7 @@ def test_values_without_groups_are_those_of_the_other_rows(kind):
     found, weights = columns(900), np.random.default_rng(1).integers(1, 4, 900)
     options = {} if kind is None else {"weights": weights, "weight_kind": kind}
     model = th.evaluate(found["y"], {"a": found["a"].round(2)}, **options)["a"]
-    left = contributions.without_groups(side_of(model), wanted("average_precision"))
+    left = contributions.without_groups(sample_of(model), parse_measure("average_precision"))
     assert left.observed == model.average_precision.value
     assert left.values.size == 400
     error = model.average_precision.standard_error
@@ -52,9 +52,9 @@ def test_the_correlation_of_weighted_rows_is_that_of_the_changes_without_each():
         kept = [np.arange(90) != i for i in range(90)]
         tables = [th.ScoreTable.from_scores(found["y"][k], found[name][k], weights=weights[k]) for k in kept]
         changes.append([float(find("h_measure")(table)) for table in tables])
-    sides = [side_of(models[name]) for name in ("a", "b")]
+    sides = [sample_of(models[name]) for name in ("a", "b")]
     expected = np.corrcoef(changes)[0, 1] * (1 - 1 / np.bincount(found["y"]).min())
-    assert correlation_of(*sides, wanted("h_measure")) == pytest.approx(expected, abs=0.01)  # scores are rounded
+    assert correlation_of(*sides, parse_measure("h_measure")) == pytest.approx(expected, abs=0.01)  # scores are rounded
 
 
 def test_few_rows_of_a_class_among_many_carry_a_warning(monkeypatch):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from thresher import kernel
-from thresher._util.background import in_order
+from thresher._util.background import ordered_map
 from thresher.kernel import backend, calling, library, reference
 
 native = pytest.mark.skipif(kernel.implementation() != "native", reason="there is no compiled library")
@@ -125,7 +125,7 @@ def test_ctrl_c_ends_the_calls_of_threads_that_work_together():
 
     def work(item):
         if item == "deep":
-            return list(in_order(work, ["long", "long"]))
+            return list(ordered_map(work, ["long", "long"]))
         return calling.run(calling.LONG_CALL, waits_for_the_flag)
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -133,13 +133,13 @@ def test_ctrl_c_ends_the_calls_of_threads_that_work_together():
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            list(in_order(work, ["long", "deep", "long"]))
+            list(ordered_map(work, ["long", "deep", "long"]))
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
     assert len(seen) >= 2
     assert set(seen) == {1}
-    assert list(in_order(str, range(3))) == ["0", "1", "2"]
+    assert list(ordered_map(str, range(3))) == ["0", "1", "2"]
 
 
 def test_long_calls_return_what_short_ones_do(monkeypatch):

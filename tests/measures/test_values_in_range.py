@@ -9,7 +9,7 @@ import thresher as th
 from thresher.counts import ScoreTable
 from thresher.curves import value_at
 from thresher.errors import OptionError
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 
 TABLE = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.4, 0.3, 0.1])
 OUTSIDE = [
@@ -22,14 +22,14 @@ OUTSIDE = [
 @pytest.mark.parametrize("text", OUTSIDE)
 def test_a_value_that_the_other_measure_never_has_is_refused(text: str) -> None:
     with pytest.raises(OptionError, match=r"^'.*': .* ranges from .* to .*, so no threshold has this value\."):
-        wanted(text)
+        parse_measure(text)
 
 
 @pytest.mark.parametrize(
     "text", ["recall@fpr=0", "recall@fpr=1", "recall@specificity=100%", "lift@k=1000", "f1@mcc=-1"]
 )
 def test_the_ends_of_a_range_are_in_it(text: str) -> None:
-    assert wanted(text).at is not None
+    assert parse_measure(text).at is not None
 
 
 @pytest.mark.parametrize(("at", "value"), [("fpr", 5), ("fpr", -1), ("recall", math.nan), ("k", -1), ("top", 1.1)])
@@ -53,5 +53,5 @@ def test_a_bound_that_decides_nothing_is_refused(bound: str) -> None:
 @pytest.mark.parametrize(("text", "hint"), [("recall@fpr=5", "say 5%."), ("recall@mcc=2", ""), ("recall@fpr=500", "")])
 def test_a_percentage_is_suggested_only_where_one_is_taken(text: str, hint: str) -> None:
     with pytest.raises(OptionError) as caught:
-        wanted(text)
+        parse_measure(text)
     assert str(caught.value).endswith(hint or "so no threshold has this value.")

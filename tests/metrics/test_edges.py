@@ -15,6 +15,17 @@ def test_weights_of_zero_leave_a_label_in_the_matrix():
     assert m.confusion_matrix([0, 1], [0, 1], labels=[1, 7], sample_weight=[1, 0]).tolist() == [[0, 0], [0, 0]]
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.int16, np.uint8])
+@pytest.mark.parametrize("last", [0, 4, 63, 64, 127, -1])
+def test_labels_that_come_late_are_counted(kind, last):
+    rng = np.random.default_rng(3)
+    truth, predicted = rng.integers(0, 3, size=(2, 20_000)).astype(kind)
+    truth[-1] = last % 256 if kind == np.uint8 else last
+    labels = np.unique(np.r_[truth, predicted])
+    want = [[int(np.sum((truth == row) & (predicted == column))) for column in labels] for row in labels]
+    assert m.confusion_matrix(truth, predicted).tolist() == want
+
+
 def test_repeated_labels_are_an_error():
     with pytest.raises(ValueError, match="names a label twice: 1"):
         m.confusion_matrix([0, 1], [0, 1], labels=[0, 1, 1])

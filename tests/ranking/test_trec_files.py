@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._util.progress import watched
+from thresher._util.progress import progress_scope
 from thresher.errors import InputError
 from thresher.ranking import trec_files
 
@@ -104,11 +104,11 @@ def test_who_watches_is_told_how_much_is_read(tmp_path, monkeypatch, qrels):
     monkeypatch.setattr(trec_files, "BLOCK", 20)
     for given in ((qrels, run), (table,)):
         told: list[tuple[int, int]] = []
-        with watched(lambda done, wanted, told=told: told.append((done, wanted))):
+        with progress_scope(lambda done, wanted, told=told: told.append((done, wanted))):
             th.rank(*given)
         assert told
         assert all(0 <= done <= wanted for done, wanted in told)
     told = []
-    with watched(lambda done, wanted: told.append((done, wanted))):
+    with progress_scope(lambda done, wanted: told.append((done, wanted))):
         th.rank(qrels, run)
     assert (len(RUN), len(RUN)) in told

@@ -11,7 +11,7 @@ from thresher.decisions import Costs
 from thresher.report.build import build
 from thresher.report.document import Document
 from thresher.report.files import render
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 from thresher.report.sections.gaps import falling_behind
 from thresher.report.sections.order import sections_of
 
@@ -25,7 +25,7 @@ COSTS = Costs(fp=1, fn=6)
 @cache
 def asked(threshold: float | None = None) -> Document:
     evaluation = th.evaluate(Y, SCORES, by={"site": GROUP}, threshold=threshold)
-    return build(evaluation, deciding=Deciding.of(COSTS, (0.1,)))
+    return build(evaluation, deciding=DecisionOptions.of(COSTS, (0.1,)))
 
 
 def test_every_number_is_at_the_chosen_thresholds():

@@ -17,7 +17,7 @@ from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_dict, schema
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 from thresher.report.sections.order import sections_of
 
 COSTS = [[0, 1, 1], [5, 0, 1], [5, 1, 0]]
@@ -35,7 +35,7 @@ def sections(document):
 def test_mean_costs_are_those_of_the_rows(gains):
     evaluation = wine()
     model = evaluation["bayes"]
-    document = build(evaluation, deciding=Deciding.of(COSTS, None, gains=gains))
+    document = build(evaluation, deciding=DecisionOptions.of(COSTS, None, gains=gains))
     table = np.array(COSTS, dtype=float)
     expected = model.posteriors.matrix @ (-table if gains else table)
     truth = model.posteriors.codes
@@ -58,7 +58,7 @@ def test_mean_costs_are_those_of_the_rows(gains):
 
 
 def test_every_form_says_it_and_the_schema_takes_it():
-    document = build(wine(), points=True, deciding=Deciding.of({"1": {"2": 3}}, None))
+    document = build(wine(), points=True, deciding=DecisionOptions.of({"1": {"2": 3}}, None))
     want = number(wine()["bayes"].decide(costs={"1": {"2": 3}}).cost.value)
     for text in (document_text(document, width=200), document_markdown(document), document_page(document)):
         assert "Decided by costs" in text
@@ -97,10 +97,10 @@ def test_files_and_the_command_say_the_same(tmp_path):
 def test_a_matrix_needs_posteriors_and_is_one():
     two = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     with pytest.raises(TaskError, match="cost matrix decides by the posteriors of several classes"):
-        build(two, deciding=Deciding.of(COSTS, None))
+        build(two, deciding=DecisionOptions.of(COSTS, None))
     with pytest.raises(OptionError, match="rows the truth and columns the decision"):
-        Deciding.of("cheap", None)
+        DecisionOptions.of("cheap", None)
     with pytest.raises(OptionError, match="benefit=True is of a cost matrix"):
-        Deciding.of(Costs(fp=1, fn=2), None, gains=True)
-    assert Deciding.of(np.array(COSTS), None) == Deciding.of(COSTS, None) != Deciding()
-    assert Deciding.of(Costs(fp=1, fn=2), None).cost_matrix is None
+        DecisionOptions.of(Costs(fp=1, fn=2), None, gains=True)
+    assert DecisionOptions.of(np.array(COSTS), None) == DecisionOptions.of(COSTS, None) != DecisionOptions()
+    assert DecisionOptions.of(Costs(fp=1, fn=2), None).cost_matrix is None

@@ -21,7 +21,7 @@ from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_dict, schema
 from thresher.report.render.json_parts import chosen_brief
 from thresher.report.render.text import document_text
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 from thresher.report.sections import decisions as sections
 from thresher.report.sections.curves import clipped, nice_ticks
 from thresher.report.sections.order import sections_of
@@ -50,7 +50,7 @@ def fits(line, plot):
 @pytest.mark.parametrize("prevalence", [None, 0.001])
 def test_chosen_thresholds_are_those_of_the_evaluation(prevalence):
     evaluation = breast_cancer()
-    document = build(evaluation, deciding=Deciding.of(COSTS, prevalence))
+    document = build(evaluation, deciding=DecisionOptions.of(COSTS, prevalence))
     for part in document.models:
         assert list(part.decisions.chosen) == list(ASKED)
         for key, how in ASKED.items():
@@ -66,7 +66,7 @@ def test_chosen_thresholds_of_many_rows():
     rng = np.random.default_rng(4)
     y = rng.random(30_000) < 0.2
     evaluation = th.evaluate(y, {"m": 1 / (1 + np.exp(-rng.normal(size=30_000) - y))}, positive=True)
-    (part,) = build(evaluation, points=True, deciding=Deciding.of(COSTS, 0.01)).models
+    (part,) = build(evaluation, points=True, deciding=DecisionOptions.of(COSTS, 0.01)).models
     assert len(part.decisions.table) < 10_000
     for key, how in ASKED.items():
         want = evaluation.choose(**how, prevalence=0.01)
@@ -81,7 +81,7 @@ def test_chosen_thresholds_of_many_rows():
 
 @pytest.mark.slow
 def test_text_and_json_have_the_same_values():
-    document = build(breast_cancer(), deciding=Deciding.of(COSTS, 0.05))
+    document = build(breast_cancer(), deciding=DecisionOptions.of(COSTS, 0.05))
     found, text = document_dict(document)["models"], document_text(document, width=200)
     lines = text[text.index("Where to put the threshold") :].splitlines()
     for name, model in found.items():
@@ -100,7 +100,7 @@ def test_text_and_json_have_the_same_values():
 def test_json_keeps_to_its_schema_with_costs():
     jsonschema = pytest.importorskip("jsonschema")
     evaluation = breast_cancer()
-    document = build(evaluation, deciding=Deciding.of(COSTS, (0.001, 0.5)))
+    document = build(evaluation, deciding=DecisionOptions.of(COSTS, (0.001, 0.5)))
     result = json.loads(json.dumps(document_dict(document), allow_nan=False))
     jsonschema.Draft202012Validator(schema()).validate(result)
     for name, model in result["models"].items():
@@ -111,11 +111,11 @@ def test_json_keeps_to_its_schema_with_costs():
 @pytest.mark.parametrize("name", named())
 def test_every_case_has_its_sections_or_none(name):
     evaluation = case(name)
-    asked = Deciding.of(COSTS if any(m.task == "binary" for m in evaluation.values()) else None, (0.2, 1.0))
+    asked = DecisionOptions.of(COSTS if any(m.task == "binary" for m in evaluation.values()) else None, (0.2, 1.0))
     if len(evaluation.class_counts) != 2:
         with pytest.raises(TaskError, match="no model is of two"):
             build(evaluation, deciding=asked)
-        asked = Deciding()
+        asked = DecisionOptions()
     document = build(evaluation, points=True, deciding=asked)
     # Costs choose a threshold where none was given, of scores of both classes.
     decides = any(m.confusion_matrix is not None for m in evaluation.values()) or (
@@ -169,7 +169,7 @@ def test_models_own_the_costs_that_the_joint_hull_says():
 
 def test_decisions_at_other_prevalences():
     evaluation = breast_cancer()
-    document = build(evaluation, points=True, deciding=Deciding.of(None, (0.001, 0.5)))
+    document = build(evaluation, points=True, deciding=DecisionOptions.of(None, (0.001, 0.5)))
     table = section(document, "prevalences")
     assert [(row[0], row[1]) for row in table.rows[:3]] == [
         ("logistic_regression", "0.001"), ("logistic_regression", "0.5"), ("random_forest", "0.001"),
@@ -200,7 +200,7 @@ def test_plots_hold_the_curves():
     assert [plot.key for plot in section(odd, "all-costs").plots] == ["cost"]
     assert section(odd, "all-costs").lead.endswith("every mix of prevalence and costs.")
     assert section(build(evaluation), "all-costs") is None
-    rare = section(build(evaluation, points=True, deciding=Deciding.of(None, (0.2, 0.0001))), "all-costs")
+    rare = section(build(evaluation, points=True, deciding=DecisionOptions.of(None, (0.2, 0.0001))), "all-costs")
     assert [plot.key for plot in rare.plots] == ["cost", "decision", "decision-0_2"]
     assert "At a prevalence of 0.0001 these probabilities gain nothing" in rare.lead
     line = next(each for each in rare.plots[2].lines if each.name == "random_forest")
@@ -210,7 +210,7 @@ def test_plots_hold_the_curves():
 
 def test_a_decision_curve_of_rare_positives_fills_its_frame():
     evaluation = breast_cancer()
-    document = build(evaluation, points=True, deciding=Deciding.of(None, (0.02,)))
+    document = build(evaluation, points=True, deciding=DecisionOptions.of(None, (0.02,)))
     _, whole, rare = section(document, "all-costs").plots
     assert (whole.y_title, whole.x_ticks[-1]) == ("Net benefit", 1.0)
     assert (rare.y_title, rare.x_ticks[-1] < 0.4) == ("Net benefit in 100 cases", True)
@@ -230,7 +230,7 @@ RARE = {"data": [0, 0, 0, 1, 1], "scores": {"p": [0.02, 0.1, 0.2, 0.9, 0.97]}}
 @pytest.mark.parametrize("share", [1e-6, 1e-4, 1e-3, 0.01, 0.3, 0.999])
 def test_a_line_that_begins_below_the_frame_is_drawn_from_where_it_enters_it(share):
     evaluation = th.evaluate(RARE["data"], RARE["scores"])
-    document = build(evaluation, points=True, deciding=Deciding.of(None, (share,)))
+    document = build(evaluation, points=True, deciding=DecisionOptions.of(None, (share,)))
     plot = section(document, "all-costs").plots[2]
     line = next(each for each in plot.lines if each.name == "p")
     curve = decision_curve(evaluation["p"].table, prevalence=share)
@@ -252,7 +252,7 @@ def test_rows_with_rare_positives_whose_model_only_harms_have_no_decision_curve(
 
 
 def test_treating_all_is_drawn_from_0_however_rare_positives_are():
-    document = build(th.evaluate(**RARE), points=True, deciding=Deciding.of(None, (1e-4,)))
+    document = build(th.evaluate(**RARE), points=True, deciding=DecisionOptions.of(None, (1e-4,)))
     plot = section(document, "all-costs").plots[2]
     rule = next(each for each in plot.lines if each.name == "treat all")
     assert (rule.x[0], rule.y[0]) == (0.0, pytest.approx(1e-4 * 10_000))
@@ -315,7 +315,7 @@ def test_hulls_are_looked_up_not_read():
 
 @pytest.mark.slow
 def test_page_is_small_and_always_the_same():
-    deciding = Deciding.of(COSTS, 0.01)
+    deciding = DecisionOptions.of(COSTS, 0.01)
     pages = [document_page(build(f(), points=True, deciding=deciding)) for f in (breast_cancer, fresh_breast_cancer)]
     assert pages[0] == pages[1]
     rng = np.random.default_rng(1)
@@ -338,15 +338,15 @@ def test_files_take_costs_and_prevalences(tmp_path):
 
 
 def test_a_prevalence_that_is_given_twice_is_shown_once():
-    page = document_page(build(breast_cancer(), points=True, deciding=Deciding.of(None, (0.1, 0.3, 0.1))))
+    page = document_page(build(breast_cancer(), points=True, deciding=DecisionOptions.of(None, (0.1, 0.3, 0.1))))
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
-    assert Deciding.of(None, (0.1, 0.3, 0.1)).prevalences == (0.1, 0.3)
+    assert DecisionOptions.of(None, (0.1, 0.3, 0.1)).prevalences == (0.1, 0.3)
 
 
 def test_precisions_of_different_prevalences_have_different_heads():
     """Precision at the prevalence of the decisions stood beside that of the rows, both called so."""
-    documents = [build(breast_cancer(), points=True, deciding=Deciding.of(None, p)) for p in (None, 0.001)]
+    documents = [build(breast_cancer(), points=True, deciding=DecisionOptions.of(None, p)) for p in (None, 0.001)]
     plain, asked = (section(document, "chosen").columns for document in documents)
     assert "Precision" in plain
     assert "Precision" not in asked

@@ -21,7 +21,7 @@ from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_dict, schema
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import cell_text, document_text
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 from thresher.report.sections.optional import optional_sections
 
 COSTS = Costs(fp=1, fn=5)
@@ -40,7 +40,7 @@ def evaluation():
 
 @pytest.fixture(scope="module")
 def asked(evaluation):
-    return build(evaluation, points=True, deciding=Deciding.of(COSTS, None, **EVERYTHING))
+    return build(evaluation, points=True, deciding=DecisionOptions.of(COSTS, None, **EVERYTHING))
 
 
 def section(document, key):
@@ -70,7 +70,7 @@ def test_a_document_holds_no_more_counts_than_it_shows():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 20_000)
     evaluation = th.evaluate(y, {"m": rng.normal(size=y.size) + y}, fold=np.arange(y.size) % 5)
-    deciding = Deciding.of(COSTS, None, reject="accuracy=0.9", average="threshold")
+    deciding = DecisionOptions.of(COSTS, None, reject="accuracy=0.9", average="threshold")
     (model,) = build(evaluation, points=True, deciding=deciding).models
     assert len(model.optional.reject.option.table) <= 4
     assert max(len(mean.curve) for mean in model.optional.means.values()) <= 400
@@ -128,7 +128,9 @@ def test_json_has_all_of_it_and_keeps_to_the_schema(evaluation, asked):
 
 @pytest.mark.slow
 def test_csv_has_a_row_for_each_number(evaluation):
-    rows = list(csv.DictReader(io.StringIO(render(evaluation, "csv", deciding=Deciding.of(COSTS, None, **EVERYTHING)))))
+    rows = list(
+        csv.DictReader(io.StringIO(render(evaluation, "csv", deciding=DecisionOptions.of(COSTS, None, **EVERYTHING))))
+    )
     own = {row["measure"]: row for row in rows if row["model"] == "random_forest" and not row["group"]}
     model = evaluation["random_forest"]
     assert float(own["corrected_partial_auc fpr<=0.1"]["low"]) == model.partial_area("fpr<=0.1").corrected.low
@@ -140,7 +142,9 @@ def test_csv_has_a_row_for_each_number(evaluation):
 @pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_says_it_and_is_as_it_was_when_not_asked(form, evaluation):
-    plain, more = (render(evaluation, form, deciding=d) for d in (Deciding(), Deciding.of(COSTS, None, **EVERYTHING)))
+    plain, more = (
+        render(evaluation, form, deciding=d) for d in (DecisionOptions(), DecisionOptions.of(COSTS, None, **EVERYTHING))
+    )
     for words in ("inormal", "fold_average" if form in ("json", "csv") else "Mean over folds"):
         assert words not in plain
         assert words in more
@@ -152,10 +156,10 @@ def test_every_case_can_be_asked(name):
     evaluation = case(name)
     if all(model.task != "binary" for model in evaluation.values()):
         with pytest.raises(TaskError, match="scores of two classes"):
-            build(evaluation, deciding=Deciding.of(None, None, partial="fpr<=0.1"))
+            build(evaluation, deciding=DecisionOptions.of(None, None, partial="fpr<=0.1"))
         return
     average = "threshold" if evaluation.predictions.fold is not None else None
-    deciding = Deciding.of(None, 0.3, partial=PARTS, smooth="binormal", reject="accuracy=0.9", average=average)
+    deciding = DecisionOptions.of(None, 0.3, partial=PARTS, smooth="binormal", reject="accuracy=0.9", average=average)
     document = build(evaluation, points=True, every=True, deciding=deciding)
     VALIDATOR.validate(json.loads(json.dumps(document_dict(document), allow_nan=False)))
     for form in (document_text, document_csv, document_markdown, document_page):
@@ -165,7 +169,7 @@ def test_every_case_can_be_asked(name):
 def test_a_reject_option_that_no_model_can_keep_is_said():
     rng = np.random.default_rng(0)
     evaluation = th.evaluate(rng.integers(0, 2, 200), {"noise": np.round(rng.normal(size=200))})
-    document = build(evaluation, deciding=Deciding.of(None, None, reject="accuracy=1"))
+    document = build(evaluation, deciding=DecisionOptions.of(None, None, reject="accuracy=1"))
     assert section(document, "reject").sentences == ("noise: No row can be decided with an accuracy of 1.",)
     for form in FORMS:
         assert "o row can be decided" in render(evaluation, form, deciding=document.deciding) or form in (
@@ -177,7 +181,7 @@ def test_a_reject_option_that_no_model_can_keep_is_said():
 
 @pytest.mark.slow
 def test_pooled_curves_have_a_band_with_a_bootstrap(evaluation):
-    deciding, folds = Deciding.of(None, None, average="pooled"), evaluation.predictions.fold.codes
+    deciding, folds = DecisionOptions.of(None, None, average="pooled"), evaluation.predictions.fold.codes
     bare, resampled = (
         build(fresh_breast_cancer(fold=folds, **more), deciding=deciding) for more in ({}, {"bootstrap": 20})
     )
@@ -198,7 +202,7 @@ def test_pooled_curves_have_a_band_with_a_bootstrap(evaluation):
 )
 def test_what_is_not_understood_is_refused_before_anything_is_computed(options, why):
     with pytest.raises(OptionError, match=why):
-        Deciding.of(None, None, **options)
+        DecisionOptions.of(None, None, **options)
 
 
 def test_an_average_needs_folds(tmp_path):
@@ -216,7 +220,7 @@ def test_sections_are_of_known_kinds(asked):
 def test_models_that_cannot_have_it_are_told():
     y, score = np.array([1, 0, 1, 0]), np.array([0.9, 0.6, 0.4, 0.1])
     both = th.evaluate(y, {"m": score}, predicted={"p": y})
-    deciding = Deciding.of(None, None, partial="fpr<=0.5", reject="accuracy=0.5")
+    deciding = DecisionOptions.of(None, None, partial="fpr<=0.5", reject="accuracy=0.5")
     assert (
         "p: no partial areas or reject option, as it has no score of two classes"
         in build(both, deciding=deciding).notes
@@ -236,6 +240,6 @@ def test_a_pooled_curve_of_weighted_rows_has_no_band_and_says_why():
     truth, fold, weights = rng.random(60) < 0.4, np.arange(60) % 3, rng.random(60)
     options = {"positive": True, "fold": fold, "weights": weights, "bootstrap": 20}
     evaluation = th.evaluate(truth, {"m": rng.random(60)}, **options)
-    document = build(evaluation, points=True, deciding=Deciding.of(None, None, average="pooled"))
+    document = build(evaluation, points=True, deciding=DecisionOptions.of(None, None, average="pooled"))
     assert {mean.band for mean in document.models[0].optional.means.values()} == {None}
     assert "no band: rows with weights cannot be drawn again" in document_text(document)

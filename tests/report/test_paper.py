@@ -6,7 +6,7 @@ import thresher as th
 from report_cases import case
 from thresher.errors import OptionError, TaskError
 from thresher.report.files import render
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 
 ROWS = th.load_example("breast_cancer")
 MODELS = ["random_forest", "logistic_regression"]
@@ -14,7 +14,9 @@ MODELS = ["random_forest", "logistic_regression"]
 
 def written(form="text", **options):
     evaluation = th.evaluate(ROWS, label="diagnosis", positive="malignant", scores=MODELS, **options)
-    return evaluation, " ".join(render(evaluation, form, deciding=Deciding.of(None, None, style="paper")).split())
+    return evaluation, " ".join(
+        render(evaluation, form, deciding=DecisionOptions.of(None, None, style="paper")).split()
+    )
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher._util.jsonable import finite, plain_label, plain_text
+from thresher._util.jsonable import finite, label_to_jsonable, plain_text
 
 
 class Color(enum.Enum):
@@ -41,7 +41,7 @@ class Color(enum.Enum):
     ],
 )
 def test_label_is_a_json_type(label, plain):
-    found = plain_label(label)
+    found = label_to_jsonable(label)
     assert found == plain
     assert type(found) is type(plain)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
@@ -50,7 +50,7 @@ def test_label_is_a_json_type(label, plain):
 @given(st.text() | st.binary() | st.integers() | st.floats() | st.booleans() | st.none())
 def test_text_can_be_written(label):
     plain_text(label).encode("utf-8")
-    json.dumps(plain_label(label), allow_nan=False).encode("utf-8")
+    json.dumps(label_to_jsonable(label), allow_nan=False).encode("utf-8")
 
 
 @given(st.floats() | st.integers(0, 2**70))

@@ -9,7 +9,7 @@ import thresher as th
 from report_cases import breast_cancer_in_parts, case
 from shares import few
 from thresher.inference.estimates.methods import ranks_rows
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import FOLDS
 from thresher.report.build import build
 from thresher.report.files import render
@@ -27,7 +27,7 @@ def test_mean_and_spread_are_those_of_the_folds():
     for model in evaluation:
         for name in (name for name in FOLDS if name in evaluation[model].measures):
             values = [getattr(fold[model], name).value for fold in evaluation.folds.values()]
-            together = math.nan if ranks_rows(wanted(name)) else getattr(evaluation[model], name).value
+            together = math.nan if ranks_rows(parse_measure(name)) else getattr(evaluation[model], name).value
             expected = (together, np.mean(values), np.std(values, ddof=1))
             pooled, mean, spread, low, high, count = rows.pop((model, heading_of(name)))
             assert (pooled, mean, spread) == pytest.approx(expected, nan_ok=True)

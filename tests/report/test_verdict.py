@@ -16,7 +16,7 @@ from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_json
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 from thresher.report.sections.answers import no_better
 from thresher.report.sections.calibrated import calibrated
 from thresher.report.sections.order import sections_of
@@ -32,7 +32,7 @@ NOISE = RNG.random(ROWS)
 
 def found(y, models, costs=None, prevalence=None, **options):
     evaluation = th.evaluate(y, models, **options)
-    document = build(evaluation, deciding=Deciding.of(costs, prevalence))
+    document = build(evaluation, deciding=DecisionOptions.of(costs, prevalence))
     return {each.code: each for each in findings_of(document)}, evaluation, document
 
 

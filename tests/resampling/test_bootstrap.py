@@ -13,7 +13,7 @@ from scipy import stats
 import thresher as th
 from resampling_definitions import Always, NearestMean, NearestNeighbour, fitted_on, scored, three_classes, two_classes
 from shares import examples
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.resampling.sampled import left_out_error, no_information, overfitting_rate, plus, row_losses
 from thresher.resampling.splits import Split, SplitRows, all_rows
 from thresher.resampling.values import JudgedRows
@@ -209,7 +209,7 @@ def test_no_information_values_are_those_of_every_pair_of_truth_and_prediction(s
             greater, tied = (every[0] > true).sum(axis=1), (every[0] == true).sum(axis=1)
             pairs["top_2_accuracy"] = np.clip((2 - greater) / tied, 0, 1).mean()
         for name, expected in pairs.items():
-            assert no_information(source, wanted(name)) == pytest.approx(expected), name
+            assert no_information(source, parse_measure(name)) == pytest.approx(expected), name
 
 
 class FailingOnce(NearestMean):
@@ -280,9 +280,9 @@ def test_standard_error_is_the_derivative_written_out():
     b, n = 30, 20
     a = th.assess(NearestNeighbour(), X, y, method=th.BootstrapOOB(b), progress=False)
     source = JudgedRows(rows=a.rows, splits=a.splits, judged=a.judged["NearestNeighbour"])
-    from thresher.measures.measure_text import wanted
+    from thresher.measures.measure_text import parse_measure
 
-    losses = row_losses(source, wanted("error_rate"))
+    losses = row_losses(source, parse_measure("error_rate"))
     counts = np.array([np.bincount(s.train, minlength=n) for s in samples(th.BootstrapOOB(b), y)])
     wrong = np.zeros((b, n))
     for i, s in enumerate(samples(th.BootstrapOOB(b), y)):

@@ -9,7 +9,7 @@ import pytest
 import thresher as th
 from thresher.errors import InputError, OptionError
 from thresher.measures import register
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.measures.scorers import measure_called
 from thresher.metrics import scorers
 
@@ -47,7 +47,7 @@ def found():
 )  # fmt: skip
 def test_names_of_scorings(given, name):
     assert measure_called(given)[0] == name
-    assert wanted(name)
+    assert parse_measure(name)
 
 
 def test_a_turned_sign_is_said():

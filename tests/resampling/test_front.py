@@ -23,7 +23,7 @@ from resampling_definitions import (
 )
 from shares import examples
 from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureError
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.resampling.estimates import Spread, mean_of_splits
 from thresher.resampling.splits import SplitRows
 
@@ -88,12 +88,12 @@ def test_splits_that_judge_the_same_rows_share_what_the_models_owe_to_theirs(met
 def test_few_folds_near_the_end_of_a_range_have_an_interval_that_says_something():
     """Where the logit's limits are [0.10, 1]; Wilson's for a share of that variance are the same equation's."""
     values = np.array([0.949, 0.99, 1.0])
-    found = mean_of_splits(values, wanted("auc"), Spread(ratio=0.5, rows=60), 0.95)
+    found = mean_of_splits(values, parse_measure("auc"), Spread(ratio=0.5, rows=60), 0.95)
     error = math.sqrt((1 / 3 + 0.5) * values.var(ddof=1))
     assert (found.low, found.high) == pytest.approx(scored(values.mean(), error, 4.302653))
     assert 0.5 < found.low < 0.95 < found.high < 1
     assert found.warnings[0].code == "few-folds"
-    whole = mean_of_splits(values * 2 - 1, wanted("gini"), Spread(ratio=0.5, rows=60), 0.95)
+    whole = mean_of_splits(values * 2 - 1, parse_measure("gini"), Spread(ratio=0.5, rows=60), 0.95)
     assert (whole.low, whole.high) == pytest.approx((2 * found.low - 1, 2 * found.high - 1))
 
 

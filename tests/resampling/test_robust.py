@@ -10,7 +10,7 @@ import pytest
 
 import thresher as th
 from thresher.errors import FitError, InputError, OptionError
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.resampling.corruption import FeatureNoise, HeldOut, LabelNoise, MissingValues, PrevalenceShift
 from thresher.resampling.data import checked_data
 from thresher.resampling.estimates import Spread, mean_of_splits
@@ -115,7 +115,7 @@ def test_noise_without_end_leaves_nothing_to_tell_classes_by():
     ],
 )
 def test_no_band_has_a_reason(values, words):
-    found = mean_of_splits(np.array(values), wanted("auc"), Spread(ratio=0.1, rows=2), 0.95)
+    found = mean_of_splits(np.array(values), parse_measure("auc"), Spread(ratio=0.1, rows=2), 0.95)
     assert found.low is None
     assert words in found.reason
 

@@ -54,14 +54,14 @@ class BackgroundCall:
         self._wait()
 
 
-def in_order(work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
+def ordered_map(work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
     """Results of work on each item, in their order, a few of which are begun before they are asked for.
 
     The items share the processors: what one of them calls runs on as many threads as are left to it.
 
     When one fails, or no more are asked for, as after Ctrl-C, those that were begun give up.
 
-    >>> list(in_order(abs, [-2, 1]))
+    >>> list(ordered_map(abs, [-2, 1]))
     [2, 1]
     """
     from concurrent.futures import ThreadPoolExecutor

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from thresher._util.terminal_text import visible_cell
+from thresher._util.terminal_text import escape_cell
 
 FORMULA = ("=", "+", "-", "@", "\t")
 """How text begins that spreadsheets run as a formula."""
@@ -23,7 +23,7 @@ def inert(cell: Any) -> Any:
     """
     if not isinstance(cell, str):
         return cell
-    cell = visible_cell(cell)
+    cell = escape_cell(cell)
     if not cell.startswith(FORMULA):
         return cell
     try:

@@ -59,12 +59,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def line(value: Any, *, is_ascii: bool = False, is_sorted: bool = False, is_compact: bool = False) -> str:
+def json_line(value: Any, *, is_ascii: bool = False, is_sorted: bool = False, is_compact: bool = False) -> str:
     """JSON text on one line, strictly valid: a number that is not finite is refused.
 
     Control characters that JSON allows as they are, by which a terminal would move its cursor, are spelled out.
 
-    >>> line({"b": 1, "a": [0.5, None]}, is_sorted=True, is_compact=True)
+    >>> json_line({"b": 1, "a": [0.5, None]}, is_sorted=True, is_compact=True)
     '{"a":[0.5,null],"b":1}'
     """
     text = _encoder(is_ascii, is_sorted, is_compact).encode(value)
@@ -77,18 +77,18 @@ def _encoder(is_ascii: bool, is_sorted: bool, is_compact: bool) -> json.JSONEnco
     return json.JSONEncoder(ensure_ascii=is_ascii, allow_nan=False, sort_keys=is_sorted, separators=apart)
 
 
-def written(value: Any, *, indent: int | None = 2) -> str:
+def to_json(value: Any, *, indent: int | None = 2) -> str:
     """JSON text, ending in a newline unless it is one line.
 
     With an indent, what holds numbers and text alone stands on one line.
 
-    >>> print(written({"auc": {"value": 0.9, "low": 0.8}, "n": 4}), end="")
+    >>> print(to_json({"auc": {"value": 0.9, "low": 0.8}, "n": 4}), end="")
     {
       "auc": {"value": 0.9, "low": 0.8},
       "n": 4
     }
     """
-    return line(value) if indent is None else _indented(value, " " * indent, "\n") + "\n"
+    return json_line(value) if indent is None else _indented(value, " " * indent, "\n") + "\n"
 
 
 def _indented(value: Any, step: str, before: str) -> str:
@@ -97,10 +97,10 @@ def _indented(value: Any, step: str, before: str) -> str:
     if not any(issubclass(kind, dict) for kind in {*map(type, items)}) and (
         isinstance(value, dict) or not _wordy(items)
     ):
-        return line(value)
+        return json_line(value)
     inner = before + step
     if isinstance(value, dict):
-        lines = [f"{line(str(key))}: {_indented(item, step, inner)}" for key, item in value.items()]
+        lines = [f"{json_line(str(key))}: {_indented(item, step, inner)}" for key, item in value.items()]
         return "{" + inner + f",{inner}".join(lines) + before + "}"
     return "[" + inner + f",{inner}".join(_indented(item, step, inner) for item in items) + before + "]"
 

@@ -15,16 +15,16 @@ NAMED = 6
 """Infinite numbers of one object that its reason names."""
 
 
-def plain(value: Any) -> Any:
+def to_jsonable(value: Any) -> Any:
     """Value as JSON types: a number that is not finite is None; arrays as lists, dates as text.
 
     What was infinite is said in the `reason` of the outermost object, behind the one that is there.
 
-    >>> plain((1.0, float("nan"), float("-inf")))
+    >>> to_jsonable((1.0, float("nan"), float("-inf")))
     [1.0, None, None]
-    >>> plain({"counts": np.array([[1, 2]]), "is_best": np.bool_(True)})
+    >>> to_jsonable({"counts": np.array([[1, 2]]), "is_best": np.bool_(True)})
     {'counts': [[1, 2]], 'is_best': True}
-    >>> plain({"threshold": math.inf, "ends": [0.5, -math.inf], "reason": "no rows"})
+    >>> to_jsonable({"threshold": math.inf, "ends": [0.5, -math.inf], "reason": "no rows"})
     {'threshold': None, 'ends': [0.5, None], 'reason': 'no rows; threshold is infinite (+∞), ends[1] is infinite (−∞)'}
     """
     said: list[str] = []
@@ -49,7 +49,7 @@ def _read(name: str, value: Any, said: list[str]) -> Any:
     if isinstance(value, list | tuple):
         return [_read(f"{name}[{place}]", item, said) for place, item in enumerate(value)]
     if is_dataclass(value) and not isinstance(value, type):
-        return plain(value.to_dict()) if hasattr(value, "to_dict") else plain_fields(value)
+        return to_jsonable(value.to_dict()) if hasattr(value, "to_dict") else fields_to_jsonable(value)
     return value if value is None or isinstance(value, str | int) else _text(value)
 
 
@@ -60,23 +60,23 @@ def _text(value: Any) -> str:
 BOUNDS = ("p_floor", "adjusted_p_floor")
 
 
-def plain_fields(value: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
+def fields_to_jsonable(value: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
     """Fields of a dataclass as JSON types, those of its fields likewise, some left out.
 
     So are bounds that are None: a number is exact, and a p value no floor, unless something else is said of it.
 
     >>> from dataclasses import make_dataclass
-    >>> plain_fields(make_dataclass("Point", ["x", "y"])(0.5, float("nan")))
+    >>> fields_to_jsonable(make_dataclass("Point", ["x", "y"])(0.5, float("nan")))
     {'x': 0.5, 'y': None}
     """
     found = {field.name: getattr(value, field.name) for field in fields(value) if field.name not in without}
     found = {name: each for name, each in found.items() if each is not None or name not in BOUNDS}
-    return plain(found)  # type: ignore[no-any-return]
+    return to_jsonable(found)  # type: ignore[no-any-return]
 
 
 def as_dict(value: Any) -> dict[str, Any]:
     """Fields as JSON types; what is undefined is None, beside its reason where there is one."""
-    return plain_fields(value)
+    return fields_to_jsonable(value)
 
 
 def plain_text(value: Any) -> str:
@@ -87,16 +87,16 @@ def plain_text(value: Any) -> str:
     """
     if isinstance(value, Sentence):
         return value.cleaned(plain_text)
-    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(plain_label(value))
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(label_to_jsonable(value))
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def plain_label(label: Hashable) -> Any:
+def label_to_jsonable(label: Hashable) -> Any:
     """Label as a JSON type: text, a whole or finite number, true, false or null; anything else as its text.
 
     >>> import numpy as np, datetime
-    >>> plain_label(np.int8(1)), plain_label(True), plain_label(datetime.date(2024, 5, 1)), plain_label(float("inf"))
-    (1, True, '2024-05-01', 'inf')
+    >>> [label_to_jsonable(label) for label in (np.int8(1), True, datetime.date(2024, 5, 1), float("inf"))]
+    [1, True, '2024-05-01', 'inf']
     """
     # A NumPy scalar (or a 0-d value of another library) knows its Python equivalent.
     value = label.item() if hasattr(label, "item") else label
@@ -124,10 +124,10 @@ def finite(value: Any) -> float | int | None:
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
-def told_apart(values: Iterable[float], text: Callable[[float, int], str], digits: int = 4) -> list[str]:
+def format_distinct(values: Iterable[float], text: Callable[[float, int], str], digits: int = 4) -> list[str]:
     """Numbers of one sentence as text, with more digits where different ones would read alike.
 
-    >>> told_apart([0.940241, 0.940238], "{:.{}g}".format), told_apart([0.94, 0.9], "{:.{}g}".format)
+    >>> format_distinct([0.940241, 0.940238], "{:.{}g}".format), format_distinct([0.94, 0.9], "{:.{}g}".format)
     (['0.940241', '0.940238'], ['0.94', '0.9'])
     """
     values = list(values)

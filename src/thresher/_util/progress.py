@@ -17,11 +17,11 @@ _watcher: ContextVar[Progress | None] = ContextVar("thresher_watcher", default=N
 
 
 @contextmanager
-def watched(progress: Progress | None) -> Iterator[None]:
+def progress_scope(progress: Progress | None) -> Iterator[None]:
     """Tell `progress` of the long work in this block that has no watcher of its own.
 
-    >>> with watched(lambda done, wanted: print(done, "of", wanted)):
-    ...     watcher(None)(500, 2000)
+    >>> with progress_scope(lambda done, wanted: print(done, "of", wanted)):
+    ...     current_progress(None)(500, 2000)
     500 of 2000
     """
     token = _watcher.set(progress)
@@ -31,7 +31,7 @@ def watched(progress: Progress | None) -> Iterator[None]:
         _watcher.reset(token)
 
 
-def watcher(progress: Progress | None) -> Progress:
+def current_progress(progress: Progress | None) -> Progress:
     """Function to call: the one given, else that of the block, else one that does nothing."""
     return progress or _watcher.get() or _nobody
 

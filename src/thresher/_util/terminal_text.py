@@ -8,10 +8,10 @@ JOINERS = "\u200c\u200d"
 """Characters without a shape of their own that letters and emoji need."""
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Text on one line without characters that move a terminal's cursor, hide text or turn its direction.
 
-    >>> visible("a\\nb\\x1b[31m")
+    >>> escape_controls("a\\nb\\x1b[31m")
     'a\\\\nb\\\\x1b[31m'
     """
     if text.isprintable():
@@ -19,18 +19,18 @@ def visible(text: str) -> str:
     return "".join(c if _is_shown(c) else c.encode("unicode_escape").decode() for c in text)
 
 
-def visible_lines(text: str) -> str:
-    """Lines of text, each as `visible` shows it."""
-    return "\n".join(map(visible, text.split("\n")))
+def escape_lines(text: str) -> str:
+    """Lines of text, each as `escape_controls` shows it."""
+    return "\n".join(map(escape_controls, text.split("\n")))
 
 
-def visible_cell(text: str) -> str:
-    """Text of a cell of a table for programs, as `visible` shows it, but for line breaks and tabs, which they keep.
+def escape_cell(text: str) -> str:
+    """Escape the control characters of a table cell for programs, except line breaks and tabs.
 
-    >>> visible_cell("a\\tb\\nc\\x1b[31m")
+    >>> escape_cell("a\\tb\\nc\\x1b[31m")
     'a\\tb\\nc\\\\x1b[31m'
     """
-    return "\t".join(map(visible_lines, text.split("\t")))
+    return "\t".join(map(escape_lines, text.split("\t")))
 
 
 def _is_shown(character: str) -> bool:

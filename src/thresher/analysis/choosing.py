@@ -23,11 +23,11 @@ from thresher.evaluation.intervals import draws_clusters, with_bootstrap
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.evaluation.tasks import decision_measures
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
-from thresher.late import drawn, framed
 from thresher.measures import find
-from thresher.measures.measure_text import Wanted
+from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.shown import MOVED
 from thresher.results import Estimate
+from thresher.upward_import import plot_method, to_frame_method
 
 S = TypeVar("S", bound=Subject)
 
@@ -78,7 +78,7 @@ def _of_whole_clusters(found: ChosenThreshold, model: Subject, config: Bootstrap
         return {}
     estimates = with_bootstrap(decided, decision_measures(decided))
     if found.costs is not None:
-        cost = Wanted(text="average_cost", entry=find("average_cost"), parameters=four_costs(found.costs))
+        cost = MeasureSpec(text="average_cost", entry=find("average_cost"), parameters=four_costs(found.costs))
         estimates["average_cost"] = measured_value(decided, cost, level=found.level, every=True)
     return {name: each for name, each in estimates.items() if each.method is not None and "bootstrap" in each.method}
 
@@ -164,7 +164,7 @@ class AtPrevalence:
     prevalence: float
     measures: Mapping[str, Estimate]
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     def __getitem__(self, name: str) -> Estimate:
         return self.measures[name]

@@ -13,7 +13,7 @@ from thresher._util.readonly import ByFields, freeze_fields
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, Direction, Floats, Undefined
 from thresher.counts import ConfusionMatrix
-from thresher.counts.decimal_cuts import decimal_cuts, written
+from thresher.counts.decimal_cuts import decimal_cuts, threshold_text
 from thresher.curves.points import Table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
@@ -21,9 +21,9 @@ from thresher.decisions.operating import Choice, OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.errors import InputError, Note
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
-from thresher.late import as_html, as_text, drawn, late
 from thresher.measures import find
 from thresher.results import Estimate
+from thresher.upward_import import as_html, as_text, plot_method, upward_import
 
 if TYPE_CHECKING:
     from thresher.decisions.fixed_threshold import FixedThreshold
@@ -109,7 +109,7 @@ class ChosenThreshold(ByFields):
         """Whether some ratio of costs makes this threshold the cheapest."""
         return self.point.valid is not None
 
-    plot = drawn
+    plot = plot_method
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Criterion at every threshold as a dataframe of the library named, else the first installed.
@@ -189,14 +189,14 @@ class ChosenThreshold(ByFields):
 
     def __repr__(self) -> str:
         more = f" and {self.thresholds.size - 1:,} that tie" if self.thresholds.size > 1 else ""
-        found = f"{self.criterion}: {self.value:.4g} at threshold {written(self.decimal)}{more}"
+        found = f"{self.criterion}: {self.value:.4g} at threshold {threshold_text(self.decimal)}{more}"
         return f"ChosenThreshold({self.model!r}, {found})"
 
     __str__, _repr_html_ = as_text, as_html
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types; undefined and infinite numbers are null, and `predicts` says what they mean."""
-        found: dict[str, Any] = late("form")(self, "dict")
+        found: dict[str, Any] = upward_import("form")(self, "dict")
         return found
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher import decisions, inference, multiclass
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain, plain_text
+from thresher._util.jsonable import plain_text, to_jsonable
 from thresher._util.readonly import freeze_fields
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, Floats, Undefined
@@ -19,11 +19,11 @@ from thresher.errors import InputError, Note, OptionError, keyword, note_forms
 from thresher.evaluation.intervals import jackknife_intervals
 from thresher.evaluation.subject import Subject, need
 from thresher.inference.estimates.of_matrices import summary
-from thresher.late import drawn
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.measures.titles import title_of
 from thresher.predictions.class_tables import class_matrix, class_values
 from thresher.results import Estimate, estimate_columns
+from thresher.upward_import import plot_method
 
 if TYPE_CHECKING:
     from thresher.decisions.rules import ClassRule, RuleClassifier
@@ -66,7 +66,7 @@ class ClassDecision:
     undefined: Undefined = "nan"
     rate_interval: str = "wilson"
 
-    plot = drawn
+    plot = plot_method
 
     def __post_init__(self) -> None:
         freeze_fields(self, "codes", "weights")
@@ -134,7 +134,7 @@ class ClassDecision:
             "measures": self.measures,
             "notes": note_forms(self.notes),
         }
-        return plain({name: getattr(self, name) for name in own} | chosen | more)  # type: ignore[no-any-return]
+        return to_jsonable({name: getattr(self, name) for name in own} | chosen | more)  # type: ignore[no-any-return]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per measure as a dataframe of the library named, else the first installed.

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from thresher._util.background import in_order
+from thresher._util.background import ordered_map
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain_text
 from thresher.counts import ScoreTable
 from thresher.counts.remarks import NO_PAIRS
 from thresher.errors import OptionError, keyword
 from thresher.evaluation.counted_rows import predictions_of
-from thresher.evaluation.intervals import draws_clusters, side_of
+from thresher.evaluation.intervals import draws_clusters, sample_of
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.measures.measure_text import Wanted
+from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.registry import find, known, reason_undefined
 from thresher.measures.shown import DECIDING
 from thresher.predictions import Categories, Predictions
@@ -30,14 +30,14 @@ from thresher.results import about_value
 if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance
     from thresher.evaluation import ModelEvaluation
-    from thresher.inference.comparing.compare import Question
+    from thresher.inference.comparing.compare import ComparisonSpec
     from thresher.inference.comparing.comparison import Comparison, Comparisons
 
 
 def compare(
     subjects: Mapping[str, Subject],
     models: tuple[str, ...],
-    question: Question,
+    question: ComparisonSpec,
     by: str | None = None,
     *,
     best: str | None = None,
@@ -54,7 +54,7 @@ def compare(
     if len(named) < 2 and by is None:
         raise OptionError(f"a comparison takes two models or more, and there is {len(named)}: {', '.join(named)}.")
     settings = next((subjects[name].bootstrap for name in named if subjects[name].bootstrap), None)
-    question = replace(question, fallback=settings, wanted=_of_task(subjects, question.wanted))
+    question = replace(question, fallback=settings, spec=_of_task(subjects, question.spec))
     if question.test == "auto" and question.bootstrap is None and any(draws_clusters(subjects[n]) for n in named):
         question = replace(question, bootstrap=settings)
     families = [_pairs(subjects, named, question, best=best)]
@@ -82,31 +82,31 @@ def headline(subjects: Mapping[str, Subject]) -> str:
     return "accuracy" if all(subject.confusion_matrix is not None for subject in subjects.values()) else "auc"
 
 
-def _of_task(subjects: Mapping[str, Subject], wanted: Wanted) -> Wanted:
+def _of_task(subjects: Mapping[str, Subject], spec: MeasureSpec) -> MeasureSpec:
     """Measure under the name that its value has in the task: of several labels "accuracy" is the subset accuracy."""
     if rows_of(subjects).task != "multilabel":
-        return wanted
-    entry = known(wanted.entry.name, "label sets")
-    return wanted if entry is None else replace(wanted, text=entry.name, entry=entry)
+        return spec
+    entry = known(spec.entry.name, "label sets")
+    return spec if entry is None else replace(spec, text=entry.name, entry=entry)
 
 
 def _pairs(
     subjects: Mapping[str, Subject],
     named: tuple[str, ...],
-    question: Question,
+    question: ComparisonSpec,
     group: str | None = None,
     *,
     best: str | None = None,
 ) -> list[Comparison]:
     """Every two of the subjects, or those with the best, on the same rows; for AUCs each one's rows are placed once."""
     from thresher.evaluation.differences import difference, value_compared
-    from thresher.inference.comparing.rows import placed_sides
+    from thresher.inference.comparing.rows import placed_samples
 
     chosen = [subjects[name] for name in named]
     values = [value_compared(subject, question) for subject in chosen]
     alone = all(s.task == "binary" and s.rows.counts is None and s.cluster is None for s in chosen)
     is_placed = len(chosen) > 2 and alone
-    rows = placed_sides([side_of(subject) for subject in chosen], question.wanted) if is_placed else None
+    rows = placed_samples([sample_of(subject) for subject in chosen], question.spec) if is_placed else None
     return [
         difference(chosen[i], chosen[j], question, values=(values[i], values[j]), group=group,
                    placed=None if rows is None else (rows, i, j))
@@ -115,7 +115,9 @@ def _pairs(
     ]  # fmt: skip
 
 
-def with_clusters(subjects: Mapping[str, Subject], question: Question) -> tuple[Mapping[str, Subject], Question]:
+def with_clusters(
+    subjects: Mapping[str, Subject], question: ComparisonSpec
+) -> tuple[Mapping[str, Subject], ComparisonSpec]:
     """Subjects and question with the column that a bootstrap draws whole as clusters; a group has no columns."""
     rows = rows_of(subjects)
     for option in ("bootstrap", "fallback"):
@@ -127,7 +129,9 @@ def with_clusters(subjects: Mapping[str, Subject], question: Question) -> tuple[
     return subjects, question
 
 
-def _by_group(subjects: Mapping[str, Subject], question: Question, named: tuple[str, ...], by: str) -> list[Comparison]:
+def _by_group(
+    subjects: Mapping[str, Subject], question: ComparisonSpec, named: tuple[str, ...], by: str
+) -> list[Comparison]:
     """Subjects within each group, then each between every two groups."""
     from thresher.evaluation.differences import difference
 
@@ -291,15 +295,15 @@ def _by_measure(
     models: Mapping[str, ModelEvaluation], best: str | None, measures: Sequence[str], rows: Predictions
 ) -> Iterable[Sequence[Comparison]]:
     """Comparisons by each measure, of every two models or with the best; of many rows in threads, as one does most."""
-    from thresher.inference.comparing.compare import Question
+    from thresher.inference.comparing.compare import ComparisonSpec
 
     first = next(iter(models.values()))
 
     def compared(measure: str) -> Sequence[Comparison]:
-        found = compare(models, (), Question.of(measure, level=first.level, rng=first.rng), best=best)
+        found = compare(models, (), ComparisonSpec.of(measure, level=first.level, rng=first.rng), best=best)
         return found if isinstance(found, Sequence) else [found]
 
-    return in_order(compared, measures) if round(rows.counted) >= MANY else map(compared, measures)
+    return ordered_map(compared, measures) if round(rows.counted) >= MANY else map(compared, measures)
 
 
 MOST_SCORES = 2_000_000

@@ -13,7 +13,7 @@ from thresher.evaluation.estimate import estimate
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import classes_held
 from thresher.inference.estimates.methods import ranks_rows
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.results import Estimate
 
 
@@ -69,7 +69,7 @@ def fold_spread(
     return {
         name: spread_of(
             (whole := estimate(model, measure)).name,
-            None if ranks_rows(wanted(measure)) else whole,
+            None if ranks_rows(parse_measure(measure)) else whole,
             [None if _is_unranked(fold[name], model, measure) else estimate(fold[name], measure) for fold in folds],
         )
         for name, model in models.items()
@@ -78,4 +78,4 @@ def fold_spread(
 
 def _is_unranked(part: Subject, whole: Subject, measure: str) -> bool:
     """Whether a fold lacks a class that a ranking measure needs rows of."""
-    return ranks_rows(wanted(measure)) and classes_held(part.rows) < classes_held(whole.rows)
+    return ranks_rows(parse_measure(measure)) and classes_held(part.rows) < classes_held(whole.rows)

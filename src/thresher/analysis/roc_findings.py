@@ -19,7 +19,7 @@ from thresher.evaluation.intervals import allow_for_clusters, draws_clusters, ja
 from thresher.evaluation.subject import Subject, need_scores
 from thresher.evaluation.within_folds import has_fits
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import AT_TOP
 from thresher.predictions import Predictions
 from thresher.results import Estimate
@@ -96,7 +96,7 @@ def partial_area(
     data = subject.scores if config is None else subject.rows
     level = subject.level if level is None else level
     found = inference.partial_area(data, part, bootstrap=config, level=level, model=subject.name)
-    asked = wanted(str(found.part))
+    asked = parse_measure(str(found.part))
     if has_fits(subject):
         raw = measured_value(subject, asked, level=level, bootstrap=config, every=config is not None)
         return found.with_raw(replace(raw, name=found.raw.name))
@@ -259,7 +259,7 @@ class OptionalFindings:
 def at_top(subject: Subject, budget: Budget) -> tuple[Estimate, ...]:
     """Estimate the measures of the highest scores."""
     place = f"k={budget.k:g}" if budget.k is not None else f"top={budget.share!r}"
-    asked = {name: wanted(f"{name}@{place}") for name in AT_TOP}
+    asked = {name: parse_measure(f"{name}@{place}") for name in AT_TOP}
     found = {name: measured_value(subject, each, level=subject.level) for name, each in asked.items()}
     return tuple(replace(each, name=name) for name, each in found.items())
 

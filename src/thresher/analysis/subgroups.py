@@ -18,14 +18,14 @@ from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.estimate import estimate, measures_of_each
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
-from thresher.late import as_html, as_text, drawn
-from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import GAPS, GAPS_OF_CLASSES, OVER_GROUPS
 from thresher.predictions import Predictions
 from thresher.results import Estimate, estimate_columns
+from thresher.upward_import import as_html, as_text, plot_method
 
 if TYPE_CHECKING:
-    from thresher.inference.comparing.compare import Question
+    from thresher.inference.comparing.compare import ComparisonSpec
     from thresher.inference.comparing.comparison import Comparison, Comparisons
     from thresher.inference.differences.over_sites import RandomEffects
 
@@ -49,10 +49,10 @@ def gaps_of(subjects: Mapping[str, Subject], measures: Sequence[str] = ()) -> Co
     first = next(iter(subjects.values()))
     if not rows_of(subjects).by:
         raise OptionError(WITHOUT)
-    from thresher.inference.comparing.compare import Question, adjusted
+    from thresher.inference.comparing.compare import ComparisonSpec, adjusted
 
     names = measures or usual_measures(subjects)
-    found = _gaps(subjects, [Question.of(name, level=first.level, rng=first.rng) for name in names])
+    found = _gaps(subjects, [ComparisonSpec.of(name, level=first.level, rng=first.rng) for name in names])
     return adjusted(found, rows_of(subjects).backend)
 
 
@@ -87,7 +87,7 @@ def reported_gaps(subjects: Mapping[str, Subject]) -> ReportedGaps:
     return ReportedGaps(found=tuple(gaps_of(subjects)))
 
 
-def _gaps(subjects: Mapping[str, Subject], questions: Sequence[Question]) -> list[Comparison]:
+def _gaps(subjects: Mapping[str, Subject], questions: Sequence[ComparisonSpec]) -> list[Comparison]:
     """Every gap of the first question, then of the next; all are asked while the rows of a group are at hand."""
     from thresher.evaluation.differences import difference
 
@@ -148,7 +148,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
     backend: str | None = None
     whole: Mapping[str, Subject] = field(default_factory=dict, repr=False)
 
-    plot = drawn
+    plot = plot_method
 
     def __getitem__(self, key: Any) -> E:
         return self.parts[key]
@@ -179,7 +179,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         >>> th.evaluate(rows, "s", label="y", by="site").groups.random_effects("recall")["s"].sites
         4
         """
-        asked = wanted(measure)
+        asked = parse_measure(measure)
         clustered = any(model.cluster is not None for part in self.values() for _, model in part.items())
         low, high = asked.entry.bounds
         is_share = (low, high) == (0, 1)
@@ -271,7 +271,7 @@ def _size(part: Mapping[str, Subject]) -> int:
     return round(rows_of(part).counted)
 
 
-def _with_error(found: Estimate, asked: Wanted, *, is_share: bool, clustered: bool) -> tuple[float, float] | None:
+def _with_error(found: Estimate, asked: MeasureSpec, *, is_share: bool, clustered: bool) -> tuple[float, float] | None:
     """Value of an estimate with its standard error, by clusters where the interval is to be; None without one."""
     value, error = found.value, found.standard_error
     if asked.entry.proportion and asked.at is None and found.n and math.isfinite(value) and not clustered:

@@ -14,7 +14,7 @@ from thresher.calibration.diagram import Strategy
 from thresher.calibration.distances import calibration_error
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
-from thresher.late import drawn, framed
+from thresher.upward_import import plot_method, to_frame_method
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ class ClasswiseError:
     bins: int
     strategy: str
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     def __post_init__(self) -> None:
         freeze_fields(self, "by_class")

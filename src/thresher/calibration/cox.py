@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain, plain_fields
+from thresher._util.jsonable import fields_to_jsonable, to_jsonable
 from thresher.calibration.logistic import (
     Floats,
     are_apart,
@@ -26,8 +26,8 @@ from thresher.counts.groups import Groups, each_score
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
 from thresher.errors import OptionError
-from thresher.late import drawn, framed
 from thresher.measures.calibration import sums
+from thresher.upward_import import plot_method, to_frame_method
 
 CERTAIN = "a score of 0 or 1 has no logit; clip=1e-6 moves such scores inside"
 UNEVEN = "the weights differ so much in size that floating point gives the fit no standard error"
@@ -63,7 +63,7 @@ class CoxCalibration:
     reason: str | None = None
     slope_reason: str | None = None
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     @property
     def p_value(self) -> float:
@@ -72,7 +72,7 @@ class CoxCalibration:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields and the p value as JSON types; undefined is None, beside its reason."""
-        return plain_fields(self) | {"p_value": plain(self.p_value)}
+        return fields_to_jsonable(self) | {"p_value": to_jsonable(self.p_value)}
 
     def __repr__(self) -> str:
         return (

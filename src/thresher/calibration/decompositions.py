@@ -19,9 +19,9 @@ from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
 from thresher.curves.points import notes as notes_on
 from thresher.errors import Note, OptionError
-from thresher.late import drawn, framed
 from thresher.measures import find
 from thresher.measures.calibration import isotonic_blocks, sums
+from thresher.upward_import import plot_method, to_frame_method
 
 Loss = Literal["brier", "log"]
 
@@ -41,7 +41,7 @@ class BinnedDecomposition:
     within: float
     bins: int
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     to_dict = as_dict
 
@@ -66,7 +66,7 @@ class Decomposition:
     discrimination: float
     uncertainty: float
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     to_dict = as_dict
 

@@ -19,8 +19,8 @@ from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table, notes
 from thresher.errors import Note
 from thresher.frames import frame_columns
-from thresher.late import drawn
 from thresher.measures.calibration import block_cuts, equal_width_sums, isotonic_blocks
+from thresher.upward_import import plot_method
 
 Floats = NDArray[np.float64]
 Strategy = Literal["equal_width", "equal_count"]
@@ -47,7 +47,7 @@ class Reliability(ByFields):
     method: str
     notes: tuple[Note, ...] = ()
 
-    plot = drawn
+    plot = plot_method
 
     def __post_init__(self) -> None:
         freeze_fields(self, "low", "high", "score", "share", "weight", "rows")
@@ -165,7 +165,7 @@ class ScoreHistogram(ByFields):
     def __post_init__(self) -> None:
         freeze_fields(self, "edges", "positive", "negative")
 
-    plot, to_dict, to_frame = drawn, as_dict, frame_columns
+    plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the bins as columns: their edges and both weights."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.frames import frame_columns
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 POINTS = 401
 FAR = 5.0
@@ -18,7 +18,7 @@ FAR = 5.0
 class DrawnMap:
     """A map of one score as points: a picture and a dataframe."""
 
-    plot = drawn
+    plot = plot_method
 
     @property
     def points(self: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

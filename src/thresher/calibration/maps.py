@@ -17,9 +17,9 @@ from thresher.calibration.map_points import DrawnMap, two_class_points
 from thresher.counts.saved import checked_form, json_text, read_json, unchanged
 from thresher.counts.saved_fields import WEIGHTS, check_fields
 from thresher.errors import InputError, SavedFormError, quoted
-from thresher.late import drawn, framed, late
 from thresher.predictions.clipping import ROUNDING
 from thresher.readers.arrays import columns_by_class
+from thresher.upward_import import plot_method, to_frame_method, upward_import
 
 Floats = NDArray[np.float64]
 KIND = "thresher.CalibrationMap"
@@ -30,7 +30,7 @@ SMALLEST = 5e-324
 
 def with_map(found: Any, estimator: Any, *, positive: Any = None) -> Any:
     """Return a fitted classifier that maps its scores, in scikit-learn's style: see `CalibratedClassifier.of`."""
-    return late("formulas").CalibratedClassifier.of(estimator, found, positive)
+    return upward_import("formulas").CalibratedClassifier.of(estimator, found, positive)
 
 
 def map_dict(found: Any) -> dict[str, Any]:
@@ -232,7 +232,7 @@ class ClasswiseMap:
     fitted_on: str = field(default="", repr=False)
     method: str = "classwise"
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "maps", tuple(_class_map(m) for m in self.maps))

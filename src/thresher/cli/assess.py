@@ -86,12 +86,12 @@ def assess(args: Arguments) -> int | None:
 
 def _method(args: Arguments) -> Any:
     """Method of resampling; that and the measures are checked before the first byte is read."""
-    from thresher.measures.measure_text import wanted
+    from thresher.measures.measure_text import parse_measure
     from thresher.resampling.method_forms import method_of
     from thresher.resampling.study import check_separate
 
     for name in args.measures:
-        wanted(name)
+        parse_measure(name)
     method = method_of(args.method)
     if type(method).__name__ == "GroupKFold" and args.groups is None:
         raise CommandError(f"--method {args.method} takes --groups COLUMN, which names the group of each row.")

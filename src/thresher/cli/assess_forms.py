@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.json_text import written
+from thresher._util.json_text import to_json
 from thresher._util.jsonable import all_finite
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import terminal_width
@@ -77,7 +77,7 @@ def _json(result: Result, _width: int | None) -> str:
     for name, text in result.texts.items():
         if name in document["models"]:
             document["models"][name]["estimator"] = text
-    return written(all_finite(document))
+    return to_json(all_finite(document))
 
 
 def _rows(result: Result) -> list[tuple[Any, ...]]:

@@ -55,7 +55,7 @@ def check(args: Arguments) -> int:
     args, column = _with_baseline(args)
     saved = None if args.baseline is None else _loaded(args, bounds[2])
     evaluation = evaluation_of(args)
-    wanted = [bound.wanted for several in bounds for bound in several]
+    wanted = [bound.spec for several in bounds for bound in several]
     drawn = bootstrap_of(args)
     checks = _numbers(evaluation, column, bounds, args.on, drawn)
     checks += _drops(evaluation, column, saved, bounds[2], drawn)

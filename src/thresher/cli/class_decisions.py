@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.json_text import written
+from thresher._util.json_text import to_json
 from thresher.cli.deciding import how_of
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
@@ -133,15 +133,15 @@ def _text(found: list[ClassDecision], _notes: list[Note]) -> str:
 
 
 def _json(found: list[ClassDecision], notes: list[Note]) -> str:
-    from thresher._util.jsonable import plain
+    from thresher._util.jsonable import to_jsonable
     from thresher.counts.saved import signed
     from thresher.report.render.json_parts import rule_dict
 
-    document = plain({"schema": 1, "decisions": [each.to_dict() for each in found],
+    document = to_jsonable({"schema": 1, "decisions": [each.to_dict() for each in found],
                       "notes": [as_flags(note).to_dict() for note in notes]})  # fmt: skip
     for entry, each in zip(document["decisions"], found, strict=True):
         entry["decision_rule"] = rule_dict(each.decision_rule)
-    return written(signed(document))
+    return to_json(signed(document))
 
 
 def _rows(found: list[ClassDecision]) -> list[list[Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.json_text import written
+from thresher._util.json_text import to_json
 from thresher.cli.evaluating import bootstrap_of, evaluation_of, say_notes, say_warnings
 from thresher.cli.exit import CommandError
 from thresher.cli.options import WITH_GROUPS, Arguments, command, files
@@ -51,10 +51,10 @@ def compare(args: Arguments) -> None:
         raise CommandError("a comparison takes two models: --score A --score B, or --proba A_ --proba B_.")
     where = Outputs.of(args, FORMS)
     from thresher.evaluation.notes import remarks
-    from thresher.inference.comparing.compare import Question
+    from thresher.inference.comparing.compare import ComparisonSpec
 
     options = args.select("alternative", "margin", "test", "correction") | {"bootstrap": bootstrap_of(args)}
-    asked = [Question.of(name, level=args.level, **options).wanted for name in args.measures]
+    asked = [ComparisonSpec.of(name, level=args.level, **options).spec for name in args.measures]
     of_counts = are_counts(args.files)
     evaluation = evaluation_of(args.replace(by=()) if of_counts else args)
     if of_counts:
@@ -88,7 +88,7 @@ def _row(item: Comparison) -> list[Any]:
 
 def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
     """Table, then a sentence for each comparison, which also names the method."""
-    from thresher._util.terminal_text import visible
+    from thresher._util.terminal_text import escape_controls
     from thresher.inference.comparing.comparison import sentences
     from thresher.report.render.grid import grid, wrapped
 
@@ -96,7 +96,7 @@ def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
     lines = [line for said in sentences(found) for line in wrapped(said, width, "• ")]
     if not found:
         return "\n".join(lines)
-    rows = [[item.measure, visible(_compared(item)), *_shown(item)[4:9]] for item in found]
+    rows = [[item.measure, escape_controls(_compared(item)), *_shown(item)[4:9]] for item in found]
     header = ["measure", "first − second", *HEADER[4:9]]
     keep = [i for i in range(len(header)) if any(row[i] for row in rows)]
     sides: list[Any] = ["left" if i < 2 else "right" for i in keep]
@@ -126,7 +126,7 @@ def _shown(item: Comparison) -> list[str]:
 
 def _json(found: list[Comparison]) -> str:
     document = {"schema": 1, "comparisons": [item.to_dict() for item in found]}
-    return written(document)
+    return to_json(document)
 
 
 def _csv(found: list[Comparison]) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher._util.json_text import written
+from thresher._util.json_text import to_json
 from thresher.cli.kinds import Text
 from thresher.cli.options import Arguments, command
 from thresher.cli.outputs import Outputs
@@ -66,7 +66,7 @@ def _term_written(term: Term, form: str) -> str:
         return f"{term}\n"
     facts = {"name": term.name, "aliases": list(term.names), "summary": term.text, "call": term.call, "page": term.page}
     if form == "json":
-        return written(facts)
+        return to_json(facts)
     if form == "csv":
         from thresher._util.csv_text import csv_lines
 
@@ -80,7 +80,7 @@ def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
     from thresher.measures.catalogue import markdown
 
     if form == "json":
-        return written(rows[0] if is_one else rows)
+        return to_json(rows[0] if is_one else rows)
     if form == "csv":
         return _csv(rows)
     if form == "markdown":

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.terminal_text import visible_lines
+from thresher._util.terminal_text import escape_lines
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments
 from thresher.cli.streams import say, write_data, write_text
@@ -77,7 +77,7 @@ class Outputs:
 
             parts = render(form, FILE_WIDTH)
             write_whole(
-                path, map(visible_lines, [parts] if isinstance(parts, str) else parts) if form == "text" else parts
+                path, map(escape_lines, [parts] if isinstance(parts, str) else parts) if form == "text" else parts
             )
             if not self.quiet:
                 say(f"wrote {path}")

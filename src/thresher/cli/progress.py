@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from thresher._util.progress import watched
-from thresher._util.terminal_text import visible
+from thresher._util.progress import progress_scope
+from thresher._util.terminal_text import escape_controls
 
 Report: TypeAlias = Callable[[float | None, str], None]
 """Callback of a reader with the share done (None while unknown) and the current step."""
@@ -35,7 +35,9 @@ def progress(*, quiet: bool) -> Iterator[Report | None]:
         task = bar.add_task("Reading", total=None)
 
         def report(share: float | None, text: str) -> None:
-            bar.update(task, description=visible(text), total=None if share is None else 1.0, completed=share or 0.0)
+            bar.update(
+                task, description=escape_controls(text), total=None if share is None else 1.0, completed=share or 0.0
+            )
 
         yield report
 
@@ -52,7 +54,7 @@ def resampling(*, quiet: bool) -> Iterator[None]:
         return
     bar = _Bar()
     try:
-        with watched(bar.show):
+        with progress_scope(bar.show):
             yield
     finally:
         bar.close()

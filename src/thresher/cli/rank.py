@@ -76,11 +76,11 @@ def rank(args: Arguments) -> None:
 @contextmanager
 def _reading(*, quiet: bool) -> Iterator[None]:
     """Show how much of a file has been read, when somebody is looking."""
-    from thresher._util.progress import watched
+    from thresher._util.progress import progress_scope
 
     with progress(quiet=quiet) as report:
         told = None if report is None else lambda done, wanted: report(done / max(wanted, 1), "Reading")
-        with watched(told):
+        with progress_scope(told):
             yield
 
 

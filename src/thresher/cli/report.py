@@ -49,13 +49,13 @@ def report(args: Arguments) -> None:
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Several files are read one after the other.
     """
-    from thresher.report.request import Deciding
+    from thresher.report.request import DecisionOptions
 
     where = Outputs.of(args, FORMS)
     table = cost_table_of(args)
     pair = costs_of(args.replace(benefit=False) if table else args)
     gains = bool(table and args.benefit)
-    deciding = Deciding.of(table or pair, args.prevalences, gains=gains, **optional_of(args))
+    deciding = DecisionOptions.of(table or pair, args.prevalences, gains=gains, **optional_of(args))
     _show(evaluation_of(args, bootstrap=args.bootstrap), args, where, title=args.title, deciding=deciding)
 
 
@@ -74,9 +74,9 @@ def _show(evaluation: Evaluation, args: Arguments, where: Outputs, **asked: Any)
 def _summary(document: Document, where: Outputs) -> str:
     """Return the main part with the place of the whole; all of it when thresholds or optional parts were requested."""
     from thresher.report.render.text import MAIN, document_text
-    from thresher.report.request import Deciding
+    from thresher.report.request import DecisionOptions
 
-    if document.deciding != Deciding():
+    if document.deciding != DecisionOptions():
         return document_text(document)
     return f"{document_text(document, only=MAIN)}\nThe whole report is in {where.files[0][0]}.\n"
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from thresher._util.csv_text import csv_lines
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.json_text import line
+from thresher._util.json_text import json_line
 from thresher._util.jsonable import without_infinite
-from thresher._util.terminal_text import visible
-from thresher.counts.decimal_cuts import written
+from thresher._util.terminal_text import escape_controls
+from thresher.counts.decimal_cuts import threshold_text
 from thresher.report.render.grid import escaped, pipe_line, pipe_table
 
 PIECE = 1 << 14
@@ -73,7 +73,7 @@ def json_text(listings: list[ModelRows]) -> Iterator[str]:
         for rows in listing.pieces():
             for row in rows:
                 record, why = without_infinite(dict(zip(listing.header, (listing.model, *row), strict=True)))
-                yield between + line(record | ({"reason": why} if why else {}))
+                yield between + json_line(record | ({"reason": why} if why else {}))
                 between = ",\n"
     yield "\n]\n" if between == ",\n" else "[]\n"
 
@@ -93,7 +93,7 @@ def plain_text(listings: list[ModelRows]) -> Iterator[str]:
     """Columns under their names for each model, numbers to six digits, thresholds with all."""
     for listing in listings:
         header, widths = listing.header[1:], _widths(listing)
-        yield f"{visible(listing.model)}\n{_aligned(header, widths)}"
+        yield f"{escape_controls(listing.model)}\n{_aligned(header, widths)}"
         for rows in listing.pieces():
             yield "".join(_aligned(_texts(header, row), widths) for row in rows)
         yield "\n"
@@ -124,10 +124,10 @@ def _short(value: Any, name: str) -> str:
     if value is None:
         return "undefined"
     if not isinstance(value, float):
-        return visible(str(value))
+        return escape_controls(str(value))
     if math.isinf(value):
         return f"{value:+g}"
-    return written(value) if name == "threshold" else f"{value:.6g}"
+    return threshold_text(value) if name == "threshold" else f"{value:.6g}"
 
 
 def page_text(listings: list[ModelRows]) -> Iterator[str]:

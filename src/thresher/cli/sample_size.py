@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from thresher._util.json_text import written
+from thresher._util.json_text import to_json
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments, command
 from thresher.cli.outputs import Outputs
@@ -39,7 +39,7 @@ def sample_size(args: Arguments) -> None:
     where = Outputs.of(args, FORMS)
     _check(args)
     found = _of_rate(args) if args.rate is not None else _of_auc(args)
-    where.write(lambda form, _: written(found) if form == "json" else f"{found['sentence']}\n")
+    where.write(lambda form, _: to_json(found) if form == "json" else f"{found['sentence']}\n")
 
 
 def _check(args: Arguments) -> None:

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import click
 
-from thresher._util.terminal_text import visible_lines
+from thresher._util.terminal_text import escape_lines
 
 _ALIKE = str.maketrans(
     {
@@ -54,7 +54,7 @@ def say(sentence: str) -> None:
 def to_stderr(text: str) -> None:
     """Write lines to stderr, without characters that move the cursor; ignore a stderr that cannot be written."""
     with suppress(OSError):
-        click.echo(printable(visible_lines(text), getattr(sys.stderr, "encoding", None)), err=True)
+        click.echo(printable(escape_lines(text), getattr(sys.stderr, "encoding", None)), err=True)
 
 
 def flush() -> None:
@@ -97,10 +97,10 @@ def write_text(text: str | Iterable[str]) -> None:
     """Write text for people to stdout, part by part, ending in a newline, without characters that move the cursor."""
     encoding = getattr(sys.stdout, "encoding", None)
     if isinstance(text, str):
-        click.echo(printable(visible_lines(text.rstrip("\n")), encoding))
+        click.echo(printable(escape_lines(text.rstrip("\n")), encoding))
         return
     for part in text:
-        click.echo(printable(visible_lines(part), encoding), nl=False)
+        click.echo(printable(escape_lines(part), encoding), nl=False)
 
 
 def write_data(parts: str | Iterable[str]) -> None:

@@ -64,9 +64,9 @@ def table(args: Arguments) -> None:
 
 
 def _summary(listings: list[ModelRows], what: str) -> str:
-    from thresher._util.terminal_text import visible
+    from thresher._util.terminal_text import escape_controls
 
-    return "\n".join(f"{visible(listing.model)}: {listing.length:,} {what}" for listing in listings)
+    return "\n".join(f"{escape_controls(listing.model)}: {listing.length:,} {what}" for listing in listings)
 
 
 def _scored(model: ModelEvaluation) -> Iterable[ModelEvaluation]:

@@ -20,7 +20,7 @@ from thresher.counts.merging import sum_of
 from thresher.counts.saved_tables import SUMS, counts_form, counts_from
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, Note, OptionError, keyword
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 KIND = saved.COUNTS
 SCHEMA = 2
@@ -59,7 +59,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     thresholds: Mapping[str, tuple[float, ...]] = field(default_factory=dict, compare=False)
     least: int = field(default=0, compare=False)
 
-    plot = drawn
+    plot = plot_method
 
     def __post_init__(self) -> None:
         frozen = {key: MappingProxyType(dict(tables)) for key, tables in self.groups.items()}

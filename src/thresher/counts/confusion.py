@@ -22,10 +22,10 @@ from thresher.counts.row_columns import add_counts, checked_counts
 from thresher.counts.saved_fields import flag, items, one_of, texts, wholes
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.frames import to_frame
-from thresher.late import as_html, as_text, drawn, late
 from thresher.predictions import Predictions
 from thresher.predictions.class_tables import class_table
 from thresher.results import Estimate
+from thresher.upward_import import as_html, as_text, plot_method, upward_import
 
 KIND = "thresher.ConfusionMatrix"
 SCHEMA = 1
@@ -102,7 +102,9 @@ class ConfusionMatrix(ByFields, Measured[float]):
         """
         options = {"positive": positive, "labels": labels, "missing": missing}
         weighted = {"weights": weights, "weight_kind": weight_kind}
-        return cls.of_rows(late("load")(y_true, predicted={"predicted": y_pred}, **options, **weighted), "predicted")
+        return cls.of_rows(
+            upward_import("load")(y_true, predicted={"predicted": y_pred}, **options, **weighted), "predicted"
+        )
 
     @classmethod
     def of_rows(cls, rows: Predictions, model: str) -> ConfusionMatrix:
@@ -212,7 +214,7 @@ class ConfusionMatrix(ByFields, Measured[float]):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.counts, dtype=dtype, copy=copy)
 
-    plot = drawn
+    plot = plot_method
 
     @property
     def row_totals(self) -> NDArray[Any]:
@@ -287,7 +289,7 @@ class ConfusionMatrix(ByFields, Measured[float]):
         self, measure: str, *, how: str = "macro", level: float = LEVEL, undefined: Undefined = "nan", **parameters: Any
     ) -> Any:
         """Micro, macro or weighted mean of a measure over the classes, or all of them: see `measures.averaging`."""
-        return late("average")(self, measure, how=how, level=level, undefined=undefined, **parameters)
+        return upward_import("average")(self, measure, how=how, level=level, undefined=undefined, **parameters)
 
     def estimate(
         self,
@@ -300,14 +302,14 @@ class ConfusionMatrix(ByFields, Measured[float]):
     ) -> Estimate:
         """`Estimate` of one measure, with its interval, of proportions by the name given: see `inference.estimate`."""
         options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
-        return late("estimates").estimate(self, measure, **options, **parameters)  # type: ignore[no-any-return]
+        return upward_import("estimates").estimate(self, measure, **options, **parameters)  # type: ignore[no-any-return]
 
     def summary(
         self, *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
     ) -> dict[str, Estimate]:
         """Every measure that needs no parameters, as a dictionary of `Estimate` by name; options as of `estimate`."""
         options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
-        return dict(late("estimates").summary(self, **options))
+        return dict(upward_import("estimates").summary(self, **options))
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         """Matrix of the rows of both.
@@ -342,7 +344,7 @@ class ConfusionMatrix(ByFields, Measured[float]):
         return {
             "kind": KIND,
             "schema": SCHEMA,
-            "labels": [saved.plain(label) for label in self.labels],
+            "labels": [saved.saved_label(label) for label in self.labels],
             "label_types": [saved.type_name(label) for label in self.labels],
             "shape": list(self.counts.shape),
             "counts": self.counts.tolist(),

@@ -65,10 +65,10 @@ def _least(scores: Floats, away: float, rank: NDArray[np.intp]) -> Floats:
     return found
 
 
-def written(threshold: float) -> str:
+def threshold_text(threshold: float) -> str:
     """Return a threshold with as many digits as it has, so that its text decides the same rows.
 
-    >>> written(7.0), written(0.1 + 0.2)
+    >>> threshold_text(7.0), threshold_text(0.1 + 0.2)
     ('7', '0.30000000000000004')
     """
     short = f"{threshold:.{SHORT}g}"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_fields
+from thresher._util.jsonable import fields_to_jsonable
 from thresher.conventions import Floats
 from thresher.counts import saved
 from thresher.counts.saved_fields import flag, number, whole
@@ -96,7 +96,7 @@ class LossSums:
 
     def to_dict(self) -> dict[str, Any]:
         """Sums as JSON types; those of an infinite loss are None, and `reason` says so."""
-        return plain_fields(self)
+        return fields_to_jsonable(self)
 
     @classmethod
     def from_json(cls, text: str) -> LossSums:

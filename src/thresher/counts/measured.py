@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Generic, TypeVar
 
-from thresher.late import late, refuse_call
+from thresher.upward_import import refuse_call, upward_import
 
 Value_co = TypeVar("Value_co", covariant=True)
 
@@ -21,7 +21,9 @@ class Measured(Generic[Value_co]):
         if hasattr(type(self), name):
             # A property that raised an AttributeError of its own (a TaskError is one): once more, so that it is seen.
             return object.__getattribute__(self, name)
-        return late("measures").attribute(self, name)
+        return upward_import("measures").attribute(self, name)
 
     def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *(entry.name for entry in late("measures").measures("cells", "matrix"))})
+        return sorted(
+            {*object.__dir__(self), *(entry.name for entry in upward_import("measures").measures("cells", "matrix"))}
+        )

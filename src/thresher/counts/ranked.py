@@ -16,7 +16,7 @@ from thresher._util.readonly import ByFields, freeze
 from thresher.counts import saved
 from thresher.counts.saved_fields import check_columns, column, names, whole, wholes
 from thresher.errors import InputError
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 KIND = "thresher.RankedLists"
 SCHEMA = 1
@@ -53,7 +53,7 @@ class RankedLists(ByFields):
     judged: Whole
     unjudged: int = 0
 
-    plot = drawn
+    plot = plot_method
 
     def __post_init__(self) -> None:
         shapes = {

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.atomic_file import OTHER_SUFFIXES, atomic_write
-from thresher._util.json_text import line, parsed
+from thresher._util.json_text import json_line, parsed
 from thresher.counts.saved_fields import check_distinct, items, texts
 from thresher.database import connected, is_interrupt
 from thresher.errors import InputError, SavedFormError, ThresherError, ended, quoted
@@ -55,7 +55,7 @@ INFINITE = {"inf": math.inf, "-inf": -math.inf}
 NATIVE: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 
 
-def plain(label: Hashable) -> Any:
+def saved_label(label: Hashable) -> Any:
     """Label as JSON has it: itself, or its text."""
     value: Any = label.item() if isinstance(label, np.generic) else label
     if type(value).__name__ in READ_BACK:
@@ -91,7 +91,7 @@ def labels_form(labels: Sequence[Hashable]) -> dict[str, Any]:
     """Labels as JSON, with the type that each is restored to."""
     types = [type_name(label) for label in labels]
     check_types(types)
-    return {"values": [plain(label) for label in labels], "types": types}
+    return {"values": [saved_label(label) for label in labels], "types": types}
 
 
 def labels_from(form: Mapping[str, Any]) -> tuple[Hashable, ...]:
@@ -109,7 +109,7 @@ def key_from(form: Mapping[str, Any]) -> tuple[Hashable, ...]:
 
 def json_text(form: Mapping[str, Any]) -> str:
     """Saved form as JSON text, with a checksum."""
-    return line(signed(form), is_ascii=True)
+    return json_line(signed(form), is_ascii=True)
 
 
 def signed(form: Mapping[str, Any], columns: Mapping[str, NDArray[Any]] | None = None) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def write_parquet(
         raise SavedFormError(
             f"{str(path)!r}: a {form['kind']} is saved as Parquet, so name the file {place.stem}.parquet."
         )
-    note = line(signed(form, columns), is_ascii=True).replace("'", "''")
+    note = json_line(signed(form, columns), is_ascii=True).replace("'", "''")
     try:
         with atomic_write(place) as beside, _connected() as connection:
             target = _utf8(beside).replace("'", "''")
@@ -301,7 +301,7 @@ def unchanged(form: Mapping[str, Any], what: str, columns: Mapping[str, NDArray[
 
 def checksum(form: Mapping[str, Any], columns: Mapping[str, NDArray[Any]] | None = None) -> str:
     """SHA-256 of the fields, and of every column's name, type and bytes."""
-    found = hashlib.sha256(line(form, is_ascii=True, is_sorted=True).encode())
+    found = hashlib.sha256(json_line(form, is_ascii=True, is_sorted=True).encode())
     for name, column in sorted((columns or {}).items()):
         found.update(f"{name!r} {column.dtype.str} {column.size}".encode())
         found.update(np.ascontiguousarray(_one_nan(column)).data)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import plain_fields
+from thresher._util.jsonable import fields_to_jsonable
 from thresher._util.readonly import ByFields, check_prevalence, freeze, share_of
 from thresher.cached import cached_property
 from thresher.conventions import Direction, WeightKind, divide, in_precision, option, sentinel
@@ -27,7 +27,7 @@ from thresher.counts.saved_fields import check_columns, check_table, column, map
 from thresher.counts.sweeps import Sweeps
 from thresher.errors import InputError
 from thresher.frames import to_frame
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 if TYPE_CHECKING:
     from thresher.counts.builder import ScoreTableBuilder
@@ -340,7 +340,7 @@ class ScoreTable(ByFields, Sweeps):
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types: lists of scores and weights, nested for a batch; the `reason` names infinite scores."""
-        return plain_fields(self)
+        return fields_to_jsonable(self)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Scores with the weight of both classes as a dataframe of the library named, else the first installed.
@@ -353,7 +353,7 @@ class ScoreTable(ByFields, Sweeps):
             raise InputError("a batch of tables is no single dataframe: to_dict() has its columns.")
         return to_frame({"score": self.scores, "positive": self.positive, "negative": self.negative}, backend)
 
-    plot = drawn
+    plot = plot_method
 
     def __repr__(self) -> str:
         return f"ScoreTable({self.scores.size} distinct scores, {self.P} positive, {self.N} negative)"

@@ -20,7 +20,7 @@ from thresher.counts.scores import ScoreTable, rank_of
 from thresher.counts.sweeps import cumulated
 from thresher.errors import InputError, RowsNeededError
 from thresher.frames import to_frame
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 ROUNDING = 1e-9
 """Relative excess that the rounding of sums explains."""
@@ -56,7 +56,7 @@ class ThresholdTable(ByFields, Measured[NDArray[np.float64]]):
     prior: float | None = None
     backend: str | None = field(default=None, compare=False)
 
-    plot = drawn
+    plot = plot_method
 
     def __post_init__(self) -> None:
         freeze_fields(self, "thresholds", "tp", "fp", "tp_squares", "fp_squares")

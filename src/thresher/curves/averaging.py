@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_fields
+from thresher._util.jsonable import fields_to_jsonable
 from thresher._util.readonly import freeze_fields
 from thresher.conventions import divide, in_precision, option
 from thresher.counts.scores import ScoreTable
@@ -20,7 +20,7 @@ from thresher.curves.points import Floats, Table, score_table
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.errors import InputError, Note, OptionError
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 Averaged = Literal["roc", "precision_recall"]
 How = Literal["vertical", "horizontal", "threshold", "pooled"]
@@ -56,11 +56,11 @@ class CurveAverage:
         """Notes for the reader."""
         return self.curve.notes
 
-    plot = drawn
+    plot = plot_method
 
     def to_dict(self) -> dict[str, Any]:
         """Return the mean, and the curves where it was taken, as JSON types; NaN is None."""
-        return plain_fields(self, without=("tables",)) | {"curves": len(self.tables)}
+        return fields_to_jsonable(self, without=("tables",)) | {"curves": len(self.tables)}
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the points of the mean as a dataframe of the library named, else of the one that the data came in.

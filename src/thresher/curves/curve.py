@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import plain
+from thresher._util.jsonable import to_jsonable
 from thresher._util.readonly import freeze
 from thresher.curves.interpolation import RULES, Interpolation
 from thresher.errors import InputError, Note, OptionError, RowsNeededError, note_forms
 from thresher.frames import frame_columns
-from thresher.late import late
 from thresher.results import Estimate
+from thresher.upward_import import upward_import
 
 Floats = NDArray[np.float64]
 
@@ -203,7 +203,7 @@ class Curve:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("pictures").draw(self, ax=ax, **options)
+        return upward_import("pictures").draw(self, ax=ax, **options)
 
     def columns(self) -> dict[str, Floats]:
         """Return the points as columns: threshold, then the named measures."""
@@ -226,7 +226,7 @@ class Curve:
             "area": self._known_area(),
             "notes": note_forms(self.notes),
         }
-        return plain(found)  # type: ignore[no-any-return]
+        return to_jsonable(found)  # type: ignore[no-any-return]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Curve) and self.to_dict() == other.to_dict()
@@ -234,7 +234,7 @@ class Curve:
     __hash__ = None  # type: ignore[assignment]
 
     def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+        return str(upward_import("form")(self, "html"))
 
     def __repr__(self) -> str:
         known = self._known_area()

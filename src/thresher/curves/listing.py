@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain
+from thresher._util.jsonable import to_jsonable
 from thresher._util.readonly import freeze
 from thresher.conventions import direction_of, is_positive
-from thresher.counts.decimal_cuts import written
+from thresher.counts.decimal_cuts import threshold_text
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.points import Table, threshold_table
 from thresher.errors import OptionError
-from thresher.late import drawn, late
+from thresher.upward_import import plot_method, upward_import
 
 if TYPE_CHECKING:
     from thresher.predictions import Predictions
@@ -33,7 +33,7 @@ class Listing(Mapping[str, NDArray[Any]]):
     columns: Mapping[str, NDArray[Any]]
     backend: str | None = None
 
-    plot = drawn
+    plot = plot_method
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", {name: freeze(column) for name, column in self.columns.items()})
@@ -64,7 +64,7 @@ class Listing(Mapping[str, NDArray[Any]]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the columns as lists of JSON types; an infinite score or threshold is None, and `reason` says so."""
-        return plain(dict(self.columns))  # type: ignore[no-any-return]
+        return to_jsonable(dict(self.columns))  # type: ignore[no-any-return]
 
     def to_text(self, most: int | None = None) -> str:
         """Return the lines as text under column names: all of them, or about `most`, half from each end."""
@@ -81,7 +81,7 @@ class Listing(Mapping[str, NDArray[Any]]):
 
     def to_html(self, *, title: str = "By falling score", name: str = "score") -> str:
         """Return all lines as a self-contained page of HTML; `name` is the name of the model."""
-        return str(late("form")(self, "page", title=title, name=name))
+        return str(upward_import("form")(self, "page", title=title, name=name))
 
     def __repr__(self) -> str:
         return self.to_text(SHOWN)
@@ -175,7 +175,7 @@ def cell_text(value: Any, name: str = "") -> str:
     """Return a value of a listing as text: a fraction to six digits, a threshold with all its digits."""
     if not isinstance(value, float | np.floating):
         return str(value)
-    return written(float(value)) if name == "threshold" else f"{value:.6g}"
+    return threshold_text(float(value)) if name == "threshold" else f"{value:.6g}"
 
 
 STEPS = np.array(["", "up", "right", "diagonal"])

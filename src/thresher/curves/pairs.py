@@ -15,7 +15,7 @@ from thresher.counts.cells import number
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.errors import InputError
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 LARGE = 1e9
 """Rows from which twice their square no longer fits 64 bits."""
@@ -37,7 +37,7 @@ class Pairs:
     rank_sum: float
     readings: Mapping[str, float] = field(default_factory=dict)
 
-    plot = drawn
+    plot = plot_method
 
     @property
     def total(self) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain, plain_fields
+from thresher._util.jsonable import fields_to_jsonable, to_jsonable
 from thresher.conventions import divide
 from thresher.errors import Note, OptionError
 
@@ -42,7 +42,10 @@ class PartialArea:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields and both forms of the area as JSON types; undefined is None."""
-        return plain_fields(self) | {"normalized": plain(self.normalized), "corrected": plain(self.corrected)}
+        return fields_to_jsonable(self) | {
+            "normalized": to_jsonable(self.normalized),
+            "corrected": to_jsonable(self.corrected),
+        }
 
 
 def area_over_fpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialArea:

@@ -12,7 +12,7 @@ from thresher.curves.points import Table, score_table
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.errors import OptionError
-from thresher.measures.measure_text import Wanted
+from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.registry import Measure
 
 RATES = {"fpr": "fpr", "tpr": "tpr", "sensitivity": "tpr", "specificity": "specificity", "tnr": "specificity",
@@ -121,7 +121,7 @@ def _number(word: str, text: str) -> float:
 _PART = re.compile(rf"({'|'.join(RATES)})\s*(<=|>=|≤|≥|=[^:@]*:)")
 
 
-def area_of_part(text: str) -> Wanted | None:
+def area_of_part(text: str) -> MeasureSpec | None:
     """Return the area of a part of a curve as a measure of scores; None for another text."""
     if not _PART.match(text.strip().lower()):
         return None
@@ -131,7 +131,7 @@ def area_of_part(text: str) -> Wanted | None:
         name=str(part), formula=lambda table: part_area(table, part).raw, text="area of a part of the curve",
         needs="table", bounds=wide, source="McClish 1989", remake=(_measure_of_part, (str(part),)),
     )  # fmt: skip
-    return Wanted(text=text, entry=entry, part=part)
+    return MeasureSpec(text=text, entry=entry, part=part)
 
 
 def _measure_of_part(text: str) -> Measure | None:

@@ -7,11 +7,11 @@ from typing import Any
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict, plain_fields
+from thresher._util.jsonable import as_dict, fields_to_jsonable
 from thresher.curves.points import Table
 from thresher.decisions.hull import both_classes
 from thresher.frames import frame_columns
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 LISTED = 4
 """Leads that a dominance shows of itself."""
@@ -47,7 +47,7 @@ class Dominance:
     crossings: tuple[tuple[float, float], ...]
     leads: tuple[Lead, ...]
 
-    plot = drawn
+    plot = plot_method
 
     @property
     def is_one_curve(self) -> bool:
@@ -66,7 +66,7 @@ class Dominance:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON types, and whether the two curves are one."""
-        return plain_fields(self) | {"is_one_curve": self.is_one_curve}
+        return fields_to_jsonable(self) | {"is_one_curve": self.is_one_curve}
 
     to_frame = frame_columns
 

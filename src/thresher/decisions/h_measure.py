@@ -10,8 +10,8 @@ from thresher._util.jsonable import as_dict
 from thresher.conventions import option
 from thresher.curves.points import Table, absent, one_table
 from thresher.decisions.hull import both_classes
-from thresher.late import drawn, framed
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
+from thresher.upward_import import plot_method, to_frame_method
 
 Distribution = Literal["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014"]
 
@@ -33,7 +33,7 @@ class HMeasure:
     prevalence: float
     reason: str | None = None
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     def __float__(self) -> float:
         return self.value

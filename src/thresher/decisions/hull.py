@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import as_dict, plain
+from thresher._util.jsonable import as_dict, to_jsonable
 from thresher._util.readonly import ByFields, freeze_fields
 from thresher.conventions import Direction, divide, sentinel
-from thresher.counts.decimal_cuts import written
+from thresher.counts.decimal_cuts import threshold_text
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line
@@ -21,7 +21,7 @@ from thresher.curves.points import Floats, Table, absent, one_table, threshold_t
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
-from thresher.late import drawn, framed
+from thresher.upward_import import plot_method, to_frame_method
 
 if TYPE_CHECKING:
     from thresher.decisions.isometrics import Touch
@@ -47,7 +47,7 @@ class Hull(ByFields):
     def __post_init__(self) -> None:
         freeze_fields(self, "thresholds", "tp", "fp", "rows")
 
-    plot = drawn
+    plot = plot_method
 
     def __len__(self) -> int:
         return int(self.rows.size)
@@ -139,7 +139,7 @@ class Hull(ByFields):
 
         An infinite one is None, and `reason` says which was.
         """
-        return plain(self.columns())  # type: ignore[no-any-return]
+        return to_jsonable(self.columns())  # type: ignore[no-any-return]
 
     to_frame = frame_columns
 
@@ -209,14 +209,14 @@ class Concavity:
     fpr: tuple[float, float]
     tpr: tuple[float, float]
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     to_dict = as_dict
 
     def __repr__(self) -> str:
-        ends = f"{written(self.upper)} and {written(self.lower)}"
+        ends = f"{threshold_text(self.upper)} and {threshold_text(self.lower)}"
         found = f"{self.thresholds} threshold{'s' * (self.thresholds != 1)} between {ends}"
-        return f"Concavity({found}, {self.depth:.4g} below the hull at {written(self.deepest)})"
+        return f"Concavity({found}, {self.depth:.4g} below the hull at {threshold_text(self.deepest)})"
 
 
 def concavities(table: Table) -> tuple[Concavity, ...]:

@@ -13,13 +13,13 @@ from thresher._util.jsonable import as_dict
 from thresher._util.readonly import check_prevalence, freeze, share_of
 from thresher.conventions import divide
 from thresher.counts.cells import Cells
-from thresher.counts.decimal_cuts import written
+from thresher.counts.decimal_cuts import threshold_text
 from thresher.curves.measure_curve import decision_measure
 from thresher.decisions.costs import Costs
 from thresher.decisions.ties import attaining
 from thresher.errors import OptionError, keyword
 from thresher.frames import frame_columns
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +45,7 @@ class IsoLine:
         fpr = (1 - self.intercept) / (1 + self.slope)
         return fpr, 1 - fpr
 
-    plot, to_dict, to_frame = drawn, as_dict, frame_columns
+    plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the ends of the line in the unit square as columns."""
@@ -178,14 +178,14 @@ class Touch:
         """Best value of the measure over all thresholds."""
         return self.line.value
 
-    plot, to_dict, to_frame = drawn, as_dict, frame_columns
+    plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the vertices as columns: threshold and both rates."""
         return {"threshold": self.thresholds, "fpr": self.fpr, "tpr": self.tpr}
 
     def __repr__(self) -> str:
-        cuts = " and ".join(written(cut) for cut in self.thresholds)
+        cuts = " and ".join(threshold_text(cut) for cut in self.thresholds)
         whose = " of " + " and ".join(" or ".join(names) for names in self.models) if self.models else ""
         many = "s" * (len(self.thresholds) > 1)
         return f"Touch({self.line.measure} {self.value:.4g} at threshold{many} {cuts}{whose})"
@@ -299,7 +299,7 @@ class Contours:
     tpr: Floats
     values: Floats
 
-    plot, to_dict, to_frame = drawn, as_dict, frame_columns
+    plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the points as columns: both rates and the value."""

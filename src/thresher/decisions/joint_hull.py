@@ -13,16 +13,16 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import as_dict, plain_fields
+from thresher._util.jsonable import as_dict, fields_to_jsonable
 from thresher.counts import ConfusionMatrix
-from thresher.counts.decimal_cuts import written
+from thresher.counts.decimal_cuts import threshold_text
 from thresher.curves.points import Floats
 from thresher.curves.thinning import upper_places
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, Note, OptionError
 from thresher.frames import frame_columns
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 if TYPE_CHECKING:
     from thresher.decisions.isometrics import Touch
@@ -48,7 +48,7 @@ class OwnedVertex:
     to_dict = as_dict
 
     def __repr__(self) -> str:
-        cuts = ", ".join(f"{name} at {written(cut)}" for name, cut in self.thresholds.items())
+        cuts = ", ".join(f"{name} at {threshold_text(cut)}" for name, cut in self.thresholds.items())
         slopes = f"slopes {self.slope_low:.4g} to {self.slope_high:.4g}"
         return f"OwnedVertex({cuts}: FPR {self.fpr:.4g}, TPR {self.tpr:.4g}, {slopes})"
 
@@ -71,7 +71,7 @@ class JointHull:
         """Area under the joint hull, at least the area of each model's own hull."""
         return float(np.trapezoid([v.tpr for v in self.vertices], [v.fpr for v in self.vertices]))
 
-    plot = drawn
+    plot = plot_method
 
     @property
     def fpr(self) -> Floats:
@@ -104,7 +104,7 @@ class JointHull:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the models, area and vertices as JSON types; an infinite number is None, and `reason` names it."""
-        return plain_fields(self) | {"area": self.area}
+        return fields_to_jsonable(self) | {"area": self.area}
 
     to_frame = frame_columns
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain
+from thresher._util.jsonable import to_jsonable
 from thresher._util.readonly import ByFields, freeze_fields
 from thresher.cached import cached_property
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
-from thresher.counts.decimal_cuts import decimal_cut, written
+from thresher.counts.decimal_cuts import decimal_cut, threshold_text
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
 from thresher.curves.points import Table, absent, threshold_table
@@ -33,7 +33,7 @@ from thresher.decisions.ties import TOLERANCE, attaining
 from thresher.decisions.valid_range import ValidRange, ratio_at, valid_range
 from thresher.errors import InputError, Note, OptionError, note_forms
 from thresher.frames import frame_columns
-from thresher.late import drawn, framed
+from thresher.upward_import import plot_method, to_frame_method
 
 if TYPE_CHECKING:
     from thresher.curves.listing import Listing
@@ -56,17 +56,17 @@ class OperatingPoint:
     matrix: ConfusionMatrix
     valid: ValidRange | None
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     def to_dict(self) -> dict[str, Any]:
         """Return the threshold, rates, counts of the matrix and valid range (None off the hull) as JSON types."""
         found = {"threshold": self.threshold, "value": self.value, "fpr": self.fpr, "tpr": self.tpr}
-        return plain({**found, "matrix": self.matrix.counts, "valid": self.valid})  # type: ignore[no-any-return]
+        return to_jsonable({**found, "matrix": self.matrix.counts, "valid": self.valid})  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         where = "on the hull" if self.valid is not None else "off the hull"
         rates = f"FPR {self.fpr:.4g}, TPR {self.tpr:.4g}"
-        return f"OperatingPoint(threshold {written(self.threshold)}: value {self.value:.4g}, {rates}, {where})"
+        return f"OperatingPoint(threshold {threshold_text(self.threshold)}: value {self.value:.4g}, {rates}, {where})"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -116,9 +116,9 @@ class Choice(ByFields):
 
     @property
     def _decimal(self) -> str:
-        return written(decimal_cut(self.table, float(self.thresholds[0])))
+        return threshold_text(decimal_cut(self.table, float(self.thresholds[0])))
 
-    plot = drawn
+    plot = plot_method
 
     @cached_property
     def _hull(self) -> Hull | None:
@@ -152,7 +152,7 @@ class Choice(ByFields):
         """Return the criterion, its value, the thresholds that tie and the first of their points as JSON types."""
         found = {"criterion": self.criterion, "value": self.value, "thresholds": self.thresholds}
         more = {"prevalence": self.table.prior, "cost_ratio": self.cost_ratio, "notes": note_forms(self.notes)}
-        return plain(found | more) | {"best": self.best.to_dict()}  # type: ignore[no-any-return]
+        return to_jsonable(found | more) | {"best": self.best.to_dict()}  # type: ignore[no-any-return]
 
     to_frame = frame_columns
 

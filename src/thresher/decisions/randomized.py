@@ -15,7 +15,7 @@ from thresher.decisions.hull import Hull
 from thresher.decisions.reject import known_scores
 from thresher.errors import OptionError
 from thresher.frames import frame_columns
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class RandomizedClassifier:
     tpr: float
     direction: Direction = "higher"
 
-    plot = drawn
+    plot = plot_method
 
     def predict(self, scores: ArrayLike, *, rng: int | np.random.Generator = SEED) -> NDArray[np.bool_]:
         """Decide each score; each row draws its own lot, by the seed or generator.

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain
+from thresher._util.jsonable import to_jsonable
 from thresher._util.readonly import ByFields
 from thresher.conventions import Direction, is_positive
 from thresher.counts.confusion import ConfusionMatrix
-from thresher.counts.decimal_cuts import decimal_cuts, written
+from thresher.counts.decimal_cuts import decimal_cuts, threshold_text
 from thresher.counts.thresholds import ThresholdTable
 from thresher.decisions.costs import Costs
 from thresher.errors import InputError, OptionError
-from thresher.late import drawn, framed
+from thresher.upward_import import plot_method, to_frame_method
 
 DEFERRED = -1
 """Code of a row that is not decided, beside 1 and 0."""
@@ -49,7 +49,7 @@ class RejectOption(ByFields):
     is_chosen: bool = False
     shown: tuple[float, ...] = field(default=(), compare=False)
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     @property
     def upper(self) -> float:
@@ -158,8 +158,8 @@ class RejectOption(ByFields):
             return "defers none"
         upper, lower = self.decimals
         if self.direction == "lower":
-            return f"defers {written(upper)} < score ≤ {written(lower)}"
-        return f"defers {written(lower)} ≤ score < {written(upper)}"
+            return f"defers {threshold_text(upper)} < score ≤ {threshold_text(lower)}"
+        return f"defers {threshold_text(lower)} ≤ score < {threshold_text(upper)}"
 
     def __repr__(self) -> str:
         return f"RejectOption({self.criterion}: {self.zone}, {100 * self.reportable_rate:.4g}% reportable)"
@@ -170,4 +170,4 @@ class RejectOption(ByFields):
         known = {"upper": self.upper, "lower": self.lower}
         ends: dict[str, Any] = {k: v if np.isfinite(v) else str(v) for k, v in known.items()}
         decided: dict[str, Any] = {"matrix": self.matrix.counts.tolist(), "deferrals": self.deferrals.counts.tolist()}
-        return plain({"criterion": self.criterion, **ends, **rates, **decided})  # type: ignore[no-any-return]
+        return to_jsonable({"criterion": self.criterion, **ends, **rates, **decided})  # type: ignore[no-any-return]

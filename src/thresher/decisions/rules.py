@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.fitted_classifier import fitted_classifier
-from thresher._util.json_text import line
+from thresher._util.json_text import json_line
 from thresher.conventions import Direction, is_positive, option
 from thresher.counts import saved_fields as fields
 from thresher.counts.saved import checked_form, json_text, labels_form, labels_from, read_json
@@ -160,7 +160,7 @@ def rule_from_json(text: str) -> DecisionRule:
 def rule_from_dict(form: Any) -> DecisionRule:
     """Read a rule from JSON types; a checksum may be missing, and must fit otherwise; see `rule_from_json`."""
     is_bare = isinstance(form, Mapping) and "checksum" not in form
-    return rule_from_json(json_text(form) if is_bare else line(form))
+    return rule_from_json(json_text(form) if is_bare else json_line(form))
 
 
 def labels_at(labels: tuple[Hashable, ...], codes: NDArray[np.intp]) -> NDArray[Any]:

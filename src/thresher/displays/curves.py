@@ -21,7 +21,7 @@ from thresher.inference.proportions.intervals import wilson_interval
 from thresher.metrics.inputs.arrays import as_vector
 from thresher.metrics.scored import ScoredRows, scored_rows
 from thresher.predictions import Predictions
-from thresher.predictions.labels import plain
+from thresher.predictions.labels import python_label
 from thresher.readers.estimator_output import SCORING, fitted_classes, read_output, scoring_method
 from thresher.resampling.data import indexable, take_rows
 
@@ -331,7 +331,7 @@ def score(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any 
         pos_label = classes[1]
     if pos_label not in classes:
         raise ValueError(f"pos_label={pos_label} is not a valid label: It should be one of {estimator.classes_}")
-    return output.scores(fitted_classes(estimator), plain(pos_label)), pos_label
+    return output.scores(fitted_classes(estimator), python_label(pos_label)), pos_label
 
 
 def is_classifier(estimator: Any) -> bool:

@@ -10,11 +10,11 @@ import numpy as np
 
 from thresher.conventions import DEFAULT_THRESHOLD, are_probabilities, in_precision
 from thresher.counts import ScoreTable
-from thresher.counts.decimal_cuts import written
+from thresher.counts.decimal_cuts import threshold_text
 from thresher.errors import Note, choice, of_model
 from thresher.evaluation.subject import Subject
 from thresher.measures import find
-from thresher.measures.measure_text import Wanted
+from thresher.measures.measure_text import MeasureSpec
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 
@@ -34,15 +34,15 @@ def default_threshold(scores: Any) -> tuple[float | None, Note]:
     return None, Note("no-threshold", text, parameter="threshold")
 
 
-def at_own_cut(subject: Kind, wanted: Wanted) -> Kind:
+def at_own_cut(subject: Kind, spec: MeasureSpec) -> Kind:
     """Subject whose assumed threshold makes way for the one that a parameter of the measure is.
 
     A threshold that was given stays, as do predicted labels: what these decisions gain is asked for then.
     """
-    if wanted.cut is None or subject.threshold_reason.code != ASSUMED:
+    if spec.cut is None or subject.threshold_reason.code != ASSUMED:
         return subject
-    reason = Note("threshold-of-measure", f"the threshold probability of {wanted.title}")
-    return replace(subject, threshold=wanted.cut, threshold_reason=reason)
+    reason = Note("threshold-of-measure", f"the threshold probability of {spec.title}")
+    return replace(subject, threshold=spec.cut, threshold_reason=reason)
 
 
 COUNTED = "counted-threshold"
@@ -54,7 +54,7 @@ def counted_threshold(rows: Predictions, name: str) -> tuple[float, Note] | None
     cuts: tuple[float, ...] = () if rows.counts is None else rows.counts.thresholds.get(name, ())
     if len(cuts) != 1:
         return None
-    text = f"{written(cuts[0])}, the only one that was named when the rows were counted"
+    text = f"{threshold_text(cuts[0])}, the only one that was named when the rows were counted"
     return cuts[0], Note(COUNTED, text, parameter="threshold")
 
 

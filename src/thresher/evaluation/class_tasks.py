@@ -21,7 +21,7 @@ from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.measures import Measure, find, measures
 from thresher.measures.averaging import AVERAGES, averaged, combined
 from thresher.measures.label_sets import LabelSets
-from thresher.measures.measure_text import Wanted
+from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.posteriors import GUESSES, guesses_of, of_posteriors
 from thresher.measures.registry import known, statistic_of
 from thresher.measures.shown import AREAS, OF_LABELS, UNASKED
@@ -50,9 +50,9 @@ class Multiclass:
             return named_estimate(subject, name)
         return _value(subject, entry)
 
-    def reads(self, _subject: Subject, wanted: Wanted, /) -> bool:
+    def reads(self, _subject: Subject, spec: MeasureSpec, /) -> bool:
         """Measures with parameters are read; all others are found by name."""
-        return not wanted.is_plain
+        return not spec.is_plain
 
     def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
         """What a reader must know about the numbers."""
@@ -148,9 +148,9 @@ class Multilabel:
             f"model.classes[label].{name}, or an average such as macro_{name}."
         )
 
-    def reads(self, _subject: Subject, wanted: Wanted, /) -> bool:
+    def reads(self, _subject: Subject, spec: MeasureSpec, /) -> bool:
         """Measures with parameters are read; all others are found by name."""
-        return not wanted.is_plain
+        return not spec.is_plain
 
     def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
         """What a reader must know about the numbers."""

@@ -12,9 +12,9 @@ from thresher.errors import MissingNameError, Note
 from thresher.evaluation.estimate import adjusted_for_design, estimate_of
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
-from thresher.late import drawn
 from thresher.measures.shown import OF_CLASS
 from thresher.results import Estimate, estimate_columns
+from thresher.upward_import import plot_method
 
 if TYPE_CHECKING:
     from thresher.inference.multiclass.auc import AucEstimates
@@ -33,7 +33,7 @@ class ClassViews(Mapping[Hashable, S], Generic[S]):
     class are those of its row and column of the confusion matrix; curves, areas and thresholds are of its posterior.
     """
 
-    plot = drawn
+    plot = plot_method
 
     def __init__(self, model: S) -> None:
         self._model = model

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.background import in_order
+from thresher._util.background import ordered_map
 from thresher.conventions import Direction, Floats, common, is_positive
 from thresher.counts import ScoreTable, rounding
 from thresher.counts.builder import EXACT_ROWS, IN_HAND, ScoreTableBuilder
 from thresher.counts.joint import BITS, JointCells, Rows
 from thresher.counts.remarks import no_score, size_of
 from thresher.counts.rounding import as_counted
-from thresher.errors import InputError, Note, OptionError, choice, keyword, of_each
+from thresher.errors import InputError, Note, OptionError, choice, keyword, of_each_model
 from thresher.predictions import Predictions
 from thresher.predictions.columns import counted, places_of
 from thresher.predictions.rows import Categories
@@ -224,7 +224,7 @@ def made_over(counts: Counts, name: str, each: Callable[[ScoreTable], ScoreTable
 
 def notes_of(counts: Counts, names: Sequence[str]) -> tuple[Note, ...]:
     """What a reader must know of counts and of some of their scores."""
-    return (*counts.remarks, *of_each({name: _said(name, counts) for name in names}))
+    return (*counts.remarks, *of_each_model({name: _said(name, counts) for name in names}))
 
 
 def _said(name: str, counts: Counts) -> list[Note]:
@@ -278,7 +278,7 @@ class Building:
         for key, places in by_group(rows):
             truth, weights = rows.truth[places], None if rows.weights is None else rows.weights[places]
             scores = [(self._builder(key, name, rows), values[places]) for name, values in rows.scores.items()]
-            each = in_order if len(scores) > 1 and len(truth) >= MANY else map
+            each = ordered_map if len(scores) > 1 and len(truth) >= MANY else map
             deque(each(partial(_update, truth, weights), scores), maxlen=0)
         if self._exact is not None:
             held = sum(b.nbytes for builders in self._kept.values() for b in builders.values())

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.counts.decimal_cuts import written
+from thresher.counts.decimal_cuts import threshold_text
 from thresher.counts.remarks import NO_PAIRS
 from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.estimate import measured_value, value_of
-from thresher.evaluation.intervals import difference_of_clusters, in_task, side_of
+from thresher.evaluation.intervals import difference_of_clusters, in_task, sample_of
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import (
     error_of_mean,
@@ -22,7 +22,7 @@ from thresher.evaluation.within_folds import (
     why_no_mean,
 )
 from thresher.inference.bootstrap.config import as_bootstrap
-from thresher.inference.comparing.compare import Question, compare_sides, difference_of_sides
+from thresher.inference.comparing.compare import ComparisonSpec, compare_samples, difference_of_samples
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.comparing.rows import OWN_TESTS, PlacedPair
 from thresher.inference.differences.changed import centred, swapped
@@ -79,7 +79,7 @@ class ComparedPair:
 def difference(
     a: Subject,
     b: Subject,
-    measure: str | Question,
+    measure: str | ComparisonSpec,
     *,
     values: tuple[float, float] | None = None,
     is_paired: bool = True,
@@ -94,15 +94,15 @@ def difference(
     >>> difference(models["a"], models["b"], "auc").difference
     -0.25
     """
-    question = Question.of(measure, level=a.level, rng=a.rng) if isinstance(measure, str) else measure
-    a, b = at_own_cut(a, question.wanted), at_own_cut(b, question.wanted)
+    question = ComparisonSpec.of(measure, level=a.level, rng=a.rng) if isinstance(measure, str) else measure
+    a, b = at_own_cut(a, question.spec), at_own_cut(b, question.spec)
     values = values or (value_compared(a, question), value_compared(b, question))
     pair = ComparedPair(first=a, second=b, values=values, groups=where.get("groups"), is_paired=is_paired)
     found = difference_of(pair, question, where.pop("placed", None))
-    return compare_sides(side_of(a), side_of(b), values, question, found, is_paired=is_paired, **where)
+    return compare_samples(sample_of(a), sample_of(b), values, question, found, is_paired=is_paired, **where)
 
 
-def difference_of(pair: ComparedPair, question: Question, placed: PlacedPair | None = None) -> Difference:
+def difference_of(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPair | None = None) -> Difference:
     """Difference of a pair, first minus second.
 
     It is computed in one order and turned about, so that both orders draw the same replicates and mirror each other.
@@ -116,7 +116,7 @@ def difference_of(pair: ComparedPair, question: Question, placed: PlacedPair | N
     return swapped(found)
 
 
-def _difference(pair: ComparedPair, question: Question, placed: PlacedPair | None) -> Difference:
+def _difference(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPair | None) -> Difference:
     """Difference of a pair by the method that serves it, computed in this order."""
     a, b, is_paired = pair.first, pair.second, pair.is_paired
     if is_paired and _is_counted(a, b):
@@ -125,7 +125,7 @@ def _difference(pair: ComparedPair, question: Question, placed: PlacedPair | Non
         clustered = difference_of_clusters(a, b, question, value_of, is_paired=is_paired)
         if clustered is not None:
             return clustered
-    if has_fits(a) and has_fits(b) and ranks_rows(question.wanted):
+    if has_fits(a) and has_fits(b) and ranks_rows(question.spec):
         if question.test not in WITHIN_FOLDS:
             raise OptionError(
                 keyword("test", repr(question.test)) + " ranks the rows of all folds together. Leave it out to compare "
@@ -139,14 +139,14 @@ def _difference(pair: ComparedPair, question: Question, placed: PlacedPair | Non
 
         if (found := class_difference(a, b, question, is_paired=is_paired)) is not None:
             return found
-    entry = question.wanted.entry
+    entry = question.spec.entry
     if entry.of_classes or entry.needs == "label sets":
         task = "multilabel" if entry.needs == "label sets" else "multiclass"
-        raise TaskError(f"{question.wanted.title} belongs to a {task} task, and this one is {a.task}.")
-    return difference_of_sides(side_of(a), side_of(b), question, is_paired=is_paired, placed=placed)
+        raise TaskError(f"{question.spec.title} belongs to a {task} task, and this one is {a.task}.")
+    return difference_of_samples(sample_of(a), sample_of(b), question, is_paired=is_paired, placed=placed)
 
 
-def _difference_of_counts(pair: ComparedPair, question: Question) -> Difference:
+def _difference_of_counts(pair: ComparedPair, question: ComparisonSpec) -> Difference:
     """Difference of the values of two tables, with the standard error of their joint cells."""
     a, b = on_cells(pair.first, pair.second)
     both = replace(pair, first=a, second=b, values=(value_compared(a, question), value_compared(b, question)))
@@ -180,7 +180,7 @@ def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
         cut = None if subject.threshold is None else subject.counted_at(subject.threshold)
         changed |= {"threshold": cut}
         if cut is not None and hides_pairs(counts[subject.name], subject.name, cut):
-            text = f"pairs do not tell decisions at {written(cut)}: name the threshold when counting"
+            text = f"pairs do not tell decisions at {threshold_text(cut)}: name the threshold when counting"
             why = Note("hidden-pairs", text, parameter="threshold")
             changed |= {"threshold": None, "threshold_reason": why}
         found.append(replace(subject, **changed))
@@ -194,20 +194,20 @@ def why_unpaired(counts: Counts | None) -> str:
     return UNPAIRED if known is None else f"{known[0].lower()}{known[1:-1]}"
 
 
-def value_compared(subject: Subject, question: Question) -> float:
+def value_compared(subject: Subject, question: ComparisonSpec) -> float:
     """Value of the measure; NaN where it cannot be read, of which the comparison gives the reason."""
-    known = vars(subject).get("measures", {}).get(question.wanted.text)
+    known = vars(subject).get("measures", {}).get(question.spec.text)
     if known is not None and known.reason is None:
         return float(known.value)
     try:
-        return value_of(at_own_cut(subject, question.wanted), in_task(subject, question.wanted))
+        return value_of(at_own_cut(subject, question.spec), in_task(subject, question.spec))
     except (TaskError, AttributeError):
         return math.nan
 
 
-def _of_labels(a: Subject, b: Subject, question: Question, *, is_paired: bool) -> Difference:
+def _of_labels(a: Subject, b: Subject, question: ComparisonSpec, *, is_paired: bool) -> Difference:
     """Difference of two models where a row may have several labels: by resampling, whatever the measure."""
-    if question.test not in ("auto", "bootstrap") or question.wanted.at is not None or question.wanted.parameters:
+    if question.test not in ("auto", "bootstrap") or question.spec.at is not None or question.spec.parameters:
         raise OptionError(
             "two models of a multilabel task are compared by the bootstrap of a measure without parameters."
         )
@@ -217,7 +217,7 @@ def _of_labels(a: Subject, b: Subject, question: Question, *, is_paired: bool) -
 
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
     pair = [replace(m, predictions=unrolled(m.rows), bootstrap=None) for m in (a, b)]
-    name = Multilabel().estimate(pair[0], question.wanted.entry.name).name
+    name = Multilabel().estimate(pair[0], question.spec.entry.name).name
     of = [statistic_of_labels(m, [name]) for m in pair]
     return drawn_difference(pair, of, bounds_of_labels(name), config, is_paired=is_paired)
 
@@ -226,7 +226,7 @@ WITHIN_FOLDS = ("auto", "bootstrap", "delong")
 """Tests that compare two models on one fold, so that their differences have a mean."""
 
 
-def _of_folds(a: Subject, b: Subject, question: Question) -> Difference:
+def _of_folds(a: Subject, b: Subject, question: ComparisonSpec) -> Difference:
     """Difference of two models on the same rows, d̅ = Σ d_f/k, with the standard error of `error_of_mean`."""
     parts, left_out = fits_of([a, b])
     asked = replace(question, alternative="two-sided", margin=None)
@@ -234,7 +234,7 @@ def _of_folds(a: Subject, b: Subject, question: Question) -> Difference:
     if (reason := why_no_mean(found)) is not None:
         return undefined_difference("none", reason)
     values, k = [each.difference for each in found], len(found)
-    bounds = difference_bounds(question.wanted.entry.bounds)
+    bounds = difference_bounds(question.spec.entry.bounds)
     facts: dict[str, Any] = {"bounds": bounds, "assumptions": folds_used(k, left_out) or ""}
     error, df, how = error_of_mean(values, [each.standard_error for each in found])
     if error > 0:
@@ -245,17 +245,17 @@ def _of_folds(a: Subject, b: Subject, question: Question) -> Difference:
     return no_difference(method=f"mean of {k} folds", **facts)
 
 
-def _between_folds(a: Subject, b: Subject, question: Question) -> Difference:
+def _between_folds(a: Subject, b: Subject, question: ComparisonSpec) -> Difference:
     """Difference of two groups of rows, with the standard error √(e_a² + e_b²) and Welch's degrees of freedom."""
     sides = [
-        [measured_value(part, question.wanted, level=question.level) for (part,) in fits_of([each])[0]]
+        [measured_value(part, question.spec, level=question.level) for (part,) in fits_of([each])[0]]
         for each in (replace(a, undefined="nan"), replace(b, undefined="nan"))
     ]
     if (reason := next(filter(None, map(why_no_mean, sides)), None)) is not None:
         return undefined_difference("none", reason)
     one, two = (math.fsum(each.value for each in side) / len(side) for side in sides)
     errors = [error_of_mean([e.value for e in side], [e.standard_error for e in side]) for side in sides]
-    bounds = difference_bounds(question.wanted.entry.bounds)
+    bounds = difference_bounds(question.spec.entry.bounds)
     if (lacking := next((how for error, _, how in errors if not error > 0), None)) is not None:
         return Difference(value=one - two, method="none", reason=lacking, bounds=bounds)
     squares = [error**2 for error, _, _ in errors]

@@ -18,7 +18,7 @@ from thresher.evaluation.within_folds import fits_of, has_fits, within_folds
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.estimates.of_scores import lacks_probabilities
-from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.registry import Measure, reason_undefined
 from thresher.results import Estimate
 
@@ -59,20 +59,20 @@ def adjusted_for_design(subject: Subject, found: dict[str, Estimate]) -> dict[st
     return with_clusters(subject, within_folds(subject, found, _measured), value_of)
 
 
-def _measured(subject: Subject, wanted: Wanted) -> Estimate:
+def _measured(subject: Subject, spec: MeasureSpec) -> Estimate:
     """Estimate of a measure as it is written, with what the bootstrap of a subject makes of it."""
     kind = kind_of(subject.task)
-    if kind.reads(subject, wanted):
-        return _with_rule(reading_with_bootstrap(subject, read(subject, wanted), wanted), wanted)
-    found = kind.estimate(subject, wanted.entry.name)
+    if kind.reads(subject, spec):
+        return _with_rule(reading_with_bootstrap(subject, read(subject, spec), spec), spec)
+    found = kind.estimate(subject, spec.entry.name)
     return with_bootstrap(subject, {found.name: found})[found.name]
 
 
-def _with_rule(found: Estimate, wanted: Wanted) -> Estimate:
+def _with_rule(found: Estimate, spec: MeasureSpec) -> Estimate:
     """Estimate at a fixed value of another measure that says where it is read: a curve between cuts reads otherwise."""
-    if wanted.at is None or math.isnan(found.value):
+    if spec.at is None or math.isnan(found.value):
         return found
-    rule = RULES[wanted.rule]
+    rule = RULES[spec.rule]
     if found.low is not None:
         return replace(found, method=f"{found.method}, {rule}")
     return replace(found, reason=f"{found.reason or NO_INTERVAL}; it is read {rule}")
@@ -97,7 +97,7 @@ def estimate_of(subject: Subject, name: str) -> Estimate:
 
 
 def measured_value(
-    subject: Subject, wanted: Wanted, *, level: float, bootstrap: Bootstrap | None = None, every: bool = False
+    subject: Subject, spec: MeasureSpec, *, level: float, bootstrap: Bootstrap | None = None, every: bool = False
 ) -> Estimate:
     """Estimate of a measure; undefined, with its reason, where it needs a threshold and there is none.
 
@@ -105,9 +105,9 @@ def measured_value(
     `every` so has each other.
     """
     subject = replace(
-        at_own_cut(subject, wanted), level=level, bootstrap=bootstrap or subject.bootstrap, is_resampled=every
+        at_own_cut(subject, spec), level=level, bootstrap=bootstrap or subject.bootstrap, is_resampled=every
     )
-    return adjusted_for_design(subject, {wanted.text: _measured(subject, wanted)})[wanted.text]
+    return adjusted_for_design(subject, {spec.text: _measured(subject, spec)})[spec.text]
 
 
 def without_interval(subject: Subject, entry: Measure) -> Estimate:
@@ -147,7 +147,7 @@ def estimate(
     """
     config = None if bootstrap is None else as_bootstrap(bootstrap, subject.rng)
     level = subject.level if level is None else confidence_level(level)
-    asked = wanted(measure)
+    asked = parse_measure(measure)
     scored = asked.at is not None or asked.entry.needs == "table"
     if scored and not (subject.task in TASKS and asked.at is None):
         need_scores(subject, asked.title)
@@ -159,13 +159,13 @@ def estimate(
     return replace(found, value=value)
 
 
-def value_of(subject: Subject, measure: Wanted) -> float:
+def value_of(subject: Subject, measure: MeasureSpec) -> float:
     """Value of a measure of a subject, without its interval; NaN where it is undefined.
 
     >>> import thresher as th
-    >>> from thresher.measures.measure_text import wanted
+    >>> from thresher.measures.measure_text import parse_measure
     >>> model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
-    >>> value_of(model, wanted("auc")), value_of(model, wanted("recall"))
+    >>> value_of(model, parse_measure("auc")), value_of(model, parse_measure("recall"))
     (0.75, 0.5)
     """
     if ranks_rows(measure) and has_fits(subject):
@@ -174,7 +174,7 @@ def value_of(subject: Subject, measure: Wanted) -> float:
     return _value(subject, measure)
 
 
-def _value(subject: Subject, measure: Wanted) -> float:
+def _value(subject: Subject, measure: MeasureSpec) -> float:
     entry = measure.entry
     if measure.at is not None:
         from thresher.curves.value_at import value_at

@@ -14,7 +14,7 @@ from thresher.conventions import positive_label
 from thresher.errors import FitError, InputError, Note, OptionError, ThresherError, keyword, quoted
 from thresher.evaluation.front import evaluate
 from thresher.evaluation.models import Evaluation
-from thresher.predictions.labels import both_classes, in_order, listed, plain
+from thresher.predictions.labels import both_classes, listed, python_label, sorted_labels
 from thresher.readers.arrays import check_order
 from thresher.readers.estimator_output import fitted_classes, output_from, read_labels, read_output, scoring_method
 from thresher.readers.series import encoded
@@ -111,14 +111,14 @@ def _classes_of(models: Mapping[str, Any], y: Any, labels: Any, positive: Hashab
             one, two = (", ".join(map(quoted, each)) for each in (classes, others))
             raise InputError(f"{first!r} was fitted on the labels {one} and {key!r} on {two}: they must be the same.")
     if labels is not None:
-        return [plain(label) for label in labels]
+        return [python_label(label) for label in labels]
     if known:
         return next(iter(known.values()))
-    found = in_order(map(plain, encoded(y, "y_true", "label").values))
+    found = sorted_labels(map(python_label, encoded(y, "y_true", "label").values))
     alone = [label for classes in fitted.values() for label in classes]
     if len(found) > 1 or not alone:
         return found
-    found = in_order([*found, *alone])
+    found = sorted_labels([*found, *alone])
     return found if len(found) > 1 else list(both_classes(found[0], positive)[0])
 
 
@@ -163,7 +163,7 @@ def _of_labels(model: Any, X: Any, key: str, rows: int) -> _Said:
     if isinstance(values, list) and values and np.ndim(values[0]) == 2:
         tables = [output_from(table, source, rows=rows, is_probability=True) for table in values]
         columns = [
-            table.scores([plain(label) for label in classes], 1)
+            table.scores([python_label(label) for label in classes], 1)
             for table, classes in zip(tables, model.classes_, strict=True)
         ]
         return _Said("scores", np.stack(columns, axis=1))
@@ -199,7 +199,7 @@ def _check_predicted(
     Raises:
         InputError: one is refused, or there is not one label a row.
     """
-    labels = map(plain, read_labels(values, f"predict of {key}", rows=rows).values)
+    labels = map(python_label, read_labels(values, f"predict of {key}", rows=rows).values)
     strange = [label for label in labels if label not in known and (refuses_strangers or isinstance(label, float))]
     if strange:
         raise InputError(

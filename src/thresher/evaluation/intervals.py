@@ -24,14 +24,14 @@ from thresher.inference.variance import (
     jackknife_estimate,
 )
 from thresher.measures.averaging import split_average
-from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
 from thresher.results import Estimate, TestResult
 
 if TYPE_CHECKING:
-    from thresher.inference.comparing.compare import Question
-    from thresher.inference.comparing.rows import Side
+    from thresher.inference.comparing.compare import ComparisonSpec
+    from thresher.inference.comparing.rows import ComparedSample
     from thresher.inference.differences.difference import Difference
 
 
@@ -84,14 +84,14 @@ def withheld(subject: Subject, tests: Mapping[str, TestResult]) -> dict[str, Tes
     return {name: test.withheld(UNTESTED) for name, test in tests.items()}
 
 
-def side_of(subject: Subject) -> Side:
+def sample_of(subject: Subject) -> ComparedSample:
     """Subject as the tests take it; one with posteriors by the classes that it decides for."""
-    from thresher.inference.comparing.rows import Side
+    from thresher.inference.comparing.rows import ComparedSample
 
     rows = subject.rows
     if subject.task == "multiclass":
         rows = replace(rows, predicted={**rows.predicted, subject.name: subject.decided})
-    return Side(
+    return ComparedSample(
         rows=rows,
         model=subject.name,
         threshold=subject.threshold,
@@ -121,19 +121,19 @@ def with_bootstrap(subject: Subject, found: dict[str, Estimate]) -> dict[str, Es
     if decided:
         from thresher.inference.comparing.resampling import CUT, decided_rows
 
-        found = found | _resampled(subject, decided, decided_rows(side_of(subject)), "first", threshold=CUT)
+        found = found | _resampled(subject, decided, decided_rows(sample_of(subject)), "first", threshold=CUT)
     return found
 
 
-def reading_with_bootstrap(subject: Subject, found: Estimate, wanted: Wanted) -> Estimate:
+def reading_with_bootstrap(subject: Subject, found: Estimate, spec: MeasureSpec) -> Estimate:
     """Estimate of a measure as it is written, with an interval from resampled rows where the bootstrap serves it."""
-    is_refused = methods_of(wanted.entry.name).refused is not None
-    if subject.bootstrap is None or is_refused or not to_resample(subject, {wanted.text: found}):
+    is_refused = methods_of(spec.entry.name).refused is not None
+    if subject.bootstrap is None or is_refused or not to_resample(subject, {spec.text: found}):
         return found
     from thresher.inference.comparing.resampling import interval_by_resampling
 
     options: dict[str, Any] = {"level": subject.level, "undefined": stand_in(subject.undefined)}
-    return interval_by_resampling(side_of(subject), wanted, subject.bootstrap, **options)
+    return interval_by_resampling(sample_of(subject), spec, subject.bootstrap, **options)
 
 
 def _resampled(
@@ -148,7 +148,7 @@ def _resampled(
     return dict(zip(wanted, found, strict=True))
 
 
-ValueOf = Callable[[Subject, Wanted], float]
+ValueOf = Callable[[Subject, MeasureSpec], float]
 """Value of a measure of a subject, without its interval."""
 
 Values = Callable[[Subject], Sequence[float]]
@@ -259,14 +259,14 @@ def with_clusters(subject: Subject, found: dict[str, Estimate], value_of: ValueO
     return found | {name: without_limits(estimate) for name, estimate in still.items()} | own
 
 
-def _split_by_cost(measures: Mapping[str, Wanted]) -> Iterator[tuple[int, dict[str, Wanted]]]:
+def _split_by_cost(measures: Mapping[str, MeasureSpec]) -> Iterator[tuple[int, dict[str, MeasureSpec]]]:
     """Measures by the number of groups of clusters; a volume over tuples of rows is slow and takes few."""
     slow = {name: each for name, each in measures.items() if methods_of_posteriors(each.entry.name).of_tuples}
     yield GROUPS, {name: each for name, each in measures.items() if name not in slow}
     yield FEW_GROUPS, slow
 
 
-def _warnings_of(measure: Wanted) -> tuple[DesignWarning, ...]:
+def _warnings_of(measure: MeasureSpec) -> tuple[DesignWarning, ...]:
     """Warning of a measure that is an extreme over thresholds, or that noise adds to."""
     own = methods_of(measure.entry.name).resampling
     if own.is_biased:
@@ -283,7 +283,7 @@ def _resting_on(subject: Subject) -> int:
     return min(np.unique(column.codes[side]).size for side in sides)
 
 
-def _values(measures: Iterable[Wanted], value_of: ValueOf) -> Values:
+def _values(measures: Iterable[MeasureSpec], value_of: ValueOf) -> Values:
     every = list(measures)
     return lambda part: [value_of(part, measure) for measure in every]
 
@@ -299,10 +299,10 @@ def without_limits(found: Estimate) -> Estimate:
     return replace(found, reason=found.reason or NO_CLUSTERS, warnings=(), **bare)
 
 
-def _measure_named(subject: Subject, name: str) -> Wanted | None:
+def _measure_named(subject: Subject, name: str) -> MeasureSpec | None:
     """Measure of this name in the task; None for other values, and measures that have no interval."""
     try:
-        found = wanted(name)
+        found = parse_measure(name)
     except (UnknownMeasureError, OptionError):
         return None
     return None if methods_of(found.entry.name).refused else in_task(subject, found)
@@ -324,11 +324,11 @@ def _areas(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
 def _line(name: str) -> tuple[float, float] | None:
     """How a measure of scores is made of the AUC; None where it is not."""
     entry = known(name)
-    return None if entry is None else methods_of(entry.name).line
+    return None if entry is None else methods_of(entry.name).linear_in_auc
 
 
 def difference_of_clusters(
-    a: Subject, b: Subject, question: Question, value_of: ValueOf, *, is_paired: bool
+    a: Subject, b: Subject, question: ComparisonSpec, value_of: ValueOf, *, is_paired: bool
 ) -> Difference | None:
     """Difference of two subjects of rows in clusters, on the same rows or not; None without clusters or by resampling.
 
@@ -339,8 +339,8 @@ def difference_of_clusters(
     """
     if a.cluster is None or b.cluster is None or question.bootstrap is not None or question.test == "bootstrap":
         return None
-    line = methods_of(question.wanted.entry.name).line if question.wanted.is_plain else None
-    folded = has_fits(a) and ranks_rows(question.wanted)
+    line = methods_of(question.spec.entry.name).linear_in_auc if question.spec.is_plain else None
+    folded = has_fits(a) and ranks_rows(question.spec)
     if question.test == "delong" and line is None:
         raise OptionError(keyword("test", "'delong'") + " compares AUCs only.")
     if question.test not in ("auto", "delong"):
@@ -353,7 +353,7 @@ def difference_of_clusters(
         from thresher.inference.differences.changed import scaled
 
         return scaled(_difference_of_areas(a, b, is_paired=is_paired), line[0])
-    measure = in_task(a, question.wanted)
+    measure = in_task(a, question.spec)
     ((most, _),) = [each for each in _split_by_cost({measure.text: measure}) if each[1]]
     ((one,), (two,)) = leave_clusters_out((a, b), _values([measure], value_of), most)
     found = jackknife_difference(one, two, measure.entry.bounds, design="paired" if is_paired else "unpaired")
@@ -372,7 +372,7 @@ def _difference_of_areas(a: Subject, b: Subject, *, is_paired: bool) -> Differen
     return clustered.groups_difference(one, two, covariance=clustered.shared_covariance(one, two))
 
 
-def in_task(subject: Subject, measure: Wanted) -> Wanted:
+def in_task(subject: Subject, measure: MeasureSpec) -> MeasureSpec:
     """Measure under its name in the task: of several classes a loss is one of their posteriors."""
     entry = of_posteriors(measure.entry.name) if subject.task == "multiclass" else None
     return measure if entry is None else replace(measure, entry=entry)

@@ -26,9 +26,9 @@ from thresher.evaluation.intervals import withheld
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.evaluation.within_folds import APART, has_fits
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.late import late
 from thresher.measures import baselines, measures
 from thresher.results import Estimate, TestResult
+from thresher.upward_import import upward_import
 
 if TYPE_CHECKING:
     from thresher.analysis.choosing import AtPrevalence
@@ -114,13 +114,13 @@ class ModelEvaluation(Subject, Estimated):
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What a reader must know: assumptions made, rows dropped, and the warnings in words; those of its report."""
-        found: tuple[Note, ...] = late("alone")(self).notes
+        found: tuple[Note, ...] = upward_import("alone")(self).notes
         return found
 
     @cached_property
     def warnings(self) -> tuple[DesignWarning, ...]:
         """For what about the design intervals and tests are known to fall short, as values with a code."""
-        found: tuple[DesignWarning, ...] = late("alone")(self).warnings
+        found: tuple[DesignWarning, ...] = upward_import("alone")(self).warnings
         return found
 
     def thin(self, keep: int = 1000) -> ThresholdTable:
@@ -304,27 +304,27 @@ class ModelEvaluation(Subject, Estimated):
         return f"ModelEvaluation({self.name!r}, {self.task}, n={self.n}, {head.name} = {head.format()})"
 
     def __str__(self) -> str:
-        return str(late("alone")(self))
+        return str(upward_import("alone")(self))
 
     def _repr_html_(self) -> str:
-        return str(late("alone")(self)._repr_html_())
+        return str(upward_import("alone")(self)._repr_html_())
 
     def plot(self, kind: str = "roc", ax: Any = None, **options: Any) -> Any:
         """Draw a picture of this model, and return the axes; kinds as of `Evaluation.plot`."""
-        return late("alone")(self).plot(kind, ax, **options)
+        return upward_import("alone")(self).plot(kind, ax, **options)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per measure, in the dataframe library that the predictions came in, or in the one named."""
-        return late("alone")(self).to_frame(backend)
+        return upward_import("alone")(self).to_frame(backend)
 
     def to_latex(self) -> str:
         """Tables of this model as LaTeX, with the rules of booktabs; names and labels are escaped."""
-        found: str = late("alone")(self).to_latex()
+        found: str = upward_import("alone")(self).to_latex()
         return found
 
     def to_dict(self) -> dict[str, Any]:
         """Measures, threshold and confusion matrix as JSON types: this model's part of `Evaluation.to_dict()`."""
-        part: dict[str, Any] = late("form")(self, "dict")
+        part: dict[str, Any] = upward_import("form")(self, "dict")
         return part
 
 

@@ -19,10 +19,10 @@ from thresher.errors import MissingNameError, Note
 from thresher.evaluation.estimated import OneModel
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
-from thresher.late import as_latex, late
 from thresher.measures.registry import known
 from thresher.predictions import Categories, Predictions
 from thresher.results import estimate_columns
+from thresher.upward_import import as_latex, upward_import
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
@@ -130,7 +130,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         if self.undefined in ("raise", "warn"):  # what is undefined is among the conclusions, and ends none of them
             models = {name: replace(model, undefined="nan") for name, model in self.models.items()}
             quiet = replace(self, models=models, undefined="nan")
-        found: Conclusions = late("form")(quiet, "conclusions")
+        found: Conclusions = upward_import("form")(quiet, "conclusions")
         return found
 
     @cached_property
@@ -187,7 +187,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         >>> found.difference, round(found.p_value, 3)
         (-0.25, 0.465)
         """
-        from thresher.inference.comparing.compare import Question
+        from thresher.inference.comparing.compare import ComparisonSpec
 
         options: Any = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
         options["correction"] = correction
@@ -197,7 +197,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
             raise MissingNameError(f"{named!r} is a measure, not a model: compare by it with measure={named!r}.")
         measure = measure or analysis.headline(self)
         level = self.level if level is None else level
-        return analysis.compare(self, models, Question.of(measure, level=level, rng=self.rng, **options), by)
+        return analysis.compare(self, models, ComparisonSpec.of(measure, level=level, rng=self.rng, **options), by)
 
     def choose(self, *criterion: Any, **options: Any) -> ChosenThreshold | dict[str, ChosenThreshold]:
         """Threshold of each model by a criterion; the options are those of `ModelEvaluation.choose`.
@@ -301,12 +301,12 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
 
     def to_dict(self) -> dict[str, Any]:
         """Result as JSON types; the shape is that of the schema shipped as `thresher/report/schema.json`."""
-        result: dict[str, Any] = late("form")(self, "dict")
+        result: dict[str, Any] = upward_import("form")(self, "dict")
         return result
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Result as JSON text; undefined values are null beside their reason."""
-        return str(late("form")(self, "json", indent=indent))
+        return str(upward_import("form")(self, "json", indent=indent))
 
     def to_frame(self, backend: str | None = None, *, groups: bool = False) -> Any:
         """One row per model and measure, or group, model and measure, in the predictions' library or the one named."""
@@ -343,7 +343,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         """
         more = {"title": title, "costs": costs, "prevalence": prevalence, "benefit": benefit, "style": style}
         more |= {"partial": partial, "smooth": smooth, "average": average, "reject": reject, "top": top}
-        return late("form")(self, "file", path, **more)
+        return upward_import("form")(self, "file", path, **more)
 
     def plot(self, kind: str = "roc", ax: Any = None, **options: Any) -> Any:
         """Draw a picture of every model, and return the axes: see `thresher.plot.evaluations.plot_evaluation`.
@@ -356,15 +356,15 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
             TaskError: no model has scores of two classes.
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("pictures").draw(self, ax=ax, kind=kind, **options)
+        return upward_import("pictures").draw(self, ax=ax, kind=kind, **options)
 
     def summary(self, form: Literal["text", "markdown"] = "text") -> str:
         """Verdict and a few numbers of every model: 25 lines at the most, or Markdown for a pull request."""
-        return str(late("form")(self, form))
+        return str(upward_import("form")(self, form))
 
     def explore(self) -> Any:
         """Whole report as a value that a notebook shows, in a frame that can reach nothing outside itself."""
-        return late("form")(self, "explorer")
+        return upward_import("form")(self, "explorer")
 
     def __str__(self) -> str:
         return self.summary()
@@ -375,7 +375,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
     to_latex = as_latex
 
     def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+        return str(upward_import("form")(self, "html"))
 
     __reduce__ = rebuilt
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from thresher.design_warnings import DesignWarning, distinct
-from thresher.errors import Note, keyword, of_each
+from thresher.errors import Note, keyword, of_each_model
 from thresher.evaluation.assumptions import ASSUMED, COUNTED
 from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.within_folds import NOTE, has_fits
@@ -32,7 +32,7 @@ def remarks(evaluation: Evaluation) -> tuple[Note, ...]:
         said.append(Note(COUNTED, f"threshold {cut}, is taken{whose}; ", keyword("threshold", "…"), " sets another"))
     if any(map(has_fits, evaluation.values())):
         said.append(NOTE)
-    said += of_each({name: model.remarks for name, model in evaluation.items()})
+    said += of_each_model({name: model.remarks for name, model in evaluation.items()})
     return tuple(dict.fromkeys([*said, *(replace(warning, where="").note for warning in design_warnings(evaluation))]))
 
 

@@ -17,7 +17,7 @@ from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.limits import fewer
 from thresher.inference.bootstrap.sample import unrolled
-from thresher.inference.comparing.compare import Question
+from thresher.inference.comparing.compare import ComparisonSpec
 from thresher.inference.comparing.rows import mean_difference
 from thresher.inference.differences.difference import (
     Difference,
@@ -146,7 +146,7 @@ class DecisionReplicates:
         return np.asarray(matrices.average(rest, how=how, undefined=number, **self.parameters), dtype=np.float64)
 
 
-def class_difference(a: Subject, b: Subject, question: Question, *, is_paired: bool) -> Difference | None:
+def class_difference(a: Subject, b: Subject, question: ComparisonSpec, *, is_paired: bool) -> Difference | None:
     """Difference between two models of several classes: by a formula where there is one, else by resampling.
 
     None of a share of rows, which the tests of two classes serve.
@@ -156,10 +156,10 @@ def class_difference(a: Subject, b: Subject, question: Question, *, is_paired: b
         TaskError: the measure is of two classes, or needs posteriors that a model lacks.
     """
     _check_classes(a, b, question)
-    name, test = question.wanted.entry.name, question.test
+    name, test = question.spec.entry.name, question.test
     methods = methods_of_posteriors(name)
     if question.bootstrap is None and test != "bootstrap":
-        if right_and_wrong(question.wanted.entry):  # a share of the rows, which McNemar's test serves
+        if right_and_wrong(question.spec.entry):  # a share of the rows, which McNemar's test serves
             return None
         found = _of_means(a, b, name, is_paired=is_paired) if test in ("auto", "means") else None
         if found is not None:
@@ -170,18 +170,18 @@ def class_difference(a: Subject, b: Subject, question: Question, *, is_paired: b
             pair = posterior_volume(a.posteriors), posterior_volume(b.posteriors)
             return volume_difference(*pair, a.posteriors, is_paired=is_paired)
     if test not in ("auto", "bootstrap"):
-        raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {question.wanted.title}.")
+        raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {question.spec.title}.")
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
-    drawn, given = [drawable(a), drawable(b)], dict(question.wanted.parameters)
+    drawn, given = [drawable(a), drawable(b)], dict(question.spec.parameters)
     of = [statistic(subject, [name], **given) for subject in drawn]
     return drawn_difference(drawn, of, bounds_of(name), config, is_paired=is_paired)
 
 
-def _check_classes(a: Subject, b: Subject, question: Question) -> None:
+def _check_classes(a: Subject, b: Subject, question: ComparisonSpec) -> None:
     """Refuse measures of two classes, and those of posteriors where a model has none."""
-    entry, title = question.wanted.entry, question.wanted.title
+    entry, title = question.spec.entry, question.spec.title
     in_posteriors = of_posteriors(entry.name) is not None
-    if question.wanted.at is not None or (entry.needs != "matrix" and not in_posteriors):
+    if question.spec.at is not None or (entry.needs != "matrix" and not in_posteriors):
         raise TaskError(
             f"{title} is a measure of two classes, and these are {len(a.rows.classes)}: compare an average over "
             f"the classes, such as macro_auc, hand_till or macro_f1."

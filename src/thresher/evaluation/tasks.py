@@ -21,7 +21,7 @@ from thresher.inference.estimates.of_scores import estimate_of_scores, summaries
 from thresher.measures import find, measures
 from thresher.measures.averaging import class_averages, split_average
 from thresher.measures.label_sets import of_label_sets
-from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import Measure, known
 from thresher.results import Estimate
@@ -30,39 +30,39 @@ NO_INTERVAL = "no interval for this reading yet"
 """Reason of a measure at a fixed value of another that no formula serves."""
 
 
-def read(subject: Subject, wanted: Wanted) -> Estimate:
+def read(subject: Subject, spec: MeasureSpec) -> Estimate:
     """Measure of two classes as written on one line; undefined, with its reason, where its statistic is unavailable."""
-    if wanted.entry.of_classes or wanted.entry.needs == "label sets":
-        return _of_classes(subject, wanted, wanted.entry)
-    statistic = subject.statistic("table" if wanted.at is not None else wanted.entry.needs)
-    if wanted.at is None and subject.has_several_classes:
-        need_two_classes(subject, wanted.entry)
+    if spec.entry.of_classes or spec.entry.needs == "label sets":
+        return _of_classes(subject, spec, spec.entry)
+    statistic = subject.statistic("table" if spec.at is not None else spec.entry.needs)
+    if spec.at is None and subject.has_several_classes:
+        need_two_classes(subject, spec.entry)
     if isinstance(statistic, Unavailable):
-        return Estimate(name=wanted.text, value=math.nan, reason=statistic.reason)
-    if wanted.at is not None:
-        return _at_point(subject, wanted)
-    if isinstance(statistic, ScoreTable) and wanted.part is not None:
+        return Estimate(name=spec.text, value=math.nan, reason=statistic.reason)
+    if spec.at is not None:
+        return _at_point(subject, spec)
+    if isinstance(statistic, ScoreTable) and spec.part is not None:
         from thresher.inference.curves.partial_areas import partial_area
 
-        return replace(partial_area(statistic, wanted.part, level=subject.level).raw, name=wanted.text)
+        return replace(partial_area(statistic, spec.part, level=subject.level).raw, name=spec.text)
     if isinstance(statistic, ScoreTable):
-        return estimate_of_scores(statistic, wanted.entry.name, level=subject.level, **wanted.parameters)
+        return estimate_of_scores(statistic, spec.entry.name, level=subject.level, **spec.parameters)
     if not isinstance(statistic, ConfusionMatrix):
-        raise TaskError(f"{wanted.title} is read from the evaluation of rows of another task.")
+        raise TaskError(f"{spec.title} is read from the evaluation of rows of another task.")
     options: dict[str, Any] = {"level": subject.level, "interval": subject.rate_interval}
-    return estimate(statistic, wanted.entry.name, **options, **wanted.parameters)
+    return estimate(statistic, spec.entry.name, **options, **spec.parameters)
 
 
-def _of_classes(subject: Subject, wanted: Wanted, entry: Measure) -> Estimate:
+def _of_classes(subject: Subject, spec: MeasureSpec, entry: Measure) -> Estimate:
     """Average of decisions over the classes, of any task; what needs posteriors is undefined for labels alone."""
     if not entry.how:
         if subject.task == "labels" and entry.needs == "posteriors":
-            return Estimate(name=wanted.text, value=math.nan, reason=_reason(subject.statistic("posteriors")))
+            return Estimate(name=spec.text, value=math.nan, reason=_reason(subject.statistic("posteriors")))
         task = "multiclass" if entry.needs == "posteriors" else "multilabel"
-        raise TaskError(f"{wanted.title} belongs to a {task} task, and {subject.name!r} is {subject.task}.")
+        raise TaskError(f"{spec.title} belongs to a {task} task, and {subject.name!r} is {subject.task}.")
     matrix = subject.statistic("matrix")
     if not isinstance(matrix, ConfusionMatrix):
-        return Estimate(name=wanted.text, value=math.nan, reason=_reason(matrix))
+        return Estimate(name=spec.text, value=math.nan, reason=_reason(matrix))
     how, rest = split_average(entry.name)
     options: dict[str, Any] = {"level": subject.level, "interval": subject.rate_interval}
     found: Estimate = matrix.average(rest, how=how, undefined=stand_in(subject.undefined), **options)
@@ -73,21 +73,21 @@ def _reason(found: object) -> str:
     return found.reason if isinstance(found, Unavailable) else ""
 
 
-def _at_point(subject: Subject, wanted: Wanted) -> Estimate:
+def _at_point(subject: Subject, spec: MeasureSpec) -> Estimate:
     """Measure at a fixed value of another: at the best observed threshold that keeps to it, or between thresholds."""
-    if wanted.at is None:
-        raise TaskError(f"{wanted.title} is not read at a point.")
-    if wanted.fixed is not None and 0 < wanted.fixed[1] < 1:
-        return _rate_estimate(subject, wanted, wanted.fixed)
+    if spec.at is None:
+        raise TaskError(f"{spec.title} is not read at a point.")
+    if spec.fixed is not None and 0 < spec.fixed[1] < 1:
+        return _rate_estimate(subject, spec, spec.fixed)
     from thresher.curves.value_at import value_at
 
-    found = value_at(subject.scores, wanted.entry.name, at=wanted.at.name, value=wanted.at_value, rule=wanted.rule,
-                     **wanted.parameters)  # fmt: skip
-    reason = found.reason or methods_of(wanted.entry.name).refused or NO_INTERVAL
-    return Estimate(name=wanted.text, value=found.value, reason=reason, n=subject.predictions.counted)
+    found = value_at(subject.scores, spec.entry.name, at=spec.at.name, value=spec.at_value, rule=spec.rule,
+                     **spec.parameters)  # fmt: skip
+    reason = found.reason or methods_of(spec.entry.name).refused or NO_INTERVAL
+    return Estimate(name=spec.text, value=found.value, reason=reason, n=subject.predictions.counted)
 
 
-def _rate_estimate(subject: Subject, wanted: Wanted, fixed: tuple[str, float, float, float]) -> Estimate:
+def _rate_estimate(subject: Subject, spec: MeasureSpec, fixed: tuple[str, float, float, float]) -> Estimate:
     """Rate at a fixed rate, with the interval that takes in that the cut was estimated."""
     from thresher.inference.differences.fixed_point import operating_rate
 
@@ -95,11 +95,11 @@ def _rate_estimate(subject: Subject, wanted: Wanted, fixed: tuple[str, float, fl
     options = {"weights": rows.weights, "weight_kind": rows.weight_kind, "direction": rows.direction_of(subject.name)}
     found = operating_rate(rows.truth, rows.scores[subject.name], **{name: at}, **options)  # type: ignore[arg-type]
     if found is None:
-        return Estimate(name=wanted.text, value=math.nan, reason="it needs two rows of each class")
+        return Estimate(name=spec.text, value=math.nan, reason="it needs two rows of each class")
     low, high, error, method = found.estimated(subject.level)
     limits = sorted((slope * low + constant, slope * high + constant))
     return Estimate(
-        name=wanted.text,
+        name=spec.text,
         value=slope * found.value + constant,
         standard_error=error,
         low=limits[0],
@@ -122,7 +122,7 @@ def decision_summaries(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]
     found = []
     for subject, matrix in zip(subjects, matrices, strict=True):
         if matrix is None:
-            names = (m.name for m in measures("cells", "matrix") if m.is_unasked)
+            names = (m.name for m in measures("cells", "matrix") if m.shown_by_default)
             found.append({name: _undecided(subject, name) for name in names})
             continue
         averages = class_averages(matrix, **options) if len(matrix.labels) > 2 else {}
@@ -233,9 +233,9 @@ class Binary:
         if entry is None:
             _refuse_classes(subject, name)
             return named_estimate(subject, name)
-        return read(subject, wanted(entry.name)) if entry.fitted else registered_estimate(subject, entry)
+        return read(subject, parse_measure(entry.name)) if entry.fitted else registered_estimate(subject, entry)
 
-    def reads(self, _subject: Subject, _wanted: Wanted, /) -> bool:
+    def reads(self, _subject: Subject, _wanted: MeasureSpec, /) -> bool:
         """Every measure is read as it is written."""
         return True
 
@@ -269,10 +269,10 @@ class HardLabels:
         _refuse_classes(subject, name)
         return named_estimate(subject, name)
 
-    def reads(self, subject: Subject, wanted: Wanted, /) -> bool:
+    def reads(self, subject: Subject, spec: MeasureSpec, /) -> bool:
         """Measures of the matrix of several classes are found by name."""
-        of_matrix = subject.has_several_classes and wanted.entry.needs in ("cells", "matrix")
-        return not (of_matrix and wanted.is_plain)
+        of_matrix = subject.has_several_classes and spec.entry.needs in ("cells", "matrix")
+        return not (of_matrix and spec.is_plain)
 
     def notes(self, _subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
         """Nothing that the predictions do not say."""
@@ -299,7 +299,7 @@ class TaskKind(Protocol):
     def estimate(self, subject: Subject, name: str) -> Estimate:
         """One measure by its name; raises AttributeError or TaskError where the subject has none of this name."""
 
-    def reads(self, subject: Subject, wanted: Wanted, /) -> bool:
+    def reads(self, subject: Subject, spec: MeasureSpec, /) -> bool:
         """Whether a measure written on one line is read from a statistic of two classes, and not found by name."""
 
     def notes(self, subject: Subject, measured: Callable[[Subject, str], Estimate], /) -> list[Note]:

@@ -15,7 +15,7 @@ from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.estimates.of_scores import keep_together
 from thresher.inference.limits.delta import limits, scale_words
-from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.predictions import Predictions
 from thresher.predictions.columns import places_of
 from thresher.results import Estimate
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
 
 
-Measured = Callable[[Subject, Wanted], Estimate]
+Measured = Callable[[Subject, MeasureSpec], Estimate]
 
 APART = "scores of different fits do not compare"
 """Why a test of the ranks of all rows has no outcome."""
@@ -48,7 +48,7 @@ def has_fits(subject: Subject) -> bool:
 
 def within_folds(subject: Subject, found: dict[str, Estimate], measured: Measured) -> dict[str, Estimate]:
     """Estimates of which the ranking measures are means over the folds, where there are several."""
-    ranked = [each for each in map(wanted, found) if ranks_rows(each)] if has_fits(subject) else []
+    ranked = [each for each in map(parse_measure, found) if ranks_rows(each)] if has_fits(subject) else []
     if not ranked or classes_held(subject.rows) < 2:
         return found
     parts, left_out = fits_of([replace(subject, undefined="nan")])
@@ -76,7 +76,7 @@ def classes_held(rows: Predictions) -> int:
     return sum(np.unique(column).size for column in columns)
 
 
-def _mean(values: Sequence[Estimate], asked: Wanted, subject: Subject, left_out: int) -> Estimate:
+def _mean(values: Sequence[Estimate], asked: MeasureSpec, subject: Subject, left_out: int) -> Estimate:
     """Mean of the folds, v̅ = Σ v_f/k, with limits from its standard error."""
     from scipy.special import stdtrit
 

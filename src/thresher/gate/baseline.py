@@ -10,7 +10,7 @@ from typing import Any
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher._util.json_text import parsed, read_text
-from thresher._util.jsonable import told_apart
+from thresher._util.jsonable import format_distinct
 from thresher.conventions import confidence_level
 from thresher.counts.saved import check_schema, checked_form, unchanged
 from thresher.counts.saved_fields import mapping, number, text, text_or_none
@@ -47,16 +47,16 @@ class Baseline:
         Raises:
             InputError: the report does not have it.
         """
-        name = bound.wanted.entry.name
-        if not bound.wanted.is_plain or name not in self.measures:
+        name = bound.spec.entry.name
+        if not bound.spec.is_plain or name not in self.measures:
             raise InputError(
-                f"the baseline {self.path!r} does not hold {bound.wanted.title}; compare it on the same rows, with "
+                f"the baseline {self.path!r} does not hold {bound.spec.title}; compare it on the same rows, with "
                 "--baseline-score COLUMN."
             )
         found = {key: self.measures[name].get(key) for key in ("value", "low", "high", "level")}
         if None in found.values():
             why = self.measures[name].get("reason") or "a number is missing"
-            raise InputError(f"the baseline {self.path!r} has no interval of {bound.wanted.title}: {why}.")
+            raise InputError(f"the baseline {self.path!r} has no interval of {bound.spec.title}: {why}.")
         return {**found, "method": self.measures[name].get("method")}
 
 
@@ -132,7 +132,7 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
     check_same_target(Target.of_model(new), old.target, f"the baseline {old.path!r}")
     then = old.estimate(bound)
     level = float(then["level"])
-    now = measured_value(new, bound.wanted, level=level)
+    now = measured_value(new, bound.spec, level=level)
     against = f"{old.model!r} of {old.path} (unpaired)"
     if now.low is None or now.high is None or math.isnan(now.value):
         reason = now.reason or "the new value has no interval"
@@ -148,9 +148,9 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
 
 def _other_threshold(new: ModelEvaluation, old: Baseline, bound: Limit) -> str:
     """Return a note when the thresholds differ, as they do after a report with costs."""
-    if not bound.wanted.needs_threshold or None in (new.threshold, old.threshold) or new.threshold == old.threshold:
+    if not bound.spec.needs_threshold or None in (new.threshold, old.threshold) or new.threshold == old.threshold:
         return ""
-    then, now = told_apart((old.threshold, new.threshold), "{:.{}g}".format)  # type: ignore[arg-type]
+    then, now = format_distinct((old.threshold, new.threshold), "{:.{}g}".format)  # type: ignore[arg-type]
     return f". The threshold was {then} there, and is {now} here"
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import plain_fields
+from thresher._util.jsonable import fields_to_jsonable
 from thresher._util.parse_number import number as number_in
 from thresher.conventions import option
 from thresher.errors import OptionError
@@ -16,12 +16,12 @@ from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.differences import ComparedPair, difference_of, value_compared
 from thresher.evaluation.estimate import measured_value
 from thresher.gate.target import check_same_rows
-from thresher.inference.comparing.compare import Question
+from thresher.inference.comparing.compare import ComparisonSpec
 from thresher.inference.differences.difference import Difference
-from thresher.late import drawn, framed
-from thresher.measures.measure_text import Wanted, check_within, percentage, wanted
+from thresher.measures.measure_text import MeasureSpec, check_within, parse_measure, percentage
 from thresher.measures.posteriors import of_posteriors
 from thresher.results import Estimate
+from thresher.upward_import import plot_method, to_frame_method
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.intervals import Bootstrap
@@ -36,7 +36,7 @@ class Limit:
     """A measure and a number it is held against, such as `auc=0.8` or `recall@fpr=0.01:0.6`."""
 
     text: str
-    wanted: Wanted
+    spec: MeasureSpec
     value: float
 
 
@@ -61,11 +61,11 @@ class Check:
     method: str | None = None
     place: str | None = None
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; NaN and ±∞ are None."""
-        return plain_fields(self)
+        return fields_to_jsonable(self)
 
 
 @guarded
@@ -89,9 +89,9 @@ def limit(text: str) -> Limit:
     if not sign or not math.isfinite(value):
         raise OptionError(f"{text!r} is neither MEASURE=NUMBER, such as auc=0.8, nor MEASURE@OTHER=VALUE:NUMBER, "
                           "such as recall@fpr=0.01:0.6.")  # fmt: skip
-    measure = wanted(head)
+    measure = parse_measure(head)
     return Limit(
-        text=text, wanted=measure, value=percentage(value, measure.entry, text) if number.endswith("%") else value
+        text=text, spec=measure, value=percentage(value, measure.entry, text) if number.endswith("%") else value
     )
 
 
@@ -156,8 +156,8 @@ def no_drop(
     """
     check_same_rows(new, old)
     level = level or new.level
-    question = Question(wanted=bound.wanted, level=level, bootstrap=bootstrap)
-    new, old = (at_own_cut(model, bound.wanted) for model in (new, old))
+    question = ComparisonSpec(spec=bound.spec, level=level, bootstrap=bootstrap)
+    new, old = (at_own_cut(model, bound.spec) for model in (new, old))
     values = value_compared(new, question), value_compared(old, question)
     found = difference_of(ComparedPair(first=new, second=old, values=values), question)
     return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level)
@@ -167,8 +167,8 @@ def dropped(found: Difference, model: str, against: str, bound: Limit, level: fl
     """Return the outcome for a difference new − old: failed if its whole interval is worse than the allowance."""
     if bound.value < 0:
         raise OptionError(f"{bound.text!r}: the drop that is allowed is not negative.")
-    sign = bound.wanted.sign
-    name = f"{bound.wanted.title} not worse than {against} by more than {bound.value:g}"
+    sign = bound.spec.sign
+    name = f"{bound.spec.title} not worse than {against} by more than {bound.value:g}"
     interval = found.interval(level)
     low, high = interval or (None, None)
     facts: dict[str, Any] = {"name": name, "model": model, "limit": bound.value, "value": found.value, "low": low}
@@ -180,18 +180,18 @@ def dropped(found: Difference, model: str, against: str, bound: Limit, level: fl
     moved = f"drop {drop:.4g}" if drop >= 0 else f"gain {-drop:.4g}"
     numbers = f"{moved}, {100 * level:g}% interval {ends} ({found.method})"
     if least > bound.value:
-        said = f"{bound.wanted.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"
+        said = f"{bound.spec.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"
         return Check(passed=False, message=f"{model}: {said}{note}", **facts)
     said = "within what is allowed" if most <= bound.value else "not shown to be beyond what is allowed"
     seen = "" if most <= bound.value else f"; here only a drop beyond {bound.value + drop - least:.3g} would be seen"
     return Check(
-        passed=True, message=f"{model}: {bound.wanted.title} against {against}: {numbers}, {said}{seen}{note}", **facts
+        passed=True, message=f"{model}: {bound.spec.title} against {against}: {numbers}, {said}{seen}{note}", **facts
     )
 
 
 def _reachable(model: ModelEvaluation, bound: Limit) -> None:
     """Refuse a number outside the measure's range, which no model could miss, or none could reach."""
-    entry = bound.wanted.entry
+    entry = bound.spec.entry
     of_classes = of_posteriors(entry.name) if model.task == "multiclass" else None
     check_within(bound.value, of_classes or entry, bound.text)
 
@@ -201,19 +201,19 @@ def _estimate(
 ) -> Estimate:
     option("on", on, ON)
     resampled, level = (bootstrap if on == "low" else None), level or model.level
-    found = measured_value(model, bound.wanted, level=level, bootstrap=resampled)
+    found = measured_value(model, bound.spec, level=level, bootstrap=resampled)
     is_told = found.low is not None or not math.isfinite(found.value)
     if on == "value" or resampled is not None or is_told:
         return found
     from thresher.inference.bootstrap.config import Bootstrap
 
-    return measured_value(model, bound.wanted, level=level, bootstrap=Bootstrap())
+    return measured_value(model, bound.spec, level=level, bootstrap=Bootstrap())
 
 
 def _bounded(
     model: ModelEvaluation, found: Estimate, bound: Limit, on: On, place: str | None, *, is_floor: bool
 ) -> Check:
-    name = f"{bound.wanted.title} {'at least' if is_floor else 'at most'} {bound.value:g}"
+    name = f"{bound.spec.title} {'at least' if is_floor else 'at most'} {bound.value:g}"
     held, what = (found.value, "value") if on == "value" else (found.low, "lower limit")
     if on == "low" and not is_floor:
         held, what = found.high, "upper limit"
@@ -221,12 +221,12 @@ def _bounded(
     facts: dict[str, Any] = {"name": name, "model": model.name, "limit": bound.value, "value": found.value}
     facts |= {"low": found.low, "high": found.high, "level": found.level, "method": found.method, "place": place}
     if math.isnan(found.value):
-        return Check(passed=False, message=f"{where}: {bound.wanted.title} is undefined: {found.reason}", **facts)
+        return Check(passed=False, message=f"{where}: {bound.spec.title} is undefined: {found.reason}", **facts)
     if held is None:
         gap = f"{found.value:.4g} has no interval ({found.reason})"
-        why = f'{bound.wanted.title} {gap}; its value can be checked, on "value"'
+        why = f'{bound.spec.title} {gap}; its value can be checked, on "value"'
         return Check(passed=False, message=f"{where}: {why}", **facts)
-    value = f"{bound.wanted.title}{' is' if bound.wanted.at else ''} {_with_interval(found)}"
+    value = f"{bound.spec.title}{' is' if bound.spec.at else ''} {_with_interval(found)}"
     passed = held >= bound.value if is_floor else held <= bound.value
     side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
     told = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"

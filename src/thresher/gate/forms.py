@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 from thresher._util.csv_text import csv_lines
 from thresher._util.front_door import guarded
-from thresher._util.json_text import written
-from thresher._util.terminal_text import visible_lines
+from thresher._util.json_text import to_json
+from thresher._util.terminal_text import escape_lines
 from thresher.gate.check import Check
 from thresher.report.render.grid import Marked, pipe_table
 
@@ -29,7 +29,7 @@ def text(checks: Sequence[Check]) -> str:
 def json_text(checks: Sequence[Check]) -> str:
     """Checks as JSON."""
     document = {"schema": SCHEMA, "passed": all(c.passed for c in checks), "checks": [c.to_dict() for c in checks]}
-    return written(document)
+    return to_json(document)
 
 
 def github(checks: Sequence[Check]) -> str:
@@ -51,18 +51,18 @@ def junit_text(checks: Sequence[Check]) -> str:
     for check in checks:
         name = check.name if check.place is None else f"{check.name} ({check.place})"
         case = ElementTree.SubElement(
-            suite, "testcase", {"classname": visible_lines(check.model), "name": visible_lines(name)}
+            suite, "testcase", {"classname": escape_lines(check.model), "name": escape_lines(name)}
         )
         if check.passed:
-            ElementTree.SubElement(case, "system-out").text = visible_lines(check.message)
+            ElementTree.SubElement(case, "system-out").text = escape_lines(check.message)
         else:
-            ElementTree.SubElement(case, "failure", {"message": visible_lines(check.message), "type": "threshold"})
+            ElementTree.SubElement(case, "failure", {"message": escape_lines(check.message), "type": "threshold"})
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
 
 def _escaped(message: str) -> str:
-    return visible_lines(message).replace("%", "%25").replace("\n", "%0A")
+    return escape_lines(message).replace("%", "%25").replace("\n", "%0A")
 
 
 def csv_text(checks: Sequence[Check]) -> str:

@@ -22,11 +22,11 @@ from thresher.conventions import (
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cells import class_cells
 from thresher.errors import OptionError
-from thresher.late import late
 from thresher.measures.conditions import CONDITIONS
 from thresher.measures.registry import Measure, cached_until_changed, find, known, reason_undefined, statistic_of
 from thresher.measures.spelling import spelling
 from thresher.results import STAND_IN, Estimate
+from thresher.upward_import import upward_import
 
 AVERAGES = ("macro", "micro", "weighted")
 """How the values of classes become one: their mean, the value of the summed cells, their mean by the classes' rows."""
@@ -79,12 +79,12 @@ def average(
         confidence_level(level)
         options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
         parts = matrix.each_vs_rest()
-        found = late("estimates").estimates(list(parts.values()), measure, **options, **parameters)
+        found = upward_import("estimates").estimates(list(parts.values()), measure, **options, **parameters)
         return dict(zip(parts, found, strict=True))
     classes, missing = class_cells(matrix.scaled), ""
     value, values = averaged(entry, classes, how, stand_in(undefined), **parameters)
     if how == "micro":
-        classes = summed(classes)
+        classes = sum_of_classes(classes)
     else:
         missing = _undefined_classes(entry, matrix, classes, values, how == "weighted")
     said = f"{measure.replace('_', ' ')} is undefined for {missing}" if missing else ""
@@ -96,7 +96,7 @@ def average(
         if found.reason is None:
             confidence_level(level)
             options = {"how": how, "level": level, "interval": interval, "parameters": parameters}
-            found = late("estimates").average_estimate(matrix, entry, found, **options)
+            found = upward_import("estimates").average_estimate(matrix, entry, found, **options)
         return found
     return _resolved(value, undefined, name, said or "in part of the batch")
 
@@ -173,7 +173,7 @@ def averaged(
 
     `number` replaces an undefined class; "none" gives the value of each class.
     """
-    cells = summed(classes) if how == "micro" else classes
+    cells = sum_of_classes(classes) if how == "micro" else classes
     values = entry.on(statistic_of(entry, cells), **parameters)
     filled = values if how == "micro" else np.where(np.isnan(values), number, values)
     return combined(filled, how, classes.pos), values
@@ -223,7 +223,7 @@ def _pairs_with_rows(totals: NDArray[np.float64]) -> NDArray[np.bool_]:
     return ~np.eye(len(totals), dtype=bool) & (totals > 0) & (totals > 0)[:, None]
 
 
-def summed(classes: Cells) -> Cells:
+def sum_of_classes(classes: Cells) -> Cells:
     """Sum the cells of all classes, for micro averages."""
     return Cells(*(cell.sum(axis=-1) for cell in (classes.tp, classes.fp, classes.fn, classes.tn)))
 

@@ -13,10 +13,10 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.counts.clusters import DEPENDENT
 from thresher.errors import InputError, OptionError
-from thresher.late import as_text, drawn, framed
 from thresher.measures.binomial import at_least
 from thresher.measures.registry import measures
 from thresher.results import Estimate
+from thresher.upward_import import as_text, plot_method, to_frame_method
 
 NO_DECISIONS = "no threshold was chosen, so there is no accuracy to test"
 IMPORTANCE = "importance weights do not count rows, so there is no exact test"
@@ -48,7 +48,7 @@ class Baselines:
     random: Mapping[str, float] | None = None
     chance: float | None = None
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     @property
     def points(self) -> dict[str, tuple[float, float]]:
@@ -132,7 +132,7 @@ def _with_rules(
     counts = np.stack([totals * p, totals * (1 - p)], axis=-1)
     rules = replace(matrices[0], counts=counts, squares=None, clusters=None)
     names, values = zip(
-        *((m.name, np.broadcast_to(m(rules), p.shape[:2])) for m in measures("cells", "matrix") if m.is_unasked),
+        *((m.name, np.broadcast_to(m(rules), p.shape[:2])) for m in measures("cells", "matrix") if m.shown_by_default),
         strict=True,
     )
     of_each = np.stack(values, axis=-1).tolist()

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from thresher.counts.scores import ScoreTable
-from thresher.late import late
 from thresher.measures.areas import NO_N, NO_P, NO_RESCALING, auc, per_table
 from thresher.measures.conditions import TABLE_CONDITIONS
 from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, ONE_CLASS, root_brier_score
 from thresher.measures.registry import measure
+from thresher.upward_import import upward_import
 
 CLIP = 1e-6
 """How far from 0 and 1 a summary takes scores to be, which else have no logit; every estimate that it moves says so."""
@@ -45,11 +45,11 @@ def per_fit(formula: Callable[[ScoreTable], float]) -> Callable[[ScoreTable], An
 
 
 def _unreadable(t: ScoreTable) -> bool:
-    return late("formulas").why_not(t) is not None
+    return upward_import("formulas").why_not(t) is not None
 
 
 def _cox(t: ScoreTable) -> Any:
-    return late("formulas").cox_calibration(t, clip=CLIP)
+    return upward_import("formulas").cox_calibration(t, clip=CLIP)
 
 
 # A measure's row of data stays a row.
@@ -61,7 +61,7 @@ def _cox(t: ScoreTable) -> Any:
 @per_fit
 def calibration_slope(t: ScoreTable) -> float:
     """Slope of the truth on the logit of the score: 1 is right, below 1 the scores are too extreme."""
-    return float(late("formulas").line_of_logits(t, clip=CLIP)[1])
+    return float(upward_import("formulas").line_of_logits(t, clip=CLIP)[1])
 
 
 @measure(text="a of logit Pr(y = 1) = a + logit(s)", needs="table", group="calibration", better="neither",
@@ -69,7 +69,7 @@ def calibration_slope(t: ScoreTable) -> float:
 @per_fit
 def calibration_intercept(t: ScoreTable) -> float:
     """Shift of the logits that fits best at slope 1: above 0 the scores are too low on the whole."""
-    return float(late("formulas").shift_of_logits(t, clip=CLIP))
+    return float(upward_import("formulas").shift_of_logits(t, clip=CLIP))
 
 
 @measure("ace", text="Σ over 10 bins of equal count of n_b/n·|share of positives − mean score|", needs="table",
@@ -77,7 +77,7 @@ def calibration_intercept(t: ScoreTable) -> float:
 @per_fit
 def adaptive_calibration_error(t: ScoreTable) -> float:
     """Expected calibration error over bins with equally many rows."""
-    return float(late("formulas").adaptive_calibration_error(t))
+    return float(upward_import("formulas").adaptive_calibration_error(t))
 
 
 @measure(text="√(Σ_b n_b/n·((share − mean score)² − share·(1 − share)/(n_b − 1)))", needs="table", group="calibration",
@@ -85,7 +85,7 @@ def adaptive_calibration_error(t: ScoreTable) -> float:
 @per_fit
 def debiased_calibration_error(t: ScoreTable) -> float:
     """Root mean squared calibration error, corrected for chance."""
-    return float(late("formulas").debiased_calibration_error(t))
+    return float(upward_import("formulas").debiased_calibration_error(t))
 
 
 @measure(text="∫ |mean of K(s, t)·(y − s)| dt, K a normal kernel as wide as the error itself", needs="table",
@@ -93,7 +93,7 @@ def debiased_calibration_error(t: ScoreTable) -> float:
 @per_fit
 def smooth_calibration_error(t: ScoreTable) -> float:
     """Calibration error without bins."""
-    return float(late("formulas").smooth_calibration_error(t))
+    return float(upward_import("formulas").smooth_calibration_error(t))
 
 
 @measure("nagelkerke r squared", "r2", text="(1 − exp((L − L₀)/n))/(1 − exp(−L₀/n)), L = −2·log-likelihood",
@@ -102,7 +102,7 @@ def smooth_calibration_error(t: ScoreTable) -> float:
 @per_fit
 def nagelkerke_r2(t: ScoreTable) -> float:
     """Share of the likelihood that the scores gain over the prevalence; below 0 they lose."""
-    return float(late("formulas").overall_fit(t, clip=CLIP).r2)
+    return float(upward_import("formulas").overall_fit(t, clip=CLIP).r2)
 
 
 @measure("d index", text="(L₀ − L* − 1)/n, L* of the recalibrated scores", needs="table", group="probabilities",
@@ -110,7 +110,7 @@ def nagelkerke_r2(t: ScoreTable) -> float:
 @per_fit
 def discrimination_index(t: ScoreTable) -> float:
     """Likelihood that the recalibrated scores gain, for each row: Harrell's D."""
-    return float(late("formulas").overall_fit(t, clip=CLIP).discrimination)
+    return float(upward_import("formulas").overall_fit(t, clip=CLIP).discrimination)
 
 
 @measure("q index", text="D − U = (L₀ − L + 1)/n", needs="table", group="probabilities", bounds=(-np.inf, np.inf),
@@ -118,7 +118,7 @@ def discrimination_index(t: ScoreTable) -> float:
 @per_fit
 def quality_index(t: ScoreTable) -> float:
     """Discrimination less unreliability, for each row: Harrell's Q."""
-    return float(late("formulas").overall_fit(t, clip=CLIP).quality)
+    return float(upward_import("formulas").overall_fit(t, clip=CLIP).quality)
 
 
 @measure(text="max of |s − recalibrated s|", needs="table", group="calibration", better="lower",
@@ -126,7 +126,7 @@ def quality_index(t: ScoreTable) -> float:
 @per_fit
 def emax(t: ScoreTable) -> float:
     """Largest distance of a score from its logistic recalibration."""
-    return float(late("formulas").overall_fit(t, clip=CLIP).largest)
+    return float(upward_import("formulas").overall_fit(t, clip=CLIP).largest)
 
 
 @measure(text="0.9 quantile of |s − recalibrated s|", needs="table", group="calibration", better="lower",
@@ -134,7 +134,7 @@ def emax(t: ScoreTable) -> float:
 @per_fit
 def e90(t: ScoreTable) -> float:
     """Distance from their logistic recalibration that nine in ten rows keep within."""
-    return float(late("formulas").overall_fit(t, clip=CLIP).ninth)
+    return float(upward_import("formulas").overall_fit(t, clip=CLIP).ninth)
 
 
 @measure("ici", "integrated calibration index", text="mean of |s − recalibrated s|", needs="table",
@@ -143,7 +143,7 @@ def e90(t: ScoreTable) -> float:
 @per_fit
 def eavg(t: ScoreTable) -> float:
     """Mean distance of the scores from their logistic recalibration."""
-    return float(late("formulas").overall_fit(t, clip=CLIP).mean)
+    return float(upward_import("formulas").overall_fit(t, clip=CLIP).mean)
 
 
 @measure("squared error accuracy roc", text="(accuracy at 0.5 + AUC + 1 − √Brier)/3", needs="table",

@@ -15,12 +15,12 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import call, number_or_infinity
 from thresher.conventions import divide
 from thresher.errors import OptionError, UnknownMeasureError
-from thresher.late import late
 from thresher.measures import Measure, find, measures
 from thresher.measures.averaging import class_average
 from thresher.measures.label_sets import of_label_sets
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
+from thresher.upward_import import upward_import
 
 Choice = Literal["interpolated", "best"]
 """Where a measure is read at a value of another one: between the cuts too, or at the best observed cut."""
@@ -39,7 +39,7 @@ FIXED = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class MeasureSpec:
     """A registered measure with its parameters, at a fixed value of another one where `at` names it.
 
     `rule` says where. `part` is the part of a curve whose area is read (see `curves.regions`), None for any other
@@ -113,7 +113,7 @@ def _in_words(written: str, entry: Measure) -> str:
     return entry.title_as(name)
 
 
-def wanted(text: str) -> Wanted:
+def parse_measure(text: str) -> MeasureSpec:
     """Parse a measure: a name or alias, parameters in parentheses or after a colon, and `@OTHER=VALUE`.
 
     There the other measure has a fixed value; one from 0 to 1 may be a percentage. `@top=5%` is at the budget of so
@@ -126,15 +126,17 @@ def wanted(text: str) -> Wanted:
         OptionError: a parameter or the value is missing, or outside the other measure's range, or the measure is a
             function or a scorer.
 
-    >>> wanted("recall@specificity=99%").title, wanted("tpr@fpr=0.01").title, wanted("f_beta:beta=2").title
-    ('recall at specificity 0.99', 'recall (sensitivity) at false positive rate 0.01', 'F-beta (beta 2)')
-    >>> wanted("precision@top=1%").title, wanted("recall@500").title
+    >>> parse_measure("recall@specificity=99%").title, parse_measure("f_beta:beta=2").title
+    ('recall at specificity 0.99', 'F-beta (beta 2)')
+    >>> parse_measure("tpr@fpr=0.01").title
+    'recall (sensitivity) at false positive rate 0.01'
+    >>> parse_measure("precision@top=1%").title, parse_measure("recall@500").title
     ('precision in the top 1 %', 'recall in the top 500')
     """
     if not isinstance(text, str):
         raise OptionError(f"measure={_shown(text)}: a measure is named by a text, such as 'f1' or 'recall@fpr=0.01'.")
-    if _PART.match(text.strip().lower()) and (of_part := late("area_of_part")(text)) is not None:
-        found: Wanted = of_part
+    if _PART.match(text.strip().lower()) and (of_part := upward_import("area_of_part")(text)) is not None:
+        found: MeasureSpec = of_part
         return found
     head, _, point = text.partition("@")
     point, comma, rule = point.partition(",")
@@ -145,7 +147,7 @@ def wanted(text: str) -> Wanted:
     entry = _entry(name)
     parameters = entry.checked(given)
     if not point:
-        return Wanted(text=text, entry=entry, parameters=parameters)
+        return MeasureSpec(text=text, entry=entry, parameters=parameters)
     other, value = _pair(point.removesuffix("%") if "=" in point else f"k={point}", text)
     at = BUDGETS.get(other) or find(other)
     if "table" in (entry.needs, at.needs):
@@ -154,7 +156,7 @@ def wanted(text: str) -> Wanted:
         value = percentage(value, at, text)
     check_within(value, at, f"{head}@{point}", so=NO_POINT)
     place: dict[str, Any] = {"at": at, "at_value": value, "rule": _rule(rule, at, text) if comma else "best"}
-    return Wanted(text=text, entry=entry, parameters=parameters, **place)
+    return MeasureSpec(text=text, entry=entry, parameters=parameters, **place)
 
 
 def _rule(written: str, at: Measure, text: str) -> Choice:

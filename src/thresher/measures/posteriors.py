@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 from thresher.conventions import divide
-from thresher.late import late
 from thresher.measures.registry import Measure, known, measure
+from thresher.upward_import import upward_import
 
 ABSENT = "a class has no rows"
 """When an average over pairs of classes is undefined."""
@@ -22,7 +22,7 @@ TOP_K = re.compile(r"top_([1-9]\d*)_accuracy", re.ASCII)
 
 def areas(p: Any) -> Any:
     """Return the AUCs of all pairs of classes, of posteriors or as they are."""
-    return p if hasattr(p, "hand_till") else late("formulas").conditional_auc(p)
+    return p if hasattr(p, "hand_till") else upward_import("formulas").conditional_auc(p)
 
 
 # A measure's row of data stays a row.
@@ -73,14 +73,14 @@ def vus(p: Any) -> Any:
     """Share of triples with one row of each class whose assignment to the classes with the largest sum of posteriors
     is the true one; 1/6 is chance.
     """
-    return late("formulas").posterior_volume(p).value
+    return upward_import("formulas").posterior_volume(p).value
 
 
 @measure("logloss", "cross entropy", text="mean of −ln p(true class)", needs="posteriors", bounds=(0.0, math.inf),
          better="lower", group="probabilities", source="Good 1952")
 def log_loss(p: Any) -> Any:
     """Mean negative logarithm of the posterior of the true class; infinite when one of them is 0."""
-    return mean(late("formulas").log_losses(p), p.weights)
+    return mean(upward_import("formulas").log_losses(p), p.weights)
 
 
 @measure("brier", text="mean of Σ_k (p_k − y_k)²", needs="posteriors", bounds=(0.0, 2.0), better="lower",
@@ -89,21 +89,21 @@ def brier_score(p: Any) -> Any:
     """Mean squared distance of the posteriors from the truth, summed over the classes: twice the Brier score of two
     classes when there are two.
     """
-    return mean(late("formulas").brier_losses(p), p.weights)
+    return mean(upward_import("formulas").brier_losses(p), p.weights)
 
 
 @measure(text="Σ_bins (n_b/n)·|share right − mean largest posterior|", needs="posteriors", better="lower",
          title="top-label ECE", group="probabilities", source="Guo et al. 2017")
 def top_label_ece(p: Any) -> Any:
     """Expected calibration error of the largest posterior as the probability that the decision is right."""
-    return late("formulas").top_label_calibration_error(p.codes, p.matrix, weights=p.weights)
+    return upward_import("formulas").top_label_calibration_error(p.codes, p.matrix, weights=p.weights)
 
 
 @measure(text="mean over classes of the ECE of the class's posterior", needs="posteriors", better="lower",
          title="classwise ECE", group="probabilities", source="Kull et al. 2019")
 def classwise_ece(p: Any) -> Any:
     """Mean expected calibration error of the posteriors of each class."""
-    return late("formulas").classwise_calibration_error(p.codes, p.matrix, weights=p.weights)
+    return upward_import("formulas").classwise_calibration_error(p.codes, p.matrix, weights=p.weights)
 
 
 # fmt: on
@@ -142,7 +142,10 @@ def top_k_accuracy(k: int) -> Measure:
 
     def credit(p: Any) -> Any:
         """Accuracy when {} guesses are allowed; classes tied across the cut share the credit."""
-        return mean(late("formulas").shared_credit(*late("formulas").class_ranks(p.codes, p.matrix), k), p.weights)
+        return mean(
+            upward_import("formulas").shared_credit(*upward_import("formulas").class_ranks(p.codes, p.matrix), k),
+            p.weights,
+        )
 
     credit.__doc__ = (credit.__doc__ or "").format(k)
     return Measure(

@@ -121,7 +121,7 @@ class Measure:
         return any(default is REQUIRED for default in self.parameters.values())
 
     @property
-    def is_unasked(self) -> bool:
+    def shown_by_default(self) -> bool:
         """Whether its value is shown by default: it needs no parameters and compares with others."""
         return not (self.needs_parameters or self.grows)
 

@@ -19,6 +19,12 @@ Array = NDArray[Any]
 # A matrix of this many classes is made even when only its margins are wanted, because counting it is one pass.
 SMALL_MATRIX = 64
 
+# Rows whose highest label stands for that of all rows, until the count finds a higher one.
+FIRST_ROWS = 10_000
+
+# Kinds of whole numbers that are counted as they are.
+CODES = (np.int64, np.int32, np.uint8)
+
 
 def label_matrix(pair: Pair) -> tuple[Array, Array]:
     """Return the labels that occur and the matrix of counts: int64, or float64 with fractional weights."""
@@ -79,23 +85,34 @@ def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:
         return None
     if kind.kind == "b":
         truth, predicted = truth.view(np.uint8), predicted.view(np.uint8)
-    low, high = int(min(truth.min(), predicted.min())), int(max(truth.max(), predicted.max()))
-    span = high - low + 1
-    if span > SMALL_MATRIX:
-        return None
-    if low or truth.dtype not in (np.int64, np.int32, np.uint8):
-        truth, predicted = ((column - low).astype(np.uint8) for column in (truth, predicted))
-    matrix = _counted(truth, predicted, span, weights)
-    if span <= 2:
-        return shifted(np.arange(span), low, kind), matrix
+    low, matrix = 0, _guessed_matrix(truth, predicted) if weights is None else None
+    if matrix is None:
+        low, high = int(min(truth.min(), predicted.min())), int(max(truth.max(), predicted.max()))
+        if high - low >= SMALL_MATRIX:
+            return None
+        if low or truth.dtype not in CODES:
+            truth, predicted = ((column - low).astype(np.uint8) for column in (truth, predicted))
+        matrix = _counted(truth, predicted, high - low + 1, weights)
     present = matrix.sum(axis=0) + matrix.sum(axis=1) > 0
-    if not present.all():
-        if weights is not None:
-            # A label whose rows all weigh 0 is there nevertheless, and the sums do not show it.
-            unweighted = _counted(truth, predicted, span, None)
-            present = unweighted.sum(axis=0) + unweighted.sum(axis=1) > 0
-        matrix = matrix[np.ix_(present, present)]
-    return shifted(np.flatnonzero(present), low, kind), matrix
+    if weights is not None and not present.all():
+        # A label whose rows all weigh 0 is there nevertheless, and the sums do not show it.
+        unweighted = _counted(truth, predicted, len(matrix), None)
+        present = unweighted.sum(axis=0) + unweighted.sum(axis=1) > 0
+    return shifted(np.flatnonzero(present), low, kind), matrix[np.ix_(present, present)]
+
+
+def _guessed_matrix(truth: Array, predicted: Array) -> Array | None:
+    """Matrix over the codes 0 … the highest of the first rows, or None if a later row has a higher or negative one.
+
+    The range of a column is a pass in one thread; the kernel finds a code out of range while it counts on every core.
+    """
+    highest = int(max(truth[:FIRST_ROWS].max(), predicted[:FIRST_ROWS].max()))
+    if truth.dtype not in CODES or not 0 <= highest < SMALL_MATRIX:
+        return None
+    try:
+        return kernel.confusion(truth, predicted, highest + 1)
+    except kernel.KernelInputError:
+        return None
 
 
 def _float_if_weighted(matrix: Array, pair: Pair) -> Array:

@@ -67,7 +67,8 @@ def classification_report(
         counts = class_counts(pair, labels=labels) if pair.multilabel else counts.select(chosen)
     per_class = Chosen(counts.cells, None, None)
     columns = _columns(per_class, zero_division)
-    support = per_class.cells.pos
+    # Rows that were counted where they lie come as weighted ones: their sums are whole numbers in float64.
+    support = per_class.cells.pos if sample_weight is not None else per_class.cells.pos.astype(np.int64)
     rows = [(name, [*values]) for name, *values in zip(names, *columns, support, strict=False)]
     averages = _averages(pair, counts, columns, labels, zero_division)
     shown = [("accuracy" if whole and name == "micro avg" else name, [*v, support.sum()]) for name, v in averages]

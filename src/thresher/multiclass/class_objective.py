@@ -19,7 +19,7 @@ from thresher.counts import Cells
 from thresher.counts.cells import class_cells
 from thresher.errors import InputError, OptionError
 from thresher.measures import find
-from thresher.measures.averaging import combined, split_average, summed
+from thresher.measures.averaging import combined, split_average, sum_of_classes
 from thresher.measures.registry import Measure, known, statistic_of
 from thresher.measures.spelling import spelling
 
@@ -119,7 +119,7 @@ def _averaged(entry: Measure, how: str) -> Objective:
 
     def of(matrix: Array) -> float:
         classes = class_cells(matrix)
-        cells = summed(classes) if how == "micro" else classes
+        cells = sum_of_classes(classes) if how == "micro" else classes
         found = np.nan_to_num(entry.on(statistic_of(entry, cells)), nan=0.0, posinf=0.0)
         return float(combined(found, how, classes.pos))
 

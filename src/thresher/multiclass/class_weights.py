@@ -10,16 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_fields
+from thresher._util.jsonable import fields_to_jsonable
 from thresher._util.readonly import freeze_fields
 from thresher.conventions import SEED, check_seed
 from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError, OptionError
-from thresher.late import drawn, framed
 from thresher.multiclass.class_objective import Array, Codes, Moves, Objective, objective_of
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.predictions.class_tables import class_matrix
 from thresher.readers.arrays import columns_by_class
+from thresher.upward_import import plot_method, to_frame_method
 
 SWEEPS = 20
 GAIN = 1e-12
@@ -47,7 +47,7 @@ class ClassWeights:
     sweeps: int
     converged: bool
 
-    plot, to_frame = drawn, framed
+    plot, to_frame = plot_method, to_frame_method
 
     def __post_init__(self) -> None:
         freeze_fields(self, "weights")
@@ -74,7 +74,7 @@ class ClassWeights:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON types, of the matrix its counts; fields that need folds are None without them."""
-        return plain_fields(self, without=("matrix",)) | {"counts": self.matrix.counts.tolist()}
+        return fields_to_jsonable(self, without=("matrix",)) | {"counts": self.matrix.counts.tolist()}
 
     def __repr__(self) -> str:
         honest = "" if self.cross_fitted is None else f", cross-fitted {self.cross_fitted:.4g}"

@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain, plain_fields
+from thresher._util.jsonable import fields_to_jsonable, to_jsonable
 from thresher._util.readonly import freeze_fields
 from thresher.conventions import divide
 from thresher.frames import frame_columns
-from thresher.late import drawn
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.predictions.labels import listed
+from thresher.upward_import import plot_method
 
 Array = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ class ConditionalAuc:
         freeze_fields(self, "matrix", "weights")
         object.__setattr__(self, "labels", self.labels or tuple(range(len(self.weights))))
 
-    plot = drawn
+    plot = plot_method
 
     @property
     def absent(self) -> tuple[int, ...]:
@@ -131,7 +131,7 @@ class ConditionalAuc:
     def to_dict(self) -> dict[str, Any]:
         """Return the areas of all pairs and of each class against the rest, and their means, as JSON types."""
         read = ("hand_till", "hand_till_weighted", "macro", "weighted", "one_vs_rest", "reason")
-        return plain_fields(self) | {name: plain(getattr(self, name)) for name in read}
+        return fields_to_jsonable(self) | {name: to_jsonable(getattr(self, name)) for name in read}
 
     to_frame = frame_columns
 

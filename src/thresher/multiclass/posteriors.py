@@ -19,7 +19,7 @@ from thresher.counts.losses import BLOCK
 from thresher.counts.row_columns import check_frequencies
 from thresher.errors import InputError, Note, keyword
 from thresher.predictions.clipping import clipped
-from thresher.predictions.labels import has_text, in_order, listed, plain
+from thresher.predictions.labels import has_text, listed, python_label, sorted_labels
 from thresher.readers.arrays import as_columns, class_places
 from thresher.results import rounded_up
 
@@ -304,7 +304,9 @@ def _names(labels: Any, values: list[Hashable], columns: int) -> list[Hashable]:
             ways = "Name the label of each column with " + keyword("labels", "…") + ", such as " + keyword("labels")
             raise InputError(problem + ways + f"range({columns}) for column numbers.")
         return values
-    names: list[Hashable] = [plain(label) for label in (labels.tolist() if isinstance(labels, np.ndarray) else labels)]
+    names: list[Hashable] = [
+        python_label(label) for label in (labels.tolist() if isinstance(labels, np.ndarray) else labels)
+    ]
     if len(names) != columns:
         raise InputError(keyword("labels") + f" has {len(names)} labels for {columns} columns of posteriors.")
     if len(set(names)) < columns:
@@ -316,17 +318,17 @@ def _names(labels: Any, values: list[Hashable], columns: int) -> list[Hashable]:
 def _distinct(truth: NDArray[Any]) -> tuple[list[Hashable], Codes]:
     """Return the distinct labels in order as Python values, and their code in every row."""
     if truth.dtype.kind == "O":
-        raw = [plain(value) for value in truth.tolist()]
+        raw = [python_label(value) for value in truth.tolist()]
         gap = next((row for row, value in enumerate(raw) if _missing(value)), None)
         if gap is not None:
             raise InputError(f"the label of row {gap + 1:,} is missing.")
-        values = in_order(raw)
+        values = sorted_labels(raw)
         place = {value: i for i, value in enumerate(values)}
         return values, np.array([place[value] for value in raw], dtype=np.int64)
     if truth.dtype.kind == "f" and np.isnan(truth).any():
         raise InputError(f"the label of row {np.flatnonzero(np.isnan(truth))[0] + 1:,} is missing (NaN).")
     distinct, codes = np.unique(truth, return_inverse=True)
-    return [plain(value) for value in distinct.tolist()], codes.astype(np.int64)
+    return [python_label(value) for value in distinct.tolist()], codes.astype(np.int64)
 
 
 def _missing(value: Any) -> bool:

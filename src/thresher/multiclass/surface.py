@@ -14,8 +14,8 @@ from thresher._util.jsonable import as_dict
 from thresher._util.readonly import freeze_fields
 from thresher.errors import InputError
 from thresher.frames import frame_columns
-from thresher.late import drawn
 from thresher.multiclass.volume import ordered_rows, ordinal_volume
+from thresher.upward_import import plot_method
 
 Array = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class RocSurface:
     middle: Array
     volume: float
 
-    plot = drawn
+    plot = plot_method
 
     def __post_init__(self) -> None:
         freeze_fields(self, "first", "last", "middle")
@@ -101,7 +101,7 @@ class Triples:
     tied: int
     volume: float
 
-    plot = drawn
+    plot = plot_method
 
     @property
     def total(self) -> int:

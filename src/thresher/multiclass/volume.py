@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_fields
+from thresher._util.jsonable import fields_to_jsonable
 from thresher._util.readonly import freeze_fields
 from thresher.conventions import WeightKind, option
 from thresher.counts.row_columns import number_column
@@ -57,7 +57,7 @@ class Volume:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields without the parts, and the value by chance, as JSON types; undefined is None."""
-        return plain_fields(self, without=("parts",)) | {"chance": self.chance}
+        return fields_to_jsonable(self, without=("parts",)) | {"chance": self.chance}
 
     def __repr__(self) -> str:
         if self.reason is not None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from thresher.conventions import in_precision, option
-from thresher.counts.decimal_cuts import written
+from thresher.counts.decimal_cuts import threshold_text
 from thresher.curves.curve import Curve
 from thresher.curves.partial import first_fpr_reaching, value_beside
 from thresher.curves.regions import Part, part_of
@@ -46,7 +46,7 @@ def mark_points(ax: Any, curve: Curve, thresholds: Any, color: str, lowest: floa
             if curve.axes == "normal deviate":
                 x, y = (float(deviates([min(max(rate, lowest), 1 - lowest)])[0]) for rate in point)
             ax.plot([x], [y], color=color, marker="o", linestyle="none", gid="thresher-point", clip_on=False)
-            _name(ax, x, y, written(float(threshold)), color)
+            _name(ax, x, y, threshold_text(float(threshold)), color)
 
 
 def _points_at(curve: Curve, threshold: float) -> list[tuple[float, float]]:

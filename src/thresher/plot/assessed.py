@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import SEED
 from thresher.inference.comparing.comparison import p_text
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.plot.legends import below, place_legend
 from thresher.plot.looks import COLORS, GRAY, draw_shades, drawer, new_axes, part_of_matplotlib
 from thresher.resampling.model import ModelAssessment
@@ -44,7 +44,7 @@ def plot_assessment(
             ax.plot([place, place], [estimate.low, estimate.high], gid=f"thresher-interval {place}", **look)
         mark = {**look, "marker": "D", "linestyle": "none"}
         ax.plot([place], [estimate.value], gid=f"thresher-mean {place}", **mark)
-    title = wanted(name).title
+    title = parse_measure(name).title
     ax.set_xticks(range(len(models)), [model.name for model in models])
     ax.set(xlim=(-0.6, len(models) - 0.4), ylabel=title[:1].upper() + title[1:])
     ax.spines[["top", "right"]].set_visible(False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.conventions import divide
-from thresher.counts.decimal_cuts import written
+from thresher.counts.decimal_cuts import threshold_text
 from thresher.errors import InputError, TaskError
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
@@ -132,7 +132,7 @@ def _draw(
         ax.stairs(counts / total if total else counts, edges, fill=True, **options)
         ax.stairs(counts / total if total else counts, edges, **edge)
     if threshold is not None and np.isfinite(threshold):
-        ax.axvline(threshold, color=GRAY, linewidth=1.2, linestyle="--", label=f"threshold {written(threshold)}")
+        ax.axvline(threshold, color=GRAY, linewidth=1.2, linestyle="--", label=f"threshold {threshold_text(threshold)}")
     ax.set(xlabel="Score", ylabel="Share of the class")
     ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax)

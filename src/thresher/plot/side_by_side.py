@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.calibration.fitting import fit_map_table
 from thresher.counts import ScoreTable
-from thresher.counts.decimal_cuts import written
+from thresher.counts.decimal_cuts import threshold_text
 from thresher.errors import InputError, keyword
 from thresher.measures.calibration import isotonic_blocks
 from thresher.plot.calibration_maps import plot_map
@@ -92,7 +92,7 @@ def plot_rows(model: ModelEvaluation, ax: Any = None, *, threshold: float | None
     ax.set_yticks(range(len(row)), [f"row {which}: {value:.4g}" for which, value in zip(row, score, strict=True)])
     counts = ", ".join(f"{name.upper()} {float(getattr(cells, name)):,.10g}" for name in ("tp", "fp", "fn", "tn"))
     part = "" if len(row) == listing.height else f"\n{len(row)} rows around it, of {listing.height:,}"
-    ax.set_title(f"threshold {written(cut)}: {counts}{part}", fontsize=SMALL)
+    ax.set_title(f"threshold {threshold_text(cut)}: {counts}{part}", fontsize=SMALL)
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
     return ax

@@ -22,7 +22,7 @@ from thresher.conventions import (
 from thresher.errors import InputError, Note, OptionError, choice, keyword
 from thresher.predictions.clipping import each_clipped, strays
 from thresher.predictions.columns import ClassColumns, Columns, Encoded, code_type, counted, recode
-from thresher.predictions.labels import Classes, find_classes, in_order, kind, plain
+from thresher.predictions.labels import Classes, find_classes, kind, python_label, sorted_labels
 from thresher.predictions.posteriors import checked, class_order, placed
 from thresher.predictions.rows import Categories, Predictions
 
@@ -172,7 +172,7 @@ def _in_class_order(
     """Values with the columns in the order of the classes; columns without names stand in the order of the labels."""
     stated = classes.labels
     if len(stated) == 2:
-        first = (class_order(labels) or in_order(stated))[0]
+        first = (class_order(labels) or sorted_labels(stated))[0]
         stated = stated if str(first) == str(stated[0]) else stated[::-1]
     places = placed(model, given, stated, stated=labels is not None)
     if stated != classes.labels:
@@ -194,8 +194,8 @@ def categories(column: Encoded) -> Categories:
     if len(kinds) > 1:
         (first, a), (second, b) = list(kinds.items())[:2]
         raise InputError(f"the group column {column.name!r} mixes {first} and {second} ({a!r} and {b!r}).")
-    meaning = [CALLED_MISSING if value == MISSING_GROUP else value for value in map(plain, column.values)]
-    values = in_order(meaning, ordered=column.ordered)
+    meaning = [CALLED_MISSING if value == MISSING_GROUP else value for value in map(python_label, column.values)]
+    values = sorted_labels(meaning, ordered=column.ordered)
     if (column.codes == len(column.values)).any():
         values.append(MISSING_GROUP)
     code = {value: i for i, value in enumerate(values)}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import spelled
 from thresher.errors import InputError, keyword
-from thresher.predictions.labels import listed, plain
+from thresher.predictions.labels import listed, python_label
 
 Names = tuple[Hashable, ...]
 
@@ -268,7 +268,7 @@ def _of_frame(given: Any, what: str) -> ClassTable:
         frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
         names, parts = tuple(frame.columns), [column.to_numpy() for column in frame.iter_columns()]
     if rows is None and names and (len(parts) == len(parts[0]) + 1 or parts[0].dtype.kind in "OUTb"):
-        rows, names, parts = tuple(map(plain, parts[0].tolist())), names[1:], parts[1:]
+        rows, names, parts = tuple(map(python_label, parts[0].tolist())), names[1:], parts[1:]
     counted = tuple(range(len(parts)))
     if (rows is None) != (names is None) and counted in (rows, names):
         rows = names = counted
@@ -283,7 +283,7 @@ def _counts(index: Any) -> bool:
 
 
 def _of_index(index: Any) -> Names:
-    return tuple(map(plain, index.tolist()))
+    return tuple(map(python_label, index.tolist()))
 
 
 def _places(names: Sequence[Hashable], labels: Sequence[Hashable]) -> list[int | None]:

@@ -35,12 +35,12 @@ class Classes:
     ordered: bool = True
 
 
-def plain(value: Any) -> Any:
+def python_label(value: Any) -> Any:
     """Label as a Python value; a float or decimal that is a whole number as int, so that 1.0 is the label 1.
 
     Another decimal becomes the float that is written alike, if there is one: no two become one label.
 
-    >>> plain(1.0), plain(Decimal("0.10")), plain(Decimal("0.10000000000000000001"))
+    >>> python_label(1.0), python_label(Decimal("0.10")), python_label(Decimal("0.10000000000000000001"))
     (1, 0.1, Decimal('0.10000000000000000001'))
     """
     value = value.item() if isinstance(value, np.generic) else value
@@ -174,9 +174,11 @@ def _distinct(columns: Sequence[Encoded]) -> tuple[dict[Hashable, Hashable], lis
     as_number = pure and set(kinds) == {"true/false", "numbers"} and all(value in (0, 1) for _, value in values)
     if len(kinds) > 1 and not as_number:
         raise _mixed(kinds)
-    meaning = {value: int(value) if as_number else plain(value) for _, value in values}  # type: ignore[call-overload]
+    meaning = {value: int(value) if as_number else python_label(value) for _, value in values}  # type: ignore[call-overload]
     scale = _scale(columns)
-    labels = in_order(meaning.values() if scale is None else [meaning[value] for value in scale], ordered=bool(scale))
+    labels = sorted_labels(
+        meaning.values() if scale is None else [meaning[value] for value in scale], ordered=bool(scale)
+    )
     return meaning, labels, scale is not None
 
 
@@ -223,12 +225,12 @@ def _in_stated_order(
 def _as_number(label: Hashable) -> Hashable:
     """Number that a text spells, among labels that are numbers."""
     try:
-        return plain(Decimal(label)) if isinstance(label, str) and is_number(label) else label
+        return python_label(Decimal(label)) if isinstance(label, str) and is_number(label) else label
     except ArithmeticError:
         return label
 
 
-def in_order(values: Iterable[Hashable], *, ordered: bool = False) -> list[Hashable]:
+def sorted_labels(values: Iterable[Hashable], *, ordered: bool = False) -> list[Hashable]:
     """Distinct values sorted (by their text when they cannot be compared), or as they stand when ordered."""
     distinct = list(dict.fromkeys(values))
     if ordered:
@@ -291,7 +293,7 @@ def both_classes(label: Hashable, positive: Hashable | None) -> tuple[tuple[Hash
                 + keyword("positive", "…")
                 + " which label is the positive one."
             )
-        return (plain(pair[0]), plain(pair[1])), said
+        return (python_label(pair[0]), python_label(pair[1])), said
     if positive == label or spelled(label, positive):
         negative = next((a for a in pair if a != label), None) if pair is not None else None
         return (f"not {label}" if negative is None else negative, label), said

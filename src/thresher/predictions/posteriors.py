@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher.errors import InputError, Note, OptionError, keyword, quoted
 from thresher.predictions.clipping import each_clipped
 from thresher.predictions.columns import ClassColumns, code_type, counted
-from thresher.predictions.labels import plain
+from thresher.predictions.labels import python_label
 
 Floats = NDArray[np.float64]
 
@@ -218,7 +218,7 @@ def class_order(labels: Sequence[Hashable] | None) -> tuple[Hashable, ...] | Non
         raise OptionError(
             keyword("labels", repr(labels)) + ": it is the list of all classes, in the order of the columns."
         )
-    found = tuple(plain(label) for label in labels)
+    found = tuple(python_label(label) for label in labels)
     twice = [label for label in found if found.count(label) > 1]
     if twice:
         raise OptionError(keyword("labels", "…") + f" names the class {twice[0]!r} twice.")

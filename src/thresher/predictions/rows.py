@@ -16,9 +16,9 @@ from thresher._util.front_door import guarded
 from thresher._util.readonly import check_alike, freeze, rebuilt, same_fields
 from thresher.conventions import Direction, Directions, Task, WeightKind, classes_of_both, direction_of, directions
 from thresher.errors import InputError, Note
-from thresher.late import late
 from thresher.predictions.columns import code_type
 from thresher.predictions.posteriors import largest
+from thresher.upward_import import upward_import
 
 JUDGED = ("scores", "posteriors", "predicted")
 """Outputs of a model about the rows."""
@@ -243,7 +243,7 @@ class Predictions:
         Raises:
             SavedFormError: a label is of a type that cannot be read back (text, numbers, true/false and dates can).
         """
-        late("saved_predictions").save_predictions(self, path)
+        upward_import("saved_predictions").save_predictions(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> Predictions:
@@ -252,7 +252,7 @@ class Predictions:
         Raises:
             SavedFormError: there is no such file, it is damaged, no saved predictions, or of an unknown schema.
         """
-        rows: Predictions = late("saved_predictions").load_predictions(path)
+        rows: Predictions = upward_import("saved_predictions").load_predictions(path)
         return rows
 
     def _columns(self) -> list[tuple[str, Any]]:

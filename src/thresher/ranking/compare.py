@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain
-from thresher._util.progress import watcher
+from thresher._util.jsonable import to_jsonable
+from thresher._util.progress import current_progress
 from thresher._util.readonly import freeze_fields
 from thresher.conventions import LEVEL, SEED, confidence_level, option
 from thresher.errors import OptionError, choice, keyword
@@ -30,8 +30,8 @@ from thresher.inference.differences.difference import (
 from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.differences.several_models import sign_test, wilcoxon_signed_rank_test
 from thresher.inference.permutation.differences import bits, check_replicates, difference_of
-from thresher.late import drawn
 from thresher.ranking.values import acceleration, resampled_means
+from thresher.upward_import import plot_method
 
 Floats = NDArray[np.float64]
 Test = Literal["t", "randomization", "bootstrap", "wilcoxon", "sign"]
@@ -110,7 +110,7 @@ def _randomized(d: Floats, n: int, rng: int) -> Difference:
         if found is None:
             found = Difference(value=value, method=method, p_value=lambda _alternative: 1.0, statistic=value)
     else:
-        sums, report = np.empty(n), watcher(None)
+        sums, report = np.empty(n), current_progress(None)
         for r in range(n):
             if r % REPORT == 0:
                 report(r, n)
@@ -237,7 +237,7 @@ class Outcomes:
     within: float = 0.0
     backend: str | None = None
 
-    plot = drawn
+    plot = plot_method
 
     def __post_init__(self) -> None:
         freeze_fields(self, "first", "second")
@@ -283,8 +283,8 @@ class Outcomes:
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison, the wins, and the columns as lists of JSON types; undefined is None."""
         names = ("measure", "runs", "within", "wins", "losses", "ties", "undefined")
-        columns: dict[str, Any] = plain(self.columns())
-        return {name: plain(getattr(self, name)) for name in names} | columns
+        columns: dict[str, Any] = to_jsonable(self.columns())
+        return {name: to_jsonable(getattr(self, name)) for name in names} | columns
 
     to_frame = frame_columns
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.json_text import written
+from thresher._util.json_text import to_json
 from thresher.conventions import LEVEL, SEED
 from thresher.errors import Note, OptionError, TaskError
 from thresher.frames import to_frame
@@ -23,11 +23,11 @@ from thresher.inference.differences.difference import (
     Alternative,
     difference_bounds,
 )
-from thresher.late import late
 from thresher.ranking.compare import PERMUTATIONS, Outcomes, Test, comparison_of, query_difference
-from thresher.ranking.run import RunEvaluation, columns_of_means, draw_runs, plain
+from thresher.ranking.run import RunEvaluation, columns_of_means, draw_runs, jsonable_value
 from thresher.ranking.wanted import ListMeasure, wanted
 from thresher.results import Estimate
+from thresher.upward_import import upward_import
 
 if TYPE_CHECKING:
     from thresher.finding import Finding
@@ -118,7 +118,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         >>> print(th.rank(qrels, runs, measures="map").findings[1])
         x is better than y: mean average precision higher by 0.3333 [0.1412, 0.5255], p = 0.0039.
         """
-        found: tuple[Finding, ...] = late("form")(self, "findings")
+        found: tuple[Finding, ...] = upward_import("form")(self, "findings")
         return found
 
     def mean(self, measure: str) -> Estimate:
@@ -194,7 +194,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         Raises:
             OptionError: another suffix, or the file cannot be written.
         """
-        return late("form")(self, "file", path, self.compare_all(**options), per_query=per_query)
+        return upward_import("form")(self, "file", path, self.compare_all(**options), per_query=per_query)
 
     def _compared(self, a: str, b: str, measure: str, options: dict[str, Any], **asked: Any) -> Comparison:
         one = self._single(measure)
@@ -286,24 +286,24 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         if per_query:
             for entry, run in zip(document["runs"], self.runs.values(), strict=True):
                 entry["per_query"] = {
-                    query: {one.name: plain(one, value) for one, value in zip(run.measures, row, strict=True)}
+                    query: {one.name: jsonable_value(one, value) for one, value in zip(run.measures, row, strict=True)}
                     for query, row in zip(run.queries, run.table.T.tolist(), strict=True)
                 }
         return document
 
     def to_json(self, *, per_query: bool = False, indent: int | None = 2) -> str:
         """Evaluation as JSON text."""
-        return written(self.to_dict(per_query=per_query), indent=indent)
+        return to_json(self.to_dict(per_query=per_query), indent=indent)
 
     def to_latex(self) -> str:
         """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
-        return str(late("form")(self, "latex"))
+        return str(upward_import("form")(self, "latex"))
 
     def __str__(self) -> str:
-        return str(late("form")(self, "text"))
+        return str(upward_import("form")(self, "text"))
 
     def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+        return str(upward_import("form")(self, "html"))
 
     def __repr__(self) -> str:
         return str(self)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from thresher._util.csv_text import csv_lines as csv_text
-from thresher._util.json_text import line
-from thresher._util.terminal_text import visible
+from thresher._util.json_text import json_line
+from thresher._util.terminal_text import escape_controls
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.ranking.run import columns_of_means, whole
 from thresher.ranking.wanted import ListMeasure
@@ -52,7 +52,9 @@ def _text(one: ListMeasure, value: float) -> str:
 def tsv(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:
     """A header, then one line for each run and measure (or query), numbers in full; undefined is empty."""
     for row in _rows(evaluation, per_query):
-        yield "\t".join(visible(str(_cell(value)).replace("\t", " ").replace("\n", " ")) for value in row) + "\n"
+        yield (
+            "\t".join(escape_controls(str(_cell(value)).replace("\t", " ").replace("\n", " ")) for value in row) + "\n"
+        )
 
 
 def csv_lines(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:
@@ -67,7 +69,7 @@ def jsonl(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[st
     columns = next(rows)
     for row in rows:
         shown = [None if isinstance(value, float) and not math.isfinite(value) else value for value in row]
-        yield line(dict(zip(columns, shown, strict=True))) + "\n"
+        yield json_line(dict(zip(columns, shown, strict=True))) + "\n"
 
 
 def _rows(evaluation: RankEvaluation, per_query: bool) -> Iterator[Sequence[Any]]:

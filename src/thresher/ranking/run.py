@@ -20,12 +20,12 @@ from thresher.curves.curve import Curve
 from thresher.errors import Note, OptionError, note_forms
 from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.late import late
 from thresher.measures.ranked_lists import FLOOR, RECALLS
 from thresher.ranking.tied_cut import DRAWN, Selections, selections
 from thresher.ranking.values import ListReading, means_of_queries, values_of
 from thresher.ranking.wanted import ListMeasure, Version, wanted
 from thresher.results import Estimate
+from thresher.upward_import import upward_import
 
 Floats = NDArray[np.float64]
 NoRelevant = Literal["zero", "skip"]
@@ -231,7 +231,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         return {
             "name": self.name,
             "queries": len(self.queries),
-            "measures": {one.name: mean.to_dict() | {"value": plain(one, mean.value)} for one, mean in means},
+            "measures": {one.name: mean.to_dict() | {"value": jsonable_value(one, mean.value)} for one, mean in means},
             "notes": note_forms(self.notes),
         }
 
@@ -257,12 +257,12 @@ def draw_runs(found: Any, runs: Mapping[str, RunEvaluation], kind: str, ax: Any,
     """Picture of runs: a curve of each, or their means with intervals."""
     option("kind", kind, ("interpolated", "cut-offs", "means"))
     if kind == "means":
-        return late("pictures").draw(found, ax=ax, **options)
+        return upward_import("pictures").draw(found, ax=ax, **options)
     curves = {n: r.interpolated if kind == "interpolated" else r.precision_recall for n, r in runs.items()}
-    return late("pictures").draw(curves, ax=ax, **options)
+    return upward_import("pictures").draw(curves, ax=ax, **options)
 
 
-def plain(one: ListMeasure, value: float) -> float | int | None:
+def jsonable_value(one: ListMeasure, value: float) -> float | int | None:
     """A value as JSON has it: whole where it counts (but an expected count), None where undefined or infinite."""
     if not math.isfinite(value):
         return None

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.progress import watcher
+from thresher._util.progress import current_progress
 from thresher.errors import InputError, Note
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.texts import arrow_texts, join
@@ -112,7 +112,7 @@ def read_table(
         wanted = ", ".join(f"{part} AS r{i}" for i, part in enumerate([*texts, *values, ROW]))
         connection.execute("SET enable_progress_bar=true")
         connection.execute("SET enable_progress_bar_print=false")
-        result, report = connection.sql(f"SELECT {wanted} FROM ({table.in_order(needed)})"), watcher(None)
+        result, report = connection.sql(f"SELECT {wanted} FROM ({table.in_order(needed)})"), current_progress(None)
         columns: list[list[Any]] = [[] for _ in needed]
         done = 0
         for batch in arrow.batches(result):

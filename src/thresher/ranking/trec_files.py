@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from thresher._util.parse_number import number_or_infinity
 from thresher._util.processors import processors
-from thresher._util.progress import watcher
+from thresher._util.progress import current_progress
 from thresher.errors import InputError, Note
 from thresher.kernel.ranked import text_codes, trec_lines
 from thresher.kernel.values import TrecBlock
@@ -195,7 +195,7 @@ def _blocks(path: str) -> Iterator[bytes]:
     """
     rest, mark = b"", MARK
     with _opened(path) as (raw, file):
-        size, report = os.fstat(raw.fileno()).st_size, watcher(None)
+        size, report = os.fstat(raw.fileno()).st_size, current_progress(None)
         while chunk := file.read(BLOCK):
             report(raw.tell(), size)
             chunk, mark = chunk.removeprefix(mark), b""

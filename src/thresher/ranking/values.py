@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.progress import watcher
+from thresher._util.progress import current_progress
 from thresher.counts.ranked import RankedLists
 from thresher.errors import choice
 from thresher.inference.bootstrap.config import Bootstrap
@@ -219,7 +219,7 @@ def resampled_means(values: Floats, config: Bootstrap) -> Floats:
     """Means (replicates, M) of values (M, n) of queries that are drawn with replacement, all measures alike."""
     n = values.shape[1]
     step = max(1, CELLS // max(n, 1))
-    parts, report = [], watcher(None)
+    parts, report = [], current_progress(None)
     for first in range(0, config.n, step):
         report(first, config.n)
         counts = draws([n], min(step, config.n - first), seed=config.rng, first=first)

@@ -56,13 +56,15 @@ def read_arrays(
     }  # fmt: skip
     check_indexes(y_true, given)
     columns.scores = {
-        name: floats(values, name, "score", columns.notes) for name, values in by_name(scores, single, "scores").items()
+        name: floats(values, name, "score", columns.notes)
+        for name, values in columns_by_name(scores, single, "scores").items()
     }
     columns.posteriors = {
-        name: class_columns(values, name) for name, values in by_name(probabilities, matrix, "probabilities").items()
+        name: class_columns(values, name)
+        for name, values in columns_by_name(probabilities, matrix, "probabilities").items()
     }
     columns.predicted = {
-        name: encoded(values, name, "label") for name, values in by_name(predicted, alone, "predicted").items()
+        name: encoded(values, name, "label") for name, values in columns_by_name(predicted, alone, "predicted").items()
     }
     return add_other_columns(columns, weights, by, fold, cluster)
 
@@ -96,14 +98,14 @@ def add_other_columns(columns: Columns, weights: Any, by: Any, fold: Any, cluste
     """Columns with what else is known of each row."""
     if weights is not None:
         columns.weights = floats(weights, "weights", "weight", columns.notes)
-    groups = by_name(by, named(by, "group"), "by")
+    groups = columns_by_name(by, named(by, "group"), "by")
     columns.by = {name: encoded(values, name, "group") for name, values in groups.items()}
     columns.fold = None if fold is None else encoded(fold, named(fold, "fold"), "fold")
     columns.cluster = None if cluster is None else encoded(cluster, named(cluster, "cluster"), "cluster")
     return columns
 
 
-def by_name(values: Any, single: str, option: str) -> dict[str, Any]:
+def columns_by_name(values: Any, single: str, option: str) -> dict[str, Any]:
     """Arrays by name: those of a mapping, or a single one under a given name."""
     if values is None:
         return {}
@@ -121,7 +123,7 @@ def by_name(values: Any, single: str, option: str) -> dict[str, Any]:
 def check_indexes(y_true: Any, given: Mapping[str, Any]) -> None:
     """Check the index of every array that was given, by option."""
     for option, values in given.items():
-        for name, array in by_name(values, option, option).items():
+        for name, array in columns_by_name(values, option, option).items():
             check_index(y_true, array, option, name)
 
 

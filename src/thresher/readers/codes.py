@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from thresher.conventions import MAX_CLASSES
 from thresher.errors import InputError, quoted
 from thresher.predictions.columns import Encoded, code_type, too_many
-from thresher.predictions.labels import LONGEST, kind, plain
+from thresher.predictions.labels import LONGEST, kind, python_label
 
 Block = tuple[NDArray[Any], list[Hashable]]
 
@@ -87,7 +87,7 @@ class Encoder:
         if len({type(value) for value in values}) == 1 and isinstance(values[0], str | int):
             places = self._places(values)
         else:
-            places = [self._places([plain(value)])[0] for value in values]
+            places = [self._places([python_label(value)])[0] for value in values]
         dtype = code_type(len(self._values) + 1)
         if codes.dtype == dtype and places == list(range(len(values))) and codes.max(initial=0) < len(values):
             self._parts.append(codes)
@@ -144,7 +144,7 @@ def distinct_numbers(array: NDArray[Any], missing: NDArray[np.bool_] | None = No
         codes, found = _coded(array)
         return codes, [bool(value) for value in found]
     codes, found = _coded(array)
-    return codes, found.tolist() if found.dtype.kind in "iu" else [plain(value) for value in found]
+    return codes, found.tolist() if found.dtype.kind in "iu" else [python_label(value) for value in found]
 
 
 def _whole(array: NDArray[Any], missing: NDArray[np.bool_] | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:

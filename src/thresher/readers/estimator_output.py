@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError
 from thresher.predictions.columns import Encoded, counted
-from thresher.predictions.labels import listed, plain
+from thresher.predictions.labels import listed, python_label
 from thresher.predictions.posteriors import within_names
 from thresher.readers.arrays import are_counted, frame_columns, numbers
 from thresher.readers.series import encoded, floats
@@ -102,7 +102,7 @@ def fitted_classes(estimator: Any) -> list[Hashable]:
         return []
     if any(np.ndim(label) for label in found):
         raise InputError(f"{type(estimator).__name__} has {len(found)} outputs a row; one label a row needs one.")
-    return [plain(label) for label in found]
+    return [python_label(label) for label in found]
 
 
 def read_scores(estimator: Any, X: Any, positive: Hashable, methods: Sequence[str] = SCORING) -> NDArray[Any]:

@@ -82,8 +82,10 @@ def _from_arrays(data: Any, named: Mapping[str, Any]) -> _Given:
     alone = "model" if judged is not None and not isinstance(judged, Mapping) else "predicted"
     return _Given(
         truth=truth,
-        scores={m: class_columns(v, m) for m, v in arrays.by_name(judged, "model", "scores").items()},
-        predicted={m: class_columns(v, m) for m, v in arrays.by_name(named["predicted"], alone, "predicted").items()},
+        scores={m: class_columns(v, m) for m, v in arrays.columns_by_name(judged, "model", "scores").items()},
+        predicted={
+            m: class_columns(v, m) for m, v in arrays.columns_by_name(named["predicted"], alone, "predicted").items()
+        },
         labels=list(truth.columns) if truth.named else list(range(len(truth.columns))),
         columns=arrays.add_other_columns(Columns(truth=_no_class(len(truth.values))), **others),
     )

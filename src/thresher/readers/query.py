@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.database import beside
+from thresher.database import second_connection
 from thresher.errors import InputError, Note, quoted
 from thresher.predictions.columns import Columns
 from thresher.readers import arrow
@@ -112,7 +112,7 @@ def read_parts(
     readers = readers or readers_of(found, source.rows if most is None else most + _BATCH)
     # Of parts more rows are to come while these are asked about. All rows at once have come by then, some of them from
     # tables that no other connection knows.
-    with nullcontext(connection) if most is None else beside(connection) as second:
+    with nullcontext(connection) if most is None else second_connection(connection) as second:
         for start in read_batches(second, source, readers, progress, most):
             floats, codes = finish_columns(readers)
             for name, values in floats.items():

@@ -13,7 +13,7 @@ import numpy as np
 
 from thresher.errors import InputError, quoted
 from thresher.predictions.columns import Encoded, code_type, recode
-from thresher.predictions.labels import LONGEST, plain
+from thresher.predictions.labels import LONGEST, python_label
 
 COMMA = r"\s*[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?\s*"
 POINT = COMMA.replace(",", r"\.")
@@ -37,7 +37,7 @@ def read_as_values(columns: Sequence[Encoded], reads: Mapping[str, Reads]) -> di
         if reads[column.name] == "json":
             out[column.name] = with_values(column, [from_json(value, column.name) for value in column.values])
         elif reads[column.name] == "decimal":
-            out[column.name] = with_values(column, [plain(Decimal(str(value))) for value in column.values])
+            out[column.name] = with_values(column, [python_label(Decimal(str(value))) for value in column.values])
     texts = [column for column in columns if reads[column.name] in ("text", "commas")]
     commas = [reads[column.name] == "commas" for column in texts]
     typed = [column for name, column in out.items() if reads[name] not in ("text", "commas")]
@@ -144,7 +144,7 @@ def _json_number(text: str) -> Any:
     value = Decimal(text)
     if value.adjusted() > LONGEST:
         raise OverflowError
-    return plain(value)
+    return python_label(value)
 
 
 def with_values(column: Encoded, values: Sequence[Any]) -> Encoded:

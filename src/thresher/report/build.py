@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher import __version__
 from thresher._util.background import BackgroundCall
-from thresher._util.jsonable import plain_label, plain_text
+from thresher._util.jsonable import label_to_jsonable, plain_text
 from thresher.analysis.calibration import calibration_findings
 from thresher.analysis.choosing import at_prevalences
 from thresher.analysis.class_decisions import costed_decisions
@@ -39,7 +39,7 @@ from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.predictions import Predictions
 from thresher.report.added import found_of
 from thresher.report.document import Document, ModelPart, SubsetPart, named_as_shown
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 from thresher.report.titles import MOST_GROUPS, heading_of
 from thresher.results import Estimate
 
@@ -78,7 +78,7 @@ def build(
     title: str | None = None,
     source: str | None = None,
     points: bool = False,
-    deciding: Deciding | None = None,
+    deciding: DecisionOptions | None = None,
     every: bool = True,
     is_compared: bool = True,
 ) -> Document:
@@ -90,7 +90,7 @@ def build(
     reader is shown.
     """
     keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
-    deciding = deciding or Deciding()
+    deciding = deciding or DecisionOptions()
     deciding.check(evaluation)
     evaluation = _at_costs(evaluation, deciding)
     with kept_memory():
@@ -125,7 +125,7 @@ def build(
     )
 
 
-def _at_costs(evaluation: Evaluation, deciding: Deciding) -> Evaluation:
+def _at_costs(evaluation: Evaluation, deciding: DecisionOptions) -> Evaluation:
     """Evaluation at the thresholds that stated costs choose, so that all of a report is of one threshold a model."""
     if deciding.costs is None:
         return evaluation
@@ -163,7 +163,7 @@ def _facts(evaluation: Evaluation) -> dict[str, Any]:
     rows = evaluation.predictions
     return {
         "label": plain_text(rows.label),
-        "positive": None if evaluation.positive is None else plain_label(evaluation.positive),
+        "positive": None if evaluation.positive is None else label_to_jsonable(evaluation.positive),
         "n": evaluation.n,
         "rows": _rows_known(evaluation),
         "dropped": rows.dropped,
@@ -187,7 +187,7 @@ def _direction(evaluation: Evaluation) -> str | None:
 
 
 def _models(
-    evaluation: Evaluation, keep: int | None, deciding: Deciding
+    evaluation: Evaluation, keep: int | None, deciding: DecisionOptions
 ) -> tuple[tuple[ModelPart, ...], tuple[tuple[Dominance, ...], str | None]]:
     """Everything about every model, and whose ROC lies above whose, while their score tables are at hand."""
     parts, tables = [], {}
@@ -227,7 +227,7 @@ def _untested(found: Sequence[Comparison]) -> str:
 
 
 def model_part(
-    model: ModelEvaluation, keep: int | None, *, whole: bool = True, deciding: Deciding | None = None
+    model: ModelEvaluation, keep: int | None, *, whole: bool = True, deciding: DecisionOptions | None = None
 ) -> ModelPart:
     """Everything about one model, while its score table is at hand; its classes one by one on the `whole` only."""
     with scoped(model, *LARGE) as read:
@@ -242,10 +242,12 @@ def model_part(
         part = replace(part, shown_threshold=shown_threshold(read))
         if not whole:
             return part
-        return replace(part, top=top_findings(read), **_findings(read, part.decided, keep, deciding or Deciding()))
+        return replace(
+            part, top=top_findings(read), **_findings(read, part.decided, keep, deciding or DecisionOptions())
+        )
 
 
-def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, asked: Deciding) -> dict[str, Any]:
+def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, asked: DecisionOptions) -> dict[str, Any]:
     decisions = threshold_findings(model, asked.criteria, prevalence=asked.prevalence)
     chosen = () if decisions is None else decisions.chosen.values()
     points = None
@@ -295,7 +297,7 @@ def _subsets(
     models = _whole_parts(parts) if names is None else _shown_parts(parts, names, shown)
     for (values, evaluation), own in zip(parts.items(), models, strict=True):
         each = values if len(columns) > 1 else (values,)
-        by = {plain_text(column): plain_label(value) for column, value in zip(columns, each, strict=True)}
+        by = {plain_text(column): label_to_jsonable(value) for column, value in zip(columns, each, strict=True)}
         key = _unused(", ".join(f"{column}={plain_text(value)}" for column, value in by.items()), found)
         found[key] = SubsetPart(
             key=key,

@@ -24,7 +24,7 @@ from thresher.design_warnings import DesignWarning
 from thresher.errors import Note
 from thresher.evaluation.assumptions import ScoreKind
 from thresher.measures.baselines import Baselines
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Document:
     over_groups: tuple[tuple[str, RandomEffects], ...] = ()
     rate_interval: str = "wilson"
     warnings: tuple[DesignWarning, ...] = ()
-    deciding: Deciding = field(default_factory=Deciding)
+    deciding: DecisionOptions = field(default_factory=DecisionOptions)
     added: Mapping[str, Any] = field(default_factory=dict)
     reading: tuple[str, ...] = ()
 

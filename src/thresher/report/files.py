@@ -14,7 +14,7 @@ from thresher.evaluation import Evaluation
 from thresher.report.build import build
 from thresher.report.document import Document
 from thresher.report.forms import suffixes_of
-from thresher.report.request import Deciding
+from thresher.report.request import DecisionOptions
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
@@ -41,7 +41,7 @@ def render(
     title: str | None = None,
     source: str | None = None,
     width: int | None = None,
-    deciding: Deciding | None = None,
+    deciding: DecisionOptions | None = None,
 ) -> str:
     """Evaluation in one of the forms; `source` says where the rows came from, `width` is that of plain text.
 
@@ -86,7 +86,7 @@ def write_report(
     """
     target, form = form_of(path, FORMS)
     width = 100 if form == "text" else None
-    deciding = Deciding.of(costs, prevalence, gains=benefit, **optional)
+    deciding = DecisionOptions.of(costs, prevalence, gains=benefit, **optional)
     write_whole(target, render(evaluation, form, title=title, source=source, width=width, deciding=deciding))
     return target
 

@@ -116,7 +116,7 @@ class OptionalSections:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deciding:
+class DecisionOptions:
     """Costs, prevalences and what else a report is asked for; thresholds are chosen at the first prevalence.
 
     `cost_matrix` is that of several classes, of gains with `gains`.
@@ -141,7 +141,7 @@ class Deciding:
         *,
         gains: bool = False,
         **optional: Any,
-    ) -> Deciding:
+    ) -> DecisionOptions:
         """Costs (or a cost matrix of several classes), one prevalence or several; more as for `OptionalSections.of`.
 
         A prevalence that is given twice is shown once.
@@ -242,7 +242,7 @@ def table_of_costs(costs: Any) -> Any:
         ) from None
 
 
-def check_costed(evaluation: Evaluation, deciding: Deciding) -> None:
+def check_costed(evaluation: Evaluation, deciding: DecisionOptions) -> None:
     """Check that a cost matrix has posteriors to be applied to.
 
     Raises:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.counts.decimal_cuts import written
+from thresher.counts.decimal_cuts import threshold_text
 from thresher.curves.listing import cell_text, threshold_listing
 from thresher.decisions import Costs, choose
 from thresher.errors import OptionError, TaskError
@@ -187,8 +187,8 @@ def _matrix(model: ModelEvaluation, cut: float, label: str) -> Exercise:
     )
     means = "at most" if model.predictions.direction == "lower" else "at least"
     return Exercise(
-        title=f"Cut at {written(cut)}",
-        task=f"Call “{label}” whoever has a score of {means} {written(cut)}. Write shares to four digits.",
+        title=f"Cut at {threshold_text(cut)}",
+        task=f"Call “{label}” whoever has a score of {means} {threshold_text(cut)}. Write shares to four digits.",
         columns=("truth", "called positive", "called negative", "total"),
         rows=lines,
         questions=tuple((_title(name), _measured(matrix, name)) for name in ASKED),
@@ -221,7 +221,7 @@ def _elsewhere(model: ModelEvaluation, cut: float) -> Exercise:
         for where, matrix in (("here", here), (f"where {RARE:.0%} are positive", there))
     ]
     task = (
-        f"The threshold stays at {written(cut)}, and the rule goes where one in {round(1 / RARE)} is positive. "
+        f"The threshold stays at {threshold_text(cut)}, and the rule goes where one in {round(1 / RARE)} is positive. "
         "Think of 10,000 people there: who is positive, who is called positive, and how many of those rightly?"
     )
     return Exercise(title="Where positives are rare", task=task, questions=tuple(questions))
@@ -262,7 +262,7 @@ def _cuts(thresholds: Iterable[float]) -> Blank:
 
 
 def _cut_text(cut: float) -> str:
-    return written(cut) if np.isfinite(cut) else "none is called positive"
+    return threshold_text(cut) if np.isfinite(cut) else "none is called positive"
 
 
 def _texts(column: Any) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain
+from thresher._util.jsonable import to_jsonable
 from thresher._util.readonly import rebuilt
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED
@@ -15,7 +15,6 @@ from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, note_forms
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
-from thresher.late import as_html, as_latex, as_text, drawn, late
 from thresher.measures.shown import DECIDING
 from thresher.predictions import Predictions
 from thresher.resampling.data import made_again
@@ -26,6 +25,7 @@ from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings
 from thresher.resampling.values import JudgedRows
 from thresher.results import Estimate
+from thresher.upward_import import as_html, as_latex, as_text, plot_method, upward_import
 
 if TYPE_CHECKING:
     from thresher.finding import Finding
@@ -167,7 +167,7 @@ class Assessment(Mapping[str, ModelAssessment]):
             "method": self.method.summary,
             "rows": self.n,
             "label": self.rows.label,
-            "classes": plain(self.classes),
+            "classes": to_jsonable(self.classes),
             "rng": self.rng,
             "level": self.level,
             "is_complete": self.is_complete,
@@ -222,7 +222,7 @@ class Assessment(Mapping[str, ModelAssessment]):
 
         Those of `evaluation` are of the pooled rows, whose tests take several models for one and find too much.
         """
-        found: tuple[Finding, ...] = late("form")(self, "findings")
+        found: tuple[Finding, ...] = upward_import("form")(self, "findings")
         return found
 
     def posterior(self, first: str, second: str, *, measure: str | None = None, rope: float = 0.01) -> Posterior:
@@ -266,10 +266,10 @@ class Assessment(Mapping[str, ModelAssessment]):
         found = [self.compare(measure=name, **options) for name in self.measures] if compare else []
         each = [item for one in found for item in ([one] if hasattr(one, "models") else one)]
         shown = [series] if hasattr(series, "lines") else list(series)
-        written: Path = late("form")(self, "file", path, each, shown)
+        written: Path = upward_import("form")(self, "file", path, each, shown)
         return written
 
-    plot = drawn
+    plot = plot_method
 
     def pairs(self) -> list[tuple[Any, Any]]:
         """Rows to learn from and rows to judge of every split, as other libraries take them (scikit-learn's `cv`).

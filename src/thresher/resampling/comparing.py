@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_fields
+from thresher._util.jsonable import fields_to_jsonable
 from thresher._util.readonly import freeze_fields
 from thresher.conventions import Floats, option
 from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds
@@ -29,11 +29,11 @@ from thresher.inference.differences.folds import (
     five_by_two_t_test,
     paired_t_test,
 )
-from thresher.late import drawn
-from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.resampling.estimates import INFINITE, dependence, overlap
 from thresher.resampling.values import Assessed, JudgedRows, by_split, can_rank, why_undefined
 from thresher.results import TestResult
+from thresher.upward_import import plot_method
 
 TESTS = ("corrected", "paired", "repeats", "5x2t", "5x2f")
 """Tests of two models over the same splits."""
@@ -70,7 +70,7 @@ def compare_models(
         raise OptionError(plain + choice("test", "paired") + f" or 'repeats', not {test!r}.")
     how = How(test=test, level=level, alternative=alternative, variance=variance)
     named = checked_models(assessment, models)
-    asked = wanted(measure)
+    asked = parse_measure(measure)
     values = {name: _values(assessment, name, asked) for name in named}
     found = [_comparison(assessment, asked, (a, b), (values[a], values[b]), how) for a, b in combinations(named, 2)]
     return found[0] if len(found) == 1 else adjusted(found, assessment.rows.backend, correction=correction)
@@ -83,7 +83,7 @@ def posterior_of(assessment: Assessed, first: str, second: str, measure: str, ro
         OptionError: there are fewer than two splits in which both have a value.
     """
     checked_models(assessment, (first, second))
-    asked = wanted(measure)
+    asked = parse_measure(measure)
     found = _values(assessment, first, asked) * asked.sign, _values(assessment, second, asked) * asked.sign
     a, b = _ranked(assessment, asked, first, found)
     both = np.isfinite(a) & np.isfinite(b)
@@ -112,11 +112,13 @@ def checked_models(assessment: Assessed, models: tuple[str, ...]) -> tuple[str, 
     return named
 
 
-def _values(assessment: Assessed, name: str, asked: Wanted) -> Floats:
+def _values(assessment: Assessed, name: str, asked: MeasureSpec) -> Floats:
     return by_split(_source(assessment, name), asked)[assessment.splits.sampled]
 
 
-def _ranked(assessment: Assessed, asked: Wanted, name: str, values: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+def _ranked(
+    assessment: Assessed, asked: MeasureSpec, name: str, values: tuple[Floats, Floats]
+) -> tuple[Floats, Floats]:
     """Values in the splits that hold every class, which alone have one of a ranking measure; all where none does."""
     ranked = can_rank(_source(assessment, name), asked)[assessment.splits.sampled]
     return (values[0][ranked], values[1][ranked]) if ranked.any() else values
@@ -166,7 +168,7 @@ def _is_random(assessment: Assessed) -> bool:
 
 def _comparison(
     assessment: Assessed,
-    asked: Wanted,
+    asked: MeasureSpec,
     models: tuple[str, str],
     values: tuple[Floats, Floats],
     how: How,
@@ -258,7 +260,7 @@ def _over(assessment: Assessed, test: str, count: int, name: str) -> str:
     return over if other is None else f"{over}, of the left-out rows alone, not the {other}"
 
 
-def _why(assessment: Assessed, asked: Wanted, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
+def _why(assessment: Assessed, asked: MeasureSpec, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
     """Return the first model and split without a value, or with an infinite one, and why."""
     sampled = assessment.splits.sampled
     if len(values[0]) < len(sampled):
@@ -298,7 +300,7 @@ class SplitDifferences:
     second: Floats
     backend: str | None = None
 
-    plot = drawn
+    plot = plot_method
 
     def __post_init__(self) -> None:
         freeze_fields(self, "repeat", "first", "second")
@@ -318,7 +320,7 @@ class SplitDifferences:
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None."""
-        return plain_fields(self, without=("backend",))
+        return fields_to_jsonable(self, without=("backend",))
 
     def __repr__(self) -> str:
         return f"SplitDifferences({len(self.first)} splits: {self.comparison!r})"

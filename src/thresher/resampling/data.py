@@ -16,7 +16,7 @@ from thresher.errors import InputError
 from thresher.frames import LIBRARIES
 from thresher.predictions import Predictions, build
 from thresher.predictions.columns import Encoded
-from thresher.predictions.labels import in_order
+from thresher.predictions.labels import sorted_labels
 from thresher.readers.arrays import check_order, read_arrays
 from thresher.resampling.method_forms import Method
 from thresher.resampling.records import APPARENT
@@ -44,7 +44,7 @@ class Data:
         """Rows as a method of resampling sees them."""
         classes = self.rows.classes
         truth = self.rows.truth
-        if len(classes) == 2 and in_order(classes) != list(classes):  # which label is positive changes no split
+        if len(classes) == 2 and sorted_labels(classes) != list(classes):  # which label is positive changes no split
             truth = (1 - truth).astype(truth.dtype)
         return SplitRows(truth=truth, groups=self.groups)
 

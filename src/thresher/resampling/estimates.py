@@ -15,7 +15,7 @@ from thresher.design_warnings import few_folds, pooled_folds
 from thresher.evaluation.within_folds import ONE_CLASS, folds_used
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.limits.delta import limits, scale_words
-from thresher.measures.measure_text import Wanted
+from thresher.measures.measure_text import MeasureSpec
 from thresher.resampling.records import predictions_of
 from thresher.resampling.values import JudgedRows, bounds_of, by_split, can_rank, estimate_rows, why_undefined
 from thresher.results import Estimate
@@ -23,7 +23,7 @@ from thresher.results import Estimate
 INFINITE = "a row of some split makes the value infinite, as a probability that was certain and wrong does"
 
 
-def mean_estimate(source: JudgedRows, wanted: Wanted, level: float, *, what: str = "folds") -> Estimate:
+def mean_estimate(source: JudgedRows, spec: MeasureSpec, level: float, *, what: str = "folds") -> Estimate:
     """Mean over splits, with the corrected resampled t interval: √((1/k + ratio)·variance), k−1 degrees of freedom.
 
     Splits share rows to learn from, so their values are dependent; `ratio`, by `dependence`, allows for that.
@@ -32,18 +32,18 @@ def mean_estimate(source: JudgedRows, wanted: Wanted, level: float, *, what: str
     """
     used = source.used
     if not len(used):
-        return Estimate(name=wanted.text, value=math.nan, reason="no fit succeeded")
-    ranked = used[can_rank(source, wanted)[used]]
+        return Estimate(name=spec.text, value=math.nan, reason="no fit succeeded")
+    ranked = used[can_rank(source, spec)[used]]
     if not len(ranked):
-        return Estimate(name=wanted.text, value=math.nan, reason=ONE_CLASS)
+        return Estimate(name=spec.text, value=math.nan, reason=ONE_CLASS)
     said, used = folds_used(len(ranked), len(used) - len(ranked), what), ranked
-    values = by_split(source, wanted)[used]
+    values = by_split(source, spec)[used]
     is_shared = source.splits.is_shared
     spread = Spread(
         ratio=dependence(overlap(source, used), is_shared=is_shared), rows=len(source.rows),
         classes=len(source.rows.classes), what=what, is_shared=is_shared,
     )  # fmt: skip
-    found = mean_of_splits(values, wanted, spread, level, _first_gap(source, wanted, used[np.isnan(values)]))
+    found = mean_of_splits(values, spec, spread, level, _first_gap(source, spec, used[np.isnan(values)]))
     return replace(found, reason="; ".join(filter(None, (said, found.reason))) or None)
 
 
@@ -61,17 +61,15 @@ class Spread:
     is_shared: bool = False
 
 
-def mean_of_splits(values: Floats, wanted: Wanted, spread: Spread, level: float, gap: str = "") -> Estimate:
+def mean_of_splits(values: Floats, spec: MeasureSpec, spread: Spread, level: float, gap: str = "") -> Estimate:
     """Mean of the values of splits with its interval, as in `mean_estimate`; `gap` tells of a split without a value."""
     from scipy.special import stdtrit
 
     count, missing = len(values), int(np.isnan(values).sum())
     if missing:
-        return Estimate(
-            name=wanted.text, value=math.nan, reason=f"undefined in {missing} of {count} {spread.what}{gap}"
-        )
+        return Estimate(name=spec.text, value=math.nan, reason=f"undefined in {missing} of {count} {spread.what}{gap}")
     value = float(values.mean())
-    found = Estimate(name=wanted.text, value=value, n=float(spread.rows))
+    found = Estimate(name=spec.text, value=value, n=float(spread.rows))
     if not math.isfinite(value):
         return replace(found, reason=INFINITE)
     if count < 2:
@@ -79,11 +77,11 @@ def mean_of_splits(values: Floats, wanted: Wanted, spread: Spread, level: float,
     error = corrected_error(values, spread.ratio)
     if not error > 0:
         return replace(found, reason=f"all {count} {spread.what} have the same value, which shows no spread")
-    bounds = bounds_of(wanted, spread.classes)
+    bounds = bounds_of(spec, spread.classes)
     low, high = score_limits(value, error, bounds, float(stdtrit(count - 1, (1 + level) / 2)))
     wider = f" (correlation {spread.ratio / (1 + spread.ratio):.2g})" if spread.is_shared else ""
     method = f"corrected resampled t over {count} {spread.what}{wider}{score_words(bounds)}"
-    warned = few_folds(count, where=wanted.text)
+    warned = few_folds(count, where=spec.text)
     return replace(found, standard_error=error, low=low, high=high, level=level, method=method, warnings=warned)
 
 
@@ -137,7 +135,7 @@ def overlap(source: JudgedRows, used: NDArray[np.int64]) -> float:
     return float(judged.mean() / splits.distinct[used].mean())
 
 
-def pooled_estimate(source: JudgedRows, wanted: Wanted, level: float) -> Estimate:
+def pooled_estimate(source: JudgedRows, spec: MeasureSpec, level: float) -> Estimate:
     """Estimate from the held-out predictions of a repeat put together; of several repeats, the mean of theirs.
 
     The interval is that of predictions on independent rows (Wilson, DeLong, …): right for how one row differs from
@@ -145,10 +143,10 @@ def pooled_estimate(source: JudgedRows, wanted: Wanted, level: float) -> Estimat
     so the limits of repeats are averaged, not narrowed. Ranking measures are means over the folds here too, since
     scores of different fits do not compare.
     """
-    each = (_of_repeat(source, wanted, repeat, level) for repeat in _repeats(source))
+    each = (_of_repeat(source, spec, repeat, level) for repeat in _repeats(source))
     found = [item for item in each if item is not None]
     if not found:
-        return Estimate(name=wanted.text, value=math.nan, reason="no fit succeeded")
+        return Estimate(name=spec.text, value=math.nan, reason="no fit succeeded")
     return averaged(found, "repeats")
 
 
@@ -184,39 +182,39 @@ def _repeats(source: JudgedRows) -> list[NDArray[np.int64]]:
     return [used[repeat == r] for r in np.unique(repeat)]
 
 
-def _of_repeat(source: JudgedRows, wanted: Wanted, members: NDArray[np.int64], level: float) -> Estimate | None:
+def _of_repeat(source: JudgedRows, spec: MeasureSpec, members: NDArray[np.int64], level: float) -> Estimate | None:
     splits = source.splits
     where = np.isin(splits.split, members) & splits.is_out
     if not where.any():
         return None
     rows = predictions_of(source.rows, splits, source.judged, where)
-    found = estimate_rows(rows, wanted, level)
+    found = estimate_rows(rows, spec, level)
     if found.method is None:
         return found
-    is_pooled = len(members) > 1 and not ranks_rows(wanted)
+    is_pooled = len(members) > 1 and not ranks_rows(spec)
     if not is_pooled:
         return found
     method, warnings = f"{found.method}, pooled predictions of {len(members)} folds", pooled_folds(len(members))
     return replace(found, method=method, warnings=(*found.warnings, *warnings))
 
 
-def _first_gap(source: JudgedRows, wanted: Wanted, missing: NDArray[np.int64]) -> str:
+def _first_gap(source: JudgedRows, spec: MeasureSpec, missing: NDArray[np.int64]) -> str:
     """Return the first split without a value, and why; nothing when there is none."""
     if not len(missing):
         return ""
     first = int(missing[0])
-    return f", first in {source.splits.name(first)}: {why_undefined(source, wanted, first)}"
+    return f", first in {source.splits.name(first)}: {why_undefined(source, spec, first)}"
 
 
-def headline(source: JudgedRows, wanted: Wanted, level: float, what: str) -> Estimate:
+def headline(source: JudgedRows, spec: MeasureSpec, level: float, what: str) -> Estimate:
     """Mean over splits where every split has a value; else the pooled estimate, which says why.
 
     There is none of a ranking measure, as scores of different fits do not compare.
     """
-    found = mean_estimate(source, wanted, level, what=what)
-    if found.is_defined or ranks_rows(wanted):
+    found = mean_estimate(source, spec, level, what=what)
+    if found.is_defined or ranks_rows(spec):
         return found
-    pooled = pooled_estimate(source, wanted, level)
+    pooled = pooled_estimate(source, spec, level)
     if not pooled.is_defined:
         return pooled
     return replace(pooled, reason=f"pooled, because the mean over {what} is {found.reason}")

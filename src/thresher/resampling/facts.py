@@ -14,8 +14,8 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import frame_columns
-from thresher.late import drawn
 from thresher.resampling.facts_trees import boosted_trees, of_trees, scikit_learn_trees
+from thresher.upward_import import plot_method
 
 INNER = ("best_estimator_", "estimator_", "regressor_")
 """Attributes in which one fitted estimator holds another that does the work."""
@@ -52,7 +52,7 @@ class ModelFacts:
     members: Mapping[str, ModelFacts] | None = None
     note: str | None = None
 
-    plot = drawn
+    plot = plot_method
 
     def __getitem__(self, name: str) -> int | float | str:
         found = [fact.value for fact in self.facts if fact.name == name]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from thresher.errors import InputError
 from thresher.predictions.clipping import clipped
 from thresher.predictions.columns import code_type
-from thresher.predictions.labels import listed, plain
+from thresher.predictions.labels import listed, python_label
 from thresher.readers.estimator_output import fitted_classes, read_labels, read_output, scoring_method
 from thresher.resampling.data import Data, row_count, take_rows
 from thresher.resampling.splits import Split
@@ -120,7 +120,7 @@ def judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ..
     found.source = scoring_method(model)
     if found.source is None:
         return
-    known = fitted_classes(model) or [plain(label) for label in np.unique(learned)]
+    known = fitted_classes(model) or [python_label(label) for label in np.unique(learned)]
     for label in known:
         _code(label, classes)
     start = time.perf_counter()
@@ -142,7 +142,7 @@ def label_codes(labels: Any, classes: tuple[Hashable, ...], source: str, rows: i
     found = read_labels(labels, source, rows=rows)
     if (gone := found.missing).any():
         raise InputError(f"{source} gave no label in row {int(np.argmax(gone)) + 1:,} of X.")
-    codes = np.array([_code(plain(label), classes) for label in found.values], dtype=code_type(len(classes)))
+    codes = np.array([_code(python_label(label), classes) for label in found.values], dtype=code_type(len(classes)))
     return np.asarray(codes[found.codes])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
 from thresher.errors import InputError, InterruptedWarning, Note, OptionError
 from thresher.measures import shown
-from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.scorers import measure_called
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.data import Data, checked_data
@@ -129,7 +129,7 @@ def own_names(measures: Any) -> tuple[list[Any], list[Note]]:
     ]
 
 
-def checked_measures(names: str | Sequence[str], classes: int) -> tuple[Wanted, ...]:
+def checked_measures(names: str | Sequence[str], classes: int) -> tuple[MeasureSpec, ...]:
     """Measures from their texts, checked before the first fit.
 
     Raises:
@@ -138,7 +138,7 @@ def checked_measures(names: str | Sequence[str], classes: int) -> tuple[Wanted, 
         TaskError: a measure is of another number of classes.
     """
     listed = names if isinstance(names, Iterable) and not isinstance(names, str) else [names]
-    found = tuple(wanted(name) for name in listed)
+    found = tuple(parse_measure(name) for name in listed)
     if not found:
         raise OptionError("measures is empty: name one, or leave it out for the usual ones.")
     for one in found:

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict, plain_fields
+from thresher._util.jsonable import as_dict, fields_to_jsonable
 from thresher._util.readonly import ByFields, freeze_fields, rebuilt
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.errors import InputError
-from thresher.late import late
 from thresher.resampling.series import Series
 from thresher.resampling.timing import said_bytes, said_seconds
+from thresher.upward_import import upward_import
 
 ROUNDING = 1e-12
 """Logarithms that differ by less are those of one value."""
@@ -224,11 +224,11 @@ class Scalability:
             OptionError: nothing of that name was measured.
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("pictures").draw(self, what, ax=ax, **options)
+        return upward_import("pictures").draw(self, what, ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types; seconds and bytes of a fit that failed are None."""
-        usage = {model: plain_fields(one) for model, one in self.usage.items()}
+        usage = {model: fields_to_jsonable(one) for model, one in self.usage.items()}
         head = {"rows": list(self.rows), "method": self.method, "memory_method": self.memory_method}
         return head | {"usage": usage, "learning_curve": self.learning_curve.to_dict()}
 

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain
+from thresher._util.jsonable import to_jsonable
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED, Floats, Task, confidence_level
 from thresher.errors import Note, TaskError
 from thresher.evaluation import Evaluation
 from thresher.evaluation.front import evaluate_predictions
 from thresher.frames import to_frame
-from thresher.late import drawn
-from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.predictions import Predictions
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus
 from thresher.resampling.estimates import dependence, headline, mean_estimate, overlap, pooled_estimate
@@ -26,6 +25,7 @@ from thresher.resampling.records import Judged, SplitTable, predictions_of
 from thresher.resampling.sampled import bootstrap_parts, estimate_632, oob_estimate, optimism_estimate
 from thresher.resampling.values import JudgedRows, by_split, estimate_rows
 from thresher.results import Estimate
+from thresher.upward_import import plot_method
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import Averaged, How
@@ -46,7 +46,7 @@ class ModelAssessment:
     rng: int = SEED
     shown: tuple[str, ...] = ()
 
-    plot = drawn
+    plot = plot_method
 
     @property
     def name(self) -> str:
@@ -64,11 +64,11 @@ class ModelAssessment:
             UnknownMeasureError: there is no such measure.
             OptionError: a parameter or the level has a value that it does not take.
         """
-        return combined(self.source, wanted(measure), self.method, self.rng, self._level(level))
+        return combined(self.source, parse_measure(measure), self.method, self.rng, self._level(level))
 
     def pooled(self, measure: str, *, level: float | None = None) -> Estimate:
         """Estimate from all held-out predictions of a repeat together; repeats are averaged."""
-        return pooled_estimate(self.source, wanted(measure), self._level(level))
+        return pooled_estimate(self.source, parse_measure(measure), self._level(level))
 
     def parts(self, measure: str) -> dict[str, float]:
         """Parts of an estimate by the .632 or .632+ bootstrap.
@@ -81,11 +81,11 @@ class ModelAssessment:
         """
         if not isinstance(self.method, Bootstrap632 | Bootstrap632Plus):
             raise TaskError(f"only the .632 and .632+ bootstraps have parts, and this is {self.method.summary}.")
-        return bootstrap_parts(self.source, wanted(measure), self.method, self.rng)
+        return bootstrap_parts(self.source, parse_measure(measure), self.method, self.rng)
 
     def fold_mean(self, measure: str, *, level: float | None = None) -> Estimate:
         """Mean of the values of the splits with the corrected resampled t interval."""
-        return mean_estimate(self.source, wanted(measure), self._level(level))
+        return mean_estimate(self.source, parse_measure(measure), self._level(level))
 
     def fold_sd(self, measure: str) -> float:
         """Standard deviation of the values of the splits (divided by k − 1); NaN for fewer than two values.
@@ -98,7 +98,7 @@ class ModelAssessment:
 
     def values(self, measure: str) -> Floats:
         """Value of a measure in each split that held rows out, in order; NaN where undefined or not fitted."""
-        return by_split(self.source, wanted(measure))[self.source.splits.sampled]
+        return by_split(self.source, parse_measure(measure))[self.source.splits.sampled]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the data of `plot`: a row for each split with the measures shown, of the library named."""
@@ -127,7 +127,7 @@ class ModelAssessment:
             columns[name] = getattr(judged, name)[at].tolist()
         if judged.chosen:
             columns["chosen"] = [judged.chosen[int(s)] for s in at]
-        columns |= {name: by_split(self.source, wanted(name))[at].tolist() for name in measures or self.shown}
+        columns |= {name: by_split(self.source, parse_measure(name))[at].tolist() for name in measures or self.shown}
         return columns | {"error": [judged.errors.get(int(s)) for s in at]}
 
     @cached_property
@@ -164,7 +164,7 @@ class ModelAssessment:
             "fold_sd": {name: self.fold_sd(name) for name in self.shown},
             "folds": self.fold_columns(),
         }
-        return plain(found)  # type: ignore[no-any-return]
+        return to_jsonable(found)  # type: ignore[no-any-return]
 
     @property
     def has_folds(self) -> bool:
@@ -179,29 +179,29 @@ class ModelAssessment:
         return f"ModelAssessment({self.name!r}, {self.method.summary}: {shown})"
 
 
-def combined(source: JudgedRows, wanted: Wanted, method: Any, rng: int, level: float) -> Estimate:
+def combined(source: JudgedRows, spec: MeasureSpec, method: Any, rng: int, level: float) -> Estimate:
     """Estimate of a measure by the rule of its method; of a nested one by that of the outer."""
     method = getattr(method, "outer", method)
     if method.combine == "mean" and len(source.splits.sampled) > 1:
-        return headline(source, wanted, level, "folds" if source.splits.folds > 1 else "splits")
+        return headline(source, spec, level, "folds" if source.splits.folds > 1 else "splits")
     if method.combine in ("mean", "pooled"):  # of one split, as of a holdout
-        return pooled_estimate(source, wanted, level)
+        return pooled_estimate(source, spec, level)
     if method.combine == "oob":
-        return oob_estimate(source, wanted, method, rng, level)
+        return oob_estimate(source, spec, method, rng, level)
     if method.combine in ("632", "632+"):
-        return estimate_632(source, wanted, method, rng, level)
+        return estimate_632(source, spec, method, rng, level)
     if method.combine == "optimism":
-        return optimism_estimate(source, wanted, rng, level)
-    return resubstituted(source, wanted, level)
+        return optimism_estimate(source, spec, rng, level)
+    return resubstituted(source, spec, level)
 
 
-def resubstituted(source: JudgedRows, wanted: Wanted, level: float) -> Estimate:
+def resubstituted(source: JudgedRows, spec: MeasureSpec, level: float) -> Estimate:
     """Value on the rows learned from, marked so."""
     if not source.judged.done.any():
-        return Estimate(name=wanted.text, value=math.nan, reason="no fit succeeded")
+        return Estimate(name=spec.text, value=math.nan, reason="no fit succeeded")
     where = np.arange(len(source.splits.row))
     rows = predictions_of(source.rows, source.splits, source.judged, where)
-    found = estimate_rows(rows, wanted, level)
+    found = estimate_rows(rows, spec, level)
     marked = "optimistic: on the rows learned from"
     if found.method is None:
         return replace(found, reason=f"{marked}{'' if found.reason is None else '; ' + found.reason}")
@@ -232,7 +232,7 @@ def mean_curve(source: JudgedRows, curve: Averaged, how: How, level: float, **op
         return averaged_curve(tables, curve=curve, how=how, level=level, **options)
     shared = dependence(overlap(source, source.used), is_shared=source.splits.is_shared)
     found = averaged_curve(tables, curve=curve, how=how, level=level, dependence=shared, **options)
-    area = mean_estimate(source, wanted(AREAS[curve]), level)
+    area = mean_estimate(source, parse_measure(AREAS[curve]), level)
     return replace(found, area=area) if area.is_defined and found.reason is None else found
 
 

@@ -56,11 +56,11 @@ class Nested:
     tuned_by: str | None = field(default=None, kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
-        from thresher.measures.measure_text import wanted
+        from thresher.measures.measure_text import parse_measure
 
         for name in ("outer", "inner"):
             object.__setattr__(self, name, as_method(getattr(self, name), holding=False))
-        wanted(self.measure)
+        parse_measure(self.measure)
 
     @property
     def combine(self) -> Combine:
@@ -144,7 +144,7 @@ class Selecting(_Inside):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Any:
         """Assess every candidate, then fit the best on all rows given; the first of equals is taken."""
-        from thresher.measures.measure_text import wanted
+        from thresher.measures.measure_text import parse_measure
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InterruptedWarning)
@@ -154,7 +154,7 @@ class Selecting(_Inside):
             )  # fmt: skip
         if found.is_interrupted:  # a choice from some of the inner splits is none; the outer splits done are kept
             raise KeyboardInterrupt
-        sign = wanted(self.measure).sign
+        sign = parse_measure(self.measure).sign
         values = {name: found[name][self.measure].value * sign for name in found}
         ranked = {name: -np.inf if np.isnan(value) else value for name, value in values.items()}
         if all(map(np.isnan, values.values())):

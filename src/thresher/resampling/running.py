@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.terminal_text import visible
+from thresher._util.terminal_text import escape_controls
 from thresher.conventions import option
 from thresher.errors import FitError, MissingDependencyError, OptionError, choice, ended
 from thresher.predictions.columns import code_type
@@ -131,7 +131,7 @@ def progress_bar(wanted: bool | Progress) -> Iterator[Progress | None]:
         task = bar.add_task("Assessing", total=None)
 
         def report(done: int, total: int, text: str) -> None:
-            bar.update(task, completed=done, total=total, description=visible(text))
+            bar.update(task, completed=done, total=total, description=escape_controls(text))
 
         yield report
 

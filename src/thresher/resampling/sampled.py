@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, right_and_wrong
-from thresher.measures.measure_text import Wanted
+from thresher.measures.measure_text import MeasureSpec
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB
 from thresher.resampling.estimates import INFINITE, corrected_error, dependence, overlap, score_limits, score_words
-from thresher.resampling.splits import SplitRows, drawn, stream
+from thresher.resampling.splits import SplitRows, bootstrap_times, stream
 from thresher.resampling.values import JudgedRows, by_split, independent_value, pooled_value, why_undefined
 from thresher.results import Estimate
 
@@ -37,25 +37,25 @@ class SampledValue:
 
 
 def left_out_part(
-    source: JudgedRows, wanted: Wanted, rng: int, average: str, *, is_shared: bool = True
+    source: JudgedRows, spec: MeasureSpec, rng: int, average: str, *, is_shared: bool = True
 ) -> SampledValue:
     """Value on the rows that the samples left out: each row averaged first where the measure allows it.
 
     A measure of decisions is read from the mean confusion matrix of the rows, which for the accuracy is the mean over
     rows of their mean accuracy. `is_shared` is that of the `dependence` of the samples.
     """
-    if average == "row" and (source.kind(wanted) == "decisions" or _is_mean(wanted)):
-        value = pooled_value(source, wanted, row_shares(source))
-        losses = row_losses(source, wanted)
+    if average == "row" and (source.kind(spec) == "decisions" or _is_mean(spec)):
+        value = pooled_value(source, spec, row_shares(source))
+        losses = row_losses(source, spec)
         error = None if losses is None else left_out_error(source, losses, rng)
         if error is not None:
             return SampledValue(value, error, "delta method after the bootstrap, each row averaged first")
         how = "each row averaged first"
-        return _of_samples(source, wanted, by_split(source, wanted)[source.used], value, how, is_shared=is_shared)
-    values = by_split(source, wanted)[source.used]
+        return _of_samples(source, spec, by_split(source, spec)[source.used], value, how, is_shared=is_shared)
+    values = by_split(source, spec)[source.used]
     known = values[~np.isnan(values)]
     mean = float(known.mean()) if len(known) else math.nan
-    return _of_samples(source, wanted, values, mean, "mean over samples", is_shared=is_shared)
+    return _of_samples(source, spec, values, mean, "mean over samples", is_shared=is_shared)
 
 
 def row_shares(source: JudgedRows) -> Floats:
@@ -66,38 +66,38 @@ def row_shares(source: JudgedRows) -> Floats:
     return np.where(counts, 1.0 / np.maximum(often, 1)[splits.row], 0.0)
 
 
-def oob_estimate(source: JudgedRows, wanted: Wanted, method: BootstrapOOB, rng: int, level: float) -> Estimate:
+def oob_estimate(source: JudgedRows, spec: MeasureSpec, method: BootstrapOOB, rng: int, level: float) -> Estimate:
     """Estimate of the leave-one-out bootstrap."""
-    part = left_out_part(source, wanted, rng, method.average)
-    return _estimate(source, wanted, part.value, part, level)
+    part = left_out_part(source, spec, rng, method.average)
+    return _estimate(source, spec, part.value, part, level)
 
 
 def estimate_632(
-    source: JudgedRows, wanted: Wanted, method: Bootstrap632 | Bootstrap632Plus, rng: int, level: float
+    source: JudgedRows, spec: MeasureSpec, method: Bootstrap632 | Bootstrap632Plus, rng: int, level: float
 ) -> Estimate:
     """Estimate of the .632 or .632+ bootstrap; the interval has the standard error of the left-out part."""
-    part = left_out_part(source, wanted, rng, method.average)
+    part = left_out_part(source, spec, rng, method.average)
     per_sample = method.apparent == "per_sample"
-    apparent = _apparent_per_sample(source, wanted) if per_sample else apparent_value(source, wanted)
+    apparent = _apparent_per_sample(source, spec) if per_sample else apparent_value(source, spec)
     if method.combine == "632":
         value = SHARE * part.value + (1 - SHARE) * apparent
     else:
-        value = plus(part.value, apparent, no_information(source, wanted), lower_is_better=wanted.sign < 0)
-    return _estimate(source, wanted, value, replace(part, how=f"{part.how}; error of the left-out part"), level)
+        value = plus(part.value, apparent, no_information(source, spec), lower_is_better=spec.sign < 0)
+    return _estimate(source, spec, value, replace(part, how=f"{part.how}; error of the left-out part"), level)
 
 
 def bootstrap_parts(
-    source: JudgedRows, wanted: Wanted, method: Bootstrap632 | Bootstrap632Plus, rng: int
+    source: JudgedRows, spec: MeasureSpec, method: Bootstrap632 | Bootstrap632Plus, rng: int
 ) -> dict[str, float]:
     """Return the parts of a .632 or .632+ estimate: both values, γ, the rate R, the weight w of the left-out rows."""
-    left_out = left_out_part(source, wanted, rng, method.average).value
+    left_out = left_out_part(source, spec, rng, method.average).value
     per_sample = method.apparent == "per_sample"
-    apparent = _apparent_per_sample(source, wanted) if per_sample else apparent_value(source, wanted)
+    apparent = _apparent_per_sample(source, spec) if per_sample else apparent_value(source, spec)
     found = {"left_out": left_out, "apparent": apparent}
     if method.combine == "632":
         return found | {"weight": SHARE}
-    gamma = no_information(source, wanted)
-    rate = overfitting_rate(left_out, apparent, gamma, lower_is_better=wanted.sign < 0)
+    gamma = no_information(source, spec)
+    rate = overfitting_rate(left_out, apparent, gamma, lower_is_better=spec.sign < 0)
     return found | {"no_information": gamma, "overfitting_rate": rate, "weight": SHARE / (1 - (1 - SHARE) * rate)}
 
 
@@ -130,23 +130,23 @@ def overfitting_rate(left_out: float, apparent: float, no_information: float, *,
     return (min(err1, gamma) - err) / (gamma - err) if err1 > err and gamma > err else 0.0
 
 
-def apparent_value(source: JudgedRows, wanted: Wanted) -> float:
+def apparent_value(source: JudgedRows, spec: MeasureSpec) -> float:
     """Value of the one model that learned from all rows, on those rows: optimistic."""
     split = source.splits.apparent
-    return math.nan if split is None else float(by_split(source, wanted)[split])
+    return math.nan if split is None else float(by_split(source, spec)[split])
 
 
-def no_information(source: JudgedRows, wanted: Wanted) -> float:
+def no_information(source: JudgedRows, spec: MeasureSpec) -> float:
     """Value if truth and prediction were independent, with the marginals of the apparent predictions."""
     splits = source.splits
     judged_by = source.used if splits.apparent is None else [splits.apparent]
     if not source.judged.done[judged_by].all():
         return math.nan
     times = np.isin(splits.split, judged_by)
-    return independent_value(source, wanted, times.astype(np.float64))
+    return independent_value(source, spec, times.astype(np.float64))
 
 
-def optimism_estimate(source: JudgedRows, wanted: Wanted, rng: int, level: float) -> Estimate:
+def optimism_estimate(source: JudgedRows, spec: MeasureSpec, rng: int, level: float) -> Estimate:
     """Apparent value minus the mean optimism of the samples; the interval has the error of the left-out rows.
 
     As the value is that of a model of all rows, the left-out rows of smaller samples say enough of how it varies with
@@ -158,44 +158,44 @@ def optimism_estimate(source: JudgedRows, wanted: Wanted, rng: int, level: float
     """
     splits = source.splits
     times = np.zeros(len(splits.row)) if splits.times is None else splits.times.astype(np.float64)
-    on_sample = by_split(source, wanted, times)[source.used]
-    on_all = by_split(source, wanted, np.ones(len(splits.row)))[source.used]
+    on_sample = by_split(source, spec, times)[source.used]
+    on_all = by_split(source, spec, np.ones(len(splits.row)))[source.used]
     both = ~np.isnan(on_sample) & ~np.isnan(on_all)
-    apparent = apparent_value(source, wanted)
+    apparent = apparent_value(source, spec)
     if math.isnan(apparent) or not both.any():
-        return Estimate(name=wanted.text, value=math.nan, reason=_why(source, wanted))
+        return Estimate(name=spec.text, value=math.nan, reason=_why(source, spec))
     if not (np.isfinite(on_sample[both]).all() and np.isfinite(on_all[both]).all() and math.isfinite(apparent)):
-        return Estimate(name=wanted.text, value=math.nan, reason=f"optimism cannot be taken: {INFINITE}")
+        return Estimate(name=spec.text, value=math.nan, reason=f"optimism cannot be taken: {INFINITE}")
     optimism = float((on_sample - on_all)[both].mean())
     said = "" if both.all() else f", {int(both.sum())} of {len(both)} samples have a value"
-    value = float(np.clip(apparent - optimism, *source.bounds(wanted)))
-    part = left_out_part(source, wanted, rng, "row", is_shared=False)
-    return _estimate(source, wanted, value, replace(part, how=f"{part.how}; error of the left-out part{said}"), level)
+    value = float(np.clip(apparent - optimism, *source.bounds(spec)))
+    part = left_out_part(source, spec, rng, "row", is_shared=False)
+    return _estimate(source, spec, value, replace(part, how=f"{part.how}; error of the left-out part{said}"), level)
 
 
-def _is_mean(wanted: Wanted) -> bool:
+def _is_mean(spec: MeasureSpec) -> bool:
     """Return whether a measure of scores or posteriors is made of means over rows."""
-    name = wanted.entry.name
-    return wanted.at is None and (
+    name = spec.entry.name
+    return spec.at is None and (
         methods_of(name).resampling.of_means or (name.startswith("top_") and name.endswith("_accuracy"))
     )
 
 
-def _apparent_per_sample(source: JudgedRows, wanted: Wanted) -> float:
+def _apparent_per_sample(source: JudgedRows, spec: MeasureSpec) -> float:
     """Mean over samples of the value of the sample's model on all original rows."""
-    values = by_split(source, wanted, np.ones(len(source.splits.row)))[source.used]
+    values = by_split(source, spec, np.ones(len(source.splits.row)))[source.used]
     return float(values.mean()) if len(values) else math.nan
 
 
 def _of_samples(
-    source: JudgedRows, wanted: Wanted, values: Floats, value: float, how: str, *, is_shared: bool
+    source: JudgedRows, spec: MeasureSpec, values: Floats, value: float, how: str, *, is_shared: bool
 ) -> SampledValue:
     """Value with the corrected error of the samples' own `values`; how many of them are not finite is said."""
     used, known = source.used, np.isfinite(values)
     said = None
     if not known.all():
         first = int(used[~known][0])
-        why = why_undefined(source, wanted, first) if np.isnan(values[~known][0]) else INFINITE
+        why = why_undefined(source, spec, first) if np.isnan(values[~known][0]) else INFINITE
         said = f"{int((~known).sum())} of {len(values)} samples have no value: {why}"
     if known.sum() > 1:
         ratio = dependence(overlap(source, used[known]), is_shared=is_shared)
@@ -206,40 +206,40 @@ def _of_samples(
     return SampledValue(value, error, words, df=float(known.sum() - 1), reason=said)
 
 
-def _why(source: JudgedRows, wanted: Wanted) -> str:
+def _why(source: JudgedRows, spec: MeasureSpec) -> str:
     split = source.splits.apparent
     if split is None:
         return "no fit succeeded"
-    return why_undefined(source, wanted, split) if source.judged.done[split] else "the fit on all rows failed"
+    return why_undefined(source, spec, split) if source.judged.done[split] else "the fit on all rows failed"
 
 
-def _estimate(source: JudgedRows, wanted: Wanted, value: float, part: SampledValue, level: float) -> Estimate:
+def _estimate(source: JudgedRows, spec: MeasureSpec, value: float, part: SampledValue, level: float) -> Estimate:
     """Estimate around a value with the standard error of its left-out part."""
-    found = Estimate(name=wanted.text, value=value, n=float(len(source.rows)), reason=part.reason)
+    found = Estimate(name=spec.text, value=value, n=float(len(source.rows)), reason=part.reason)
     if math.isnan(value):
         split = source.splits.apparent
         has_parts = math.isfinite(part.value) and (split is None or source.judged.done[split])
-        return replace(found, reason=part.reason or (NO_GAMMA if has_parts else _why(source, wanted)))
+        return replace(found, reason=part.reason or (NO_GAMMA if has_parts else _why(source, spec)))
     if not math.isfinite(value):
         return replace(found, reason=INFINITE)
     if part.error is None or not part.error > 0:
         return replace(found, reason=part.reason or "the samples show no spread to take an interval from")
     from scipy.special import stdtrit
 
-    bounds = source.bounds(wanted)
+    bounds = source.bounds(spec)
     low, high = score_limits(value, part.error, bounds, float(stdtrit(part.df, (1 + level) / 2)))
     how = f"{part.how}{score_words(bounds)}"
     return replace(found, standard_error=part.error, low=low, high=high, level=level, method=how)
 
 
-def row_losses(source: JudgedRows, wanted: Wanted) -> Floats | None:
+def row_losses(source: JudgedRows, spec: MeasureSpec) -> Floats | None:
     """Return each judged row's term of a measure that is a plain mean over rows; None for any other measure."""
     judged, truth = source.judged, source.rows.truth[source.splits.row]
-    if wanted.at is not None:
+    if spec.at is not None:
         return None
-    if added := right_and_wrong(wanted.entry):
+    if added := right_and_wrong(spec.entry):
         return np.where(judged.predicted == truth, *added)
-    losses = _losses(source, truth, wanted.entry.name)
+    losses = _losses(source, truth, spec.entry.name)
     return losses if losses is not None and np.isfinite(losses[judged.done[source.splits.split]]).all() else None
 
 
@@ -282,7 +282,7 @@ def left_out_error(source: JudgedRows, losses: Floats, rng: int) -> float | None
     covariance = np.zeros(n)
     rows, centred = SplitRows(truth=source.rows.truth), left - left.mean()
     for sample, q in zip(splits.repeat[used].tolist(), centred.tolist(), strict=True):
-        covariance += (drawn(rows, stream(rng, sample)) - 1.0) * q
+        covariance += (bootstrap_times(rows, stream(rng, sample)) - 1.0) * q
     covariance /= len(used)
     slopes = (2 + 1 / (n - 1)) * np.where(known, means - estimate, 0.0) / n + expand * covariance
     noise = n * (1 - 1 / n) * expand**2 * float(centred.var(ddof=1)) / len(used)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_fields
+from thresher._util.jsonable import fields_to_jsonable
 from thresher._util.readonly import ByFields, freeze_fields
 from thresher.conventions import Floats
 from thresher.errors import Note, OptionError, note_forms
 from thresher.frames import frame_columns
-from thresher.late import as_html, as_text, late
 from thresher.results import Estimate
+from thresher.upward_import import as_html, as_text, upward_import
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -115,7 +115,7 @@ class Series(ByFields):
 
     def to_dict(self) -> dict[str, Any]:
         """Series as JSON types; undefined is None beside its reason, and so is an infinite value of a split."""
-        lines = [plain_fields(line) for line in self.lines]
+        lines = [fields_to_jsonable(line) for line in self.lines]
         head = {"title": self.title, "x_name": self.x_name, "axis": self.axis, "x": self.x.tolist()}
         return head | {
             "lines": lines,
@@ -134,7 +134,7 @@ class Series(ByFields):
         chosen = self.measures[0] if measure is None and len(self.measures) == 1 else measure
         if chosen not in self.measures:
             raise OptionError(f"measure={measure!r}: name one of {', '.join(map(repr, self.measures))}.")
-        return late("pictures").draw(self, chosen, ax=ax, **options)
+        return upward_import("pictures").draw(self, chosen, ax=ax, **options)
 
     __str__, _repr_html_ = as_text, as_html
 

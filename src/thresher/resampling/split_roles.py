@@ -16,11 +16,10 @@ from thresher._util.readonly import freeze_fields
 from thresher.conventions import SEED, Floats
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
-from thresher.late import drawn
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.nested import Nested
-from thresher.resampling.splits import NEITHER, TESTS, TRAINS, SplitRows, row_parts, stream
-from thresher.resampling.splits import drawn as drawn_times
+from thresher.resampling.splits import NEITHER, TESTS, TRAINS, SplitRows, bootstrap_times, row_parts, stream
+from thresher.upward_import import plot_method
 
 MOST_SPLITS = 40
 
@@ -41,7 +40,7 @@ class SplitRoles:
     codes: NDArray[np.int8]
     count: int
 
-    plot = drawn
+    plot = plot_method
 
     def __post_init__(self) -> None:
         freeze_fields(self, "codes")
@@ -130,7 +129,7 @@ class DistinctRows:
     expected: Floats
     sampled: Floats
 
-    plot = drawn
+    plot = plot_method
 
     def __post_init__(self) -> None:
         freeze_fields(self, "n", "expected", "sampled")
@@ -164,7 +163,7 @@ def distinct_rows(sizes: Iterable[int] = SIZES, *, rng: int = SEED) -> DistinctR
     n = np.array(list(sizes))
     if n.dtype.kind not in "iu" or n.ndim != 1 or not n.size or (n < 1).any():
         raise OptionError("sizes are whole numbers of rows, each at least 1.")
-    every = [drawn_times(SplitRows(truth=np.zeros(size, dtype=np.int64)), stream(rng, size)) for size in n.tolist()]
+    every = [bootstrap_times(SplitRows(truth=np.zeros(size, dtype=np.int64)), stream(rng, size)) for size in n.tolist()]
     with np.errstate(divide="ignore"):  # a sample of one row is that row: log 0
         expected = -np.expm1(n * np.log1p(-1 / n))
     return DistinctRows(n=n, expected=expected, sampled=np.array([(times > 0).mean() for times in every]))

@@ -142,7 +142,7 @@ def _groups_held_out(
     return Split(np.flatnonzero(~mask), np.flatnonzero(mask), repeat, 0)
 
 
-def drawn(rows: SplitRows, random: np.random.Generator) -> Indices:
+def bootstrap_times(rows: SplitRows, random: np.random.Generator) -> Indices:
     """Count each row in one bootstrap sample: n draws with replacement, of whole groups where there are any.
 
     A sample of n rows covers 1 − (1 − 1/n)^n of them on average, which tends to 1 − 1/e = 63.2 %.
@@ -153,7 +153,7 @@ def drawn(rows: SplitRows, random: np.random.Generator) -> Indices:
 
 def bootstrap_split(rows: SplitRows, rng: int, sample: int, *, judge_all: bool) -> Split:
     """Bootstrap sample to learn from; the rows that it left out, or all rows, to judge."""
-    times = drawn(rows, stream(rng, sample))
+    times = bootstrap_times(rows, stream(rng, sample))
     train = np.repeat(np.arange(rows.n), times)
     if judge_all:
         return Split(train, np.arange(rows.n), sample, 0, times)

@@ -14,7 +14,7 @@ from thresher.cached import cached_property
 from thresher.conventions import check_seed, confidence_level
 from thresher.errors import FitError, Note, OptionError, choice
 from thresher.evaluation.front import evaluate_predictions
-from thresher.measures.measure_text import Wanted
+from thresher.measures.measure_text import MeasureSpec
 from thresher.predictions import Predictions
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.estimates import Spread, dependence, mean_of_splits
@@ -53,7 +53,7 @@ class Study:
     models: Mapping[str, Any]
     data: Data
     splits: tuple[Split, ...]
-    measures: tuple[Wanted, ...]
+    measures: tuple[MeasureSpec, ...]
     level: float
     rng: int
     summary: str
@@ -173,7 +173,7 @@ def check_separate(method: Any) -> None:
         )
 
 
-def measures_of(measures: str | Sequence[str] | None, classes: int) -> tuple[Wanted, ...]:
+def measures_of(measures: str | Sequence[str] | None, classes: int) -> tuple[MeasureSpec, ...]:
     """Measures from their texts; when none is named that of the number of classes."""
     usual = "auc" if classes == 2 else "accuracy"
     return checked_measures(usual if measures is None else measures, classes)

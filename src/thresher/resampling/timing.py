@@ -24,11 +24,11 @@ from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import SEED, check_whole, option
 from thresher.errors import InputError
 from thresher.frames import frame_columns
-from thresher.late import drawn
 from thresher.readers.estimator_output import scoring_method
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fitted_one, fresh
 from thresher.resampling.front import named_estimators
+from thresher.upward_import import plot_method
 
 LATENCY_ROWS = 50
 """Rows that are predicted one at a time, for the time of one."""
@@ -54,7 +54,7 @@ class Speed:
     model_bytes: int | None
     size_reason: str | None = None
 
-    plot = drawn
+    plot = plot_method
 
     @property
     def fit_time(self) -> float:

@@ -20,7 +20,7 @@ from thresher.evaluation.front import evaluate_predictions
 from thresher.evaluation.model import ModelEvaluation
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures.averaging import split_average
-from thresher.measures.measure_text import Wanted
+from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.posteriors import of_posteriors
 from thresher.predictions import Predictions
 from thresher.resampling.method_forms import Method
@@ -62,7 +62,7 @@ class Assessed(Protocol):
     def __getitem__(self, name: str) -> Any: ...
 
 
-def kind_of(wanted: Wanted, classes: int) -> Kind:
+def kind_of(spec: MeasureSpec, classes: int) -> Kind:
     """Return the input of a measure's values.
 
     Confusion matrices of all splits are counted in one pass, and a score table is made for each; anything else (a rate
@@ -71,64 +71,62 @@ def kind_of(wanted: Wanted, classes: int) -> Kind:
     Raises:
         TaskError: the measure is of two classes and there are more, or the other way round.
 
-    >>> from thresher.measures.measure_text import wanted
-    >>> kind_of(wanted("accuracy"), 3), kind_of(wanted("auc"), 2), kind_of(wanted("recall@fpr=0.1"), 2)
-    ('decisions', 'scores', 'model')
+    >>> from thresher.measures.measure_text import parse_measure
+    >>> [kind_of(parse_measure(name), 2) for name in ("accuracy", "auc", "recall@fpr=0.1")]
+    ['decisions', 'scores', 'model']
     """
-    _check_task(wanted, classes)
-    if wanted.at is not None:
+    _check_task(spec, classes)
+    if spec.at is not None:
         return "model"
-    if wanted.entry.of_classes:
-        return "decisions" if wanted.entry.how else "model"
-    if wanted.entry.needs == "table":
+    if spec.entry.of_classes:
+        return "decisions" if spec.entry.how else "model"
+    if spec.entry.needs == "table":
         return "scores" if classes == 2 else "model"
-    return "decisions" if classes == 2 or wanted.entry.needs == "matrix" else "model"
+    return "decisions" if classes == 2 or spec.entry.needs == "matrix" else "model"
 
 
-def _check_task(wanted: Wanted, classes: int) -> None:
-    entry = wanted.entry
+def _check_task(spec: MeasureSpec, classes: int) -> None:
+    entry = spec.entry
     if entry.of_classes:
         if classes == 2 and not entry.how:
-            raise TaskError(f"{wanted.title} is of three classes or more, and there are two.")
-    elif classes > 2 and (wanted.at is not None or (entry.needs != "matrix" and of_posteriors(entry.name) is None)):
+            raise TaskError(f"{spec.title} is of three classes or more, and there are two.")
+    elif classes > 2 and (spec.at is not None or (entry.needs != "matrix" and of_posteriors(entry.name) is None)):
         raise TaskError(
-            f"{wanted.title} is of two classes, and there are {classes}: ask for an average over the classes, such as "
+            f"{spec.title} is of two classes, and there are {classes}: ask for an average over the classes, such as "
             f"macro_f1, or for hand_till."
         )
 
 
-def estimate_rows(rows: Predictions, wanted: Wanted, level: float = LEVEL) -> Estimate:
+def estimate_rows(rows: Predictions, spec: MeasureSpec, level: float = LEVEL) -> Estimate:
     """Estimate a measure of one model's predictions; a `reason` says why it is undefined."""
     (name,) = rows.predicted
-    return estimate_model(evaluate_predictions(rows)[name], wanted, level)
+    return estimate_model(evaluate_predictions(rows)[name], spec, level)
 
 
-def estimate_model(subject: ModelEvaluation, wanted: Wanted, level: float | None) -> Estimate:
+def estimate_model(subject: ModelEvaluation, spec: MeasureSpec, level: float | None) -> Estimate:
     """Estimate a measure of a model; without a level, without an interval where the value needs none."""
-    is_plain = (
-        not (wanted.entry.how or wanted.parameters) and kind_of(wanted, len(subject.predictions.classes)) != "model"
-    )
+    is_plain = not (spec.entry.how or spec.parameters) and kind_of(spec, len(subject.predictions.classes)) != "model"
     if level is None and is_plain:
-        found = without_interval(subject, wanted.entry)
+        found = without_interval(subject, spec.entry)
     else:
-        found = measured_value(subject, wanted, level=LEVEL if level is None else level)
-    found = replace(found, name=wanted.text)
+        found = measured_value(subject, spec, level=LEVEL if level is None else level)
+    found = replace(found, name=spec.text)
     return replace(found, reason="it is 0/0") if math.isnan(found.value) and not found.reason else found
 
 
-def value_of(wanted: Wanted, counts: Any) -> Any:
+def value_of(spec: MeasureSpec, counts: Any) -> Any:
     """Value of a measure of decisions or scores on counts, over their batch axes; NaN where undefined."""
-    if not wanted.entry.how:
-        return wanted.entry(counts, **wanted.parameters)
-    how, rest = split_average(wanted.entry.name)
+    if not spec.entry.how:
+        return spec.entry(counts, **spec.parameters)
+    how, rest = split_average(spec.entry.name)
     found = counts.average(rest, how=how)
     return found if counts.counts.ndim > 2 else found.value
 
 
-def bounds_of(wanted: Wanted, classes: int) -> tuple[float, float]:
+def bounds_of(spec: MeasureSpec, classes: int) -> tuple[float, float]:
     """Range of a measure; the Brier score of several classes reaches 2."""
-    several = of_posteriors(wanted.entry.name) if classes > 2 else None
-    return wanted.entry.bounds if several is None else several.bounds
+    several = of_posteriors(spec.entry.name) if classes > 2 else None
+    return spec.entry.bounds if several is None else several.bounds
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -144,13 +142,13 @@ class JudgedRows:
         """Splits that held rows out and whose fit succeeded."""
         return self.splits.sampled[self.judged.done[self.splits.sampled]]
 
-    def kind(self, wanted: Wanted) -> Kind:
+    def kind(self, spec: MeasureSpec) -> Kind:
         """Input of a measure."""
-        return kind_of(wanted, len(self.rows.classes))
+        return kind_of(spec, len(self.rows.classes))
 
-    def bounds(self, wanted: Wanted) -> tuple[float, float]:
+    def bounds(self, spec: MeasureSpec) -> tuple[float, float]:
         """Range of a measure."""
-        return bounds_of(wanted, len(self.rows.classes))
+        return bounds_of(spec, len(self.rows.classes))
 
     def weights(self, where: Any = slice(None)) -> Floats | None:
         """Weights of judged rows."""
@@ -158,7 +156,7 @@ class JudgedRows:
         return None if given is None else given[self.splits.row[where]]
 
 
-def by_split(source: JudgedRows, wanted: Wanted, times: NDArray[Any] | None = None) -> Floats:
+def by_split(source: JudgedRows, spec: MeasureSpec, times: NDArray[Any] | None = None) -> Floats:
     """Value of a measure in each split; NaN where it is undefined, a class to rank lacks rows, or the fit failed.
 
     `times` multiplies the weight of every judged row (0 leaves it out); by default only rows that the split did not
@@ -168,18 +166,18 @@ def by_split(source: JudgedRows, wanted: Wanted, times: NDArray[Any] | None = No
     if times is None and splits.times is not None:
         everywhere = splits.split == (-1 if splits.apparent is None else splits.apparent)
         times = (splits.is_out | everywhere).astype(np.float64)
-    if source.kind(wanted) == "decisions":
+    if source.kind(spec) == "decisions":
         matrices = _matrices(source, times, together=False)
-        values = np.asarray(value_of(wanted, matrices), dtype=np.float64)
+        values = np.asarray(value_of(spec, matrices), dtype=np.float64)
     else:
-        values = np.array([_of_part(source, wanted, splits.part(s), times) for s in range(len(splits))])
-    return np.where(source.judged.done & can_rank(source, wanted, times), values, np.nan)
+        values = np.array([_of_part(source, spec, splits.part(s), times) for s in range(len(splits))])
+    return np.where(source.judged.done & can_rank(source, spec, times), values, np.nan)
 
 
-def can_rank(source: JudgedRows, wanted: Wanted, times: NDArray[Any] | None = None) -> NDArray[np.bool_]:
+def can_rank(source: JudgedRows, spec: MeasureSpec, times: NDArray[Any] | None = None) -> NDArray[np.bool_]:
     """Return whether each split holds rows of every class, as ranking measures need; True for other measures."""
     splits, k = source.splits, len(source.rows.classes)
-    if not ranks_rows(wanted):
+    if not ranks_rows(spec):
         return np.ones(len(splits), dtype=bool)
     rows = splits.is_out if times is None else np.asarray(times) > 0
     place = (splits.split.astype(np.int64) * k + source.rows.truth[splits.row])[rows]
@@ -187,15 +185,15 @@ def can_rank(source: JudgedRows, wanted: Wanted, times: NDArray[Any] | None = No
     return np.asarray(held.sum(axis=1) == np.unique(source.rows.truth).size)
 
 
-def pooled_value(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -> float:
+def pooled_value(source: JudgedRows, spec: MeasureSpec, times: NDArray[Any]) -> float:
     """Value of a measure on all judged rows together, each counted `times`."""
-    if source.kind(wanted) == "decisions":
+    if source.kind(spec) == "decisions":
         matrix = _matrices(source, times, together=True)
-        return float(value_of(wanted, matrix))
-    return _of_part(source, wanted, slice(None), times)
+        return float(value_of(spec, matrix))
+    return _of_part(source, spec, slice(None), times)
 
 
-def independent_value(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -> float:
+def independent_value(source: JudgedRows, spec: MeasureSpec, times: NDArray[Any]) -> float:
     """Value that a measure would have if truth and prediction were independent, with the same marginals.
 
     Each row counts as one of every class, with the share of that class as weight: for the accuracy that is Σ p_k·q_k,
@@ -213,17 +211,17 @@ def independent_value(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -
     mixed = replace(
         rows.take(every[keep]), truth=truth[keep], weights=weights, weight_kind="importance", fold=None, cluster=None
     )
-    return estimate_model(evaluate_predictions(mixed)[source.judged.name], wanted, None).value
+    return estimate_model(evaluate_predictions(mixed)[source.judged.name], spec, None).value
 
 
-def why_undefined(source: JudgedRows, wanted: Wanted, split: int) -> str:
+def why_undefined(source: JudgedRows, spec: MeasureSpec, split: int) -> str:
     """Reason in words why a measure is undefined in a split."""
     if not source.judged.done[split]:
         return "the fit failed"
     apparent = split == source.splits.apparent
     where = (source.splits.split == split) & (source.splits.is_out | apparent)
     rows = predictions_of(source.rows, source.splits, source.judged, where)
-    found = estimate_rows(rows, wanted)
+    found = estimate_rows(rows, spec)
     return found.reason or "a class has no rows"
 
 
@@ -262,16 +260,16 @@ def _table(source: JudgedRows, part: Any, times: NDArray[Any] | None) -> ScoreTa
     return ScoreTable.from_scores(truth, scores, weights=weights)
 
 
-def _of_part(source: JudgedRows, wanted: Wanted, part: Any, times: NDArray[Any] | None) -> float:
+def _of_part(source: JudgedRows, spec: MeasureSpec, part: Any, times: NDArray[Any] | None) -> float:
     """Value of a measure of scores (or of a rate at a fixed rate) on some of the judged rows."""
-    if source.kind(wanted) == "scores":
+    if source.kind(spec) == "scores":
         table = _table(source, part, times)
-        return math.nan if table is None else float(value_of(wanted, table))
+        return math.nan if table is None else float(value_of(spec, table))
     where = np.arange(len(source.splits.row))[part]
     rows = _weighted_rows(source, where, times)
     if not len(rows) or not source.judged.done[source.splits.split[where]].any():
         return math.nan
-    return estimate_rows(rows, wanted).value
+    return estimate_rows(rows, spec).value
 
 
 def _weighted_rows(source: JudgedRows, where: NDArray[np.int64], times: NDArray[Any] | None) -> Predictions:

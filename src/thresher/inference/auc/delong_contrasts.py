@@ -17,8 +17,8 @@ from thresher.errors import InputError, OptionError
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.tests import delong_difference, errors_warned_of
 from thresher.inference.differences.difference import symmetric_limits
-from thresher.late import drawn, framed
 from thresher.results import TestResult
+from thresher.upward_import import plot_method, to_frame_method
 
 NO_VARIANCE = 1e-12
 """An eigenvalue below this share of the largest possible variance of a contrast is the rounding of a zero."""
@@ -33,7 +33,7 @@ class AucCovariance:
     covariance: Floats
     reason: str | None = None
 
-    plot, to_frame, to_dict = drawn, framed, as_dict
+    plot, to_frame, to_dict = plot_method, to_frame_method, as_dict
 
 
 def delong_covariance(

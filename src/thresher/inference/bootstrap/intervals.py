@@ -122,7 +122,7 @@ def _estimate(found: Replicates, model: int, k: int, base: Estimate, level: floa
         facts["studentized"] = _studentized(found, model, k)
     own = methods_of(resolved.name).resampling
     drawn = found.resampled(observed, found.values[:, model, k], resolved.bounds, model=model, **facts)
-    made = drawn.estimate(base, level=level, is_biased=own.is_biased, moved=own.moved)
+    made = drawn.estimate(base, level=level, is_biased=own.is_biased, moved=own.min_rows_for_bootstrap)
     return made if made is base else replace(made, n=float(found.sample.units))
 
 
@@ -234,7 +234,9 @@ def standard_errors(sample: Sample, scored: Scored, resolved: Resolved, config: 
     Raises:
         OptionError: the measure has no standard error, or rows have importance weights or clusters.
     """
-    known = methods_of(resolved.name).line is not None or (resolved.entry is not None and resolved.entry.proportion)
+    known = methods_of(resolved.name).linear_in_auc is not None or (
+        resolved.entry is not None and resolved.entry.proportion
+    )
     if not known or (resolved.entry is not None and scored.table.prior is not None):
         raise OptionError(
             f"method='studentized' needs a standard error in every replicate, which is there for the AUC, Gini and "
@@ -250,7 +252,7 @@ def standard_errors(sample: Sample, scored: Scored, resolved: Resolved, config: 
 
 
 def _errors(tables: ScoreTable, resolved: Resolved) -> Floats:
-    if (line := methods_of(resolved.name).line) is not None:
+    if (line := methods_of(resolved.name).linear_in_auc) is not None:
         parts = (replace(tables, positive=p, negative=n) for p, n in zip(tables.positive, tables.negative, strict=True))
         variances = np.array([delong_variance(part).variance for part in parts])
         return np.asarray(line[0] * np.sqrt(variances))

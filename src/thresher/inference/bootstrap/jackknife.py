@@ -42,7 +42,7 @@ def leave_one_out(sample: Sample, scored: Scored, resolved: Resolved) -> Jackkni
     if resolved.decision is not None:
         assert resolved.cut is not None
         return _by_cells(scored.decided(resolved.cut), 0, resolved, observed)
-    if (line := methods_of(resolved.name).line) is not None:
+    if (line := methods_of(resolved.name).linear_in_auc) is not None:
         return _of_auc(scored.table, line, observed)
     if int((scored.positive > 0).sum() + (scored.negative > 0).sum()) > MOST:
         return _by_units(sample, scored, resolved, observed)

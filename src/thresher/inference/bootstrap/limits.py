@@ -158,10 +158,10 @@ def without_bias(draws: Draws) -> Draws:
     return replace(draws, sorted=np.clip(draws.sorted - 2 * bias, *draws.bounds))
 
 
-def beside(value: float, low: float, high: float) -> str:
+def outside_limits_note(value: float, low: float, high: float) -> str:
     """Words for limits that do not hold the value, as those of a measure do that resampling moves to one side.
 
-    >>> beside(0.2, 0.3, 0.4), beside(0.3, 0.3, 0.4)
+    >>> outside_limits_note(0.2, 0.3, 0.4), outside_limits_note(0.3, 0.3, 0.4)
     (', which lies beside the value because resampling moves this measure', '')
     """
     moved = value < low or value > high

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.progress import Progress, watcher
+from thresher._util.progress import Progress, current_progress
 from thresher.conventions import Floats, Undefined, stand_in
 from thresher.errors import InputError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -114,7 +114,7 @@ def bootstrap_replicates(
         )
         for scored in sample.models
     ]
-    report = watcher(progress)
+    report = current_progress(progress)
     if sample.decided is not None:
         columns = _decided(sample, found, config)
         report(config.n, config.n)
@@ -179,7 +179,7 @@ def _summarized(
     ranks = sorted({r.cut for r in resolved if r.cut is not None})
     ends = [np.append(0, np.cumsum(column)) for column in (scored.positive, scored.negative)]
     cuts = np.array([[end[rank] for end in ends] for rank in ranks], dtype=np.int64)
-    detailed = any(r.cut is None and r.rate is None and methods_of(r.name).line is None for r in resolved)
+    detailed = any(r.cut is None and r.rate is None and methods_of(r.name).linear_in_auc is None for r in resolved)
     options: dict[str, Any] = {"detailed": detailed, "seed": seed, "first": first, "threads": threads}
     table = kernel.replicates(sample.sizes, scored.rows, count, rates=rates, cuts=cuts, **options)
     summary, extra = table[:, :FIXED], table[:, FIXED:]

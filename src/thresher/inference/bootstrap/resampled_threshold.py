@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.progress import Progress, watcher
+from thresher._util.progress import Progress, current_progress
 from thresher._util.readonly import ByFields, check_prevalence, freeze_fields
 from thresher.conventions import LEVEL, Floats, divide
 from thresher.counts.scores import ScoreTable
@@ -34,9 +34,9 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, chunks, sample_of
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
-from thresher.late import drawn, late
 from thresher.measures import find
 from thresher.results import Estimate
+from thresher.upward_import import plot_method, upward_import
 
 CANDIDATES = 10_000
 """Thresholds among which a replicate chooses; of more distinct scores the rows that draw the ROC are kept."""
@@ -74,7 +74,7 @@ class ResampledThreshold(ByFields):
     distinct: int
     bounds: tuple[float, float] = (-math.inf, math.inf)
 
-    plot = drawn
+    plot = plot_method
 
     def __post_init__(self) -> None:
         freeze_fields(self, "thresholds", "inside", "whole", "outside", "kept")
@@ -178,7 +178,7 @@ class ResampledThreshold(ByFields):
 
     def to_dict(self) -> dict[str, Any]:
         """What the replicates show as JSON types: values, quantiles, and the thresholds chosen most often."""
-        found: dict[str, Any] = late("form")(self, "dict")
+        found: dict[str, Any] = upward_import("form")(self, "dict")
         return found
 
     def columns(self) -> dict[str, Any]:
@@ -248,7 +248,7 @@ def rechoose(
     out = np.full((5, config.n), np.nan)
     for part, tables in _chunks(coarse, sample, config, threads):
         _fill(out[:, part], *tables, (wanted, bounds, whole, total))
-        watcher(progress)(part.stop, config.n)
+        current_progress(progress)(part.stop, config.n)
     return ResampledThreshold(
         criterion=chosen.criterion,
         threshold=float(chosen.thresholds[0]),

@@ -17,9 +17,9 @@ from thresher.inference.bootstrap.limits import (
     WITHOUT_BIAS,
     Clusters,
     Draws,
-    beside,
     limits,
     obstacle,
+    outside_limits_note,
     spread,
     widened_words,
     without_bias,
@@ -104,7 +104,7 @@ class ResampledValue:
         if is_biased and kind == "percentile":
             draws, method = without_bias(draws), f"{method}, {WITHOUT_BIAS}"
         low, high = limits(draws, kind, (1 - level) / 2)
-        method += widened_words(self.clusters) + beside(self.value, low, high)
+        method += widened_words(self.clusters) + outside_limits_note(self.value, low, high)
         warnings = self.warnings + (noise_adds() if is_biased else moved_by_resampling(self.fewest, least=moved))
         return replace(
             base, standard_error=error if math.isfinite(error) else None, low=low, high=high, level=level,

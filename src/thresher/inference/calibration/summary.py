@@ -21,10 +21,10 @@ from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.inference.scores.recalibration import LOGITS, logit_estimates
-from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.fitted import CLIP
 from thresher.results import Estimate, TestResult, estimate_columns
+from thresher.upward_import import plot_method
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.sample import Data
@@ -60,7 +60,7 @@ class CalibrationSummary:
     level: float = LEVEL
     reason: str | None = None
 
-    plot = drawn
+    plot = plot_method
 
     def __getattr__(self, name: str) -> Any:
         if name == "brier_score":

@@ -19,8 +19,8 @@ from thresher.inference.comparing.design import of_sides
 from thresher.inference.comparing.rows import (
     OWN_TESTS,
     TESTS,
+    ComparedSample,
     PlacedPair,
-    Side,
     Test,
     by_formula,
     by_own_test,
@@ -40,7 +40,7 @@ from thresher.inference.differences.equivalence import check_margin, equivalence
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import class_sizes, too_few
 from thresher.inference.strata import Contributions, split
-from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.measure_text import MeasureSpec, parse_measure
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.config import Bootstrap
@@ -59,13 +59,13 @@ class CompareOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class ComparisonSpec:
     """What to compare, and how: the options that travel together.
 
     `bootstrap` takes resampling for any measure; `fallback` is how to resample where no other method serves.
     """
 
-    wanted: Wanted
+    spec: MeasureSpec
     alternative: Alternative = "two-sided"
     margin: float | None = None
     test: Test = "auto"
@@ -76,28 +76,28 @@ class Question:
     correction: str = "holm"
 
     def __post_init__(self) -> None:
-        if refused := methods_of(self.wanted.entry.name).refused:
-            raise OptionError(f"{self.wanted.title} has {refused}.")
+        if refused := methods_of(self.spec.entry.name).refused:
+            raise OptionError(f"{self.spec.title} has {refused}.")
 
     @property
     def measure(self) -> str:
         """What is compared, as it is written: the measure, or "roc" where whole curves are."""
-        return "roc" if self.test == "venkatraman" else self.wanted.text
+        return "roc" if self.test == "venkatraman" else self.spec.text
 
     @property
     def title(self) -> str:
         """What is compared, in words."""
-        return "ROC curve" if self.test == "venkatraman" else self.wanted.title
+        return "ROC curve" if self.test == "venkatraman" else self.spec.title
 
     @classmethod
-    def of(cls, measure: str, **options: Any) -> Question:
+    def of(cls, measure: str, **options: Any) -> ComparisonSpec:
         """Check the options.
 
         Raises:
             OptionError: an option has a value that it does not take.
             UnknownMeasureError: there is no such measure.
         """
-        question = cls(wanted=wanted(measure), **options)
+        question = cls(spec=parse_measure(measure), **options)
         option("alternative", question.alternative, ALTERNATIVES)
         option("test", question.test, (*TESTS, *OWN_TESTS))
         confidence_level(question.level)
@@ -109,11 +109,11 @@ class Question:
         return question
 
 
-def compare_sides(
-    a: Side,
-    b: Side,
+def compare_samples(
+    a: ComparedSample,
+    b: ComparedSample,
     values: tuple[float, float],
-    question: Question,
+    question: ComparisonSpec,
     found: Difference,
     *,
     is_paired: bool = True,
@@ -141,7 +141,7 @@ def compare_sides(
         n=(a.rows.counted, b.rows.counted),
         is_paired=is_paired,
         margin=question.margin,
-        lower_is_better=question.wanted.sign < 0,
+        lower_is_better=question.spec.sign < 0,
         assumptions=found.assumptions,
         source=found.source,
         reason=found.reason,
@@ -153,9 +153,9 @@ def compare_sides(
 
 def _warnings(
     found: Difference,
-    a: Side,
-    b: Side,
-    question: Question,
+    a: ComparedSample,
+    b: ComparedSample,
+    question: ComparisonSpec,
     names: tuple[str, str],
     *,
     is_paired: bool,
@@ -169,44 +169,44 @@ def _warnings(
     return distinct((*own, *of_sides(a, b, names, is_paired=is_paired, is_for_unequal=found.is_for_unequal)))
 
 
-def difference_of_sides(
-    a: Side, b: Side, question: Question, *, is_paired: bool, placed: PlacedPair | None = None
+def difference_of_samples(
+    a: ComparedSample, b: ComparedSample, question: ComparisonSpec, *, is_paired: bool, placed: PlacedPair | None = None
 ) -> Difference:
     """Difference by the method that was asked for, or that serves the measure."""
-    wanted, test = question.wanted, question.test
+    spec, test = question.spec, question.test
     a, b = turned_alike((a, b))
     if test in OWN_TESTS:
-        return by_own_test(a, b, wanted, test, is_paired=is_paired)
+        return by_own_test(a, b, spec, test, is_paired=is_paired)
     if test == "permutation":
         from thresher.inference.comparing.resampling import by_permutation
 
-        return by_permutation(a, b, wanted, question.rng, is_paired=is_paired)
+        return by_permutation(a, b, spec, question.rng, is_paired=is_paired)
     if test == "venkatraman":
         from thresher.inference.comparing.resampling import by_curves
 
         return by_curves(a, b, question.rng, is_paired=is_paired)
     if question.bootstrap is None and test != "bootstrap":
-        if wanted.part is not None:
-            found = partial_difference(a, b, wanted.part, is_paired=is_paired) if test == "auto" else None
+        if spec.part is not None:
+            found = partial_difference(a, b, spec.part, is_paired=is_paired) if test == "auto" else None
         else:
-            found = by_formula(a, b, wanted, test, placed, is_paired=is_paired)
+            found = by_formula(a, b, spec, test, placed, is_paired=is_paired)
         if found is not None:
             return found
         from thresher.inference.comparing._intervals import by_intervals
 
-        if test == "auto" and (combined := by_intervals(a, b, wanted, is_paired=is_paired)) is not None:
+        if test == "auto" and (combined := by_intervals(a, b, spec, is_paired=is_paired)) is not None:
             return combined
         if test != "auto":
-            raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {wanted.title}.")
+            raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {spec.title}.")
     from thresher.inference.bootstrap.config import as_bootstrap
     from thresher.inference.comparing.contributions import difference_by_groups, is_by_groups
     from thresher.inference.comparing.resampling import by_resampling
 
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
-    if is_paired and test == "auto" and question.bootstrap is None and is_by_groups(a, wanted, config):
-        found = difference_by_groups(a, b, wanted)
+    if is_paired and test == "auto" and question.bootstrap is None and is_by_groups(a, spec, config):
+        found = difference_by_groups(a, b, spec)
     else:
-        found = by_resampling(a, b, wanted, config, is_paired=is_paired)
+        found = by_resampling(a, b, spec, config, is_paired=is_paired)
     return found
 
 
@@ -227,26 +227,26 @@ def adjusted(found: Sequence[Comparison], backend: str | None = None, *, correct
     return Comparisons(tuple(items), backend)
 
 
-def _decided(found: Difference, question: Question) -> dict[str, Any]:
+def _decided(found: Difference, question: ComparisonSpec) -> dict[str, Any]:
     """Interval, and the tests against a margin when one was given."""
     low, high = found.interval(question.level, question.alternative) or (None, None)
     fields: dict[str, Any] = {"low": low, "high": high}
     if question.margin is not None:
-        good = found if question.wanted.sign > 0 else negated(found)
+        good = found if question.spec.sign > 0 else negated(found)
         tests = {"margin": question.margin, "level": question.level}
         fields["noninferiority_p"] = noninferiority_test(good, **tests).p_value
         fields["equivalence_p"] = equivalence_test(good, **tests).p_value
     return fields
 
 
-def _check_curves(question: Question) -> None:
+def _check_curves(question: ComparisonSpec) -> None:
     """Refuse what does not go with a test of whole curves.
 
     Raises:
         OptionError: another measure than the AUC, a margin, a one-sided alternative, or resampling.
     """
     asked = {
-        f"a difference of {question.wanted.title}": question.wanted.entry.name != "auc" or question.wanted.at,
+        f"a difference of {question.spec.title}": question.spec.entry.name != "auc" or question.spec.at,
         "a margin": question.margin is not None,
         f"alternative={question.alternative!r}": question.alternative != "two-sided",
         "bootstrap=": question.bootstrap is not None,
@@ -262,7 +262,7 @@ METHOD = "placements within the range"
 SOURCE = "Dodd & Pepe 2003; Zhang, Zhou, Freeman & Freeman 2002"
 
 
-def partial_difference(a: Side, b: Side, part: Part, *, is_paired: bool) -> Difference | None:
+def partial_difference(a: ComparedSample, b: ComparedSample, part: Part, *, is_paired: bool) -> Difference | None:
     """Difference of the areas over one range of FPR or TPR; None for other parts, which have no formula.
 
     On the same rows the variance is Var₁/P + Var₀/N of the differences of both models' placements (see
@@ -284,7 +284,7 @@ def partial_difference(a: Side, b: Side, part: Part, *, is_paired: bool) -> Diff
     return difference_of_values((values[0], values[1]), error, why=why, least=1e-12 * largest, **facts)
 
 
-def _placed(side: Side, part: Part) -> Contributions:
+def _placed(side: ComparedSample, part: Part) -> Contributions:
     """Placements of the positives and of the negatives."""
     rows, table, truth = side.rows, side.table, side.rows.truth == 1
     sides = placements_of(table, part.low, part.high, over_tpr=part.region == "tpr_range")

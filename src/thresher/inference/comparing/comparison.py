@@ -17,8 +17,8 @@ from thresher._util.jsonable import BOUNDS
 from thresher.design_warnings import DesignWarning
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
-from thresher.late import as_latex, drawn
 from thresher.results import at_most
+from thresher.upward_import import as_latex, plot_method
 
 NO_EQUALITY = "This does not show equality"
 NOTHING = "Nothing to compare: a comparison takes two models or two groups."
@@ -146,7 +146,7 @@ class Comparison:
         """
         return Comparisons((self,)).to_frame(backend)
 
-    plot, to_latex = drawn, as_latex
+    plot, to_latex = plot_method, as_latex
 
     def to_dict(self) -> dict[str, Any]:
         """Fields and the sentence as JSON types; NaN and ±∞ are None."""
@@ -186,7 +186,7 @@ class Comparisons(Sequence[Comparison]):
     def _repr_html_(self) -> str:
         return f"<ul>{''.join(f'<li>{html.escape(said)}</li>' for said in sentences(self.items))}</ul>"
 
-    plot, to_latex = drawn, as_latex
+    plot, to_latex = plot_method, as_latex
 
     def to_dict(self) -> dict[str, Any]:
         """Comparisons as JSON types."""

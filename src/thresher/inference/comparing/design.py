@@ -11,7 +11,7 @@ from thresher.predictions import Predictions
 from thresher.predictions.clipping import clipped_warnings
 
 if TYPE_CHECKING:
-    from thresher.inference.comparing.rows import Side
+    from thresher.inference.comparing.rows import ComparedSample
 
 
 EFFECTIVE = 30
@@ -40,7 +40,7 @@ def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "")
 
 
 def of_sides(
-    a: Side, b: Side, names: tuple[str, str], *, is_paired: bool, is_for_unequal: bool = False
+    a: ComparedSample, b: ComparedSample, names: tuple[str, str], *, is_paired: bool, is_for_unequal: bool = False
 ) -> tuple[DesignWarning, ...]:
     """Warnings about what is compared: the rows of both models, or those of each and how unequal they are.
 

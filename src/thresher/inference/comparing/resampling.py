@@ -23,11 +23,11 @@ from thresher.inference.bootstrap.intervals import (
 )
 from thresher.inference.bootstrap.sample import unrolled
 from thresher.inference.comparing._intervals import common_prevalence
-from thresher.inference.comparing.rows import Side, decisions, missing_threshold
+from thresher.inference.comparing.rows import ComparedSample, decisions, missing_threshold
 from thresher.inference.curves.partial_areas import Repeated
 from thresher.inference.differences.difference import Difference, undefined_difference
 from thresher.measures import find
-from thresher.measures.measure_text import Wanted
+from thresher.measures.measure_text import MeasureSpec
 from thresher.predictions import Predictions
 from thresher.results import Estimate, TestResult
 
@@ -38,14 +38,16 @@ PERMUTATIONS = 2_000
 IS_AREA = "values and their difference are AUCs, which are not what is tested"
 
 
-def by_resampling(a: Side, b: Side, wanted: Wanted, config: Bootstrap, *, is_paired: bool) -> Difference:
+def by_resampling(
+    a: ComparedSample, b: ComparedSample, spec: MeasureSpec, config: Bootstrap, *, is_paired: bool
+) -> Difference:
     """Difference by the bootstrap of two models on the same rows, or on different ones."""
-    if reason := missing_threshold(a, b, wanted):
+    if reason := missing_threshold(a, b, spec):
         return undefined_difference("bootstrap", reason)
-    statistic, options = _statistic(wanted)
+    statistic, options = _statistic(spec)
     if is_paired:
-        return bootstrap_difference(_pair(a, b, wanted), *PAIR, statistic, config, **options)
-    first, second = _rows(a, wanted), _rows(b, wanted)
+        return bootstrap_difference(_pair(a, b, spec), *PAIR, statistic, config, **options)
+    first, second = _rows(a, spec), _rows(b, spec)
     return bootstrap_difference_unpaired(first, second, statistic, config, models=("first", "first"), **options)
 
 
@@ -53,12 +55,12 @@ PAIR = ("first", "second")
 """Names of two models whose rows are drawn together."""
 
 
-def _pair(a: Side, b: Side, wanted: Wanted) -> Predictions:
-    scores = dict(zip(PAIR, (_scores(a, wanted), _scores(b, wanted)), strict=True))
-    return replace(a.rows, task="binary", scores=scores, predicted={}, direction=_direction(a, wanted))
+def _pair(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> Predictions:
+    scores = dict(zip(PAIR, (_scores(a, spec), _scores(b, spec)), strict=True))
+    return replace(a.rows, task="binary", scores=scores, predicted={}, direction=_direction(a, spec))
 
 
-def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: bool) -> Difference:
+def by_permutation(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, rng: int, *, is_paired: bool) -> Difference:
     """Difference of two models with the p value of a permutation test; it has no interval.
 
     On the same rows the two scores are swapped; different rows are dealt anew within each class, so that each group
@@ -71,122 +73,122 @@ def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: boo
     """
     from thresher.inference.permutation.differences import permutation_difference, scored_rows
 
-    if wanted.at is not None or wanted.part is not None or wanted.entry.fitted:
+    if spec.at is not None or spec.part is not None or spec.entry.fitted:
         raise OptionError(
-            choice("test", "permutation") + f" does not serve a difference of {wanted.title}: take the bootstrap."
+            choice("test", "permutation") + f" does not serve a difference of {spec.title}: take the bootstrap."
         )
-    if reason := missing_threshold(a, b, wanted):
+    if reason := missing_threshold(a, b, spec):
         return undefined_difference("permutation", reason)
-    options: dict[str, Any] = {"threshold": CUT} if wanted.needs_threshold else {}
-    options |= {"rng": rng, **wanted.parameters}
+    options: dict[str, Any] = {"threshold": CUT} if spec.needs_threshold else {}
+    options |= {"rng": rng, **spec.parameters}
     if not is_paired:
-        return _dealt(a, b, wanted, options)
+        return _dealt(a, b, spec, options)
     a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
-    scores = {name: _scores(side, wanted) for name, side in (("first", a), ("second", b))}
-    rows = scored_rows(a.rows.truth, scores, a.rows.weights, _direction(a, wanted))
-    return permutation_difference(rows, wanted.entry.name, **options)
+    scores = {name: _scores(side, spec) for name, side in (("first", a), ("second", b))}
+    rows = scored_rows(a.rows.truth, scores, a.rows.weights, _direction(a, spec))
+    return permutation_difference(rows, spec.entry.name, **options)
 
 
-def _dealt(a: Side, b: Side, wanted: Wanted, options: dict[str, Any]) -> Difference:
+def _dealt(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, options: dict[str, Any]) -> Difference:
     """Difference of two models on different rows, which are dealt anew within each class."""
     from thresher.inference.permutation.differences import permutation_difference_unpaired, scored_rows
 
-    prevalence = common_prevalence(a, b, wanted)
+    prevalence = common_prevalence(a, b, spec)
     a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
     if a.rows.weights is not None:
         raise OptionError(
             choice("test", "permutation") + " of different rows takes no importance weights: take the bootstrap."
         )
-    samples = [scored_rows(s.rows.truth, {"s": _scores(s, wanted)}, None, _direction(s, wanted)) for s in (a, b)]
-    found = permutation_difference_unpaired(samples[0], samples[1], wanted.entry.name, prevalence=prevalence, **options)
+    samples = [scored_rows(s.rows.truth, {"s": _scores(s, spec)}, None, _direction(s, spec)) for s in (a, b)]
+    found = permutation_difference_unpaired(samples[0], samples[1], spec.entry.name, prevalence=prevalence, **options)
     if prevalence is None:
         return found
-    values = [float(find(wanted.entry.name)(side.table.with_prevalence(prevalence))) for side in (a, b)]
+    values = [float(find(spec.entry.name)(side.table.with_prevalence(prevalence))) for side in (a, b)]
     return replace(found, values=(values[0], values[1]))
 
 
 def interval_by_resampling(
-    side: Side, wanted: Wanted, config: Bootstrap, *, level: float, undefined: Undefined = "nan"
+    side: ComparedSample, spec: MeasureSpec, config: Bootstrap, *, level: float, undefined: Undefined = "nan"
 ) -> Estimate:
     """Estimate of a measure of one model with its bootstrap interval."""
-    statistic, options = _statistic(wanted)
+    statistic, options = _statistic(spec)
     how: dict[str, Any] = {"level": level, "model": "first", "undefined": undefined}
-    found = bootstrap_interval(_rows(side, wanted), statistic, config, **how, **options)
-    is_written_out = not wanted.is_plain
-    return replace(found, name=wanted.text if is_written_out else wanted.entry.name)
+    found = bootstrap_interval(_rows(side, spec), statistic, config, **how, **options)
+    is_written_out = not spec.is_plain
+    return replace(found, name=spec.text if is_written_out else spec.entry.name)
 
 
-def decided_rows(side: Side) -> Predictions:
+def decided_rows(side: ComparedSample) -> Predictions:
     """Rows whose scores, of a model "first", are a side's decisions as 1 and 0, to be cut at `CUT`."""
     return _as_first(side, _decided(side), "higher")
 
 
-def _rows(side: Side, wanted: Wanted) -> Predictions:
-    return _as_first(side, _scores(side, wanted), _direction(side, wanted))
+def _rows(side: ComparedSample, spec: MeasureSpec) -> Predictions:
+    return _as_first(side, _scores(side, spec), _direction(side, spec))
 
 
-def _as_first(side: Side, scores: Floats, direction: Direction) -> Predictions:
+def _as_first(side: ComparedSample, scores: Floats, direction: Direction) -> Predictions:
     return replace(side.rows, task="binary", scores={"first": scores}, predicted={}, direction=direction)
 
 
-def _scores(side: Side, wanted: Wanted) -> Floats:
+def _scores(side: ComparedSample, spec: MeasureSpec) -> Floats:
     """Scores; for a measure of decisions the decisions as scores 1 and 0, so that each model has its own cut."""
-    if not wanted.needs_threshold:
+    if not spec.needs_threshold:
         return side.score
     if len(side.rows.classes) != 2:
-        raise OptionError(f"the bootstrap of {wanted.title} takes two classes.")
+        raise OptionError(f"the bootstrap of {spec.title} takes two classes.")
     return _decided(side)
 
 
-def _direction(side: Side, wanted: Wanted) -> Direction:
+def _direction(side: ComparedSample, spec: MeasureSpec) -> Direction:
     """Which end of what `_scores` gives is positive."""
-    return "higher" if wanted.needs_threshold else side.direction
+    return "higher" if spec.needs_threshold else side.direction
 
 
-def _decided(side: Side) -> Floats:
+def _decided(side: ComparedSample) -> Floats:
     return np.where(decisions(side), 1.0, 0.0)
 
 
-def _statistic(wanted: Wanted) -> tuple[str | RocAt | Callable[[ScoreTable], float], dict[str, Any]]:
+def _statistic(spec: MeasureSpec) -> tuple[str | RocAt | Callable[[ScoreTable], float], dict[str, Any]]:
     """What is computed on every replicate, with its options."""
-    at, part = wanted.at, wanted.part
+    at, part = spec.at, spec.part
     if part is not None:
-        return Repeated(part, wanted.entry.bounds), {}
+        return Repeated(part, spec.entry.bounds), {}
     if at is not None:
-        rates = wanted.rates
-        if wanted.rule == "interpolated" and rates is not None and rates[0] == "fpr" and rates[2] > 0:
+        rates = spec.rates
+        if spec.rule == "interpolated" and rates is not None and rates[0] == "fpr" and rates[2] > 0:
             return RocAt(rates[1]), {}
-        return _Reading(wanted), {}
-    cut = {"threshold": CUT} if wanted.needs_threshold else {}
-    return wanted.entry.name, {**cut, **wanted.parameters}
+        return _Reading(spec), {}
+    cut = {"threshold": CUT} if spec.needs_threshold else {}
+    return spec.entry.name, {**cut, **spec.parameters}
 
 
 @dataclass(frozen=True)
 class _Reading:
     """Measure at a fixed value of another one, as a statistic of a table or of a batch of them."""
 
-    wanted: Wanted
+    spec: MeasureSpec
 
     def __call__(self, table: ScoreTable) -> float:
-        return value_at(table, self.wanted.entry.name, **self._options).value
+        return value_at(table, self.spec.entry.name, **self._options).value
 
     def of_batch(self, tables: ScoreTable) -> Floats:
         """Values of every table."""
-        return values_at(tables, self.wanted.entry.name, **self._options)
+        return values_at(tables, self.spec.entry.name, **self._options)
 
     @property
     def name(self) -> str:
         """What is read, in words."""
-        return self.wanted.title
+        return self.spec.title
 
     @property
     def _options(self) -> dict[str, Any]:
-        wanted = self.wanted
-        assert wanted.at is not None
-        return {"at": wanted.at.name, "value": wanted.at_value, "rule": wanted.rule, **wanted.parameters}
+        spec = self.spec
+        assert spec.at is not None
+        return {"at": spec.at.name, "value": spec.at_value, "rule": spec.rule, **spec.parameters}
 
 
-def by_curves(a: Side, b: Side, rng: int, *, is_paired: bool) -> Difference:
+def by_curves(a: ComparedSample, b: ComparedSample, rng: int, *, is_paired: bool) -> Difference:
     """Difference of the AUCs beside the p value of Venkatraman's test that the curves are the same; no interval.
 
     Rows that stand for several equal ones are permuted one by one.

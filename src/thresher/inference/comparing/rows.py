@@ -43,7 +43,7 @@ from thresher.inference.differences.means import (
 from thresher.inference.differences.tests_of_counts import mcnemar_difference
 from thresher.inference.estimates.methods import methods_of, right_and_wrong
 from thresher.inference.strata import Mean
-from thresher.measures.measure_text import Wanted
+from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.registry import statistic_of
 from thresher.predictions import Predictions
 from thresher.registration import Registration, check_functions, put
@@ -59,7 +59,7 @@ PlacedPair = tuple[PlacedRows, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class ComparedSample:
     """One model on some rows, with the cut of its confusion matrix and why it has that one (or none).
 
     With `is_turned` its scores and its cut were negated, so that high scores are positive. `kept` is what was computed
@@ -110,53 +110,65 @@ class Side:
         return np.asarray(scores.size - 1 - np.searchsorted((sign * scores)[::-1], sign * self.score))
 
 
-def turned_alike(sides: Sequence[Side]) -> list[Side]:
+def turned_alike(sides: Sequence[ComparedSample]) -> list[ComparedSample]:
     """Sides of which high scores are positive, where it is high ones for some and low ones for others."""
     if len({side.direction for side in sides if side.model in side.rows.scores}) < 2:
         return list(sides)
     return [_turned(side) if side.direction == "lower" else side for side in sides]
 
 
-def _turned(side: Side) -> Side:
+def _turned(side: ComparedSample) -> ComparedSample:
     rows = replace(side.rows, scores={side.model: 0.0 - side.score}, direction="higher")
     cut = None if side.threshold is None else 0.0 - side.threshold
     return replace(side, rows=rows, threshold=cut, is_turned=True, kept={})
 
 
 def by_formula(
-    a: Side, b: Side, wanted: Wanted, test: Test = "auto", placed: PlacedPair | None = None, *, is_paired: bool
+    a: ComparedSample,
+    b: ComparedSample,
+    spec: MeasureSpec,
+    test: Test = "auto",
+    placed: PlacedPair | None = None,
+    *,
+    is_paired: bool,
 ) -> Difference | None:
     """Difference of two models on the same rows, or on different ones, by a formula; None where none serves.
 
     `placed` are the placements of the rows by several models, with the places of these two, when they are known.
     """
-    methods = methods_of(wanted.entry.name)
-    if wanted.at is not None:
-        if wanted.fixed is None or test != "auto":
+    methods = methods_of(spec.entry.name)
+    if spec.at is not None:
+        if spec.fixed is None or test != "auto":
             return None
         of_rates = paired_rate_difference if is_paired else unpaired_rate_difference
-        return scaled(of_rates(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
-    if methods.line and test in ("auto", "delong"):
-        return scaled(_of_areas(a, b, placed, is_paired=is_paired, by_delong=test == "delong"), methods.line[0])
+        return scaled(of_rates(_rate(a, spec), _rate(b, spec)), spec.fixed[2])
+    if methods.linear_in_auc and test in ("auto", "delong"):
+        return scaled(
+            _of_areas(a, b, placed, is_paired=is_paired, by_delong=test == "delong"), methods.linear_in_auc[0]
+        )
     if methods.rows and test in ("auto", "means"):
-        bounds = difference_bounds(wanted.entry.bounds)
-        return mean_difference(_losses(a, wanted), _losses(b, wanted), a.rows, b.rows, bounds, is_paired=is_paired)
-    return _of_shares(a, b, wanted, test, is_paired=is_paired)
+        bounds = difference_bounds(spec.entry.bounds)
+        return mean_difference(_losses(a, spec), _losses(b, spec), a.rows, b.rows, bounds, is_paired=is_paired)
+    return _of_shares(a, b, spec, test, is_paired=is_paired)
 
 
-def _of_shares(a: Side, b: Side, wanted: Wanted, test: Test, *, is_paired: bool) -> Difference | None:
+def _of_shares(
+    a: ComparedSample, b: ComparedSample, spec: MeasureSpec, test: Test, *, is_paired: bool
+) -> Difference | None:
     """Difference of two shares of rows; None for another measure."""
     if not is_paired:
-        is_served = wanted.entry.proportion and test in ("auto", "means")
-        return _unpaired_shares(a, b, wanted) if is_served else None
-    shares = Shares.of(wanted, a.rows)
+        is_served = spec.entry.proportion and test in ("auto", "means")
+        return _unpaired_shares(a, b, spec) if is_served else None
+    shares = Shares.of(spec, a.rows)
     if shares is None or not shares.has_same_rows or test == "delong":
         return None
-    reason = missing_threshold(a, b, wanted)
-    return undefined_difference("McNemar's test", reason) if reason else _paired_shares(a, b, wanted, shares, test)
+    reason = missing_threshold(a, b, spec)
+    return undefined_difference("McNemar's test", reason) if reason else _paired_shares(a, b, spec, shares, test)
 
 
-def _of_areas(a: Side, b: Side, placed: PlacedPair | None, *, is_paired: bool, by_delong: bool) -> Difference:
+def _of_areas(
+    a: ComparedSample, b: ComparedSample, placed: PlacedPair | None, *, is_paired: bool, by_delong: bool
+) -> Difference:
     if not is_paired:
         return (unpaired_delong_difference if by_delong else unpaired_score_difference)(a.table, b.table)
     rows, *places = placed or (placed_rows(a.rows.truth, [a.score, b.score], **a.options), 0, 1)
@@ -197,29 +209,29 @@ def register_test(name: str, difference: OwnTest) -> Registration[OwnTest]:
     return put(OWN_TESTS, name, difference)
 
 
-def by_own_test(a: Side, b: Side, wanted: Wanted, test: str, *, is_paired: bool) -> Difference:
+def by_own_test(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, test: str, *, is_paired: bool) -> Difference:
     """Difference by a test that was registered."""
     value, error = OWN_TESTS[test](a, b, is_paired)
     if not error > 0:
         return undefined_difference(test, "its standard error is not above 0")
-    return normal_difference(value, error, bounds=difference_bounds(wanted.entry.bounds), method=test)
+    return normal_difference(value, error, bounds=difference_bounds(spec.entry.bounds), method=test)
 
 
-def placed_sides(sides: Sequence[Side], wanted: Wanted) -> PlacedRows | None:
+def placed_samples(sides: Sequence[ComparedSample], spec: MeasureSpec) -> PlacedRows | None:
     """Placements of the same rows by several models, when the measure is made of them."""
-    if wanted.at is not None or methods_of(wanted.entry.name).line is None:
+    if spec.at is not None or methods_of(spec.entry.name).linear_in_auc is None:
         return None
     sides = turned_alike(sides)
     return placed_rows(sides[0].rows.truth, [side.score for side in sides], **sides[0].options)
 
 
-def missing_threshold(a: Side, b: Side, wanted: Wanted) -> str | None:
+def missing_threshold(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> str | None:
     """Why a measure of decisions has none to count; None when both models decide, or it needs no decisions."""
-    lacking = [s for s in (a, b) if wanted.needs_threshold and s.model not in s.rows.predicted and s.threshold is None]
+    lacking = [s for s in (a, b) if spec.needs_threshold and s.model not in s.rows.predicted and s.threshold is None]
     return f"{lacking[0].model}: {lacking[0].threshold_reason}" if lacking else None
 
 
-def decisions(side: Side) -> NDArray[np.bool_]:
+def decisions(side: ComparedSample) -> NDArray[np.bool_]:
     """Whether each row is predicted positive (right, with more than two classes)."""
     if side.model in side.rows.predicted:
         codes = side.rows.predicted[side.model]
@@ -227,20 +239,20 @@ def decisions(side: Side) -> NDArray[np.bool_]:
     return is_positive(side.score, float(side.threshold or 0), side.direction)
 
 
-def _rate(side: Side, wanted: Wanted) -> OperatingRate | None:
-    fixed = wanted.fixed
+def _rate(side: ComparedSample, spec: MeasureSpec) -> OperatingRate | None:
+    fixed = spec.fixed
     if fixed is None:
-        raise OptionError(f"{wanted.text!r} is no rate at a fixed rate.")
+        raise OptionError(f"{spec.text!r} is no rate at a fixed rate.")
     where: dict[str, Any] = {fixed[0]: fixed[1]}
     return operating_rate(side.rows.truth, side.score, **where, **side.options)
 
 
-def _losses(side: Side, wanted: Wanted) -> NDArray[np.float64]:
+def _losses(side: ComparedSample, spec: MeasureSpec) -> NDArray[np.float64]:
     """What each row adds to the mean that a measure is; computed once for all comparisons of a model."""
-    rows = methods_of(wanted.entry.name).rows
+    rows = methods_of(spec.entry.name).rows
     if side.is_turned or side.direction != "higher" or not are_probabilities(side.score):
-        raise TaskError(f"{wanted.title} needs probabilities of the positive class, in [0, 1].")
-    key = "losses", wanted.text
+        raise TaskError(f"{spec.title} needs probabilities of the positive class, in [0, 1].")
+    key = "losses", spec.text
     if key not in side.kept:
         side.kept[key] = side.score if rows is None else rows(side.score, side.rows.truth == 1)
     found: NDArray[np.float64] = side.kept[key]
@@ -254,16 +266,16 @@ class Shares(NamedTuple):
     trials: NDArray[np.float64]
 
     @classmethod
-    def of(cls, wanted: Wanted, rows: Predictions) -> Shares | None:
+    def of(cls, spec: MeasureSpec, rows: Predictions) -> Shares | None:
         """Return the cells of a proportion; None for another measure, or one of subsets of several classes."""
-        entry = wanted.entry
+        entry = spec.entry
         if not entry.proportion:
             return None
         if len(rows.classes) != 2:
             added = right_and_wrong(entry)
             return None if added is None else cls(np.array(added), np.ones(2))
         tp, fn, fp, tn = np.eye(4)
-        found = entry.ratio(statistic_of(entry, Cells(tp=tp, fn=fn, fp=fp, tn=tn)), **wanted.parameters)
+        found = entry.ratio(statistic_of(entry, Cells(tp=tp, fn=fn, fp=fp, tn=tn)), **spec.parameters)
         return cls(*(np.array(np.broadcast_to(part, 4)) for part in found))
 
     @property
@@ -272,7 +284,7 @@ class Shares(NamedTuple):
         return all(one == two for one, two in self.trials.reshape(-1, 2))
 
 
-def cells_of_rows(side: Side) -> NDArray[np.uint8]:
+def cells_of_rows(side: ComparedSample) -> NDArray[np.uint8]:
     """Cell of every row, as in `Shares`; computed once for all comparisons of a model."""
     if "cells" not in side.kept:
         wrong = (~decisions(side)).view(np.uint8)
@@ -282,9 +294,9 @@ def cells_of_rows(side: Side) -> NDArray[np.uint8]:
     return found
 
 
-def _outcomes(side: Side, wanted: Wanted, shares: Shares) -> NDArray[np.bool_]:
+def _outcomes(side: ComparedSample, spec: MeasureSpec, shares: Shares) -> NDArray[np.bool_]:
     """Whether each row that a share is of is a success; computed once for all comparisons of a model."""
-    key = "outcomes", wanted.text
+    key = "outcomes", spec.text
     if key not in side.kept:
         cells = cells_of_rows(side)
         side.kept[key] = (shares.successes > 0)[cells[(shares.trials > 0)[cells]]]
@@ -292,9 +304,9 @@ def _outcomes(side: Side, wanted: Wanted, shares: Shares) -> NDArray[np.bool_]:
     return found
 
 
-def _paired_shares(a: Side, b: Side, wanted: Wanted, shares: Shares, test: Test) -> Difference:
+def _paired_shares(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, shares: Shares, test: Test) -> Difference:
     """McNemar's test of two shares of the same rows; rows of unequal importance are compared by their means."""
-    first, second = (_outcomes(side, wanted, shares) for side in (a, b))
+    first, second = (_outcomes(side, spec, shares) for side in (a, b))
     kind, weights = a.rows.weight_kind, a.rows.weights
     weights = None if weights is None else weights[(shares.trials > 0)[cells_of_rows(a)]]
     is_counted = weights is None or (kind == "frequency" and np.array_equal(weights, np.rint(weights)))
@@ -304,18 +316,18 @@ def _paired_shares(a: Side, b: Side, wanted: Wanted, shares: Shares, test: Test)
     return mcnemar_difference(table, method="exact" if test == "mcnemar-exact" else "mid-p")
 
 
-def _unpaired_shares(a: Side, b: Side, wanted: Wanted) -> Difference:
-    if reason := missing_threshold(a, b, wanted):
+def _unpaired_shares(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> Difference:
+    if reason := missing_threshold(a, b, spec):
         return undefined_difference("z test of two shares", reason)
-    one, two = (_share(side, wanted) for side in (a, b))
+    one, two = (_share(side, spec) for side in (a, b))
     return unpaired_share_difference(one, two, effective=a.rows.weight_kind == "importance")
 
 
-def _share(side: Side, wanted: Wanted) -> Mean:
+def _share(side: ComparedSample, spec: MeasureSpec) -> Mean:
     """Share with its size, for samples of different rows."""
-    shares = Shares.of(wanted, side.rows)
+    shares = Shares.of(spec, side.rows)
     if shares is None:
-        raise TaskError(f"{wanted.entry.title} of subsets is compared for two classes.")
+        raise TaskError(f"{spec.entry.title} of subsets is compared for two classes.")
     cells, weights = cells_of_rows(side), side.rows.weights
     among = (shares.trials > 0)[cells]
     return mean_of(shares.successes[cells[among]], None if weights is None else weights[among], side.rows.weight_kind)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_fields
+from thresher._util.jsonable import fields_to_jsonable
 from thresher._util.readonly import freeze_fields
 from thresher.conventions import Floats
 from thresher.frames import frame_columns
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -33,11 +33,11 @@ class Band:
     def __post_init__(self) -> None:
         freeze_fields(self, "x", "y", "low", "high")
 
-    plot = drawn
+    plot = plot_method
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None, beside the reason."""
-        return plain_fields(self)
+        return fields_to_jsonable(self)
 
     def columns(self) -> dict[str, Any]:
         """One row for each point: x, y, low and high."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher._util.progress import Progress, watcher
+from thresher._util.progress import Progress, current_progress
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
 from thresher.counts import ScoreTable
 from thresher.counts.sweeps import cumulated
@@ -83,7 +83,7 @@ def roc_band(
     places, at = np.unique(np.concatenate([np.maximum(grid - unseen, 0.0), grid]), return_inverse=True)
     observed = _read(roc_curve, scored.table, places)
     rates = tuple(resolve(RocAt(place), scored.table, None, {}) for place in places)
-    values = resampled_values(sample, scored, rates, config, threads, watcher(progress))
+    values = resampled_values(sample, scored, rates, config, threads, current_progress(progress))
     trials = _size(scored, sample) if scored.rows.positives else math.nan
     found = _from_replicates(observed, values, np.full(places.size, trials), sample, config, kind, level)
     low, high, lost = _rising(found, kind)
@@ -151,7 +151,7 @@ def curve_band(
     for part, tables in sample.batches(scored, config):
         for r in range(part.stop - part.start):
             values[part.start + r] = _read(curve, one_of(tables, r), grid)
-        watcher(progress)(part.stop, config.n)
+        current_progress(progress)(part.stop, config.n)
     positives = _size(scored, sample) if scored.rows.positives else math.nan
     sizes = np.full(grid.size, positives) if trials is None else trials(grid, observed, positives)
     found = _from_replicates(observed, values, sizes, sample, config, kind, level)

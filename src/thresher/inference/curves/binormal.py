@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_fields
+from thresher._util.jsonable import fields_to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
@@ -20,8 +20,8 @@ from thresher.errors import InputError, Note, OptionError
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.limits import NORMAL
 from thresher.inference.curves._binormal_fit import EDGE, fit
-from thresher.late import drawn
 from thresher.results import Estimate
+from thresher.upward_import import plot_method
 
 Method = Literal["likelihood", "deviates"]
 CATEGORIES = 2000
@@ -47,7 +47,7 @@ class BinormalRoc:
     notes: tuple[Note, ...] = ()
     reason: str | None = None
 
-    plot = drawn
+    plot = plot_method
 
     def tpr(self, fpr: ArrayLike) -> Any:
         """True positive rate of the model at a false positive rate.
@@ -93,7 +93,7 @@ class BinormalRoc:
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None, beside its reason. The points are those of `curve`."""
-        return plain_fields(self)
+        return fields_to_jsonable(self)
 
     def __repr__(self) -> str:
         if self.reason is not None:

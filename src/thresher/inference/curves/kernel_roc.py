@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_fields
+from thresher._util.jsonable import fields_to_jsonable
 from thresher.conventions import Floats, option
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, one_table
 from thresher.curves.roc import DIAGONAL
 from thresher.errors import InputError, Note, OptionError
-from thresher.late import drawn
 from thresher.results import Estimate
+from thresher.upward_import import plot_method
 
 Bandwidth = Literal["nrd0", "nrd"]
 FACTORS = {"nrd0": 0.9, "nrd": 1.06}
@@ -37,7 +37,7 @@ class KernelRoc:
     rule: str
     curve: Curve
 
-    plot = drawn
+    plot = plot_method
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Points of the smoothed curve as a dataframe of the library named, else of the one that the data came in.
@@ -49,7 +49,7 @@ class KernelRoc:
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; the points are those of `curve`."""
-        return plain_fields(self)
+        return fields_to_jsonable(self)
 
     def __repr__(self) -> str:
         h = " and ".join(f"{each:.4g}" for each in self.bandwidths)

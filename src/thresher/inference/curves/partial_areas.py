@@ -8,7 +8,7 @@ from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import plain
+from thresher._util.jsonable import to_jsonable
 from thresher.conventions import LEVEL
 from thresher.counts import ScoreTable
 from thresher.curves.partial import PartialArea
@@ -21,10 +21,10 @@ from thresher.inference.bootstrap.intervals import bootstrap_interval
 from thresher.inference.bootstrap.sample import Data, chosen_model
 from thresher.inference.curves.partial_auc import partial_auc_interval
 from thresher.inference.estimates.methods import on_line
-from thresher.late import drawn
 from thresher.measures.registry import find, reason_undefined
 from thresher.predictions import Predictions
 from thresher.results import Estimate, estimate_columns
+from thresher.upward_import import plot_method
 
 NO_FORMULA = "no formula for an interval of this area; try a bootstrap"
 NO_CHANCE = "all rows are positive, so that chance is perfect already"
@@ -55,7 +55,7 @@ class PartialAreaEstimate:
     notes: tuple[Note, ...] = ()
     table: ScoreTable | None = field(default=None, repr=False, compare=False)
 
-    plot = drawn
+    plot = plot_method
 
     def with_raw(self, raw: Estimate) -> PartialAreaEstimate:
         """The same with another interval of the area, which the other forms share."""
@@ -67,8 +67,8 @@ class PartialAreaEstimate:
         return {
             "part": str(self.part),
             **found,
-            "least": plain(self.least),
-            "most": plain(self.most),
+            "least": to_jsonable(self.least),
+            "most": to_jsonable(self.most),
             "notes": note_forms(self.notes),
         }
 

@@ -21,8 +21,8 @@ from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, OptionError, keyword
 from thresher.inference.differences.difference import Alternative, Difference, normal_difference
 from thresher.inference.limits.delta import satterthwaite
-from thresher.late import drawn, framed
 from thresher.results import TestResult
+from thresher.upward_import import plot_method, to_frame_method
 
 _OVERLAP = "fold values are independent and normal; overlapping training sets make the test too liberal"
 
@@ -217,7 +217,7 @@ class Posterior:
     method: str = "Bayesian correlated t test"
     source: str = "Benavoli et al. 2017"
 
-    plot, to_frame, to_dict = drawn, framed, as_dict
+    plot, to_frame, to_dict = plot_method, to_frame_method, as_dict
 
 
 def bayesian_correlated_t_test(

@@ -16,7 +16,7 @@ from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
-from thresher.late import drawn
+from thresher.upward_import import plot_method
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
@@ -81,7 +81,7 @@ class RandomEffects:
         limits = f"[{self.low:.4g}, {self.high:.4g}], {100 * self.level:g}%"
         return f"RandomEffects({self.measure} = {self.value:.4g} {limits} {self.method}, {self.sites} sites)"
 
-    plot = drawn
+    plot = plot_method
     to_dict = as_dict
 
     def to_frame(self, backend: str | None = None) -> Any:

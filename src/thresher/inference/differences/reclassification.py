@@ -18,9 +18,9 @@ from thresher.counts.row_columns import number_column, truth_column
 from thresher.errors import InputError, OptionError
 from thresher.inference.differences.means import mean_of
 from thresher.inference.strata import Mean
-from thresher.late import drawn, framed
 from thresher.predictions.clipping import clipped
 from thresher.results import Estimate
+from thresher.upward_import import plot_method, to_frame_method
 
 WARNING = (
     "both reward a model that is miscalibrated, and can be positive for a useless addition: read them beside the net "
@@ -42,7 +42,7 @@ class Reclassification:
     cuts: tuple[float, ...] = ()
     warning: str = WARNING
 
-    plot, to_frame, to_dict = drawn, framed, as_dict
+    plot, to_frame, to_dict = plot_method, to_frame_method, as_dict
 
     def __repr__(self) -> str:
         return f"Reclassification(NRI {self.nri.format()}, IDI {self.idi.format()}; {self.warning})"

@@ -18,9 +18,9 @@ from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.inference.differences.difference import ALTERNATIVES, Alternative
-from thresher.late import drawn
 from thresher.measures.binomial import at_least
 from thresher.results import TestResult
+from thresher.upward_import import plot_method
 
 MOST_EXACT = 50
 """Differences up to which every choice of their signs is counted."""
@@ -135,7 +135,7 @@ class CriticalDifference:
         gaps = {(a, b): abs(ranks[a] - ranks[b]) / unit for a, b in combinations(self.models, 2)}
         return {pair: float(studentized_range.sf(math.sqrt(2) * gap, k, math.inf)) for pair, gap in gaps.items()}
 
-    plot = drawn
+    plot = plot_method
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as a plain dictionary of JSON types; `mean_ranks` by model, the best first."""

@@ -90,20 +90,20 @@ class Resampling:
     """How replicates of a measure of scores behave (docs/coverage.md).
 
     `summarized` reads them from the kernel's summaries, at any prevalence if it `ignores_prior`. With fewer rows of the
-    smaller class than `moved` they lie apart from the value, as an extreme does; noise adds to what `is_biased`.
-    `of_means` says that the measure is made of means over rows.
+    smaller class than `min_rows_for_bootstrap` they lie apart from the value, as an extreme does; noise adds to what
+    `is_biased`. `of_means` says that the measure is made of means over rows.
     """
 
     summarized: Callable[[Floats], Any] | None = None
     ignores_prior: bool = False
     is_biased: bool = False
-    moved: int = 0
+    min_rows_for_bootstrap: int = 0
     of_means: bool = False
 
     @property
     def is_extreme(self) -> bool:
         """Whether it is an extreme over thresholds, which resampling moves even with many rows."""
-        return self.moved >= 1000
+        return self.min_rows_for_bootstrap >= 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +126,8 @@ class Methods:
     refused: str | None = None
 
     @property
-    def line(self) -> tuple[float, float] | None:
-        """Scale and shift of a measure that is a line of the AUC."""
+    def linear_in_auc(self) -> tuple[float, float] | None:
+        """Scale and shift of a measure that is linear in the AUC."""
         return (self.adds.scale, self.adds.shift) if isinstance(self.adds, AreaLine) else None
 
     @property

@@ -56,7 +56,7 @@ from thresher.inference.scores.row_means import (
 )
 from thresher.measures import Measure, find
 from thresher.measures.averaging import pair_weights, rest_weights
-from thresher.measures.measure_text import Wanted
+from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.registry import OfRows, cached_until_changed, known
 from thresher.multiclass.losses import brier_losses, log_losses
 from thresher.registration import Registration, put
@@ -107,22 +107,24 @@ METHODS: dict[str, Methods] = {
         interval=ks_interval,
         adds=Derivatives(ks_contributions),
         difference=Combined(simulated=True),
-        resampling=Resampling(summarized=lambda s: np.fmax(s[:, ABOVE], s[:, BELOW]), ignores_prior=True, moved=1000),
+        resampling=Resampling(
+            summarized=lambda s: np.fmax(s[:, ABOVE], s[:, BELOW]), ignores_prior=True, min_rows_for_bootstrap=1000
+        ),
     ),
     "maximum_informedness": Methods(
-        resampling=Resampling(summarized=lambda s: s[:, ABOVE], ignores_prior=True, moved=1000)
+        resampling=Resampling(summarized=lambda s: s[:, ABOVE], ignores_prior=True, min_rows_for_bootstrap=1000)
     ),
     "equal_error_rate": Methods(
         interval=equal_error_interval,
         adds=Derivatives(equal_error_contributions),
         difference=Combined(simulated=True),
-        resampling=Resampling(moved=1000),
+        resampling=Resampling(min_rows_for_bootstrap=1000),
     ),
     "average_precision": Methods(
         interval=average_precision_interval,
         adds=Derivatives(average_precision_contributions),
         difference=Combined(simulated=True, by_prevalence=True),
-        resampling=Resampling(summarized=lambda s: s[:, AP], moved=200),
+        resampling=Resampling(summarized=lambda s: s[:, AP], min_rows_for_bootstrap=200),
     ),
     **{name: _of_loss(name) for name in ("brier_score", "root_brier_score", "log_loss", "mean_score")},
     "brier_skill_score": Methods(interval=skill_interval, resampling=Resampling(of_means=True)),
@@ -193,7 +195,7 @@ NONE, NO_POSTERIORS = Methods(), PosteriorMethods()
 def methods_of(name: str) -> Methods:
     """Return the methods of a measure of two classes; a mean over rows without a row here has those of a mean.
 
-    >>> methods_of("gini").line, methods_of("f1").line
+    >>> methods_of("gini").linear_in_auc, methods_of("f1").linear_in_auc
     ((2.0, -1.0), None)
     """
     return METHODS.get(name) or _of_rows(name)
@@ -231,11 +233,11 @@ def methods_of_posteriors(name: str) -> PosteriorMethods:
     return OF_POSTERIORS.get(name, NO_POSTERIORS)
 
 
-def ranks_rows(asked: Wanted) -> bool:
+def ranks_rows(asked: MeasureSpec) -> bool:
     """Whether a measure compares the scores of rows with each other, and so needs scores of one model.
 
-    >>> from thresher.measures.measure_text import wanted
-    >>> [ranks_rows(wanted(name)) for name in ("auc", "recall@fpr=0.1", "hand_till", "brier_score", "recall")]
+    >>> from thresher.measures.measure_text import parse_measure
+    >>> [ranks_rows(parse_measure(name)) for name in ("auc", "recall@fpr=0.1", "hand_till", "brier_score", "recall")]
     [True, True, True, False, False]
     """
     entry = asked.entry

@@ -139,7 +139,7 @@ def summaries(
     for batch, places in _batches(matrices):
         needs: tuple[Needs, ...] = ("cells", "matrix") if len(batch.labels) == 2 else ("matrix",)
         alike = [matrices[i] for i in places]
-        for entry in [entry for entry in measures(*needs) if entry.is_unasked]:
+        for entry in [entry for entry in measures(*needs) if entry.shown_by_default]:
             for i, each in zip(places, _estimates(entry, batch, alike, level, interval, {}), strict=True):
                 found[i][entry.name] = each
     return found if undefined == "nan" else [_resolved(each, undefined) for each in found]

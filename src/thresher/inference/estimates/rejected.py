@@ -20,9 +20,9 @@ from thresher.decisions.rules import RuleClassifier, ScoreRule
 from thresher.errors import Note
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
-from thresher.late import as_html, as_text, drawn, late
 from thresher.measures import find
 from thresher.results import Estimate, estimate_columns
+from thresher.upward_import import as_html, as_text, plot_method, upward_import
 
 SHARES = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost")
 NO_ROWS = "there are no rows"
@@ -53,7 +53,7 @@ class RejectSummary:
     group: str | None = None
     labels: tuple[Any, Any] = (1, 0)
 
-    plot = drawn
+    plot = plot_method
 
     def bounds_of(self, name: str) -> tuple[float, float]:
         """Range of an estimate by its name; of the expected cost that of the costs of one row."""
@@ -108,7 +108,7 @@ class RejectSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """Thresholds, shares, costs and measures as JSON types; undefined numbers are null beside their reason."""
-        found: dict[str, Any] = late("form")(self, "dict")
+        found: dict[str, Any] = upward_import("form")(self, "dict")
         return found
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain
+from thresher._util.jsonable import to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts.loss_sums import spread_about
 from thresher.inference.auc.delong import DelongVariance, score_interval_of
@@ -21,13 +21,13 @@ from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.limits.delta import inflation, limits
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.inference.strata import Contributions, Stratum, split
-from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.shown import UNASKED
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.multiclass.volume import Volume
 from thresher.results import Estimate, estimate_columns
+from thresher.upward_import import plot_method
 
 READ = {e.name: e.formula for e in measures("posteriors") if methods_of_posteriors(e.name).of_areas}
 """Averages of the AUCs of several classes, read from those of all pairs."""
@@ -50,7 +50,7 @@ class AucEstimates:
     averages: dict[str, Estimate]
     one_vs_rest: dict[Hashable, Estimate]
 
-    plot = drawn
+    plot = plot_method
 
     def __getitem__(self, name: str) -> Estimate:
         return self.averages[name]
@@ -66,7 +66,7 @@ class AucEstimates:
         """Averages, each class against the rest, and the areas of all pairs as JSON types; undefined is None."""
         rest = [{"class": label} | each.to_dict() for label, each in self.one_vs_rest.items()]
         found = {"averages": self.averages, "one_vs_rest": rest, "labels": self.auc.labels}
-        return plain(found) | {"auc_of_pairs": plain(self.auc.matrix)}  # type: ignore[no-any-return]
+        return to_jsonable(found) | {"auc_of_pairs": to_jsonable(self.auc.matrix)}  # type: ignore[no-any-return]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Averages, then each class against the rest, as a dataframe of the library named, else the first installed.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.progress import Progress, watcher
+from thresher._util.progress import Progress, current_progress
 from thresher.conventions import Floats
 from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -128,7 +128,7 @@ def over_resamples(
         for part in np.array_split(drawn, max(1, len(drawn) // AT_ONCE)):
             found.append(of(part))
             done += len(part)
-            watcher(progress)(done, config.n)
+            current_progress(progress)(done, config.n)
     return np.concatenate(found)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import MOST_REPLICATES
-from thresher._util.progress import Progress, watcher
+from thresher._util.progress import Progress, current_progress
 from thresher.conventions import LEVEL, SEED, Direction, Floats, check_whole, divide, is_positive, option
 from thresher.counts import ScoreTable
 from thresher.counts.row_columns import number_column
@@ -94,7 +94,7 @@ def permutation_difference(
     method = f"paired permutation of {pooled.scale}, {n:,} permutations, seed {rng}"
     of = pooled.resolved.of
     observed = float(of(pooled.tables(pooled.first)) - of(pooled.tables(pooled.second)))
-    values, report = [], watcher(progress)
+    values, report = [], current_progress(progress)
     for part in _swaps(rows.truth.size, n, rng, max(1, CELLS_AT_ONCE // (pooled.grid.size + rows.truth.size))):
         tables = (np.where(part, x, y) for x, y in ((pooled.second, pooled.first), (pooled.first, pooled.second)))
         one, two = (pooled.values(codes) for codes in tables)

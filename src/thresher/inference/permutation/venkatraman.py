@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher._util.progress import Progress, watcher
+from thresher._util.progress import Progress, current_progress
 from thresher.conventions import SEED, Direction, Floats
 from thresher.inference.differences.difference import least_tail
 from thresher.inference.permutation.differences import bits, check_replicates, generator, mid_ranks, scored_rows
@@ -60,7 +60,7 @@ def venkatraman_test(
         swap = bits(positive.size, rng, r)
         values[r] = rank_errors(np.where(swap, second, first), np.where(swap, first, second), positive)
         if (r + 1) % 100 == 0:
-            watcher(progress)(r + 1, n)
+            current_progress(progress)(r + 1, n)
     return _result(method, observed, values, source, "the ranks of a row are exchangeable under the null hypothesis")
 
 
@@ -114,7 +114,7 @@ def venkatraman_test_unpaired(
         one, two = (dealt[0][: sizes[0]], dealt[1][: sizes[1]]), (dealt[0][sizes[0] :], dealt[1][sizes[1] :])
         values[r] = curve_errors(one, two, share)
         if (r + 1) % 100 == 0:
-            watcher(progress)(r + 1, n)
+            current_progress(progress)(r + 1, n)
     return _result(method, observed, values, source, "within a class, rows are exchangeable under the null hypothesis")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher._util.terminal_text import visible, visible_lines
+from thresher._util.terminal_text import escape_controls, escape_lines
 from thresher.finding import in_short, lesser
 from thresher.report.blocks import Table
 from thresher.report.document import Document
@@ -24,14 +24,14 @@ def summary_text(document: Document, *, width: int | None = None) -> str:
     Omissions are named: findings, models, notes, and where to find everything.
     """
     columns = columns_of(width)
-    head = [visible(document.title), *wrapped(facts.lead(document), columns), ""]
+    head = [escape_controls(document.title), *wrapped(facts.lead(document), columns), ""]
     table = ["", *_table(glance(document), columns).splitlines()]
     foot = wrapped(_more(document), columns)
     room = LINES - len(head) - len(table) - len(foot)
     said = _findings(document, columns, room)
     matrix = _matrix(document)
     is_shown = len(said) + len(matrix) <= room and max(map(shown_width, matrix), default=0) <= columns
-    return visible_lines("\n".join([*head, *said, *table, *(matrix if is_shown else ()), *foot])) + "\n"
+    return escape_lines("\n".join([*head, *said, *table, *(matrix if is_shown else ()), *foot])) + "\n"
 
 
 def _matrix(document: Document) -> list[str]:
@@ -40,7 +40,7 @@ def _matrix(document: Document) -> list[str]:
     shown = None if found is None else next((each for each in found.matrices if each.model == found.first), None)
     if shown is None or shown.part.matrix is None:
         return []
-    return ["", visible(matrix_head(shown)), *matrix_text(shown.part.matrix).splitlines()]
+    return ["", escape_controls(matrix_head(shown)), *matrix_text(shown.part.matrix).splitlines()]
 
 
 def _findings(document: Document, width: int, room: int) -> list[str]:
@@ -58,7 +58,7 @@ def _findings(document: Document, width: int, room: int) -> list[str]:
 def _table(shown: Table, width: int) -> str:
     """Models down, the few measures across, as many as fit the width."""
     header, rows, _ = cells_of(shown)
-    header, body = ["", *map(visible, header[1:])], rows[:MODELS]
+    header, body = ["", *map(escape_controls, header[1:])], rows[:MODELS]
     sides: list[Side] = ["left"] * len(header)
     for columns in range(len(header), 1, -1):
         text = grid(header[:columns], [row[:columns] for row in body], sides[:columns], headers=1, width=width)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher._util.jsonable import plain_text
-from thresher._util.terminal_text import visible
+from thresher._util.terminal_text import escape_controls
 from thresher.counts import ConfusionMatrix
 from thresher.report.numbers import count, recognized
 
@@ -40,7 +40,7 @@ def wrapped(text: str, width: int, bullet: str = "") -> list[str]:
     """
     lines: list[str] = []
     room = width - shown_width(bullet)
-    for word in visible(text).split():
+    for word in escape_controls(text).split():
         if lines and shown_width(lines[-1]) + 1 + shown_width(word) <= room:
             lines[-1] += f" {word}"
         else:
@@ -182,7 +182,7 @@ def _share(part: float, whole: float) -> float:
 
 
 def _label(label: object) -> str:
-    text = visible(plain_text(label))
+    text = escape_controls(plain_text(label))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
@@ -201,7 +201,7 @@ def escaped(text: str) -> str:
     >>> escaped("random_forest | <b>")
     'random\\\\_forest \\\\| \\\\<b\\\\>'
     """
-    return text if isinstance(text, Marked) else _SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
+    return text if isinstance(text, Marked) else _SPECIAL.sub(r"\\\1", " ".join(escape_controls(text).split()))
 
 
 def pipe_table(head: Sequence[Any], rows: Iterable[Iterable[Any]], right: Sequence[bool] = ()) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from thresher._util.terminal_text import visible
+from thresher._util.terminal_text import escape_controls
 from thresher.report.render.grid import grid, wrapped
 from thresher.report.render.html.head import page_head
 from thresher.report.render.html.markup import Markup, heads, scrolling, signed, table, tag
@@ -29,14 +29,14 @@ def shown(cell: Cell, filled: bool) -> str:
     >>> shown(Blank("19"), True), shown(Blank("19"), False), shown("a", False)
     ('19', '____', 'a')
     """
-    return visible(cell if isinstance(cell, str) else cell.answer if filled else LINE)
+    return escape_controls(cell if isinstance(cell, str) else cell.answer if filled else LINE)
 
 
 def _lines(sheet: Sheet, filled: bool, width: int) -> Iterator[str]:
     yield f"{KEY}: {sheet.title}" if filled else sheet.title
     yield "\n".join(wrapped(sheet.lead, width))
     for number, exercise in enumerate(sheet.exercises, 1):
-        yield f"{number}. {visible(exercise.title)}"
+        yield f"{number}. {escape_controls(exercise.title)}"
         if not filled:
             yield "\n".join(wrapped(exercise.task, width))
         yield from _exercise(exercise, filled, width)
@@ -49,7 +49,7 @@ def _exercise(exercise: Exercise, filled: bool, width: int) -> Iterator[str]:
     if exercise.path:
         yield _squares(exercise.path, filled)
     if exercise.questions:
-        yield "\n".join(f"{visible(text)}: {shown(blank, filled)}" for text, blank in exercise.questions)
+        yield "\n".join(f"{escape_controls(text)}: {shown(blank, filled)}" for text, blank in exercise.questions)
 
 
 def _squares(path: Stairs, filled: bool) -> str:

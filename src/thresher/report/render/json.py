@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
-from thresher._util.json_text import parsed, written
+from thresher._util.json_text import parsed, to_json
 from thresher._util.jsonable import finite, plain_text
 from thresher.counts.saved import signed
 from thresher.errors import note_forms
@@ -27,7 +27,7 @@ SCHEMA = 1
 
 def document_json(document: Document, *, indent: int | None = 2) -> str:
     """Document as JSON text, ending in a newline unless it is one line."""
-    return written(document_dict(document), indent=indent)
+    return to_json(document_dict(document), indent=indent)
 
 
 def schema() -> dict[str, Any]:

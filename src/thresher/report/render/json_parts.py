@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher._util.json_text import parsed
-from thresher._util.jsonable import finite, plain_label, plain_text, without_infinite
+from thresher._util.jsonable import finite, label_to_jsonable, plain_text, without_infinite
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.choosing import AtPrevalence
 from thresher.analysis.chosen import ChosenThreshold
@@ -102,7 +102,7 @@ def reason(estimate: Estimate) -> str | None:
 
 def matrix_dict(matrix: ConfusionMatrix) -> dict[str, Any]:
     """Labels and counts of a matrix as JSON types."""
-    labels = [plain_label(label) for label in matrix.labels]
+    labels = [label_to_jsonable(label) for label in matrix.labels]
     counts = matrix.counts.tolist()
     is_whole = matrix.counts.dtype.kind in "iu"  # millions of cells of many classes
     return {"labels": labels, "counts": counts if is_whole else [[finite(cell) for cell in row] for row in counts]}
@@ -116,7 +116,7 @@ def baselines_dict(found: Baselines) -> dict[str, Any]:
     """Baselines with their numbers as JSON writes them; the label stays of its own kind."""
     numbers = fields_of(found, "accuracy", "p_value", "reason", "always_negative", "always_positive")
     rate = fields_of(found, "no_information_rate")
-    return {**rate, "most_frequent": plain_label(found.most_frequent), **numbers}
+    return {**rate, "most_frequent": label_to_jsonable(found.most_frequent), **numbers}
 
 
 def decisions_dict(part: ThresholdFindings) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def _test(test: TestResult) -> dict[str, Any]:
 def costed_dict(part: CostedDecisions) -> dict[str, Any]:
     """Decisions by costs as JSON types."""
     return {
-        "labels": [plain_label(label) for label in part.matrix.labels],
+        "labels": [label_to_jsonable(label) for label in part.matrix.labels],
         **fields_of(part, "costs", "benefit"),
         "mean": estimate_dict(part.cost),
         "mean_by_largest_posterior": estimate_dict(part.cost_before),

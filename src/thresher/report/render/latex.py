@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from thresher._util.terminal_text import visible
+from thresher._util.terminal_text import escape_controls
 from thresher.inference.comparing.comparison import Comparison, sentences
 from thresher.report.blocks import Block, Matrices, Table
 from thresher.report.document import Document
@@ -45,7 +45,7 @@ def escaped(text: str) -> str:
     >>> escaped("random_forest & 95% χ² ≥ [0, 1]")
     'random\\_forest \\& 95\\% $\\chi$\\textsuperscript{2} $\\geq$ {[}0, 1{]}'
     """
-    return _SPECIAL.sub(lambda found: SIGNS[found[0]], " ".join(visible(text).split()))
+    return _SPECIAL.sub(lambda found: SIGNS[found[0]], " ".join(escape_controls(text).split()))
 
 
 def latex_table(

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from thresher import __version__
-from thresher._util.json_text import written
+from thresher._util.json_text import to_json
 from thresher._util.jsonable import all_finite
-from thresher._util.terminal_text import visible_lines
+from thresher._util.terminal_text import escape_lines
 from thresher.ranking.forms import FORMS as WRITERS
 from thresher.report.blocks import Block, Table
 from thresher.report.build import build
@@ -88,7 +88,7 @@ def ranking_text(
 
 
 def _text(blocks: Sequence[Block], width: int) -> str:
-    return visible_lines("\n\n".join(blocks_text(blocks, width, only=READ)))
+    return escape_lines("\n\n".join(blocks_text(blocks, width, only=READ)))
 
 
 def ranking_html(evaluation: RankEvaluation) -> str:
@@ -118,7 +118,7 @@ def ranking_json(evaluation: RankEvaluation, compared: Sequence[Comparison] = ()
         document["mean_ranks"] = rank_dict(ranked[2], ranked[1], ranked[0])
     document["findings"] = [each.to_dict() for each in ranked_findings(evaluation, compared)]
     document["thresher"] = __version__
-    return written(document)
+    return to_json(document)
 
 
 def _outcomes(evaluation: RankEvaluation, item: Comparison) -> dict[str, int]:
@@ -137,7 +137,7 @@ def assessment_form(
     if form == "latex":
         return assessment_latex(assessment, compared, series)
     if form == "json":
-        return written(all_finite(assessment_dict(assessment, compared, series)))
+        return to_json(all_finite(assessment_dict(assessment, compared, series)))
     return assessment_text(assessment, compared, series) + "\n"
 
 
@@ -153,7 +153,7 @@ def assessment_text(
     blocks = assessed_sections(assessment, compared, **more)
     tables = [table for each in series for table in blocks_text([series_table(each)], width)]
     models = blocks_text(blocks, width, only=("models",))
-    return visible_lines("\n\n".join([title_of(assessment), _text(blocks, width), *tables, *models]))
+    return escape_lines("\n\n".join([title_of(assessment), _text(blocks, width), *tables, *models]))
 
 
 def assessment_html(assessment: Assessment) -> str:

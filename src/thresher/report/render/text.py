@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._util.terminal_text import visible, visible_lines
+from thresher._util.terminal_text import escape_controls, escape_lines
 from thresher.report.blocks import Block, Cell, Figures, Forest, Matrices, Matrix, Prose, Share, Table, Verdict
 from thresher.report.document import Document
 from thresher.report.numbers import count, cut, estimated, number, percent
@@ -46,7 +46,7 @@ def document_text(document: Document, *, width: int | None = None, only: Collect
     """
     columns = columns_of(width)
     parts = [_head(document, columns), *blocks_text(sections_of(document), columns, only)]
-    return visible_lines("\n\n".join(parts)) + "\n"
+    return escape_lines("\n\n".join(parts)) + "\n"
 
 
 def blocks_text(blocks: Iterable[Block], width: int, only: Collection[str] | None = None) -> list[str]:
@@ -56,9 +56,9 @@ def blocks_text(blocks: Iterable[Block], width: int, only: Collection[str] | Non
 
 
 def _head(document: Document, width: int) -> str:
-    lines = [visible(document.title), *wrapped(facts.lead(document), width)]
+    lines = [escape_controls(document.title), *wrapped(facts.lead(document), width)]
     wanted = ("Weights", "Direction", "Source")
-    lines += [f"{name.lower()}: {visible(value)}" for name, value in facts.facts(document) if name in wanted]
+    lines += [f"{name.lower()}: {escape_controls(value)}" for name, value in facts.facts(document) if name in wanted]
     return "\n".join(lines)
 
 
@@ -77,7 +77,7 @@ def table_text(section: Table, width: int) -> str:
     sides: list[Side] = ["right" if each else "left" for each in right]
     for end in np.cumsum([size for _, size in section.groups[:-1]])[::-1].tolist():
         rows.insert(end, [])
-    table = grid([visible(title) for title in header], rows, sides, headers=section.headers, width=width)
+    table = grid([escape_controls(title) for title in header], rows, sides, headers=section.headers, width=width)
     head = [] if section.key in HEADLESS else [section.title]
     lead = wrapped(section.lead, width) if section.lead else []
     return "\n".join([*head, *lead, table, *(line for remark in section.remarks for line in wrapped(remark, width))])
@@ -97,7 +97,7 @@ def _matrices(section: Matrices, width: int) -> str:
     for each in section.matrices:
         shown = wrapped(sentence(each.part.threshold_reason), width)
         body = "\n".join(shown) if each.part.matrix is None else matrix_text(each.part.matrix)
-        parts.append(f"{visible(matrix_head(each))}\n{body}")
+        parts.append(f"{escape_controls(matrix_head(each))}\n{body}")
     return "\n\n".join(parts)
 
 
@@ -118,7 +118,7 @@ def cell_text(cell: Cell) -> str:
     if cell is None:
         return ""
     if isinstance(cell, str):
-        return visible(cell)
+        return escape_controls(cell)
     if isinstance(cell, Figures):
         return cell.text
     if isinstance(cell, Share):
@@ -132,7 +132,7 @@ def card_text(card: DecisionCard, *, width: int | None = None) -> str:
     """Card as plain text."""
     columns = columns_of(width)
     parts = [
-        visible(card.heading),
+        escape_controls(card.heading),
         "\n".join(wrapped(card.rule, columns)),
         "\n".join([*([card.of] if card.of else []), matrix_text(card.matrix)]),
         grid(["", *card.header[1:]], card.cells, ["left", "right", "left"], headers=1, width=columns),

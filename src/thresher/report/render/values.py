@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.csv_text import csv_lines
-from thresher._util.json_text import written
+from thresher._util.json_text import to_json
 from thresher._util.jsonable import plain_text
-from thresher._util.terminal_text import visible_lines
+from thresher._util.terminal_text import escape_lines
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.subgroups import reported_gaps, usual_measures
 from thresher.counts.saved import signed as with_checksum
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 def groups_text(groups: Subgroups[Any]) -> str:
     """A few measures of each group, and in what it differs from the rest."""
-    return visible_lines(table_text(groups_table(groups), columns_of()))
+    return escape_lines(table_text(groups_table(groups), columns_of()))
 
 
 def groups_html(groups: Subgroups[Any]) -> str:
@@ -176,7 +176,7 @@ def cards_form(found: Iterable[Any], form: str, notes: Iterable[Note] = (), *, r
     """
     if form == "json":
         key, fields = ("reject_options", rejected_dict) if rejecting else ("thresholds", chosen_dict)
-        return written(
+        return to_json(
             with_checksum({"schema": SCHEMA, key: [fields(each) for each in found], "notes": note_forms(notes)})
         )
     if form == "csv":

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import told_apart
+from thresher._util.jsonable import format_distinct
 from thresher.errors import listed
 from thresher.finding import INTERVAL, Finding, Question, Severity
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.report.numbers import estimated, level, number, p_text, percent
 from thresher.report.titles import capital
 from thresher.results import Estimate
@@ -108,7 +108,7 @@ def certainty(found: Estimate, title: str) -> Iterator[Finding]:
         headline = f"{' to '.join(percent(end).removesuffix(' %') for end in (found.low, found.high))} of 100 {what}"
         text = f"{headline} are {done} correctly {sure}."
     else:
-        headline = " to ".join(told_apart((found.low, found.high), number, 2))
+        headline = " to ".join(format_distinct((found.low, found.high), number, 2))
         text = f"{capital(title)} lies between {number(found.low)} and {number(found.high)} {sure}."
     yield finding("sure", INTERVAL, "neutral", headline, text)
 
@@ -143,7 +143,7 @@ def better(
         won = won_by(best, others)
         beaten = (*tested.values(), *(c for c in others if c.measure in won))
         least = max(beaten, key=lambda c: c.final_p[0])
-        titles = listed([title, *(wanted(measure).title for measure in won)])
+        titles = listed([title, *(parse_measure(measure).title for measure in won)])
         many = "both others" if len(rest) == 2 else f"all {len(rest)} others"
         text = f"{best} is better than {many} in {titles} (largest {_p(least)}){also}."
         headline = f"{best}, but not by {_title(lost[0])}" if lost else best
@@ -186,7 +186,7 @@ def won_by(name: str, compared: Sequence[Comparison]) -> list[str]:
 
 
 def _title(c: Comparison) -> str:
-    return wanted(c.measure).title
+    return parse_measure(c.measure).title
 
 
 def tested_by(tested: Mapping[str, Comparison]) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from thresher.errors import InputError
 from thresher.finding import lesser
 from thresher.inference.differences.several_models import CriticalDifference
 from thresher.inference.estimates.methods import ranks_rows
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.report.blocks import (
     Block,
     Cell,
@@ -222,20 +222,20 @@ def assessment_foot(
     methods: dict[str, dict[str, None]] = {}
     for e in found:
         if e.method:
-            methods.setdefault(e.method, {})[wanted(e.name).title] = None
+            methods.setdefault(e.method, {})[parse_measure(e.name).title] = None
     by_method = [f"{how} ({', '.join(names)})" if len(methods) > 1 else how for how, names in methods.items()]
     lines = [f"{100 * assessment.level:g} % intervals: {'; '.join(by_method)}."] if methods else []
     if has_pooled and assessment.has_folds and any(e.is_defined for e in found):
-        is_ranking = any(ranks_rows(wanted(each.name)) for each in found)
+        is_ranking = any(ranks_rows(parse_measure(each.name)) for each in found)
         lines.append(f"{POOLED} {RANKED}" if is_ranking else POOLED)
-    lines += dict.fromkeys(f"{wanted(e.name).title}: {e.reason}." for e in found if e.reason)
+    lines += dict.fromkeys(f"{parse_measure(e.name).title}: {e.reason}." for e in found if e.reason)
     lines += assessment.notes
     return ["", *lines] if lines else []
 
 
 def heading(series: Series, measure: str) -> str:
     """What a table or a plot shows, such as `AUC against training rows`."""
-    return f"{wanted(measure).title} against {series.axis}"
+    return f"{parse_measure(measure).title} against {series.axis}"
 
 
 def series_foot(series: Series) -> list[str]:
@@ -314,7 +314,7 @@ def _ranked(found: Assessment) -> tuple[str, NDArray[np.float64], CriticalDiffer
     measure = found.headline
     first = found.splits.repeat[found.splits.sampled] == 0
     values = np.column_stack([found[name].values(measure)[first] for name in found])
-    ranked = ranked_models(values, [plain_text(name) for name in found], sign=wanted(measure).sign)
+    ranked = ranked_models(values, [plain_text(name) for name in found], sign=parse_measure(measure).sign)
     return None if ranked is None else (measure, values, ranked)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from thresher._util.jsonable import plain_text, told_apart
+from thresher._util.jsonable import format_distinct, plain_text
 from thresher.measures.baselines import Baselines, standing
 from thresher.measures.shown import BASELINES
 from thresher.report.blocks import Cell, Table
@@ -34,7 +34,7 @@ def _not_above(model: ModelPart, confidence: float) -> Iterator[str]:
     if found is None or found.accuracy is None or where in (None, "above"):
         return
     above = {"below": "lower than", "not above": "no higher than"}.get(where, "higher than")
-    accuracy, rate = told_apart([found.accuracy, found.no_information_rate], number)
+    accuracy, rate = format_distinct([found.accuracy, found.no_information_rate], number)
     rate = f"{rate}, which always predicting “{plain_text(found.most_frequent)}” reaches"
     chance = "" if where != "not significantly above" else ", but not by more than chance alone would explain"
     yield f"{model.name}: accuracy {accuracy} is {above} {rate}{chance}{_tested(model, found)}."

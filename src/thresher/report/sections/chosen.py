@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain_text
-from thresher._util.terminal_text import visible
+from thresher._util.terminal_text import escape_controls
 from thresher.analysis.chosen import TIES, ChosenThreshold
 from thresher.counts import ConfusionMatrix
 from thresher.measures.shown import OF_A_CHOICE
@@ -97,7 +97,7 @@ def shown_measures(chosen: ChosenThreshold) -> dict[str, Estimate]:
 
 def rule_of(chosen: ChosenThreshold) -> str:
     """What is predicted positive."""
-    label = visible(plain_text(chosen.matrix.labels[0]))
+    label = escape_controls(plain_text(chosen.matrix.labels[0]))
     if chosen.point.row == 0:
         return f"“{label}” is never predicted: the threshold lies beyond all scores."
     sign = "≥" if chosen.direction == "higher" else "≤"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.jsonable import plain_text
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import FOLDS
 from thresher.report.blocks import Cell, Figures, Forest, Prose, Table
 from thresher.report.document import Document
@@ -91,7 +91,7 @@ def heading_as_written(measure: str) -> str:
     >>> heading_as_written("auc"), heading_as_written("recall@fpr=0.1")
     ('ROC AUC', 'Recall at false positive rate 0.1')
     """
-    return capital(wanted(measure).title) if set(":@") & set(measure) else heading_of(measure)
+    return capital(parse_measure(measure).title) if set(":@") & set(measure) else heading_of(measure)
 
 
 def verdict(c: Comparison) -> str:
@@ -238,7 +238,7 @@ def fold_ranks(document: Document) -> Table | None:
     for measure in FOLDS:
         each = [[_value(model.measures.get(measure)) for model in part.models] for part in document.folds]
         values = np.array(each, dtype=np.float64)
-        found = ranked_models(values, names, sign=wanted(measure).sign) if each else None
+        found = ranked_models(values, names, sign=parse_measure(measure).sign) if each else None
         if found is not None:
             return rank_table_of_folds(found, values, heading_of(measure))
     return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from thresher._util.jsonable import plain_text, told_apart
+from thresher._util.jsonable import format_distinct, plain_text
 from thresher.design_warnings import DesignWarning
 from thresher.errors import listed
 from thresher.finding import Finding
@@ -85,7 +85,7 @@ OTHER = {"true_positive_rate": "true_negative_rate", "true_negative_rate": "true
 
 
 def _both(gap: Comparison) -> str:
-    group, rest = told_apart(gap.values, number, 2)
+    group, rest = format_distinct(gap.values, number, 2)
     return f"{title_of(gap.measure).partition(' (')[0]} {group} (others {rest})"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from thresher.evaluation.assumptions import ASSUMED
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import PAPER
 from thresher.report.blocks import Block, Cell, Figures, Prose, Table
 from thresher.report.document import Document, ModelPart
@@ -52,7 +52,7 @@ def _ranked(model: ModelPart, rows: str, confidence: float) -> str:
 
 def _decided(model: ModelPart, confidence: float) -> str:
     names = ("sensitivity", "specificity")
-    found = {name: model.measures.get(wanted(name).entry.name) for name in names}
+    found = {name: model.measures.get(parse_measure(name).entry.name) for name in names}
     shown = [f"its {name} was {_with_ends(each)}" for name, each in found.items() if each is not None]
     if not shown:
         return ""
@@ -81,11 +81,11 @@ def _table(document: Document) -> Table:
     methods: list[tuple[str, str]] = []
     for model in document.models:
         for name in PAPER:
-            found = model.measures.get(wanted(name).entry.name)
+            found = model.measures.get(parse_measure(name).entry.name)
             if found is None and model.calibration is not None:
                 found = model.calibration.estimates.get(name)
             if found is not None and found.is_defined:
-                title = wanted(name).title
+                title = parse_measure(name).title
                 rows.append((model.name, capital(title), Figures(number(found.value, DECIMALS)), Figures(_ends(found))))
                 methods.append((found.method or found.reason or "", title))
     columns = ("Model", "Measure", "Estimate", f"{level(document.level)} interval")

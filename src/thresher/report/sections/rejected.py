@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher._util.jsonable import plain_text
-from thresher._util.terminal_text import visible
+from thresher._util.terminal_text import escape_controls
 from thresher.inference.estimates.of_matrices import as_benefit
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import DECIDED
@@ -51,7 +51,7 @@ def rejected_rows(found: RejectSummary) -> list[tuple[str, Estimate]]:
 
 def rule_of(found: RejectSummary) -> str:
     """What is predicted for which scores."""
-    positive, negative = (visible(plain_text(label)) for label in found.labels)
+    positive, negative = (escape_controls(plain_text(label)) for label in found.labels)
     option = found.option
     ends = ("≥", "<") if option.direction == "higher" else ("≤", ">")
     upper, lower = map(cut, option.decimals)

@@ -12,10 +12,10 @@ import numpy as np
 from thresher._util.jsonable import plain_text
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import OptionError
-from thresher.finding import Finding, in_order
+from thresher.finding import Finding, sorted_findings
 from thresher.inference.comparing.comparison import Comparison
 from thresher.measures.baselines import standing_by_interval
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.report.sections import answers
 from thresher.report.sections.comparisons import MOST, ranked_runs
 from thresher.report.titles import capital
@@ -53,7 +53,7 @@ def ranked_findings(evaluation: RankEvaluation, compared: Sequence[Comparison] =
         found += [answers.better([(name, means[name]) for name in order], title, tested), *answers.tested_by(tested)]
     found += [*_other_measures(evaluation), *_other_order(evaluation), *_other_queries(evaluation)]
     shown = {"summary": "means"} | ({} if compared else {"comparisons": "means"})
-    return in_order((), (replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in found))
+    return sorted_findings((), (replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in found))
 
 
 def _measures(evaluation: RankEvaluation) -> Sequence[ListMeasure]:
@@ -130,7 +130,8 @@ def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) ->
     said = (*first, *_turned(known, first), *_no_better(found, known, _told(known, measure)))
     shown = {"summary": "estimates"} | ({} if compared else {"comparisons": "estimates"})
     return tuple(
-        replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in in_order(_doubts(warnings), said)
+        replace(each, evidence=shown.get(each.evidence, each.evidence))
+        for each in sorted_findings(_doubts(warnings), said)
     )
 
 
@@ -145,7 +146,7 @@ def _doubts(warnings: Sequence[DesignWarning]) -> Iterator[Finding]:
 
 def _split_tests(found: Assessment, measure: str, compared: Sequence[Comparison]) -> list[Comparison]:
     """Tests of every two models by one measure; none where there is nothing to test."""
-    given = [c for c in compared if c.measure == wanted(measure).text]
+    given = [c for c in compared if c.measure == parse_measure(measure).text]
     if not given and len(found) > 1:
         try:
             made = found.compare(measure=measure)
@@ -157,7 +158,7 @@ def _split_tests(found: Assessment, measure: str, compared: Sequence[Comparison]
 
 def _first(found: Assessment, known: Estimates, measure: str, tests: Sequence[Comparison]) -> Iterator[Finding]:
     """How good the best model is, how sure that is, and which is better."""
-    sign, title = wanted(measure).sign, wanted(measure).title
+    sign, title = parse_measure(measure).sign, parse_measure(measure).title
     order = sorted(((name, parts[measure]) for name, parts in known.items()), key=lambda item: -sign * item[1].value)
     best, value = order[0]
     yield answers.quality(best, value, title, answers.trivial_of(measure, *_most_frequent(found)))
@@ -187,7 +188,7 @@ def _turned(known: Estimates, first: Sequence[Finding]) -> Iterator[Finding]:
     told = max(areas, key=lambda name: areas[name].value) if any(each.code == "reversed" for each in first) else None
     for name, area in areas.items():
         if name != told and answers.is_turned(area):
-            yield answers.turned(name, area, wanted("auc").title, "watch")
+            yield answers.turned(name, area, parse_measure("auc").title, "watch")
 
 
 def _no_better(found: Assessment, known: Estimates, told: str | None) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from thresher._util.jsonable import plain_text
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures import find
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.measures.titles import title_of
 from thresher.predictions.columns import sized
@@ -132,7 +132,7 @@ def spread_in(document: Document, place: int, model: ModelPart, name: str) -> Fo
     """How a measure of a model varies over the folds of a document."""
     from thresher.analysis.folds import spread_of
 
-    is_ranking = ranks_rows(wanted(name))
+    is_ranking = ranks_rows(parse_measure(name))
     folds_ = [None if is_ranking and part.absent else part.models[place].measures.get(name) for part in document.folds]
     return spread_of(name, None if is_ranking else model.measures.get(name), folds_)
 

@@ -12,7 +12,7 @@ import numpy as np
 from thresher.analysis.thresholds import COST
 from thresher.evaluation.assumptions import ASSUMED
 from thresher.inference.estimates.of_matrices import estimate as estimate_of
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import (
     AT_A_GLANCE,
     DECISIONS,
@@ -141,7 +141,7 @@ def _remarks(names: Iterable[str], document: Document) -> Iterator[str]:
     bare: list[tuple[str, str]] = []
     undefined: list[tuple[tuple[str, tuple[str, ...]], str]] = []
     for name in names:
-        title = wanted(name).title
+        title = parse_measure(name).title
         lacking: dict[str, list[str]] = defaultdict(list)
         found: dict[tuple[bool, str], list[str]] = defaultdict(list)
         for model in document.models:

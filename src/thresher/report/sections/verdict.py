@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from thresher._util.jsonable import plain_text
 from thresher.errors import listed
-from thresher.finding import Conclusions, Finding, in_order, lesser
+from thresher.finding import Conclusions, Finding, lesser, sorted_findings
 from thresher.measures.baselines import standing
 from thresher.measures.shown import DECIDING
 from thresher.measures.titles import title_of
@@ -52,11 +52,11 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
     facts = tuple(degenerate(document))
     measure, order = _ranked(document)
     if measure is None or all(model.score_kind == "constant" for model in document.models):
-        return in_order(facts, ())
+        return sorted_findings(facts, ())
     best = order[0]
     value, title, trivial = _against(document, best, measure)
     good = quality(best.name, value, title, trivial)
-    return in_order(
+    return sorted_findings(
         facts,
         (
             good,

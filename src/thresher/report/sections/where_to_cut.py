@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher._util.jsonable import plain_text, told_apart
+from thresher._util.jsonable import format_distinct, plain_text
 from thresher.analysis.thresholds import COST
 from thresher.errors import listed
 from thresher.measures.shown import AGREEING, IN_TOP
@@ -110,7 +110,7 @@ def _agreed(model: ModelPart, positive: str, who: str, never: str) -> Iterator[F
         yield finding("cut", "threshold", "neutral", f"Call {positive} {_from(chosen)}", text, "chosen")
         return
     cuts = [chosen.threshold for chosen in found.values()]
-    low, high = told_apart((min(cuts), max(cuts)), lambda value, digits: f"{value:.{digits}g}", 3)
+    low, high = format_distinct((min(cuts), max(cuts)), lambda value, digits: f"{value:.{digits}g}", 3)
     rest = f", and {never} is never the cheapest" if never else ""
     text = f"Cut{who} between {low} and {high}: {listed(list(found))} differ{rest}; {GIVE}."
     yield finding("cut", "threshold", "neutral", f"{low} to {high}, by the costs", text, "chosen")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain_text
 from thresher.errors import listed
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import AT_A_GLANCE, RANKING
 from thresher.measures.titles import title_of
 from thresher.report.blocks import Block
@@ -109,9 +109,9 @@ def _compared(document: Document) -> str:
     won = won_by(name, own)
     if not won:
         return f"Comparisons: {name} is not shown to be better than every other model"
-    rest = [wanted(measure).title for measure in dict.fromkeys(c.measure for c in own) if measure not in won]
+    rest = [parse_measure(measure).title for measure in dict.fromkeys(c.measure for c in own) if measure not in won]
     not_shown = f", not shown in {listed(rest)}" if rest else ""
-    return f"Comparisons: {name} is better in {listed([wanted(measure).title for measure in won])}{not_shown}"
+    return f"Comparisons: {name} is better in {listed([parse_measure(measure).title for measure in won])}{not_shown}"
 
 
 def _rules(document: Document) -> str:

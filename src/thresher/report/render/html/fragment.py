@@ -24,7 +24,7 @@ from thresher.report.render.html.markup import (
     text_table,
 )
 from thresher.report.render.html.plots import curves_of, drawing
-from thresher.report.render.html.sections import plain
+from thresher.report.render.html.sections import cell_markup
 from thresher.report.render.text import MARKS, cells_of, matrix_head
 from thresher.report.sections import facts
 from thresher.report.sections.chosen import DecisionCard
@@ -94,7 +94,7 @@ def _findings(found: Sequence[Finding]) -> Markup:
 
 def _summary(shown: Table) -> Markup:
     rows = (
-        tag("tr", tag("th", breakable(str(first)), scope="row"), *(tag("td", plain(cell)) for cell in cells))
+        tag("tr", tag("th", breakable(str(first)), scope="row"), *(tag("td", cell_markup(cell)) for cell in cells))
         for first, *cells in shown.rows
     )
     return table(heads(shown.columns), rows)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from thresher._util.terminal_text import visible
+from thresher._util.terminal_text import escape_controls
 from thresher.counts import ConfusionMatrix
 from thresher.report.render.grid import batch_text, matrix_cells, remarks
 
@@ -54,7 +54,7 @@ def escape(text: str) -> str:
     >>> escape('<b> & "q"')
     '&lt;b&gt; &amp; &quot;q&quot;'
     """
-    shown = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    shown = escape_controls(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return shown.replace('"', "&quot;").replace("'", "&#x27;")
 
 

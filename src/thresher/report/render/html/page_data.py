@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.json_text import line
+from thresher._util.json_text import json_line
 from thresher._util.jsonable import finite, plain_text
 from thresher.analysis.points import SliderPoints
 from thresher.inference.estimates.of_matrices import estimates
@@ -88,7 +88,7 @@ def safe_json(data: Any) -> str:
     >>> safe_json("</script>")
     '"\\\\u003c/script\\\\u003e"'
     """
-    text = line(data, is_ascii=True, is_compact=True)
+    text = json_line(data, is_ascii=True, is_compact=True)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 

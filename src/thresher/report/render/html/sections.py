@@ -169,7 +169,7 @@ def _shade(cell: Cell, ends: tuple[float, float]) -> str:
 
 
 def _head_text(cell: Cell) -> str:
-    return breakable(cell) if isinstance(cell, str) else plain(cell)
+    return breakable(cell) if isinstance(cell, str) else cell_markup(cell)
 
 
 def _place(shown: Table, i: int) -> str | None:
@@ -185,10 +185,10 @@ def _text_class(title: str) -> str | None:
 
 def _cell(cell: Cell, kind: str | None) -> Markup:
     bar = svg.forest(cell) if isinstance(cell, Forest) else None
-    return tag("td", plain(cell), bar, class_=kind)
+    return tag("td", cell_markup(cell), bar, class_=kind)
 
 
-def plain(cell: Cell) -> str:
+def cell_markup(cell: Cell) -> str:
     """Cell of any kind as markup; a value has its interval below."""
     if cell is None or isinstance(cell, str):
         return cell or ""

@@ -25,29 +25,29 @@ PLACES = {
 }
 
 
-def late(name: str) -> Any:
+def upward_import(name: str) -> Any:
     """Load a named function of a higher layer, or a module of several."""
     module, _, attribute = PLACES[name].partition(":")
     loaded = import_module(module)
     return getattr(loaded, attribute) if attribute else loaded
 
 
-def drawn(result: Any, ax: Any = None, **options: Any) -> Any:
+def plot_method(result: Any, ax: Any = None, **options: Any) -> Any:
     """Draw this result on matplotlib axes, new ones if none are given, and return them; see `thresher.plot`.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    return late("pictures").draw(result, ax=ax, **options)
+    return upward_import("pictures").draw(result, ax=ax, **options)
 
 
-def framed(result: Any, backend: str | None = None) -> Any:
+def to_frame_method(result: Any, backend: str | None = None) -> Any:
     """Return the data of `plot` as a dataframe of the library named, else the first installed.
 
     Raises:
         MissingDependencyError: no dataframe library is installed.
     """
-    return late("pictures").frame(result, backend)
+    return upward_import("pictures").frame(result, backend)
 
 
 def refuse_call(result: Any, *_args: Any, **_named: Any) -> Any:
@@ -58,14 +58,14 @@ def refuse_call(result: Any, *_args: Any, **_named: Any) -> Any:
 
 def as_text(result: Any) -> str:
     """Text that shows this result."""
-    return str(late("form")(result, "text"))
+    return str(upward_import("form")(result, "text"))
 
 
 def as_html(result: Any) -> str:
     """Return the notebook's view of this result."""
-    return str(late("form")(result, "html"))
+    return str(upward_import("form")(result, "html"))
 
 
 def as_latex(result: Any) -> str:
     """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
-    return str(late("form")(result, "latex"))
+    return str(upward_import("form")(result, "latex"))
