@@ -51,7 +51,7 @@ def test_what_does_not_fit_is_said():
         fit_classwise(np.minimum(codes, 1), p, labels=["a", "b", "c"])
     with pytest.raises(OptionError, match="2 classes, and there are 3 columns"):
         fit_classwise(codes, p, labels=["a", "b"])
-    with pytest.raises(InputError, match="3 classes takes as many columns"):
+    with pytest.raises(InputError, match="3 classes takes 3 columns"):
         fit_classwise(codes, p).transform([[0.5, 0.5]])
 
 

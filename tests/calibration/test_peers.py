@@ -5,11 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from thresher.calibration import (
-    fit_map,
-    smooth_calibration_error,
-    top_label_calibration_error,
-)
+from thresher.calibration import fit_map, smooth_calibration_error, top_label_calibration_error
 from thresher.counts import ScoreTable
 from thresher.measures import find
 

@@ -86,11 +86,11 @@ TABLE = th.ScoreTable.from_scores(wrong_calls.TRUTH, wrong_calls.SCORE)
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: f_beta(2), "F-beta is of counts, a ConfusionMatrix or ThresholdTable, and 2 was given"),
+        (lambda: f_beta(2), "F-beta needs a ConfusionMatrix or a ThresholdTable, not 2"),
         (lambda: MATRIX.f_beta(2, 3), "F-beta takes its parameters by name: beta=…"),
         (lambda: MATRIX.f_beta(2, beta=3), "F-beta takes its parameters by name: beta=…"),
         (lambda: average_cost(MATRIX, 1, 10, cost_fn=2), "expected cost takes its parameters by name: cost_fp=…"),
-        (lambda: average_cost(1, 10), "expected cost is of counts"),
+        (lambda: average_cost(1, 10), "expected cost needs a ConfusionMatrix"),
         (lambda: th.ScoreTable(scores=[1.0], positive=[1], negative=[0]), "scores=… as a NumPy array, and a list"),
         (lambda: slide(joint_hull({"a": TABLE}), 1.0), "takes measure=… as a text"),
         (lambda: value_at(TABLE, "recall", at="fpr", valeu=0.1), "did you mean value=…"),

@@ -8,17 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from curve_definitions import (
-    ROW,
-    auc,
-    cells,
-    counts,
-    davis_goadrich,
-    has_both,
-    precision_at,
-    table_of,
-    total,
-)
+from curve_definitions import ROW, auc, cells, counts, davis_goadrich, has_both, precision_at, table_of, total
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import average_curves, precision_recall_curve, roc_curve
 from thresher.errors import InputError, OptionError

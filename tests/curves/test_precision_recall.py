@@ -14,11 +14,7 @@ from thresher.curves import lift_curve, precision_recall_curve
 from thresher.errors import OptionError
 from thresher.measures import find
 
-AREA = {
-    "davis-goadrich": "pr_auc_davis_goadrich",
-    "step": "average_precision",
-    "trapezoid": "pr_auc_trapezoid",
-}
+AREA = {"davis-goadrich": "pr_auc_davis_goadrich", "step": "average_precision", "trapezoid": "pr_auc_trapezoid"}
 RECALL = st.fractions(0, 1, max_denominator=20)
 
 

@@ -15,8 +15,7 @@ from thresher.errors import InputError, OptionError
 
 COST = st.integers(0, 6)
 COSTS = st.builds(
-    lambda tp, tn, fp, fn, fixed: Costs(tp=tp, tn=tn, fp=tn + fp, fn=tp + fn + (fp == 0), fixed=fixed),
-    *[COST] * 5,
+    lambda tp, tn, fp, fn, fixed: Costs(tp=tp, tn=tn, fp=tn + fp, fn=tp + fn + (fp == 0), fixed=fixed), *[COST] * 5
 )
 
 

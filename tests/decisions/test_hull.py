@@ -217,7 +217,7 @@ def test_randomized_says_what_it_takes():
     hull = roc_hull(ScoreTable.from_scores([1, 0], [2, 1]))
     with pytest.raises(OptionError, match="either fpr= or tpr="):
         randomized(hull)
-    with pytest.raises(OptionError, match=r"lies in \[0, 1\]"):
+    with pytest.raises(OptionError, match=r"between 0 and 1"):
         randomized(hull, fpr=1.5)
     with pytest.raises(InputError, match="row 1"):
         randomized(hull, tpr=0.5).predict([1, math.nan])

@@ -86,7 +86,7 @@ def test_measures_without_straight_lines_are_refused():
     hull = roc_hull(ScoreTable.from_scores([1, 0], [2, 1]))
     with pytest.raises(OptionError, match="no straight isometrics"):
         slide(hull, "mcc")
-    with pytest.raises(OptionError, match="both classes"):
+    with pytest.raises(OptionError, match="0 < prevalence < 1"):
         iso_accuracy(0.5, prevalence=0)
     with pytest.raises(OptionError, match="upright"):
         iso_cost(0.5, Costs(fp=1, fn=0), prevalence=0.5)
@@ -128,5 +128,5 @@ def test_a_skew_alone_is_enough_to_choose(rows, skew, share):
     hull = roc_hull(table)
     best = {float(t) for t in hull.thresholds[hull.best(skew)]}
     assert best <= set(choose(table, costs, prevalence=share).thresholds.tolist())
-    with pytest.raises(OptionError, match="needs both classes"):
+    with pytest.raises(OptionError, match="0 < prevalence < 1"):
         Costs.of_skew(1.0, prevalence=1.0)

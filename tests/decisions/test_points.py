@@ -155,7 +155,7 @@ def test_the_random_rule_is_among_the_baselines() -> None:
         assert found.random["f1"] == pytest.approx(2 * p * positives / (p * 10_000 + positives))
     assert baselines(matrix).chance == 0.03
     assert baselines(matrix, chance=1).random == pytest.approx(baselines(matrix).always_positive, nan_ok=True)
-    with pytest.raises(OptionError, match="a probability lies between 0 and 1"):
+    with pytest.raises(OptionError, match="a probability is between 0 and 1"):
         baselines(matrix, chance=1.5)
     assert baselines(th.ConfusionMatrix.empty([1, 0])).random is None
 

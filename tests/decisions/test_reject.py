@@ -162,7 +162,7 @@ def test_low_scores_positive():
     given = reject_option(low, lower=-3, upper=-5)
     assert given.matrix.counts.tolist() == a.matrix.counts.tolist()
     assert reject_option(low, lower=-4, upper=-4).zone == "defers none"
-    with pytest.raises(OptionError, match="lies above"):
+    with pytest.raises(OptionError, match="above the upper"):
         reject_option(low, lower=-5, upper=-3)
 
 
@@ -199,8 +199,8 @@ def test_summary_has_intervals_and_says_what_it_takes_for_granted():
         ({"accuracy": 0.9, "lower": 0.1}, "choose by one of"),
         ({"costs": Costs(fp=1, fn=1)}, "finite deferral="),
         ({"deferral": 0.1}, "costs="),
-        ({"accuracy": 1.2}, r"lies in \[0, 1\]"),
-        ({"lower": 0.9, "upper": 0.1}, "lies above"),
+        ({"accuracy": 1.2}, r"between 0 and 1"),
+        ({"lower": 0.9, "upper": 0.1}, "above the upper"),
         ({"lower": "npv", "upper": 1.0}, "is not understood"),
         ({"lower": "npv>=0.9 and tpr>=0.5", "upper": 1.0}, "more than one condition"),
         ({"upper": "f11>=0.9"}, "no measure"),

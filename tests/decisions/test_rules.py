@@ -118,7 +118,7 @@ def test_what_is_no_rule_is_refused() -> None:
         ClassRule(labels=("a", "b"), costs=((0, 1, 2),) * 3)
     with pytest.raises(InputError, match=r"row 1 \(counted from 0\): the score is NaN"):
         ScoreRule(upper=0.5, lower=0.5).decide([0.2, np.nan])
-    with pytest.raises(InputError, match="the rule is of the classes 1, 0"):
+    with pytest.raises(InputError, match="the rule has the classes 1, 0"):
         th.decisions.RuleClassifier.of(OfThree(), ScoreRule(upper=0.5, lower=0.5))
     changed = json.loads(ScoreRule(upper=0.5, lower=0.5).to_json()) | {"upper": 0.6}
     with pytest.raises(SavedFormError, match="was changed after it was written"):

@@ -150,8 +150,8 @@ def test_a_difference_of_interpolated_rates(text):
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("tpr@fpr=0.1,linear", "may stand ',interpolated', not ',linear'"),
-        ("tpr@fpr=0.1,", "may stand ',interpolated'"),
+        ("tpr@fpr=0.1,linear", "only ',interpolated' may follow, not ',linear'"),
+        ("tpr@fpr=0.1,", "only ',interpolated' may follow"),
         ("precision@k=5,interpolated", "a budget of rows is kept to at an observed cut"),
         ("tpr@fpr=2%2,interpolated", "comes NAME=NUMBER"),
         ("tpr@fpr=500%,interpolated", "ranges from 0 to 1, so no threshold has this value.$"),

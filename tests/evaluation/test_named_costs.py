@@ -180,7 +180,7 @@ def test_maps_of_classes_and_tables_of_labels_go_by_name(form):
     names = [NAMES[k] for k in PLACES]
     found = fit_classwise(CODES, P, labels=NAMES)
     assert np.array_equal(found.transform(MATRICES[form](P[:, PLACES], names)), found.transform(P))
-    with pytest.raises(InputError, match="named by class, and stand in another order than labels="):
+    with pytest.raises(InputError, match="named in another order than labels="):
         fit_classwise(CODES, MATRICES[form](P[:, PLACES], names), labels=NAMES)
     truth, decided = (P > 0.3).astype(int), (P > 0.5).astype(int)
     counts = multilabel_counts(MATRICES[form](truth, NAMES), MATRICES[form](decided[:, PLACES], names))

@@ -84,4 +84,4 @@ def test_refusals_and_what_is_undefined():
         multilabel_average([[0, 1]], [[0, 1]], "kappa")
     with pytest.raises(UndefinedError, match="0/0 for 1 of 2 labels"):
         multilabel_average([[0, 1]], [[0, 1]], "recall", undefined="raise")
-    assert "0 stands in" in multilabel_average([[0, 1]], [[0, 1]], "recall", undefined=0).reason
+    assert "0 in place of undefined" in multilabel_average([[0, 1]], [[0, 1]], "recall", undefined=0).reason

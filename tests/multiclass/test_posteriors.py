@@ -32,10 +32,10 @@ def test_labels_in_order_columns_by_number_or_as_named():
 @pytest.mark.parametrize(
     ("truth", "labels", "words"),
     [
-        ([1, 2, 1], ["1", "2", "3"], "the label 1 of row 1 is none of the classes '1', '2', '3'"),
+        ([1, 2, 1], ["1", "2", "3"], "the label 1 of row 1 is not one of the classes '1', '2', '3'"),
         (["1", "2", "1"], [1, 2, 3], "the label '1' of row 1"),
-        (["a", "b", "a"], None, "2 distinct labels and there are 3 columns"),
-        ([1, 2, 1], None, r"say which label each column stands for with labels=…, such as labels=range\(3\)"),
+        (["a", "b", "a"], None, "2 distinct labels, and posteriors has 3 columns"),
+        ([1, 2, 1], None, r"Name the label of each column with labels=…, such as labels=range\(3\)"),
         ([1, 4, 2], ["a"], "1 labels for 3 columns"),
         (["a", "b", "b"], ["a", "b", "a"], "has 'a' twice"),
         (["a", None, "b"], ["a", "b", "c"], "the label of row 2 is missing"),

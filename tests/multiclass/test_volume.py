@@ -146,7 +146,7 @@ def test_order_of_classes_is_given_or_that_of_numbers():
     assert ordinal_volume(["high", "low", "mid"], scores, order=["low", "mid", "high"]).value == 1
     assert ordinal_volume([30, 10, 20], scores).value == 1
     assert ordinal_volume([30, 10, 20], scores, order=[30, 20, 10]).value == 0
-    with pytest.raises(InputError, match="text have no order"):
+    with pytest.raises(InputError, match="text labels have no order"):
         ordinal_volume(["high", "low", "mid"], scores)
 
 

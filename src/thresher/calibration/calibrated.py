@@ -19,7 +19,7 @@ from thresher.readers.estimator_output import fitted_classes, read_output, read_
 @fitted_classifier
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CalibratedClassifier:
-    """A fitted classifier whose scores go through a recalibration map; with `predict_proba`.
+    """A fitted classifier with a recalibration map behind its scores; with `predict_proba`.
 
     `scored_by` says by which method the score is read, `place` the class that it is of. `fit` takes `decision_function`
     where the classifier has one and the map takes any score, else `predict_proba`, of the second class; `of` names the
@@ -36,7 +36,7 @@ class CalibratedClassifier:
 
     @classmethod
     def of(cls, estimator: Any, found: Any, positive: Hashable | None = None) -> CalibratedClassifier:
-        """Classifier with a map that was fitted to its scores as `evaluate_estimator` takes them.
+        """Return a classifier with a map fitted to its scores, read as by `evaluate_estimator`.
 
         They are `predict_proba` of the positive class, else `decision_function`; with a map of K classes
         `predict_proba` of all, or `decision_function` where the map is of logits.
@@ -55,10 +55,7 @@ class CalibratedClassifier:
         if not classes:
             raise InputError(f"a map needs a fitted classifier, and this {type(estimator).__name__} has no classes.")
         of_classes = found.method in ("classwise", "temperature")
-        wants = _wanted(found, of_classes)
-        by = scoring_method(estimator, wants)
-        if by is None:
-            raise InputError(f"{type(estimator).__name__} has no {' or '.join(wants)} to map.")
+        by = _method(estimator, _wanted(found, of_classes))
         facts: dict[str, Any] = {"estimator": estimator, "map": found, "scored_by": by}
         facts["classes_"] = np.asarray(estimator.classes_)
         if of_classes:
@@ -71,7 +68,7 @@ class CalibratedClassifier:
     def fit(
         cls, estimator: Any, X: Any, y: Any, *, method: Method = "isotonic", sample_weight: Any = None, **options: Any
     ) -> CalibratedClassifier:
-        """Fit a map on rows that the classifier was not fitted to; `options` are those of `fit_map`.
+        """Fit a map on rows that the classifier was not fitted to; `options` as for `fit_map`.
 
         Raises:
             InputError: the classifier is not fitted, has other than two classes, or gives no scores.
@@ -80,9 +77,7 @@ class CalibratedClassifier:
         if len(classes) != 2:
             raise InputError(f"a map needs a fitted classifier of two classes, and this one has {len(classes)}.")
         wants = ("predict_proba",) if method in ("beta", "logistic") else ("decision_function", "predict_proba")
-        by = scoring_method(estimator, wants)
-        if by is None:
-            raise InputError(f"{type(estimator).__name__} has no {' or '.join(wants)} to map.")
+        by = _method(estimator, wants)
         labels = np.asarray(y)
         if unknown := set(np.unique(labels).tolist()) - set(classes):
             known = ", ".join(map(repr, classes))
@@ -92,7 +87,7 @@ class CalibratedClassifier:
         return cls(estimator=estimator, map=found, classes_=np.asarray(estimator.classes_), scored_by=by)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities (n, K) of the classes."""
+        """Return the probabilities (n, K) of the classes."""
         if self.order is not None:
             order = list(self.order)
             given = read_output(self.estimator, self.scored_by, X).by_class(fitted_classes(self.estimator))
@@ -102,15 +97,22 @@ class CalibratedClassifier:
         return np.stack([1 - p, p] if self.place else [p, 1 - p], axis=1)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row: the most probable; of two that the map is of where its probability is at least ½."""
+        """Predict the most probable class of each row; with a map of two classes its class from ½ on."""
         p = self.predict_proba(X)
         if self.order is not None:
             return np.asarray(self.classes_[p.argmax(axis=1)])
         return np.asarray(self.classes_[np.where(p[:, self.place] >= 0.5, self.place, 1 - self.place)])
 
 
+def _method(estimator: Any, wants: tuple[str, ...]) -> str:
+    by = scoring_method(estimator, wants)
+    if by is None:
+        raise InputError(f"{type(estimator).__name__} has no {' or '.join(wants)} to map.")
+    return by
+
+
 def _wanted(found: Any, of_classes: bool) -> tuple[str, ...]:
-    """Methods of a classifier for a map's input, the first that it has."""
+    """Return the methods of a classifier for a map's input, the first that it has."""
     if getattr(found, "of", "") == "logits":
         return ("decision_function",)
     only = of_classes or found.method in ("beta", "logistic")
@@ -118,7 +120,7 @@ def _wanted(found: Any, of_classes: bool) -> tuple[str, ...]:
 
 
 def _order(found: Any, classes: list[Any]) -> tuple[int, ...]:
-    """Places of the classifier's classes in the order of the map, which has them as text or takes all alike."""
+    """Return the places of the classifier's classes in the order of the map, which has them as text or not at all."""
     labels = list(getattr(found, "labels", ())) or [str(label) for label in classes]
     if sorted(labels) != sorted(map(str, classes)) or len(getattr(found, "maps", labels)) != len(classes):
         raise InputError(f"the map is of the classes {', '.join(labels)}, and the classifier of {classes}.")

@@ -53,7 +53,7 @@ def classwise_calibration_error(
     bins: int = 10,
     strategy: Strategy = "equal_width",
 ) -> ClasswiseError:
-    """Classwise calibration error: the mean over classes of the calibration error of each class against the rest.
+    """Compute the classwise calibration error: the mean calibration error of each class against the rest.
 
     With "equal_width" the classwise ECE (static calibration error), with "equal_count" the adaptive one. In [0, 1];
     lower is better. A class without rows is there with the mean of its own probabilities.
@@ -77,17 +77,15 @@ def classwise_calibration_error(
     """
     truth, p, w = checked(codes, probabilities, weights)
     options: dict[str, Any] = {"bins": bins, "strategy": strategy}
-    by_class = np.array(
-        [calibration_error(_table(truth == k, p[:, k], w), **options) for k in range(p.shape[1])]
-    )  # fmt: skip
+    by_class = np.array([calibration_error(_table(truth == k, p[:, k], w), **options) for k in range(p.shape[1])])
     return ClasswiseError(value=float(by_class.mean()), by_class=by_class, bins=bins, strategy=strategy)
 
 
 def top_label_table(codes: ArrayLike, probabilities: ArrayLike, *, weights: ArrayLike | None = None) -> ScoreTable:
-    """Score table of the largest probability of each row, a row being positive when that class is the true one.
+    """Return the score table of the largest probability of each row, positive if that class is the true one.
 
     Of equal probabilities the first column is taken. Everything of one score can be read from it: a reliability curve,
-    a Brier score, a slope. Arguments and errors are those of `top_label_calibration_error`.
+    a Brier score, a slope. Arguments and errors as for `top_label_calibration_error`.
 
     >>> top_label_table([0, 1], [[0.7, 0.3], [0.6, 0.4]]).scores.tolist()
     [0.7, 0.6]
@@ -106,11 +104,11 @@ def top_label_calibration_error(
     strategy: Strategy = "equal_width",
     by_label: bool = False,
 ) -> float:
-    """Calibration error of the largest probability: how far the accuracy is from the confidence, over bins of it.
+    """Compute the calibration error of the largest probability: accuracy against confidence, over bins.
 
     In [0, 1]; lower is better. It is mostly called the ECE of a classifier of K classes. `by_label` bins the
     rows of each predicted class for themselves, so that a class that is overrated does not make up for one that is
-    underrated. Arguments and errors are those of `classwise_calibration_error`.
+    underrated. Arguments and errors as for `classwise_calibration_error`.
 
     Guo et al. (2017); Gupta & Ramdas (2022) for `by_label`.
 
@@ -131,18 +129,14 @@ def top_label_calibration_error(
 def checked(
     codes: ArrayLike, probabilities: ArrayLike, weights: ArrayLike | None
 ) -> tuple[NDArray[np.int64], Floats, Floats | None]:
-    """Codes, probabilities and weights as arrays that fit each other.
-
-    Raises:
-        InputError: they do not; the sentence names the first row.
-    """
+    """Return codes, probabilities and weights as arrays that fit each other, or name the first row that does not."""
     p = np.asarray(probabilities, dtype=np.float64)
     truth = np.asarray(codes)
     if p.ndim != 2 or truth.shape != p.shape[:1] or not p.size:
         raise InputError(f"codes of shape {truth.shape} do not fit probabilities of shape {p.shape}: (n,) and (n, K).")
     if truth.dtype.kind not in "iub" or ((truth < 0) | (truth >= p.shape[1])).any():
         raise InputError(f"the true classes are column numbers, 0 to {p.shape[1] - 1}.")
-    _name_row(np.asarray(~((p >= 0) & (p <= 1)).all(axis=1)), "a probability lies outside [0, 1]")
+    _name_row(np.asarray(~((p >= 0) & (p <= 1)).all(axis=1)), "a probability is outside [0, 1]")
     _name_row(np.asarray(np.abs(p.sum(axis=1) - 1) > ROUNDING), "the probabilities do not add up to 1")
     if weights is None:
         return truth.astype(np.int64), p, None

@@ -71,7 +71,7 @@ class CoxCalibration:
         return math.exp(-self.statistic / 2)
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields and the p value as JSON types; undefined is None, beside its reason."""
+        """Return the fields and the p value as JSON types; undefined is None, beside its reason."""
         return fields_to_jsonable(self) | {"p_value": to_jsonable(self.p_value)}
 
     def __repr__(self) -> str:
@@ -82,15 +82,15 @@ class CoxCalibration:
 
 
 def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = False) -> CoxCalibration:
-    """Calibration intercept and slope: the logistic regression of truth on the logit of the score.
+    """Compute the calibration intercept and slope: the logistic regression of truth on the logit of the score.
 
-    Standard errors are those of the sandwich (HC3), which hold where the scores are wrong and the logistic line is too.
+    Standard errors are by the sandwich (HC3), which hold where the scores are wrong and the logistic line is too.
     The test supposes right scores: with importance weights, or at a prevalence that was set, the likelihood ratio is
     divided by the mean factor by which these then widen the variances. Without one of the classes, and with a score of
     0 or 1, nothing is defined; when the classes are separated the slope is not.
 
     `clip` moves scores into [clip, 1 − clip], and `moved` is the weight of those it moved. More than 65,536 distinct
-    scores are put into as many narrow groups, unless `exact`; that moves the coefficients by about 1e-6.
+    scores are put into 65,536 narrow groups, unless `exact`; that moves the coefficients by about 1e-6.
 
     Raises:
         InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
@@ -135,7 +135,7 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
 
 
 def line_of_logits(table: Table, *, clip: float) -> tuple[float, float]:
-    """Intercept and slope of `cox_calibration` alone, by one fit where that takes two; NaN without them.
+    """Compute the intercept and slope of `cox_calibration` alone, by one fit instead of two; NaN without them.
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
@@ -164,11 +164,7 @@ def why_no_logits(g: Groups) -> str | None:
 
 
 def clipped(g: Groups, clip: float) -> tuple[Groups, float]:
-    """Groups with scores moved into [clip, 1 − clip], and the weight of those that moved.
-
-    Raises:
-        OptionError: a clip that is not between 0 and ½.
-    """
+    """Return groups with scores moved into [clip, 1 − clip], 0 < clip < ½, and the weight of those that moved."""
     if not 0 < clip < 0.5:
         raise OptionError(f"clip={clip!r}: a number between 0 and ½ is needed, such as 1e-6.")
     out = (g.low < clip) | (g.high > 1 - clip)
@@ -180,7 +176,7 @@ def clipped(g: Groups, clip: float) -> tuple[Groups, float]:
 
 
 def shift_of_logits(table: Table, *, clip: float) -> float:
-    """`in_the_large` of `cox_calibration` alone, by one fit where that takes two; NaN without it.
+    """Compute `in_the_large` of `cox_calibration` alone, by one fit instead of two; NaN without it.
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
@@ -193,7 +189,7 @@ def shift_of_logits(table: Table, *, clip: float) -> float:
 
 
 def _shift(g: Groups, x: Floats, *, by_class: bool) -> tuple[float, float]:
-    """Best shift at slope 1 and its standard error; NaN where floating point gives no error."""
+    """Return the best shift at slope 1 and its standard error; NaN where floating point gives no error."""
     ones = np.ones((len(x), 1))
     found = logistic_fit(ones, g.positive, g.negative, offset=x)
     error = _errors(sandwich(ones, found, g, by_class=by_class))[0]
@@ -207,25 +203,23 @@ def _errors(covariance: Floats) -> list[float]:
 
 
 def _freedom(scores: ScoreTable) -> float:
-    """Effective rows of the rarer class, less 1, and 1 at least."""
+    """Return the effective rows of the rarer class, less 1, and 1 at least."""
     sides = ((scores.positive, scores.positive_squares), (scores.negative, scores.negative_squares))
     rows = [float(w.sum()) if squares is None else float(w.sum()) ** 2 / float(squares.sum()) for w, squares in sides]
     return max(1.0, min(rows) - 1)
 
 
 def _design_effect(X: Floats, x: Floats, g: Groups, scores: ScoreTable) -> float:
-    """Mean factor by which rows of unequal weight widen the variances where the scores are true: tr(H⁻¹·V)/p.
+    """Return the mean factor by which unequal weights widen the variances of true scores: tr(H⁻¹·V)/p.
 
     V = Σ w²·s(1 − s)·xxᵀ against H = Σ w·s(1 − s)·xxᵀ. At a prevalence that was set the weight goes with the class, and
     rows of true scores add w·s(1 − s)·(w₁(1 − s) + w₀s) with the mean weights of the classes. Twice the gained
-    log-likelihood is a sum of p χ² with factors whose mean this is (Rao & Scott 1981).
+    log-likelihood is a sum of p χ² with factors of this mean (Rao & Scott 1981).
     """
     up, down = expit(-x), expit(x)
     if scores.prior is not None:
-        of_positive, of_negative = (
-            g.positive_weights.sum() / g.positive.sum(),
-            g.negative_weights.sum() / g.negative.sum(),
-        )
+        of_positive = g.positive_weights.sum() / g.positive.sum()
+        of_negative = g.negative_weights.sum() / g.negative.sum()
         spread = g.weight * up * down * (of_positive * up + of_negative * down)
     elif scores.positive_squares is not None:
         spread = (g.positive_weights + g.negative_weights) * up * down

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -77,7 +78,7 @@ class Decomposition:
 
 
 def binned_decomposition(table: Table, *, bins: int = 10, strategy: Strategy = "equal_width") -> BinnedDecomposition:
-    """Murphy's decomposition of the Brier score in bins, with the remainder within bins that it is short of.
+    """Compute Murphy's decomposition of the Brier score in bins, with the remainder within bins.
 
     reliability = Σ n_b/n·(s̄_b − ȳ_b)²; resolution = Σ n_b/n·(ȳ_b − π)²; uncertainty = π(1 − π); s̄_b and ȳ_b are a
     bin's mean score and share of positives. Reliability and resolution are in [0, 1]; low reliability is good.
@@ -107,7 +108,7 @@ def binned_decomposition(table: Table, *, bins: int = 10, strategy: Strategy = "
 
 
 def decomposition(table: Table, *, loss: Loss = "brier") -> Decomposition:
-    """Exact decomposition of the Brier score or the log loss by the isotonic regression of truth on score (CORP).
+    """Decompose the Brier score or the log loss exactly, by the isotonic regression of truth on score (CORP).
 
     miscalibration = S(s) − S(c); discrimination = S(π) − S(c); uncertainty = S(π), with S the mean loss, c the isotonic
     fit of the truth on the score and π the prevalence. No binning enters, and no term is negative. A score that is
@@ -128,7 +129,7 @@ def decomposition(table: Table, *, loss: Loss = "brier") -> Decomposition:
     scores = readable(table, "a decomposition of a loss")
     fitted = isotonic_blocks(scores)
     share, weight, pi = fitted.share, fitted.weight / fitted.total, fitted.prevalence
-    of = _squared if loss == "brier" else _entropy
+    of: Callable[[Any], Any] = (lambda p: p * (1 - p)) if loss == "brier" else _entropy
     score = float(find("brier_score" if loss == "brier" else "log_loss")(scores))
     least, constant = float(weight @ of(share)), float(of(np.array([pi]))[0])
     return Decomposition(
@@ -140,21 +141,16 @@ def decomposition(table: Table, *, loss: Loss = "brier") -> Decomposition:
     )
 
 
-def _squared(p: Any) -> Any:
-    """Mean squared error of forecasting a share p where it is the share."""
-    return p * (1 - p)
-
-
 def _entropy(p: Any) -> Any:
-    """Mean log loss of forecasting a share p where it is the share; 0 at 0 and 1."""
+    """Return the mean log loss of forecasting a share p that is right; 0 at 0 and 1."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return -(np.where(p > 0, p * np.log(p), 0.0) + np.where(p < 1, (1 - p) * np.log1p(-p), 0.0))
 
 
 def _within(found: Groups, brier: float) -> float:
-    """Variance of the scores inside bins less twice their covariance with the truth there.
+    """Return the variance of the scores inside bins less twice their covariance with the truth there.
 
-    Σws² follows from the Brier score, whose square is y − 2ys + s², as y² = y.
+    Σws² follows from the Brier score: (y − s)² = y − 2ys + s², as y² = y.
     """
     s, total = found.score, found.total
     of_positive = float(found.positive_scores.sum())
@@ -166,14 +162,14 @@ def _within(found: Groups, brier: float) -> float:
 Floats = NDArray[np.float64]
 
 MOST = 1000
-"""Scores at which every step of the curve is drawn; with more it is read on a grid of so many steps."""
+"""Scores at which every step of the curve is drawn; with more it is read on a grid of this many steps."""
 
 
 def murphy_curve(table: Table, *, thresholds: ArrayLike | None = None) -> Curve:
-    """Mean elementary score at each threshold θ: the cost of forecasts to someone who acts above θ; lower is better.
+    """Compute the mean elementary score at each threshold θ: the cost to someone who acts above θ.
 
-    S_θ = (θ·FP + (1 − θ)·FN)/n, positive being predicted for scores above θ: the cost of false alarms is θ, that of
-    misses 1 − θ. Every proper score is a mixture of these, the Brier score twice their integral; a model that is
+    S_θ = (θ·FP + (1 − θ)·FN)/n, positive being predicted for scores above θ: a false alarm costs θ, a miss 1 − θ.
+    Lower is better. Every proper score is a mixture of these, the Brier score twice their integral; a model that is
     nowhere above another is better by every proper score. The reference is always forecasting the prevalence.
 
     Without `thresholds` up to 1,000 distinct scores give both ends of every step, and the area under the curve is half
@@ -215,7 +211,7 @@ def murphy_curve(table: Table, *, thresholds: ArrayLike | None = None) -> Curve:
 
 
 def _steps(scores: ScoreTable) -> tuple[Floats, Floats]:
-    """Curve just below and at every score, where its steps are, and at both ends."""
+    """Return the curve just below and at every score, where its steps are, and at both ends."""
     inner = scores.scores[::-1]
     x = np.concatenate([[0.0], np.repeat(inner, 2), [1.0]])
     below, at = _at(scores, inner, side="left"), _at(scores, inner, side="right")
@@ -224,7 +220,7 @@ def _steps(scores: ScoreTable) -> tuple[Floats, Floats]:
 
 
 def _at(scores: ScoreTable, theta: Floats, side: str) -> Floats:
-    """Mean elementary score at thresholds; with side "left" just below them."""
+    """Return the mean elementary score at thresholds; with side "left" just below them."""
     up, down = class_scales(scores)
     tp, fp = (np.append(0.0, np.cumsum(c)) * w for c, w in ((scores.positive, up), (scores.negative, down)))
     rising = scores.scores[::-1]

@@ -56,11 +56,11 @@ class Reliability(ByFields):
         return int(self.score.size)
 
     def columns(self) -> dict[str, Floats]:
-        """Groups as columns."""
+        """Return the groups as columns."""
         return {name: getattr(self, name) for name in ("low", "high", "score", "share", "weight", "rows")}
 
     def to_dict(self) -> dict[str, Any]:
-        """Groups as lists of numbers."""
+        """Return the groups as lists of numbers."""
         return {name: column.tolist() for name, column in self.columns().items()}
 
     to_frame = frame_columns
@@ -70,7 +70,7 @@ class Reliability(ByFields):
 
 
 def reliability(table: Table, *, method: Method = "isotonic", bins: int = 10) -> Reliability:
-    """Share of positives by score: in bins, or in the blocks of the isotonic regression of truth on score.
+    """Compute the share of positives by score: in bins, or in the blocks of the isotonic regression.
 
     Isotonic blocks need no number of bins: neighbors are pooled until the shares rise (CORP). "equal_width" bins cut
     [0, 1] evenly, "equal_count" bins hold about equally many rows (quantiles of the rows as counted); a score on an
@@ -111,22 +111,18 @@ def reliability(table: Table, *, method: Method = "isotonic", bins: int = 10) ->
 
 
 def binned(scores: ScoreTable, strategy: str, bins: int) -> Groups:
-    """Sums in bins of a table whose scores are probabilities.
-
-    Raises:
-        OptionError: no such strategy, or fewer than one bin.
-    """
+    """Return sums in bins of a table of probabilities."""
     check_strategy(strategy)
     check_bins(bins)
     return equal_width_sums(scores, bins) if strategy == "equal_width" else equal_count(scores, bins)
 
 
 def calibration_curve(table: Table, *, method: Method = "isotonic", bins: int = 10) -> Curve:
-    """Reliability diagram: the share of positives against the score; the diagonal is calibrated.
+    """Compute the reliability diagram: the share of positives against the score; the diagonal is calibrated.
 
     Isotonic: a level piece for each block from its least to its greatest score, straight lines between blocks. Bins: a
     point for each bin at its mean score. Series `weight`: of the group that a point belongs to, as a share of all.
-    Options and errors are those of `reliability`.
+    Options and errors as for `reliability`.
 
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
     >>> curve = calibration_curve(table)
@@ -172,7 +168,7 @@ class ScoreHistogram(ByFields):
     plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Bins as columns: their edges and both weights."""
+        """Return the bins as columns: their edges and both weights."""
         ends = {"low": self.edges[:-1], "high": self.edges[1:]}
         return ends | {"positive": self.positive, "negative": self.negative}
 
@@ -182,7 +178,7 @@ class ScoreHistogram(ByFields):
 
 
 def score_histogram(table: Table, *, bins: int = 20) -> ScoreHistogram:
-    """Histogram of the scores by class: where a reliability diagram has rows behind it. Empty bins stay, at 0.
+    """Count the scores of both classes in bins: the rows behind a reliability diagram. Empty bins stay, at 0.
 
     Raises:
         InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.

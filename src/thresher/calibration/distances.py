@@ -1,8 +1,9 @@
-"""Single numbers for how far shares lie from the scores, binned, debiased and smooth; how much a score explains."""
+"""Calibration errors, binned, debiased and smooth, and how much a score explains."""
 
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from thresher.calibration.readable import readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, class_scales, condensed
 from thresher.curves.points import Table
+from thresher.errors import OptionError
 from thresher.measures.calibration import gaps
 
 Floats = NDArray[np.float64]
@@ -34,7 +36,7 @@ TERMS = 8.6
 def calibration_error(
     table: Table, *, bins: int = 10, strategy: Strategy = "equal_width", norm: Literal["l1", "l2", "max"] = "l1"
 ) -> float:
-    """Distance of the share of positives from the mean score over bins, in [0, 1]; lower is better.
+    """Compute the distance of the share of positives from the mean score over bins, in [0, 1]; lower is better.
 
     "l1" is Σ n_b/n·|ȳ_b − s̄_b|: with equally wide bins the expected calibration error (ECE), with bins of equal count
     the adaptive one. "l2" is the root of Σ n_b/n·(ȳ_b − s̄_b)², "max" the largest distance (MCE). All depend on the
@@ -60,7 +62,7 @@ def calibration_error(
 
 
 def adaptive_calibration_error(table: Table, *, bins: int = 10) -> float:
-    """Expected calibration error over bins of about equally many rows; as `calibration_error` with "equal_count".
+    """Compute `calibration_error` over bins of about equally many rows ("equal_count").
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
@@ -71,7 +73,7 @@ def adaptive_calibration_error(table: Table, *, bins: int = 10) -> float:
 
 
 def debiased_calibration_error(table: Table, *, bins: int = 10, strategy: Strategy = "equal_count") -> float:
-    """Root mean squared calibration error over bins, corrected for chance; in [0, 1], lower is better.
+    """Compute the root mean squared calibration error over bins, corrected for chance; in [0, 1], lower is better.
 
     √max(0, Σ n_b/n·((ȳ_b − s̄_b)² − ȳ_b(1 − ȳ_b)/(n_b − 1))). With importance weights n_b − 1 is the effective number
     of rows less 1. A bin of one row says nothing of chance, and counts 0.
@@ -96,7 +98,7 @@ def debiased_calibration_error(table: Table, *, bins: int = 10, strategy: Strate
 
 
 def smooth_calibration_error(table: Table, *, bandwidth: float | None = None) -> float:
-    """Smooth calibration error (smECE): the mean size of the residuals y − s, smoothed over scores; in [0, 1].
+    """Compute the smooth calibration error (smECE): the mean size of residuals y − s smoothed over scores.
 
     ∫₀¹ |(1/n)·Σ K_σ(s_i, t)·(y_i − s_i)| dt, K_σ being the normal density of standard deviation σ reflected at 0 and 1.
     Without `bandwidth` σ is the one that equals the error itself, so nothing has to be chosen. Lower is better. More
@@ -113,8 +115,6 @@ def smooth_calibration_error(table: Table, *, bandwidth: float | None = None) ->
     >>> round(smooth_calibration_error(table), 4)
     0.1201
     """
-    from thresher.errors import OptionError
-
     found = condensed(readable(table, "a smooth calibration error"), FINE)
     if bandwidth is not None:
         if not NARROWEST <= bandwidth <= WIDEST:
@@ -124,7 +124,7 @@ def smooth_calibration_error(table: Table, *, bandwidth: float | None = None) ->
 
 
 def _fixed_point(found: Groups) -> float:
-    """σ with error(σ) = σ: the error falls with σ, so a root is bracketed and found by Brent's method."""
+    """Find σ with error(σ) = σ: the error falls with σ, so Brent's method finds a bracketed root."""
     from scipy.optimize import brentq
 
     narrow = WIDEST
@@ -133,16 +133,13 @@ def _fixed_point(found: Groups) -> float:
         narrow = max(NARROWEST, narrow / 8)
         sums = _cosines(found, narrow)
         if _smoothed(sums, narrow) > narrow:
-            return float(brentq(_above, narrow, WIDEST, (sums,), xtol=1e-14, rtol=1e-13))
+            above = partial(lambda sums, wide: _smoothed(sums, wide) - wide, sums)
+            return float(brentq(above, narrow, WIDEST, xtol=1e-14, rtol=1e-13))
     return _smoothed(sums, NARROWEST)
 
 
-def _above(bandwidth: float, sums: Floats) -> float:
-    return _smoothed(sums, bandwidth) - bandwidth
-
-
 def _cosines(found: Groups, bandwidth: float) -> Floats:
-    """Σ w·(y − s)·cos(kπs)/n for k = 0, 1, … as far as a bandwidth lets them count."""
+    """Return Σ w·(y − s)·cos(kπs)/n for each k that counts at a bandwidth."""
     s = found.score
     residual = (found.positive - found.weight * s) / found.total
     size = min(GRID, 2 + int(TERMS / (math.pi * bandwidth)))
@@ -153,7 +150,7 @@ def _cosines(found: Groups, bandwidth: float) -> Floats:
 
 
 def _smoothed(sums: Floats, bandwidth: float) -> float:
-    """Integral of the absolute smoothed residual.
+    """Return the integral of the absolute smoothed residual.
 
     The reflected normal kernel is 1 + 2·Σ e^(−(kπσ)²/2)·cos(kπs)·cos(kπt), as it solves the heat equation on [0, 1]
     with closed ends; a cosine transform of the third kind is c₀ + 2·Σ c_k·cos(kπt) at the midpoints t of the grid.
@@ -185,7 +182,7 @@ class OverallFit:
 
 
 def overall_fit(table: Table, *, clip: float = 1e-6) -> OverallFit:
-    """Indexes of overall fit of a score that is a probability; scores within `clip` of 0 or 1 are moved inside.
+    """Compute indexes of overall fit of a probability; scores within `clip` of 0 or 1 are moved inside.
 
     Raises:
         InputError: the scores are not probabilities of the positive class.

@@ -27,6 +27,7 @@ from thresher.calibration.readable import check_bins, readable
 from thresher.conventions import WeightKind, option
 from thresher.counts.groups import MOST, Groups, each_score, equal_count, grouped
 from thresher.counts.scores import ScoreTable
+from thresher.curves.points import absent
 from thresher.errors import InputError, OptionError, ThresherError, keyword
 from thresher.measures.calibration import isotonic_blocks, sums
 from thresher.readers.arrays import class_places
@@ -43,7 +44,7 @@ class SameRowsWarning(UserWarning):
 
 
 class SameRowsError(ThresherError, ValueError):
-    """A map is judged on the rows that it was fitted to, and the caller asked for a refusal."""
+    """A map is judged on the rows that it was fitted to, which the caller refuses."""
 
 
 SAME_ROWS = (
@@ -63,7 +64,7 @@ def fit_map(
     smooth: bool = True,
     clip: float = SMALLEST,
 ) -> Any:
-    """Map from a score to the probability of the positive class, fitted on the rows given.
+    """Fit a map from a score to the probability of the positive class.
 
     Args:
         y_true: truth, 0 or 1.
@@ -78,7 +79,7 @@ def fit_map(
         clip: how far from 0 and 1 "logistic" and "beta" keep the scores.
 
     The result is a frozen value with `transform(scores)` and `to_json()`. More than 65,536 distinct scores are put into
-    as many narrow groups for the last three.
+    65,536 narrow groups for the last three.
 
     Raises:
         InputError: a class is empty, the scores do not fit the method, or no finite map is best.
@@ -98,13 +99,12 @@ def fit_map(
 def fit_map_table(
     table: ScoreTable, *, method: Method = "isotonic", bins: int = 10, smooth: bool = True, clip: float = SMALLEST
 ) -> Any:
-    """Map fitted on a score table; options and errors are those of `fit_map`."""
+    """Fit a map on a score table; options and errors as for `fit_map`."""
     option("method", method, METHODS)
     check_bins(bins)
     if table.direction != "higher":
-        raise InputError("a map takes scores of which high ones are positive: fit it on table.flipped().")
-    missing = [name for name, c in (("positives", table.P), ("negatives", table.N)) if not c]
-    if missing:
+        raise InputError("a map needs high scores to be positive: fit it on table.flipped().")
+    if missing := absent(table):
         raise InputError(f"a map cannot be fitted: there are no {' and no '.join(missing)}.")
     if not np.isfinite(table.scores[[0, -1]]).all():
         raise InputError("a map cannot be fitted: a score is infinite.")
@@ -152,7 +152,7 @@ def _logistic(table: ScoreTable, clip: float, fitted_on: str) -> LogisticMap:
 
 
 def _beta(table: ScoreTable, clip: float, fitted_on: str) -> BetaMap:
-    """Beta map: a coefficient that would be negative is 0, and the others are fitted without it."""
+    """Fit a beta map; a coefficient that would be negative is 0, and the others are fitted without it."""
     g = sums(table)
     s = np.clip(g.score, clip, 1 - clip)
     _check_overlap(s, g.positive, g.negative, "isotonic or platt")
@@ -168,7 +168,7 @@ def _beta(table: ScoreTable, clip: float, fitted_on: str) -> BetaMap:
 
 
 def apply_map(found: Any, table: ScoreTable, *, same_rows: Literal["warn", "error", "ignore"] = "warn") -> ScoreTable:
-    """Score table of the mapped scores: scores that the map makes equal become one.
+    """Map the scores of a table; scores that become equal are one row.
 
     Everything of a score can be read from it, before and after: Brier score, slope, reliability. When the table is the
     one that the map was fitted to, it warns, or refuses.
@@ -200,18 +200,20 @@ def apply_map(found: Any, table: ScoreTable, *, same_rows: Literal["warn", "erro
 
 
 def digest(table: ScoreTable) -> str:
-    """Digest of the rows of a table, the same in whatever order they came and whichever scores are positive."""
+    """Return a digest of the rows of a table, in any order and either direction."""
     table = table if table.direction == "higher" else table.flipped()
-    import hashlib
+    return _digest(*(np.asarray(each, dtype=np.float64) for each in (table.scores, table.positive, table.negative)))
 
+
+def _digest(*columns: NDArray[Any]) -> str:
     found = hashlib.blake2b(digest_size=16)
-    for column in (table.scores, table.positive, table.negative):
-        found.update(np.ascontiguousarray(column, dtype=np.float64).tobytes())
+    for column in columns:
+        found.update(np.ascontiguousarray(column).tobytes())
     return found.hexdigest()
 
 
 def _neighbors(table: ScoreTable) -> Groups:
-    """Every score, or neighbors put together when there are many."""
+    """Group neighbors where there are many scores; else keep each score."""
     m = table.scores.size
     return each_score(table) if m <= MOST else grouped(table, np.linspace(0, m, MOST + 1).astype(np.int64))
 
@@ -228,7 +230,7 @@ def fit_temperature(
     weights: ArrayLike | None = None,
     of: Literal["probabilities", "logits"] = "probabilities",
 ) -> TemperatureMap:
-    """Temperature of the least log loss for K classes, fitted on the rows given.
+    """Fit the temperature of least log loss for K classes.
 
     Args:
         codes: the true class of each row as a column number, (n,).
@@ -258,7 +260,7 @@ def fit_temperature(
         raise InputError("no temperature is best: every row gives its true class the largest probability.")
 
     def slope(sharpness: float) -> float:
-        """Derivative of the log loss by 1/T: Σ w·(mean of z under the map − z of the truth)."""
+        """Compute the derivative of the log loss by 1/T: Σ w·(mean of z under the map − z of the truth)."""
         return float(w @ (softmax(sharpness * z) * away).sum(axis=1))
 
     if slope(0.0) >= 0:
@@ -275,7 +277,7 @@ def fit_classwise(
     weights: ArrayLike | None = None,
     **options: Any,
 ) -> ClasswiseMap:
-    """Map for each of K classes against the rest, by any method of two classes; rows are then divided by their sum.
+    """Fit a map for each of K classes against the rest, by any method of two classes; rows are then normalized.
 
     Args:
         codes: the true class of each row as a column number, (n,).
@@ -299,9 +301,7 @@ def fit_classwise(
     if labels is not None and len(names) != p.shape[1]:
         raise OptionError(keyword("labels", "…") + f" names {len(names)} classes, and there are {p.shape[1]} columns.")
     if names and class_places(probabilities, names) not in (slice(None), list(range(len(names)))):
-        raise InputError(
-            "the columns are named by class, and stand in another order than " + keyword("labels", "…") + "."
-        )
+        raise InputError("the columns are named in another order than " + keyword("labels", "…") + ".")
     maps = []
     for k in range(p.shape[1]):
         try:
@@ -313,13 +313,9 @@ def fit_classwise(
 
 
 def class_digest(codes: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> str:
-    """Digest of rows with K scores; weights count by their ratios."""
-    w = None if weights is None else np.asarray(weights, dtype=np.float64)
-    w = np.ones(len(np.asarray(codes))) if w is None else w / w.mean()
-    found = hashlib.blake2b(digest_size=16)
-    for part in (np.asarray(scores, dtype=np.float64), np.asarray(codes, dtype=np.int64), w):
-        found.update(np.ascontiguousarray(part).tobytes())
-    return found.hexdigest()
+    """Return a digest of rows with K scores; weights count by their ratios."""
+    w = np.ones(len(np.asarray(codes))) if weights is None else np.asarray(weights, dtype=np.float64)
+    return _digest(np.asarray(scores, dtype=np.float64), np.asarray(codes, dtype=np.int64), w / w.mean())
 
 
 def _root(slope: Callable[[float], float]) -> float:

@@ -22,12 +22,12 @@ IMPORTANCE = "importance weights leave no count of rows to test; frequency weigh
 def hosmer_lemeshow_test(
     table: Table, *, groups: int = 10, rows: Literal["test", "training"] = "test", min_expected: float = 1.0
 ) -> TestResult:
-    """Hosmer and Lemeshow's test of calibration: observed against expected counts in groups of about equal size.
+    """Test calibration by Hosmer and Lemeshow: observed against expected counts in groups of about equal size.
 
     χ² = Σ over groups of (O − E)²/(E·(1 − E/n)), E being the sum of the scores; groups are cut at quantiles of the
     scores. On test rows the scores are given, and χ² has as many degrees of freedom as there are groups; on the rows
     that the model was fitted to it has two fewer, which `rows="training"` takes. Equal scores stay together, so that
-    there may be fewer groups than asked for. Neighboring groups are merged until each expects `min_expected` positives
+    there may be fewer groups than `groups`. Neighboring groups are merged until each expects `min_expected` positives
     and as many negatives: with fewer the test rejects calibrated scores up to 13 % of the time at 5 %. The method names
     the number of groups. A row that was certain and wrong makes χ² infinite. NaN, with a reason, for importance
     weights, at a prevalence that was set, where all rows together promise fewer than that, and with fewer than 3 groups
@@ -52,10 +52,7 @@ def hosmer_lemeshow_test(
     df = len(found) - (2 if rows == "training" else 0)
     merged = f" merged from {len(cut)}" if len(found) < len(cut) else ""
     method = f"Hosmer–Lemeshow, {len(found)} group{'' if len(found) == 1 else 's'}{merged}, {rows} rows"
-    facts: dict[str, Any] = {
-        "source": "Hosmer & Lemeshow 1980",
-        "assumptions": "rows are independent",
-    }
+    facts: dict[str, Any] = {"source": "Hosmer & Lemeshow 1980", "assumptions": "rows are independent"}
     reason = _no_count(scores)
     # A row that was certain and wrong is no chance, however few rows its group has.
     statistic = math.inf if math.isinf(_chi_square(cut)) else _chi_square(found)
@@ -65,11 +62,14 @@ def hosmer_lemeshow_test(
         reason = reason or f"{df + 2} groups leave no degrees of freedom"
     if reason:
         return TestResult(method=method, statistic=math.nan, p_value=math.nan, reason=reason, **facts)
-    return TestResult(method=method, statistic=statistic, df=df, p_value=_chi2_tail(statistic, df), **facts)
+    from scipy.special import gammaincc
+
+    p_value = float(gammaincc(df / 2, statistic / 2))
+    return TestResult(method=method, statistic=statistic, df=df, p_value=p_value, **facts)
 
 
 def spiegelhalter_test(table: Table) -> TestResult:
-    """Spiegelhalter's test of calibration: the Brier score against its expectation by the scores.
+    """Test calibration by Spiegelhalter: the Brier score against its expectation by the scores.
 
     Z = Σ w(y − s)(1 − 2s)/√(Σ w²(1 − 2s)²·s(1 − s)), standard normal when the scores are the true probabilities; above
     0 the Brier score is worse than promised. Scores of ½ say nothing of it. NaN, with a reason, when every score is 0,
@@ -94,22 +94,17 @@ def spiegelhalter_test(table: Table) -> TestResult:
         reason = "every score is 0, ½ or 1, which leaves nothing to chance"
         return TestResult(method=method, statistic=math.nan, p_value=math.nan, reason=reason, source=source)
     z = top / math.sqrt(variance)
-    return TestResult(
-        method=method,
-        statistic=z,
-        p_value=math.erfc(abs(z) / math.sqrt(2)),
-        source=source,
-        assumptions="rows are independent",
-    )
+    p_value = math.erfc(abs(z) / math.sqrt(2))
+    return TestResult(method=method, statistic=z, p_value=p_value, source=source, assumptions="rows are independent")
 
 
 def _expected(found: Groups) -> Floats:
-    """Positives and negatives that the scores promise in each group."""
+    """Return the expected positives and negatives of each group."""
     return np.stack([found.weight * found.score, found.weight * (1 - found.score)])
 
 
 def _merged(found: Groups, least: float) -> Groups:
-    """Groups joined from the lowest scores on until each expects so many of both classes; the rest joins the last."""
+    """Join groups from the lowest scores on until each expects enough of both classes; the rest joins the last."""
     place, group, expected = [], 0, np.zeros(2)
     for of_group in _expected(found).T:
         place.append(group)
@@ -120,18 +115,12 @@ def _merged(found: Groups, least: float) -> Groups:
 
 
 def _chi_square(found: Groups) -> float:
-    """Σ (O − E)²/E over positives and negatives of each group; an empty cell that expects none adds 0."""
+    """Return Σ (O − E)²/E over positives and negatives of each group; an empty cell that expects none adds 0."""
     s, share, weight = found.score, found.share, found.weight
     spread = s * (1 - s)
     with np.errstate(divide="ignore", invalid="ignore"):
         parts = np.where(share == s, 0.0, weight * (share - s) ** 2 / spread)
     return float(parts.sum())
-
-
-def _chi2_tail(statistic: float, df: float) -> float:
-    from scipy.special import gammaincc
-
-    return float(gammaincc(df / 2, statistic / 2))
 
 
 def _no_count(scores: ScoreTable) -> str | None:

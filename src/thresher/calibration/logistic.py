@@ -31,7 +31,7 @@ LARGEST_LEVERAGE = 0.9
 
 
 def sandwich(X: Floats, fit: LogisticFit, g: Groups, *, by_class: bool = False) -> Floats:
-    """Covariance of the coefficients of a fit, whether or not its model is true: H⁻¹·(Σ e·eᵀ)·H⁻¹.
+    """Compute the covariance of fitted coefficients, whether or not the model is true: H⁻¹·(Σ e·eᵀ)·H⁻¹.
 
     H is the information Σ w·p(1 − p)·xxᵀ and e = w·(y − p)·x/(1 − h) the term of a row of leverage h (HC3); `by_class`
     takes the mean of its class away from it, as the numbers of rows of both classes are given then. NaN where H lacks
@@ -53,7 +53,7 @@ def sandwich(X: Floats, fit: LogisticFit, g: Groups, *, by_class: bool = False) 
 
 
 def inverse_of(information: Floats) -> Floats:
-    """Inverse of a matrix of information, NaN without one: on the scale of its diagonal it is farthest from singular.
+    """Invert an information matrix on the scale of its diagonal, where it is farthest from singular; else NaN.
 
     >>> inverse_of(np.diag([4.0, 0.25])).tolist(), bool(np.isnan(inverse_of(np.ones((2, 2)))).all())
     ([[0.25, 0.0], [0.0, 4.0]], True)
@@ -67,7 +67,7 @@ def inverse_of(information: Floats) -> Floats:
 
 
 def logits(groups: Groups) -> Floats:
-    """Mean logit of the scores of each group: exact for a group of one score, else to second order; ±∞ at 1 and 0."""
+    """Compute the mean logit of each group: exact for one score, else to second order; ±∞ at 1 and 0."""
     s = groups.score
     low, high = _logit(groups.low), _logit(groups.high)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -82,7 +82,7 @@ def _logit(s: Floats) -> Floats:
 
 
 def expit(x: Floats) -> Floats:
-    """1/(1 + e^−x), accurate at both ends."""
+    """Compute 1/(1 + e^−x), accurate at both ends."""
     tail = np.exp(-np.abs(x))
     return np.asarray(np.where(x >= 0, 1.0, tail) / (1 + tail))
 
@@ -100,7 +100,7 @@ def are_apart(x: Floats, positive: Floats, negative: Floats) -> bool:
 
 
 def logistic_fit(X: Floats, positive: Floats, negative: Floats, *, offset: Any = 0.0) -> LogisticFit:
-    """Maximum likelihood of logit Pr(y = 1) = offset + X·b, from the weights of both classes at every row of X.
+    """Maximize the likelihood of logit Pr(y = 1) = offset + X·b, from the weights of both classes at each row of X.
 
     The first column of X is constant. A finite solution must exist, as where the classes overlap.
     """
@@ -127,7 +127,7 @@ def logistic_fit(X: Floats, positive: Floats, negative: Floats, *, offset: Any =
 def _halved(
     offset: Any, Z: Floats, b: Floats, step: Floats, positive: Floats, negative: Floats, value: float
 ) -> tuple[Floats, float]:
-    """Newton's step, halved until the likelihood does not fall; no step where only rounding is left."""
+    """Take Newton's step, halved until the likelihood does not fall; none where only rounding is left."""
     for _ in range(60):
         tried = b + step
         better = likelihood(offset + inner(Z, tried), positive, negative)
@@ -138,7 +138,7 @@ def _halved(
 
 
 def _standard(X: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """Mean and spread of each column but the first: on that scale Newton's equations are well posed."""
+    """Return the mean and spread of each column but the first: on that scale Newton's equations are well posed."""
     center = inner(X.T, weight) / weight.sum()
     center[0] = 0.0
     spread = np.sqrt(inner((X - center).T ** 2, weight) / weight.sum())
@@ -147,12 +147,12 @@ def _standard(X: Floats, weight: Floats) -> tuple[Floats, Floats]:
 
 
 def likelihood(eta: Floats, positive: Floats, negative: Floats) -> float:
-    """Σ ln Pr(y); −∞ where a step is so long that it leaves the floats, as no step of a likelihood is."""
+    """Compute Σ ln Pr(y); −∞ where a step leaves the floats, as none of a likelihood does."""
     tail = np.log1p(np.exp(-np.abs(eta)))
     with np.errstate(over="ignore"):
         return -float((positive * (np.maximum(-eta, 0) + tail) + negative * (np.maximum(eta, 0) + tail)).sum())
 
 
 def products(X: Floats, weight: Floats) -> Floats:
-    """Σ w·xxᵀ. Not by BLAS, whose threads wait for each other on busy processors."""
+    """Compute Σ w·xxᵀ, without BLAS: its threads wait for each other on busy processors."""
     return np.asarray(np.einsum("ij,ik->jk", X * weight[:, None], X))

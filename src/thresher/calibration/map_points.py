@@ -39,13 +39,13 @@ class DrawnMap:
     to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Points as columns."""
+        """Return the points as columns."""
         scores, probabilities = self.points
         return {"score": scores, "probability": probabilities}
 
 
 def two_class_points(found: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Points of a map of probabilities (or logits) of classes, of which there are two and the first is shown."""
+    """Return the points of a map of probabilities (or logits) of two classes, for the first."""
     x = np.linspace(0.0, 1.0, POINTS) if found.of == "probabilities" else np.linspace(-FAR, FAR, POINTS)
     other = 1.0 - x if found.of == "probabilities" else np.zeros(POINTS)
     return x, found.transform(np.column_stack([x, other]))[:, 0]

@@ -29,12 +29,19 @@ SMALLEST = 5e-324
 
 
 def with_map(found: Any, estimator: Any, *, positive: Any = None) -> Any:
-    """Fitted classifier whose scores go through this map, in scikit-learn's style: see `CalibratedClassifier.of`."""
+    """Return a fitted classifier that maps its scores, in scikit-learn's style: see `CalibratedClassifier.of`."""
     return upward_import("formulas").CalibratedClassifier.of(estimator, found, positive)
 
 
+def map_dict(found: Any) -> dict[str, Any]:
+    """Return the map as JSON types, with its kind and the version of the form."""
+    values = {f.name: getattr(found, f.name) for f in fields(found)}
+    plain = {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
+    return {"kind": KIND, "schema": SCHEMA, **plain}
+
+
 def map_json(found: Any) -> str:
-    """Map as JSON text, which `map_from_json` reads back to the last bit."""
+    """Return the map as JSON text, which `map_from_json` reads back to the last bit."""
     return json_text(found.to_dict())
 
 
@@ -49,10 +56,10 @@ class CalibrationMap(Protocol):
         """Digest of the rows."""
 
     def transform(self, scores: ArrayLike) -> Floats:
-        """Probability of the positive class for each score, in the same shape."""
+        """Map each score to the probability of the positive class, in the same shape."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Map as JSON types."""
+        """Return the map as JSON types."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,18 +91,14 @@ class PiecewiseMap(ByFields, DrawnMap):
             raise InputError("an isotonic map never falls.")
 
     def transform(self, scores: ArrayLike) -> Floats:
-        """Probability of the positive class for each score.
+        """Map each score to the probability of the positive class.
 
         Raises:
             InputError: a score is NaN or no number.
         """
         return np.asarray(np.interp(_numbers(scores), self.x, self.y))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Map as JSON types."""
-        return map_dict(self)
-
-    to_json, classifier = map_json, with_map
+    to_dict, to_json, classifier = map_dict, map_json, with_map
 
     def __repr__(self) -> str:
         return f"PiecewiseMap({self.method}, {self.x.size} knots)"
@@ -124,7 +127,7 @@ class LogisticMap(DrawnMap):
         return f"LogisticMap({self.method}: logit p = {self.intercept:.4g} + {self.slope:.4g}·{of})"
 
     def transform(self, scores: ArrayLike) -> Floats:
-        """Probability of the positive class for each score.
+        """Map each score to the probability of the positive class.
 
         Raises:
             InputError: a score is NaN or no number, or outside [0, 1] for a map of logits.
@@ -136,11 +139,7 @@ class LogisticMap(DrawnMap):
         with np.errstate(divide="ignore"):
             return expit(self.intercept + self.slope * (np.log(s) - np.log1p(-s)))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Map as JSON types."""
-        return map_dict(self)
-
-    to_json, classifier = map_json, with_map
+    to_dict, to_json, classifier = map_dict, map_json, with_map
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +165,7 @@ class BetaMap(DrawnMap):
         return f"BetaMap(logit p = {self.intercept:.4g} + {self.a:.4g}·ln s − {self.b:.4g}·ln(1 − s))"
 
     def transform(self, scores: ArrayLike) -> Floats:
-        """Probability of the positive class for each score.
+        """Map each score to the probability of the positive class.
 
         Raises:
             InputError: a score is NaN, no number, or outside [0, 1].
@@ -174,11 +173,7 @@ class BetaMap(DrawnMap):
         s = _probabilities(_numbers(scores), self.clip)
         return expit(self.intercept + self.a * np.log(s) - self.b * np.log1p(-s))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Map as JSON types."""
-        return map_dict(self)
-
-    to_json, classifier = map_json, with_map
+    to_dict, to_json, classifier = map_dict, map_json, with_map
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,7 +204,7 @@ class TemperatureMap(DrawnMap):
         return f"TemperatureMap(T = {self.temperature:.4g}{', of logits' if self.of == 'logits' else ''})"
 
     def transform(self, scores: ArrayLike) -> Floats:
-        """Probabilities (n, K) for rows of probabilities or logits (n, K).
+        """Map rows of probabilities or logits (n, K) to probabilities (n, K).
 
         Raises:
             InputError: the rows are not a table, or hold a value that is not a probability.
@@ -217,18 +212,14 @@ class TemperatureMap(DrawnMap):
         z = log_scores(scores, self.of) / self.temperature
         return softmax(z)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Map as JSON types."""
-        return map_dict(self)
-
-    to_json, classifier = map_json, with_map
+    to_dict, to_json, classifier = map_dict, map_json, with_map
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClasswiseMap:
     """A map for each of K probabilities, one class against the rest; then each row is divided by its sum.
 
-    `maps` stand in the order of the columns, `labels` are the classes as text, empty when they were not named. A row
+    `maps` are in the order of the columns, `labels` are the classes as text, empty when they were not named. A row
     in which every map gives 0 becomes 1/K for all classes. The most probable class may change.
 
     >>> sure = PiecewiseMap(method="isotonic", x=np.array([0.2, 0.6]), y=np.array([0.0, 0.5]))
@@ -262,13 +253,15 @@ class ClasswiseMap:
         """
         p = _numbers(columns_by_class(scores, self.labels or range(len(self.maps))))
         if p.ndim != 2 or p.shape[1] != len(self.maps):
-            raise InputError(f"a map of {len(self.maps)} classes takes as many columns, not those of {p.shape}.")
+            raise InputError(
+                f"a map of {len(self.maps)} classes takes {len(self.maps)} columns, not an array of shape {p.shape}."
+            )
         mapped = np.stack([m.transform(p[:, k]) for k, m in enumerate(self.maps)], axis=1)
         sums = mapped.sum(axis=1, keepdims=True)
         return np.asarray(np.divide(mapped, sums, out=np.full_like(mapped, 1 / len(self.maps)), where=sums > 0))
 
     def to_dict(self) -> dict[str, Any]:
-        """Map as JSON types."""
+        """Return the map as JSON types."""
         return map_dict(self) | {"maps": [m.to_dict() for m in self.maps], "labels": list(self.labels)}
 
     to_json, classifier = map_json, with_map
@@ -289,15 +282,8 @@ CLASSES: dict[str, Any] = {
 """Class of each method."""
 
 
-def map_dict(found: Any) -> dict[str, Any]:
-    """Map as JSON types, with its kind and the version of the form."""
-    values = {f.name: getattr(found, f.name) for f in fields(found)}
-    plain = {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
-    return {"kind": KIND, "schema": SCHEMA, **plain}
-
-
 def map_from_dict(form: Any) -> Any:
-    """Map from its form as JSON types; a checksum may be missing, and must fit otherwise.
+    """Read a map from JSON types; a checksum may be missing, and must fit otherwise.
 
     Raises:
         SavedFormError: it is not a saved map, is damaged, or of an unknown version.
@@ -306,9 +292,7 @@ def map_from_dict(form: Any) -> Any:
         raise SavedFormError("this is not a saved calibration map.")
     schema, method = form.get("schema"), form.get("method")
     if type(schema) is not int or schema != SCHEMA or not isinstance(method, str) or method not in CLASSES:
-        raise SavedFormError(
-            f"a calibration map of schema {quoted(schema)} and method {quoted(method)} cannot be read."
-        )
+        raise SavedFormError(f"cannot read a calibration map of schema {quoted(schema)} and method {quoted(method)}.")
     with checked_form(KIND):
         whole = unchanged(form, f"this {KIND}") if "checksum" in form else form
         values = {name: value for name, value in whole.items() if name not in ("kind", "schema")}
@@ -317,7 +301,7 @@ def map_from_dict(form: Any) -> Any:
 
 
 def map_from_json(text: str) -> Any:
-    """Map from the text that `to_json` wrote.
+    """Read a map from the text that `to_json` wrote.
 
     Raises:
         SavedFormError: it is not JSON, not a saved map, damaged, or of an unknown version.
@@ -330,11 +314,7 @@ def map_from_json(text: str) -> Any:
 
 
 def log_scores(scores: ArrayLike, of: str) -> Floats:
-    """Logits of K classes from rows of probabilities, or rows of logits as they are.
-
-    Raises:
-        InputError: the rows are not a table, or hold a value that is not a probability, or not a number.
-    """
+    """Return logits of K classes: of rows of probabilities, or rows of logits as they are."""
     z = _numbers(scores)
     if z.ndim != 2 or z.shape[1] < 2:
         raise InputError(f"a temperature needs a row of K ≥ 2 numbers for each case, not an array of shape {z.shape}.")
@@ -346,7 +326,7 @@ def log_scores(scores: ArrayLike, of: str) -> Floats:
 
 
 def softmax(z: Floats) -> Floats:
-    """e^z over the sum of a row."""
+    """Compute e^z over the sum of its row."""
     e = np.exp(z - z.max(axis=1, keepdims=True))
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 

@@ -10,12 +10,7 @@ from thresher.errors import InputError, OptionError
 
 
 def readable(table: Table, what: str) -> ScoreTable:
-    """Score table of one score that is a probability of the positive class.
-
-    Raises:
-        InputError: it is not, or there are no rows; the sentence begins with `what`, as in "a reliability diagram".
-        RowsNeededError: the table is thinned.
-    """
+    """Return the score table of one probability of the positive class; else refuse it by the name `what`."""
     scores = one_table(table, what)
     if reason := why_not(scores):
         raise InputError(f"{what} needs probabilities, and {reason}.")
@@ -34,17 +29,15 @@ def why_not(scores: ScoreTable) -> str | None:
         return "here low scores are positive"
     if not scores.is_probability:
         low, high = (_told(float(end)) for end in scores.scores[[-1, 0]])
-        return (
-            f"the scores run from {low} to {high}: they rank, and are not probabilities until a calibration map "
-            "makes them so"
-        )
+        ranks = "they rank, and are not probabilities until a calibration map makes them so"
+        return f"the scores run from {low} to {high}: {ranks}"
     if not any(class_scales(scores)):
         return "a prevalence was set, and one class has no rows to scale"
     return None
 
 
 def _told(end: float) -> str:
-    """Number with as many digits as tell it from 0 and 1."""
+    """Return a number with enough digits to differ from 0 and 1."""
     return f"{end:g}" if (0 <= float(f"{end:g}") <= 1) == (0 <= end <= 1) else repr(end)
 
 

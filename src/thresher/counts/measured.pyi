@@ -94,7 +94,7 @@ class Measured(Generic[Value_co]):
     """Geometric mean of precision and recall."""
     fowlkes_mallows_index = fowlkes_mallows
     lift: Value_co
-    """Prevalence among the rows predicted positive, over that of all rows."""
+    """Prevalence among the rows predicted positive, over the prevalence of all rows."""
     matthews_correlation: Value_co
     """Correlation of truth and prediction; for K classes Gorodkin's R_K."""
     mcc = matthews_correlation
@@ -106,7 +106,7 @@ class Measured(Generic[Value_co]):
     """Pearson's statistic, uncorrected; proportional to the rows, so that it compares only on the same rows."""
     chisq = chi_squared
     cohen_kappa: Value_co
-    """Agreement p_o beyond that of independent rows and columns, p_e, as a share of its possible range."""
+    """Agreement p_o beyond the agreement p_e of independent rows and columns, as a share of its possible range."""
     kappa = cohen_kappa
     cohens_kappa = cohen_kappa
 

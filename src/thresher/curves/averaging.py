@@ -36,8 +36,8 @@ class CurveAverage:
 
     `curve` is the mean. Row i of `y` has the values of the i-th curve and of `x` its abscissas: at given abscissas
     (vertical, where all rows of `x` are the same) or ordinates (horizontal, all rows of `y`), or at the `thresholds`.
-    A pooled curve is without rows. `tables` are those that were averaged; `left_out` counts the others, whose curve is
-    undefined.
+    A pooled curve is without rows. `tables` were averaged; `left_out` counts the tables with an undefined
+    curve.
     """
 
     curve: Curve
@@ -59,11 +59,11 @@ class CurveAverage:
     plot = plot_method
 
     def to_dict(self) -> dict[str, Any]:
-        """Mean, and the curves where it was taken, as JSON types; NaN is None."""
+        """Return the mean, and the curves where it was taken, as JSON types; NaN is None."""
         return fields_to_jsonable(self, without=("tables",)) | {"curves": len(self.tables)}
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Points of the mean as a dataframe of the library named, else of the one that the data came in.
+        """Return the points of the mean as a dataframe of the library named, else of the one that the data came in.
 
         Raises:
             MissingDependencyError: no dataframe library is installed.
@@ -81,7 +81,7 @@ def average_curves(
     how: How = "vertical",
     x: ArrayLike | None = None,
 ) -> CurveAverage:
-    """Mean of the curves of several tables (folds, resamples), each counting as much as any other.
+    """Average the curves of several tables (folds, resamples), each counting equally.
 
     "vertical": at each abscissa (FPR, or recall) the mean of the ordinates, y̅(x) = Σ yᵢ(x)/k. Its area is the mean of
     the areas, exactly, whatever the grid. "horizontal", of ROC curves: at each TPR the mean of the least FPRs that have
@@ -121,16 +121,10 @@ def average_curves(
     defined = [part for part in parts if part.P and (part.N or curve == "precision_recall")]
     lost = len(parts) - len(defined)
     mean, columns = MEANS[how](defined, curve, x) if defined else (MAKERS[curve](parts[0]), (None, None, None))
-    said = _said(how, curve, defined, lost, len(parts))
-    each = [np.zeros((0, 0)) if column is None else column for column in columns[:2]]
+    mean = replace(mean, notes=(*mean.notes, *_said(how, curve, defined, lost, len(parts))))
+    x_rows, y_rows = (np.zeros((0, 0)) if column is None else column for column in columns[:2])
     return CurveAverage(
-        curve=replace(mean, notes=(*mean.notes, *said)),
-        how=how,
-        x=each[0],
-        y=each[1],
-        thresholds=columns[2],
-        tables=tuple(defined),
-        left_out=lost,
+        curve=mean, how=how, x=x_rows, y=y_rows, thresholds=columns[2], tables=tuple(defined), left_out=lost
     )
 
 
@@ -154,11 +148,15 @@ def _vertical(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | None) 
     grid = _grid(x)
     curves = [MAKERS[name](part) for part in parts]
     y = np.stack([np.asarray(curve.at(grid), dtype=np.float64) for curve in curves])
-    shape = replace(curves[0], x=grid, y=y.mean(axis=0), thresholds=np.full(grid.size, np.nan), **_plain(curves))
+    return _on_grid(curves, name, x=grid, y=y.mean(axis=0)), (np.broadcast_to(grid, y.shape), y, None)
+
+
+def _on_grid(curves: Sequence[Curve], name: Averaged, *, x: Floats, y: Floats) -> Curve:
+    shape = replace(curves[0], x=x, y=y, thresholds=np.full(x.size, np.nan), **_plain(curves))
     # ∫ (Σ yᵢ/k) = Σ (∫ yᵢ)/k: the area is known whatever runs between the points of the grid.
     area = float(np.mean([curve.area() for curve in curves]))
-    mean = replace(shape, interpolation=_straight(name), is_thinned=True, full_area=area)
-    return mean, (np.broadcast_to(grid, y.shape), y, None)
+    straight: Any = "linear" if name == "roc" else "trapezoid"
+    return replace(shape, interpolation=straight, is_thinned=True, full_area=area)
 
 
 def _grid(x: ArrayLike | None) -> Floats:
@@ -169,14 +167,11 @@ def _grid(x: ArrayLike | None) -> Floats:
 
 
 def _horizontal(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | None) -> tuple[Curve, Columns]:
-    """Vertical mean of the curves mirrored at the anti-diagonal, (FPR, TPR) → (1 − TPR, 1 − FPR), mirrored back."""
+    """Average vertically the curves mirrored at the anti-diagonal, (FPR, TPR) → (1 − TPR, 1 − FPR); mirror back."""
     grid, curves = _grid(x), [MAKERS[name](part) for part in parts]
     mirrored = [replace(c, x=1 - c.y[::-1], y=1 - c.x[::-1], thresholds=c.thresholds[::-1]) for c in curves]
     fpr = np.stack([1 - np.asarray(curve.at(1 - grid), dtype=np.float64) for curve in mirrored])
-    shape = replace(curves[0], x=fpr.mean(axis=0), y=grid, thresholds=np.full(grid.size, np.nan), **_plain(curves))
-    area = float(np.mean([curve.area() for curve in curves]))
-    mean = replace(shape, interpolation=_straight(name), is_thinned=True, full_area=area)
-    return mean, (fpr, np.broadcast_to(grid, fpr.shape), None)
+    return _on_grid(curves, name, x=fpr.mean(axis=0), y=grid), (fpr, np.broadcast_to(grid, fpr.shape), None)
 
 
 def _by_threshold(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | None) -> tuple[Curve, Columns]:
@@ -201,16 +196,9 @@ def _by_threshold(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | No
 
 
 def _equal_roc(parts: Sequence[ScoreTable]) -> Curve:
-    """ROC of all rows, those of each class of each table weighing 1 together: the mean point at every threshold."""
-    alone = [
-        ScoreTable(
-            scores=part.scores,
-            positive=part.positive / float(part.P),
-            negative=part.negative / float(part.N),
-            direction=part.direction,
-        )
-        for part in parts
-    ]
+    """Return the ROC of all rows, each class of each table weighing 1 in all: the mean point at every threshold."""
+    shares = [(part, part.positive / float(part.P), part.negative / float(part.N)) for part in parts]
+    alone = [ScoreTable(scores=t.scores, positive=p, negative=n, direction=t.direction) for t, p, n in shares]
     return replace(roc_curve(_together(alone)), notes=())
 
 
@@ -225,7 +213,7 @@ MEANS: dict[How, Callable[..., tuple[Curve, Columns]]] = {
 
 
 def _together(parts: Sequence[ScoreTable]) -> ScoreTable:
-    """Table of the rows of all, joined two by two so that no score is merged more often than log₂ k times."""
+    """Join the tables two by two, so that no score is merged more often than log₂ k times."""
     rest = list(parts)
     while len(rest) > 1:
         rest = [rest[i] + rest[i + 1] if i + 1 < len(rest) else rest[i] for i in range(0, len(rest), 2)]
@@ -233,7 +221,7 @@ def _together(parts: Sequence[ScoreTable]) -> ScoreTable:
 
 
 def _cuts(parts: Sequence[ScoreTable], x: ArrayLike | None) -> Floats:
-    """Thresholds from the most conservative on."""
+    """Return the thresholds, the most conservative first."""
     sign = -1.0 if parts[0].direction == "higher" else 1.0
     if x is not None:
         every, direction = np.concatenate([part.scores for part in parts]), parts[0].direction
@@ -248,20 +236,16 @@ def _cuts(parts: Sequence[ScoreTable], x: ArrayLike | None) -> Floats:
 
 
 def _taken(part: ScoreTable, column: str, cuts: Floats) -> Floats:
-    """Weight of a class that each threshold makes positive."""
+    """Return the weight of a class predicted positive at each threshold."""
     sums = np.append(0.0, np.cumsum(getattr(part, column), dtype=np.float64))
     sign = -1.0 if part.direction == "higher" else 1.0
     return np.asarray(sums[np.searchsorted(sign * part.scores, sign * cuts, side="right")])
 
 
 def _plain(curves: Sequence[Curve]) -> dict[str, Any]:
-    """Fields that a mean does not take over from its curves."""
+    """Return the fields of a mean that do not come from its curves."""
     references = curves[0].references if len({c.references for c in curves}) == 1 else ()
     return {"notes": (), "marks": (), "references": references, "summary": None}
-
-
-def _straight(name: Averaged) -> Any:
-    return "linear" if name == "roc" else "trapezoid"
 
 
 def _said(how: How, name: Averaged, parts: Sequence[ScoreTable], lost: int, k: int) -> tuple[Note, ...]:

@@ -11,13 +11,12 @@ from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line, Mark
 from thresher.curves.points import Floats, Table, notes, one_table
-from thresher.errors import Note
 
 TRIVIAL = Line(text="the cheaper of all and none positive", x=(0.0, 0.5, 1.0), y=(0.0, 0.5, 0.0))
 
 
 def cost_curve(table: Table) -> Curve:
-    """Least normalized expected cost against the probability cost: the lower envelope over all thresholds, exactly.
+    """Compute the cost curve: least normalized expected cost against probability cost, over all thresholds.
 
     x = PC(+) = π·c_FN/(π·c_FN + (1 − π)·c_FP), y = FNR·x + FPR·(1 − x), in [0, ½]; lower is better. Each threshold is a
     straight line in these axes and each edge of the ROC's hull a corner of the envelope, at x = 1/(1 + slope), so that
@@ -37,15 +36,25 @@ def cost_curve(table: Table) -> Curve:
     ([0.0, 0.6, 1.0], [0.0, 0.2, 0.0], [7.0, 1.0, 1.0])
     """
     scores = one_table(table, "a cost curve")
-    said = notes(scores)
     x, y, thresholds = _envelope(scores)
-    if not scores.P or not scores.N:
-        return _curve(x, y, thresholds, (), said)
-    return _curve(x, y, thresholds, (_mark(float(scores.prevalence), x, y, thresholds),), said)
+    is_defined = bool(scores.P and scores.N)
+    return Curve(
+        name="cost",
+        x=x,
+        y=y,
+        thresholds=thresholds,
+        x_name="probability_cost",
+        y_name="normalized_expected_cost",
+        interpolation="linear",
+        references=(TRIVIAL,),
+        marks=(_mark(float(scores.prevalence), x, y, thresholds),) if is_defined else (),
+        notes=notes(scores),
+        area_name="mean_normalized_cost",
+    )
 
 
 def _envelope(scores: ScoreTable) -> tuple[Floats, Floats, Floats]:
-    """Corners of the lower envelope, and the cheapest threshold from each on; NaN where a class is empty."""
+    """Return the corners of the lower envelope, and the cheapest threshold from each on; NaN where a class is empty."""
     if not scores.P or not scores.N:
         nothing = np.full(2, math.nan)
         return np.array([0.0, 1.0]), nothing, nothing
@@ -68,19 +77,3 @@ def _mark(share: float, x: Floats, y: Floats, thresholds: Floats) -> Mark:
     at = min(int(np.searchsorted(x, share, side="right")), x.size - 1) - 1
     text = "equal costs at this prevalence: the lowest error rate"
     return Mark(text=text, x=share, y=float(np.interp(share, x, y)), threshold=float(thresholds[at]))
-
-
-def _curve(x: Floats, y: Floats, thresholds: Floats, marks: tuple[Mark, ...], said: tuple[Note, ...]) -> Curve:
-    return Curve(
-        name="cost",
-        x=x,
-        y=y,
-        thresholds=thresholds,
-        x_name="probability_cost",
-        y_name="normalized_expected_cost",
-        interpolation="linear",
-        references=(TRIVIAL,),
-        marks=marks,
-        notes=said,
-        area_name="mean_normalized_cost",
-    )

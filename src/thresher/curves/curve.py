@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A point of a curve worth pointing at, in words; `threshold` is None where it lies between two of them."""
+    """A point of a curve worth pointing at, in words; `threshold` is None between two of them."""
 
     text: str
     x: float
@@ -101,10 +101,10 @@ class Curve:
         return self.references[0] if self.references else None
 
     def at(self, x: ArrayLike) -> Any:
-        """Value of y at one x or an array of them, by the interpolation; NaN on a curve that is undefined.
+        """Read y at one x or an array of them, by the interpolation; NaN on an undefined curve.
 
         Raises:
-            OptionError: x lies outside the curve, or nothing is defined between the points.
+            OptionError: x is outside the curve, or nothing is defined between the points.
         """
         rule = RULES[self.interpolation]
         if rule.at is None:
@@ -129,7 +129,7 @@ class Curve:
         return f"{self.name.replace('_', ' ')} curve"
 
     def area(self, low: float | None = None, high: float | None = None) -> float:
-        """Area under the curve by its own interpolation, all points counted; NaN on a curve that is undefined.
+        """Compute the area under the whole curve by its own interpolation; NaN on an undefined curve.
 
         With `low` or `high` it is the part between two abscissas, FPR or recall (`thresher.curves.partial` has its
         normalized and corrected forms).
@@ -163,7 +163,7 @@ class Curve:
         return math.nan if undefined else rule.partial(self.x, self.y, low, high)
 
     def thin(self, n: int = 1000, *, keep_hull: bool = False) -> Curve:
-        """Curve of at most `n` points: the ends, and points that are equally far apart along the line.
+        """Thin the curve to at most `n` points: the ends, and points equally far apart along the line.
 
         With `keep_hull` the vertices of a ROC's convex hull, or of a coverage curve's, are kept beside them.
 
@@ -206,14 +206,14 @@ class Curve:
         return upward_import("pictures").draw(self, ax=ax, **options)
 
     def columns(self) -> dict[str, Floats]:
-        """Points as columns: threshold, then the named measures."""
+        """Return the points as columns: threshold, then the named measures."""
         named = {"threshold": self.thresholds, self.x_name: self.x, self.y_name: self.y}
         return named | dict(self.series)
 
     to_frame = frame_columns
 
     def to_dict(self) -> dict[str, Any]:
-        """Curve as JSON types: a number that is not finite is None, and `reason` says which were infinite."""
+        """Return the curve as JSON types; a number that is not finite is None, and `reason` names infinite ones."""
         found = {
             "name": self.name,
             "x_name": self.x_name,

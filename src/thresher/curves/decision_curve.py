@@ -25,7 +25,7 @@ def decision_curve(
     prevalence: float | None = None,
     per: float = 1.0,
 ) -> Curve:
-    """Net benefit of treating where the score is at least the threshold probability p, over a range of p.
+    """Compute the net benefit of treating scores ≥ p, over a range of threshold probabilities p.
 
     NB = TP/n − FP/n·p/(1 − p) − harm, in units of true positives per case; higher is better. Series: `treat_all`,
     NB = π − (1 − π)·p/(1 − p); `treat_none`, 0; `standardized_net_benefit`, NB/π; `interventions_avoided`, the
@@ -88,14 +88,10 @@ def decision_curve(
 def _check_probabilities(direction: str, scores: Floats) -> None:
     """Refuse scores that are not probabilities, as a threshold probability means nothing to them."""
     if direction != "higher":
-        raise InputError(
-            "a decision curve needs probabilities of the positive class, and here low scores are positive."
-        )
+        raise InputError("a decision curve needs probabilities of the positive class; here low scores are positive.")
     if scores.size and not (scores[-1] >= 0 and scores[0] <= 1):
-        raise InputError(
-            f"a decision curve needs probabilities, and the scores run from {scores[-1]:g} to {scores[0]:g}: "
-            "calibrate them first."
-        )
+        problem = f"a decision curve needs probabilities; the scores run from {scores[-1]:g} to {scores[0]:g}"
+        raise InputError(f"{problem}. Calibrate them first.")
 
 
 def _thresholds(probabilities: ArrayLike | None) -> Floats:
@@ -103,7 +99,5 @@ def _thresholds(probabilities: ArrayLike | None) -> Floats:
         return np.arange(1, 100) / 100
     p = np.asarray(probabilities, dtype=np.float64)
     if p.ndim != 1 or not p.size or not ((p >= 0) & (p < 1)).all() or (np.diff(p) <= 0).any():
-        raise OptionError(
-            keyword("probabilities") + " are numbers in [0, 1) that rise: at p = 1 a false positive outweighs all."
-        )
+        raise OptionError(keyword("probabilities") + " must be rising numbers in [0, 1).")
     return p

@@ -37,14 +37,14 @@ class Rule:
 
 
 def _linear_at(x: Floats, y: Floats, values: Floats) -> Floats:
-    """Straight line between neighbors; where x stands still the last point counts."""
+    """Interpolate linearly between neighbors; of equal abscissas the last point counts."""
     right = np.minimum(np.searchsorted(x, values, side="right"), x.size - 1)
     left = np.maximum(right - 1, 0)
     return _between(x, y, values, left, right)
 
 
 def _between(x: Floats, y: Floats, values: Floats, left: NDArray[np.intp], right: NDArray[np.intp]) -> Floats:
-    """Straight line from point `left` to point `right`, clamped to them."""
+    """Return the straight line from point `left` to point `right`, clamped to them."""
     width = x[right] - x[left]
     share = np.divide(values - x[left], width, out=np.ones_like(values), where=width > 0)
     return np.asarray(y[left] + np.clip(share, 0, 1) * (y[right] - y[left]))
@@ -55,28 +55,37 @@ def _linear_area(x: Floats, y: Floats) -> float:
 
 
 def _first_reaching(x: Floats, values: Floats) -> NDArray[np.intp]:
-    """First point with x ≥ each value; of equal abscissas the first has the fewest false positives."""
+    """Return the first point with x ≥ each value; of equal abscissas the first has the fewest false positives."""
     return np.minimum(np.searchsorted(x, values, side="left"), x.size - 1)
 
 
 def _from_first_positive(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Points with recall above 0: before them precision is that of the first, so those at recall 0 play no part."""
+    """Return the points with recall above 0; before them precision is constant, so recall 0 plays no part."""
     return x[x > 0], y[x > 0]
 
 
 def _false_positives(x: Floats, y: Floats) -> Floats:
-    """FP as a multiple of P, from recall and precision."""
+    """Return FP as a multiple of P, from recall and precision."""
     return np.asarray(x * (1 - y) / y)
 
 
-def _davis_goadrich_at(x: Floats, y: Floats, values: Floats) -> Floats:
-    """Precision at a recall: TP/(TP + FP) with FP on the straight line between the neighboring points."""
-    x, y = _from_first_positive(x, y)
+def _straight(x: Floats, y: Floats, values: Floats) -> Floats:
+    """Return the straight line between the neighboring points at values of x, constant before the first."""
     right = _first_reaching(x, values)
-    left = np.maximum(right - 1, 0)
-    fp = _between(x, _false_positives(x, y), values, left, right)
-    inside = np.divide(values, values + fp, out=np.ones_like(values), where=values > 0)
+    return _between(x, y, values, np.maximum(right - 1, 0), right)
+
+
+def _at_points(x: Floats, y: Floats, values: Floats, inside: Floats) -> Floats:
+    """Return y itself where a value is the x of a point or before the first one, else the value inside."""
+    right = _first_reaching(x, values)
     return np.where((right == 0) | (x[right] == values), y[right], inside)
+
+
+def _davis_goadrich_at(x: Floats, y: Floats, values: Floats) -> Floats:
+    """Return the precision at a recall: TP/(TP + FP) with FP on the straight line between the neighboring points."""
+    x, y = _from_first_positive(x, y)
+    fp = _straight(x, _false_positives(x, y), values)
+    return _at_points(x, y, values, np.divide(values, values + fp, out=np.ones_like(values), where=values > 0))
 
 
 def _davis_goadrich_area(x: Floats, y: Floats) -> float:
@@ -88,9 +97,7 @@ def _davis_goadrich_area(x: Floats, y: Floats) -> float:
 
 def _trapezoid_at(x: Floats, y: Floats, values: Floats) -> Floats:
     x, y = _from_first_positive(x, y)
-    right = _first_reaching(x, values)
-    inside = _between(x, y, values, np.maximum(right - 1, 0), right)
-    return np.where((right == 0) | (x[right] == values), y[right], inside)
+    return _at_points(x, y, values, _straight(x, y, values))
 
 
 def _trapezoid_area(x: Floats, y: Floats) -> float:
@@ -109,15 +116,13 @@ def _step_area(x: Floats, y: Floats) -> float:
 
 
 def _product_at(x: Floats, y: Floats, values: Floats) -> Floats:
-    """A ratio whose numerator is linear in x, such as the lift over the share of rows taken."""
-    right = _first_reaching(x, values)
-    product = _between(x, x * y, values, np.maximum(right - 1, 0), right)
-    inside = np.divide(product, values, out=np.zeros_like(values), where=values > 0)
-    return np.where((right == 0) | (x[right] == values), y[right], inside)
+    """Read a ratio with a numerator linear in x, such as the lift over the share of rows taken."""
+    product = _straight(x, x * y, values)
+    return _at_points(x, y, values, np.divide(product, values, out=np.zeros_like(values), where=values > 0))
 
 
 def _threshold_at(x: Floats, y: Floats, values: Floats) -> Floats:
-    """Value of the decisions that a threshold makes: the last point whose threshold is not below it."""
+    """Read the decisions at a threshold: the last point with a threshold not below it."""
     if x[0] > 0:
         row = len(x) - 1 - np.searchsorted(x[:0:-1], values, side="left")
     else:
@@ -129,24 +134,19 @@ RULES: dict[Interpolation, Rule] = {
     "linear": Rule(text="straight lines between the points", at=_linear_at, area=_linear_area, partial=integral),
     "davis-goadrich": Rule(
         text="FP linear in TP between the points, constant before the first (Davis & Goadrich 2006)",
-        at=_davis_goadrich_at,
-        area=_davis_goadrich_area,
+        at=_davis_goadrich_at, area=_davis_goadrich_area,
         partial=partial(partial_precision, interpolation="davis-goadrich"),
     ),
     "trapezoid": Rule(
-        text="straight lines between the points, constant before the first",
-        at=_trapezoid_at,
-        area=_trapezoid_area,
+        text="straight lines between the points, constant before the first", at=_trapezoid_at, area=_trapezoid_area,
         partial=partial(partial_precision, interpolation="trapezoid"),
     ),
     "step": Rule(
-        text="the first point with at least that x",
-        at=_step_at,
-        area=_step_area,
+        text="the first point with at least that x", at=_step_at, area=_step_area,
         partial=partial(partial_precision, interpolation="step"),
     ),
     "linear in x·y": Rule(text="x·y straight between the points", at=_product_at, area=None),
     "threshold": Rule(text="constant down to the next observed score", at=_threshold_at, area=None),
     "points": Rule(text="none: only the points", at=None, area=None),
-}
+}  # fmt: skip
 """Interpolations by name."""

@@ -1,4 +1,4 @@
-"""The kinds of curve of one score: a row for each, of which pictures, lists and attributes of a model are made."""
+"""The kinds of curve of one score, a row for each: the source of pictures, lists and attributes of a model."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class CurveKind:
     """One kind of curve: its subject, the attribute of a model that gives it, and its function of a table.
 
-    `make` is None where it takes more than the table; `estimate` is the measure that legends show beside it. What
-    `is_own` was registered by a user.
+    `make` is None where it takes more than the table; `estimate` is the measure in legends. A user registered one that
+    `is_own`.
     """
 
     attribute: str
@@ -58,11 +58,11 @@ def register_curve(make: Callable[[Any], Curve], *, estimate: str | None = None)
     """Add a kind of curve of your own, until `undo()` or the end of a `with` block.
 
     It is then `model.curve(NAME)`, `evaluation.plot(NAME)` and `thresher plot NAME`, is listed by
-    `thresher plot --list`, and stands in every report and its JSON (under `sections`).
+    `thresher plot --list`, and is part of every report and its JSON (under `sections`).
 
     Args:
         make: function of a `ThresholdTable` that gives a `Curve`, named as the kind, with one sentence about it.
-        estimate: the measure whose value legends show.
+        estimate: the measure in legends.
 
     Raises:
         OptionError: there is a curve or a measure of this name, or no sentence about it.

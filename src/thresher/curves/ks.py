@@ -1,4 +1,4 @@
-"""The Kolmogorov–Smirnov curve and test: how far the score distributions of the two classes lie apart."""
+"""The Kolmogorov–Smirnov curve and test: the distance between the score distributions of both classes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from thresher._util.jsonable import as_dict
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
-from thresher.curves.points import Floats, Table, points, score_table
+from thresher.curves.points import Floats, Table, absent, points, score_table
 from thresher.measures.areas import gaps
 
 MOST_PAIRS = 10_000
@@ -28,7 +28,7 @@ class KsTest:
     `statistic` D = max |TPR − FPR|, reached at `threshold`; `informedness` is TPR − FPR there: +D, or −D where FPR is
     the larger. The signed maximum, max (TPR − FPR), is the measure `maximum_informedness` (Youden's J), which is never
     below 0 and is another number where FPR leads.
-    `p_value` is that of D if both classes had one score distribution.
+    `p_value` is the chance of such a D if both classes had one score distribution.
     """
 
     method: str
@@ -47,7 +47,7 @@ def ks_test(table: Table) -> KsTest:
     """Test whether positives and negatives have one distribution of scores (two-sided).
 
     D = max |TPR − FPR|. Up to P·N = 10,000 p is exact: the share of all assignments of the classes to these scores,
-    ties included, whose distance is at least D. Beyond, p = Pr(K > D·√(P·N/(P + N))) with Kolmogorov's limiting
+    ties included, with a distance of at least D. Beyond, p = Pr(K > D·√(P·N/(P + N))) with Kolmogorov's limiting
     distribution, conservative with ties. With importance weights P and N are the effective sizes (Σw)²/Σw². Of equal
     distances the one at the highest threshold is named, TPR above FPR first. Undefined (NaN), with a reason, where a
     class is empty.
@@ -65,23 +65,21 @@ def ks_test(table: Table) -> KsTest:
     form = "exact" if is_exact else "asymptotic" if scores.positive_squares is None else "asymptotic, effective size"
     base = KsTest(method=f"two-sample Kolmogorov–Smirnov, {form}", positives=sizes[0], negatives=sizes[1])
     if not scores.P or not scores.N:
-        missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
-        return replace(base, reason=f"there are no {missing}")
+        return replace(base, reason=f"there are no {' and '.join(absent(scores))}")
     threshold, gap = largest_gap(scores)
     if is_exact:
         p_value = _share_as_far(scores.positive, scores.negative, abs(gap))
-        return replace(base, statistic=abs(gap), informedness=gap, threshold=threshold, p_value=p_value)
-    from scipy.special import kolmogorov
+    else:
+        from scipy.special import kolmogorov
 
-    root = math.sqrt(sizes[0] * sizes[1] / (sizes[0] + sizes[1]))
-    p_value = float(kolmogorov(abs(gap) * root))
+        p_value = float(kolmogorov(abs(gap) * math.sqrt(sizes[0] * sizes[1] / (sizes[0] + sizes[1]))))
     return replace(base, statistic=abs(gap), informedness=gap, threshold=threshold, p_value=p_value)
 
 
 def _share_as_far(positive: NDArray[Any], negative: NDArray[Any], distance: float) -> float:
-    """Share of the ways to choose the positives whose largest distance at a score is at least this one.
+    """Return the share of assignments of the classes with a largest distance of at least this one.
 
-    The chance of so many of the smaller class among the first rows is carried from row to row; the chance that first
+    The chance of each count of the smaller class among the first rows is carried from row to row; the chance that first
     reaches the distance leaves, so that only positive terms are added.
     """
     few, tied = (positive, positive + negative) if positive.sum() < negative.sum() else (negative, positive + negative)
@@ -102,7 +100,7 @@ def _share_as_far(positive: NDArray[Any], negative: NDArray[Any], distance: floa
 
 
 def largest_gap(scores: ScoreTable) -> tuple[float, float]:
-    """Threshold at which TPR and FPR are furthest apart, and TPR − FPR there; both classes must have rows.
+    """Find the threshold of the largest gap between TPR and FPR, and TPR − FPR there; both classes must have rows.
 
     Exact for counts. Of equal gaps TPR above FPR comes first, then the most conservative threshold.
     """
@@ -113,7 +111,7 @@ def largest_gap(scores: ScoreTable) -> tuple[float, float]:
 
 
 def ks_curve(table: Table, *, keep: int | None = None) -> Curve:
-    """TPR − FPR against the threshold, with TPR and FPR themselves as further lines and the largest gap marked.
+    """Compute TPR − FPR against the threshold, with TPR and FPR as further lines and the largest gap marked.
 
     TPR and FPR at t are the shares of the positives and of the negatives that score at least t. The difference is
     Youden's J. Undefined (NaN) where a class is empty. A prior changes nothing.
@@ -128,18 +126,13 @@ def ks_curve(table: Table, *, keep: int | None = None) -> Curve:
     """
     found = points(table, keep, scaled=False)
     gap = found.tpr - found.fpr
-    return Curve(
-        name="ks",
-        x=found.thresholds,
-        y=gap,
-        thresholds=found.thresholds,
-        x_name="threshold",
-        y_name="informedness",
+    return found.curve(
+        "ks",
+        ("threshold", found.thresholds),
+        ("informedness", gap),
         interpolation="threshold",
         series={"true_positive_rate": found.tpr, "false_positive_rate": found.fpr},
         marks=_marks(table, gap, found.thresholds),
-        notes=found.notes,
-        is_thinned=found.is_thinned,
     )
 
 
@@ -156,5 +149,5 @@ def _marks(table: Table, gap: Floats, thresholds: Floats) -> tuple[Mark, ...]:
 
 
 def _sizes(total: Any, squares: Any) -> float:
-    """Rows, or with importance weights the number of equal rows that would give the same variance."""
+    """Return the number of rows, or with importance weights of equal rows that give the same variance."""
     return float(total) if squares is None or not total else float(total) ** 2 / float(np.sum(squares))

@@ -8,7 +8,7 @@ from thresher.curves.points import Table, points
 
 
 def lift_curve(table: Table, *, keep: int | None = None) -> Curve:
-    """Lift, precision over prevalence, against the share of rows taken, P'/n.
+    """Compute the lift, precision over prevalence, against the share of rows taken, P'/n.
 
     PPV/π = TPR/(P'/n), at the table's prevalence: how many times more positives there are among the rows taken than
     among all. Chance is 1. There is no point where no row is taken. Undefined (NaN) without positives.
@@ -23,22 +23,13 @@ def lift_curve(table: Table, *, keep: int | None = None) -> Curve:
     """
     found = points(table, keep).without_sentinel()
     share = divide(found.taken, found.n)
-    return Curve(
-        name="lift",
-        x=share,
-        y=divide(found.tpr, share),
-        thresholds=found.thresholds,
-        x_name="predicted_prevalence",
-        y_name="lift",
-        interpolation="linear in x·y",
-        references=(Line(text="chance", x=(0.0, 1.0), y=(1.0, 1.0)),),
-        notes=found.notes,
-        is_thinned=found.is_thinned,
-    )
+    chance = Line(text="chance", x=(0.0, 1.0), y=(1.0, 1.0))
+    columns = ("predicted_prevalence", share), ("lift", divide(found.tpr, share))
+    return found.curve("lift", *columns, interpolation="linear in x·y", references=(chance,))
 
 
 def lift_chart(table: Table, *, keep: int | None = None) -> Curve:
-    """True positives against predicted positives, as counts (or weights): the yield of a mailing or a screening.
+    """Count true positives against predicted positives: the yield of a mailing or a screening.
 
     Chance is the line from (0, 0) to (n, P). With a prior the counts are scaled to it, n staying the same.
 
@@ -52,25 +43,14 @@ def lift_chart(table: Table, *, keep: int | None = None) -> Curve:
     """
     found = points(table, keep)
     positives, n = found.positives, found.n
-    return Curve(
-        name="lift_chart",
-        x=found.taken,
-        y=found.tp,
-        thresholds=found.thresholds,
-        x_name="predicted_positives",
-        y_name="true_positives",
-        interpolation="linear",
-        references=(
-            Line(text="chance", x=(0.0, n), y=(0.0, positives)),
-            Line(text="perfect ranking", x=(0.0, positives, n), y=(0.0, positives, positives)),
-        ),
-        notes=found.notes,
-        is_thinned=found.is_thinned,
-    )
+    chance = Line(text="chance", x=(0.0, n), y=(0.0, positives))
+    perfect = Line(text="perfect ranking", x=(0.0, positives, n), y=(0.0, positives, positives))
+    columns = ("predicted_positives", found.taken), ("true_positives", found.tp)
+    return found.curve("lift_chart", *columns, references=(chance, perfect))
 
 
 def gain_curve(table: Table, *, keep: int | None = None) -> Curve:
-    """Share of the positives found (TPR) against the share of rows taken, P'/n.
+    """Compute the share of positives found (TPR) against the share of rows taken, P'/n.
 
     Both are at the table's prevalence π. Chance is the diagonal; perfect ranking rises straight to (π, 1). With rare
     positives the curve nearly is the ROC. Undefined (NaN) without positives.
@@ -85,19 +65,8 @@ def gain_curve(table: Table, *, keep: int | None = None) -> Curve:
     """
     found = points(table, keep)
     base = float(divide(found.positives, found.n))
-    return Curve(
-        name="cumulative_gain",
-        x=divide(found.taken, found.n),
-        y=found.tpr,
-        thresholds=found.thresholds,
-        x_name="predicted_prevalence",
-        y_name="true_positive_rate",
-        interpolation="linear",
-        references=(
-            Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0)),
-            Line(text="perfect ranking", x=(0.0, base, 1.0), y=(0.0, 1.0, 1.0)),
-        ),
-        notes=found.notes,
-        area_name="area under the gain curve",
-        is_thinned=found.is_thinned,
-    )
+    chance = Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0))
+    perfect = Line(text="perfect ranking", x=(0.0, base, 1.0), y=(0.0, 1.0, 1.0))
+    columns = ("predicted_prevalence", divide(found.taken, found.n)), ("true_positive_rate", found.tpr)
+    area = "area under the gain curve"
+    return found.curve("cumulative_gain", *columns, references=(chance, perfect), area_name=area)

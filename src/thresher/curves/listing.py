@@ -22,8 +22,8 @@ from thresher.upward_import import plot_method, upward_import
 if TYPE_CHECKING:
     from thresher.predictions import Predictions
 
-SHOWN = 5
-"""Rows at each end that a printed listing shows."""
+SHOWN = 10
+"""Rows that a printed listing shows, half at each end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Listing(Mapping[str, NDArray[Any]]):
         return int(next(iter(self.columns.values())).size)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Listing as a dataframe of the library that the data came in, or of the one named.
+        """Return the listing as a dataframe of the library that the data came in, or of the one named.
 
         Raises:
             MissingDependencyError: no dataframe library is installed.
@@ -63,36 +63,32 @@ class Listing(Mapping[str, NDArray[Any]]):
         return to_frame(dict(self.columns), backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Columns as lists of JSON types; an infinite score or threshold is None, and `reason` says so."""
+        """Return the columns as lists of JSON types; an infinite score or threshold is None, and `reason` says so."""
         return to_jsonable(dict(self.columns))  # type: ignore[no-any-return]
 
     def to_text(self, most: int | None = None) -> str:
-        """Lines as text under the names of their columns: all of them, or about `most`, half from each end."""
+        """Return the lines as text under column names: all of them, or about `most`, half from each end."""
         half = self.height if most is None else max(most // 2, 1)
-        return self._lines(half)
-
-    def to_html(self, *, title: str = "By falling score", name: str = "score") -> str:
-        """All lines as a page of HTML, which loads nothing; `name` is that of the model."""
-        return str(upward_import("form")(self, "page", title=title, name=name))
-
-    def __repr__(self) -> str:
-        return self._lines(SHOWN)
-
-    def _lines(self, half: int) -> str:
-        height, shown = self.height, np.arange(self.height)
-        gap = height > 2 * half
+        shown, gap = np.arange(self.height), self.height > 2 * half
         if gap:
             shown = np.concatenate([shown[:half], shown[-half:]])
         texts = [[name, *(cell_text(v, name) for v in column[shown])] for name, column in self.columns.items()]
         widths = [max(map(len, column)) for column in texts]
         lines = ["  ".join(t.rjust(w) for t, w in zip(row, widths, strict=True)) for row in zip(*texts, strict=True)]
         if gap:
-            lines.insert(1 + half, f"… {height - 2 * half} more")
+            lines.insert(1 + half, f"… {self.height - 2 * half} more")
         return "\n".join(lines)
+
+    def to_html(self, *, title: str = "By falling score", name: str = "score") -> str:
+        """Return all lines as a self-contained page of HTML; `name` is the name of the model."""
+        return str(upward_import("form")(self, "page", title=title, name=name))
+
+    def __repr__(self) -> str:
+        return self.to_text(SHOWN)
 
 
 def listing(predictions: Predictions, model: str | None = None, *, at: float | None = None) -> Listing:
-    """Row by row by falling score: rank, row, truth, score, then TP, FP, TN, FN, TPR and FPR of cutting there.
+    """List the rows by falling score: rank, row, truth, score, and TP, FP, TN, FN, TPR and FPR at the cut there.
 
     `row` counts the rows as they came, from 1. Rows of one score share a rank, the best one they could have
     (1, 2, 2, 4), and their counts, as no threshold parts them. Rows with weights have a column of them, and the
@@ -100,7 +96,7 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
 
     Args:
         predictions: binary predictions with scores.
-        model: whose scores to list; may be left out when there is one model.
+        model: the model to list; may be left out when there is one.
         at: a threshold, for a further column `prediction`, each row's decision there.
 
     Raises:
@@ -116,23 +112,14 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
        4    4      0    0.1   2   2   0   0    1    1
     """
     name = _model(predictions, model)
-    scores, weights, direction = (
-        predictions.scores[name],
-        predictions.weights,
-        direction_of(predictions.direction, name),
-    )
-    table = ScoreTable.from_scores(
-        predictions.truth,
-        scores,
-        weights=weights,
-        weight_kind=predictions.weight_kind or "importance",
-        direction=direction,
-    )
-    falling = scores if direction == "lower" else -scores
+    scores, weights = predictions.scores[name], predictions.weights
+    direction, kind = direction_of(predictions.direction, name), predictions.weight_kind or "importance"
+    table = ScoreTable.from_scores(predictions.truth, scores, weights=weights, weight_kind=kind, direction=direction)
+    sign = 1.0 if direction == "lower" else -1.0
+    falling = sign * scores
     order = np.argsort(falling, kind="stable")
     ordered = falling[order]
     counts = ThresholdTable.from_table(table)
-    sign = 1.0 if direction == "lower" else -1.0
     places = np.searchsorted(sign * table.scores, ordered, side="right")
     columns = {
         "rank": np.searchsorted(ordered, ordered, side="left") + 1,
@@ -150,9 +137,9 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
 
 
 def threshold_listing(table: Table, *, keep: int | None = None, backend: str | None = None) -> Listing:
-    """Threshold by threshold: TP, FP, TN, FN, TPR and FPR of cutting there, the sentinel first.
+    """List the thresholds: TP, FP, TN, FN, TPR and FPR at each, the sentinel first.
 
-    Counts are as counted, whatever the prior. `keep` lists at most so many thresholds, the hull's vertices among them.
+    Counts are as counted, whatever the prior. `keep` is the largest number of thresholds; the hull's vertices are kept.
 
     Raises:
         InputError: the table is a batch.
@@ -185,7 +172,7 @@ def _model(predictions: Predictions, model: str | None) -> str:
 
 
 def cell_text(value: Any, name: str = "") -> str:
-    """Value of a column of a listing as text: a fraction to six digits, a threshold with all that it has."""
+    """Return a value of a listing as text: a fraction to six digits, a threshold with all its digits."""
     if not isinstance(value, float | np.floating):
         return str(value)
     return threshold_text(float(value)) if name == "threshold" else f"{value:.6g}"
@@ -196,7 +183,7 @@ WAIT = "tie: wait"
 
 
 def walk(predictions: Predictions, model: str | None = None) -> Listing:
-    """One line for each example by falling score: its step of the ROC, and the area under it so far.
+    """List the rows by falling score, each with its step of the ROC and the area so far.
 
     Columns: `rank`, `row`, `truth`, `score`; `point`, "(FPR, TPR)" of the point that is pushed, or "tie: wait" while
     the next example has the same score; `tp` and `fp` after the example; `step`, "up" for positives, "right" for

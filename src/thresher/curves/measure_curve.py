@@ -23,15 +23,15 @@ COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": oper
 
 
 def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **parameters: Any) -> Curve:
-    """One measure of decisions against another, or against the threshold, at every threshold.
+    """Compute one measure of decisions against another, or against the threshold, at every threshold.
 
-    Names and aliases are those of the registry (`thresher measures` lists them); parameters, such as `beta=2`, go to
+    Names and aliases are in the registry (`thresher measures` lists them); parameters, such as `beta=2`, go to
     the measures that take them. Against the threshold a value holds from one observed score down to the next; of two
     measures there are only the points, and `value_at` reads between them. NaN where a measure is 0/0.
 
     Raises:
         InputError: the table is a batch.
-        OptionError: a name is that of no measure of decisions, or a parameter is taken by neither.
+        OptionError: a name is not a measure of decisions, or a parameter is taken by neither.
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -71,11 +71,7 @@ def _called(written: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def decision_measure(name: str) -> Measure:
-    """Measure of one decision, by name or alias.
-
-    Raises:
-        OptionError: there is none, or it is one number for the whole ranking.
-    """
+    """Return a measure of one decision by its name or alias; refuse a measure of the whole ranking."""
     try:
         entry = find(name)
     except KeyError as error:
@@ -86,11 +82,7 @@ def decision_measure(name: str) -> Measure:
 
 
 def split_parameters(names: list[str], given: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Parameters by the measure that takes them.
-
-    Raises:
-        OptionError: a parameter is taken by none.
-    """
+    """Return the parameters by the measure that takes them; refuse one that none takes."""
     taken = {name: {k: v for k, v in given.items() if decision_measure(name).takes(k)} for name in names}
     spare = set(given).difference(*taken.values())
     if spare:
@@ -99,13 +91,13 @@ def split_parameters(names: list[str], given: dict[str, Any]) -> dict[str, dict[
 
 
 def values(rows: ThresholdTable, name: str, parameters: dict[str, Any]) -> Floats:
-    """Values of a measure at every threshold of a table."""
+    """Compute a measure at every threshold of a table."""
     found: Floats = decision_measure(name)(rows, **parameters)
     return found
 
 
 def rates_by_threshold(table: Table, *, keep: int | None = None) -> Curve:
-    """Sensitivity against the threshold, with specificity as a further line.
+    """Compute sensitivity against the threshold, with specificity as a further line.
 
     TPR = TP/P and TNR = TN/N of the rule "positive iff score ≥ t"; both are constant from one observed score down to
     the next. Undefined (NaN) where a class is empty. A prior changes nothing.
@@ -119,22 +111,14 @@ def rates_by_threshold(table: Table, *, keep: int | None = None) -> Curve:
     (0.5, [1.0, 1.0, 0.5, 0.5, 0.0])
     """
     found = points(table, keep, scaled=False)
-    return Curve(
-        name="rates_by_threshold",
-        x=found.thresholds,
-        y=found.tpr,
-        thresholds=found.thresholds,
-        x_name="threshold",
-        y_name="sensitivity",
-        interpolation="threshold",
-        series={"specificity": (found.negatives - found.fp) / found.negatives if found.negatives else found.fpr},
-        notes=found.notes,
-        is_thinned=found.is_thinned,
-    )
+    specificity = (found.negatives - found.fp) / found.negatives if found.negatives else found.fpr
+    columns = ("threshold", found.thresholds), ("sensitivity", found.tpr)
+    series = {"specificity": specificity}
+    return found.curve("rates_by_threshold", *columns, interpolation="threshold", series=series)
 
 
 def rounding_of(value: float) -> float:
-    """Rounding error within which a computed value equals a number; 0 for an infinite one."""
+    """Compute the rounding error within which a value equals a number; 0 for an infinite one."""
     return ROUNDING * max(1.0, abs(value)) if math.isfinite(value) else 0.0
 
 

@@ -47,7 +47,7 @@ class Pairs:
     to_dict = as_dict
 
     def to_frame(self, backend: str | None = None, *, counts: bool = False) -> Any:
-        """One row per reading of the AUC; with `counts` one per kind of pair, as `plot` draws them."""
+        """Return one row per reading of the AUC; with `counts` one per kind of pair, as `plot` draws them."""
         from thresher.frames import to_frame
 
         if counts:
@@ -66,7 +66,7 @@ class Pairs:
 
 
 def pairs(table: Table) -> Pairs:
-    """Concordant, tied and discordant pairs, U, the rank sum, and six readings of the AUC.
+    """Count concordant, tied and discordant pairs; compute U, the rank sum, and six readings of the AUC.
 
     The readings are NaN where a class is empty.
 
@@ -100,7 +100,7 @@ def pairs(table: Table) -> Pairs:
 
 
 def _readings(counts: ScoreTable, u: float, rank_sum: float) -> dict[str, float]:
-    """AUC as probability, as rank sum, as area, and as three means over the rows of one class."""
+    """Compute the AUC as probability, as rank sum, as area, and as three means over the rows of one class."""
     pos, neg = counts.positive.astype(np.float64), counts.negative.astype(np.float64)
     p, n = pos.sum(), neg.sum()
     tpr, fpr = (np.concatenate([[0.0], divide(np.cumsum(c), total)]) for c, total in ((pos, p), (neg, n)))

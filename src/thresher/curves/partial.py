@@ -21,7 +21,7 @@ Region = Literal["fpr_range", "tpr_range", "two_way", "recall_range"]
 class PartialArea:
     """Area under a part of a curve, with the areas of chance and of perfection there.
 
-    `raw` is the area; `least` is the area of a random classifier and `most` that of a perfect one in the region.
+    `raw` is the area; a random classifier has the area `least` in the region, a perfect one `most`.
     """
 
     region: Region
@@ -41,7 +41,7 @@ class PartialArea:
         return float((1 + divide(self.raw - self.least, self.most - self.least)) / 2)
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields and both forms of the area as JSON types; undefined is None."""
+        """Return the fields and both forms of the area as JSON types; undefined is None."""
         return fields_to_jsonable(self) | {
             "normalized": to_jsonable(self.normalized),
             "corrected": to_jsonable(self.corrected),
@@ -49,7 +49,7 @@ class PartialArea:
 
 
 def area_over_fpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialArea:
-    """Area under the curve between two false positive rates, ∫ TPR dFPR over [low, high].
+    """Compute the area under the curve between two false positive rates, ∫ TPR dFPR over [low, high].
 
     The curve is given by its points from (0, 0) to (1, 1), joined by straight lines. McClish (1989).
 
@@ -66,7 +66,7 @@ def area_over_fpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialAre
 
 
 def area_over_tpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialArea:
-    """Area to the right of the curve between two true positive rates, ∫ (1 − FPR) dTPR over [low, high].
+    """Compute the area right of the curve between two true positive rates, ∫ (1 − FPR) dTPR over [low, high].
 
     Raises:
         OptionError: the limits are not 0 ≤ low < high ≤ 1.
@@ -81,7 +81,7 @@ def area_over_tpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialAre
 
 
 def two_way_area(fpr: Array, tpr: Array, max_fpr: float, min_tpr: float) -> PartialArea:
-    """Area under the curve and above a least TPR, left of a largest FPR, ∫ max(TPR − min_tpr, 0) dFPR.
+    """Compute the area under the curve above a least TPR and left of a largest FPR, ∫ max(TPR − min_tpr, 0) dFPR.
 
     Where max_fpr ≤ min_tpr the chance diagonal misses the region, so that the least area is 0 and the
     corrected area of a curve that misses it too is ½, as the note says. Yang, Lu, Zhang, Wang and Shi (2017).
@@ -99,16 +99,11 @@ def two_way_area(fpr: Array, tpr: Array, max_fpr: float, min_tpr: float) -> Part
     width = max(max_fpr - enters, 0.0)
     raw = integral(fpr, tpr, enters, max_fpr) - min_tpr * width if width else 0.0
     least = max(max_fpr - min_tpr, 0.0) ** 2 / 2
-    note = None
-    if max_fpr <= min_tpr:
-        note = Note(
-            "missed-region",
-            f"the chance line misses the region of FPR ≤ {max_fpr:g} and TPR ≥ {min_tpr:g}, so a curve that misses it "
-            "too has a corrected area of 0.5, not less",
-        )
-    return PartialArea(
-        "two_way", math.nan if np.isnan(fpr[-1] + tpr[-1]) else raw, least, max_fpr * (1 - min_tpr), note
-    )
+    missed = f"the chance line misses the region of FPR ≤ {max_fpr:g} and TPR ≥ {min_tpr:g}"
+    text = f"{missed}, so a curve that misses it too has a corrected area of 0.5, not less"
+    note = Note("missed-region", text) if max_fpr <= min_tpr else None
+    value = math.nan if np.isnan(fpr[-1] + tpr[-1]) else raw
+    return PartialArea("two_way", value, least, max_fpr * (1 - min_tpr), note)
 
 
 def check_range(name: str, low: float, high: float) -> None:
@@ -118,7 +113,7 @@ def check_range(name: str, low: float, high: float) -> None:
 
 
 def integral(x: Array, y: Array, low: float, high: float) -> float:
-    """Integral of a polyline with x rising over [low, high]; at an upright edge both ends count, so none is lost."""
+    """Integrate a polyline with x rising over [low, high]; at an upright edge both ends count."""
     inside = (x > low) & (x < high)
     # The value just right of `low` and just left of `high`; on an upright edge these are its upper and its lower end.
     ends = value_beside(x, y, low, "right"), value_beside(x, y, high, "left")
@@ -128,7 +123,7 @@ def integral(x: Array, y: Array, low: float, high: float) -> float:
 
 
 def value_beside(x: Array, y: Array, at: float, side: Literal["left", "right"]) -> float:
-    """Value of a polyline at x, approached from the left or from the right."""
+    """Compute the value of a polyline at x, approached from the left or from the right."""
     after = int(np.searchsorted(x, at, side=side))
     if after == 0:
         return float(y[0])
@@ -139,7 +134,7 @@ def value_beside(x: Array, y: Array, at: float, side: Literal["left", "right"]) 
 
 
 def first_fpr_reaching(fpr: Array, tpr: Array, level: float) -> float:
-    """Smallest FPR at which the curve has a TPR of at least `level`."""
+    """Compute the smallest FPR at which the curve has a TPR of at least `level`."""
     after = int(np.searchsorted(tpr, level, side="left"))
     if after == 0:
         return float(fpr[0])

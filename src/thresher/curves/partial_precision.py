@@ -27,13 +27,13 @@ def area_over_recall(
     prevalence: float,
     interpolation: Between = "davis-goadrich",
 ) -> PartialArea:
-    """Area under a precision–recall curve between two recalls, ∫ P dR over [low, high].
+    """Compute the area under a precision–recall curve between two recalls, ∫ P dR over [low, high].
 
     The curve is given by its points at falling thresholds, without the conventional point (0, 1). Precision is constant
     from recall 0 to the first point with recall above 0. "davis-goadrich": FP grows linearly with TP, and over a step
     from (TP, S = TP + FP) by d true positives and e predicted positives ∫ P dTP = d·∫₀¹ (TP + t·d)/(S + t·e) dt, in
     closed form. "step": the precision of the first point with at least the recall, the rule of average precision.
-    "trapezoid": straight lines. `normalized` is the mean precision over the range; the least area is that of chance,
+    "trapezoid": straight lines. `normalized` is the mean precision over the range; the least area is the one by chance,
     prevalence·(high − low), so that `corrected` is ½ for chance. NaN on a curve that is undefined.
 
     Raises:
@@ -57,7 +57,7 @@ def area_over_recall(
 
 
 def partial_precision(recall: Array, precision: Array, low: float, high: float, interpolation: Between) -> float:
-    """∫ P dR over [low, high]."""
+    """Compute ∫ P dR over [low, high]."""
     x, y = recall[recall > 0], precision[recall > 0]
     # Constant up to the first point: a step that begins with the precision it ends with.
     x, y = np.append(0.0, x), np.append(y[:1], y)
@@ -68,7 +68,7 @@ def partial_precision(recall: Array, precision: Array, low: float, high: float, 
 
 
 class Steps(NamedTuple):
-    """Steps of the curve from (x0, y0) to (x1, y1), of which the part from `start` to `stop` counts."""
+    """Steps of the curve from (x0, y0) to (x1, y1); the part from `start` to `stop` counts."""
 
     x0: Array
     y0: Array
@@ -88,7 +88,7 @@ def _straight(s: Steps) -> Array:
 
 
 def _davis_goadrich(s: Steps) -> Array:
-    """Mean precision of each part; FP in units of P is R·(1 − P)/P."""
+    """Return the mean precision of each part; FP in units of P is R·(1 − P)/P."""
     fp0, fp1 = s.x0 * (1 - s.y0) / s.y0, s.x1 * (1 - s.y1) / s.y1
     # Neither falls; a difference below 0 is a rounding error of the two quotients.
     slope = np.maximum(fp1 - fp0, 0.0) / (s.x1 - s.x0)
@@ -110,9 +110,9 @@ RULES: dict[Between, Callable[[Steps], Array]] = {
 
 
 def least_pr_area(prevalence: float) -> float:
-    """Area under the precision–recall curve when every negative stands above every positive: 1 + (1 − π)·ln(1 − π)/π.
+    """Compute the precision–recall area with every negative above every positive: 1 + (1 − π)·ln(1 − π)/π.
 
-    It is that of Davis and Goadrich's interpolation with many rows. An area A between it and 1 reads the same at every
+    It holds for Davis and Goadrich's interpolation with many rows. An area A between it and 1 reads the same at every
     prevalence as (A − least)/(1 − least). 0 at a prevalence of 0, 1 at 1.
 
     Raises:
@@ -133,7 +133,7 @@ def least_pr_area(prevalence: float) -> float:
 
 
 def least_average_precision(positives: int, negatives: int) -> float:
-    """Average precision when every negative stands above every positive: Σ_{i=1}^{P} i/(i + N) / P.
+    """Compute the average precision with every negative above every positive: Σ_{i=1}^{P} i/(i + N) / P.
 
     Raises:
         OptionError: there is no positive, or a number is negative.

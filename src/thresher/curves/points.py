@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,12 @@ from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
+from thresher.curves.curve import Curve
 from thresher.errors import InputError, Note
 from thresher.measures.registry import find
 
 Table = ScoreTable | ThresholdTable | ConfusionMatrix
+Column = tuple[str, NDArray[np.float64]]
 Floats = NDArray[np.float64]
 
 
@@ -52,19 +55,20 @@ class Points:
         """All rows."""
         return self.positives + self.negatives
 
+    def curve(self, name: str, x: Column, y: Column, **facts: Any) -> Curve:
+        """Return a curve of two named columns at these thresholds, straight between them; `facts` are its fields."""
+        known = {"thresholds": self.thresholds, "notes": self.notes, "is_thinned": self.is_thinned}
+        facts = {"interpolation": "linear", **known, **facts}
+        return Curve(name=name, x=x[1], y=y[1], x_name=x[0], y_name=y[0], **facts)
+
     def without_sentinel(self) -> Points:
-        """Points from the first row on: shares of the predicted positives are 0/0 at the sentinel."""
+        """Leave out the sentinel, at which shares of the predicted positives are 0/0."""
         first = max(1, int(np.searchsorted(self.taken, 0.0, side="right")))
         return replace(self, thresholds=self.thresholds[first:], tp=self.tp[first:], fp=self.fp[first:])
 
 
 def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
-    """Threshold table of one score, thinned to `keep` thresholds when there are more; a matrix has one decision.
-
-    Raises:
-        InputError: the table is a batch.
-        RowsNeededError: it has been thinned before, to more thresholds than `keep`.
-    """
+    """Return the threshold table of one score, thinned to `keep` thresholds; a matrix has one decision."""
     table = ScoreTable.of_decisions(table) if isinstance(table, ConfusionMatrix) else table
     if isinstance(table, ScoreTable):
         if table.positive.ndim == 1:
@@ -76,23 +80,14 @@ def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
 
 
 def score_table(table: Table) -> ScoreTable:
-    """Counts per distinct score, from any form.
-
-    Raises:
-        RowsNeededError: the table is thinned.
-    """
+    """Return the counts per distinct score, from any form; a thinned table lacks them."""
     if isinstance(table, ConfusionMatrix):
         return ScoreTable.of_decisions(table)
     return table if isinstance(table, ScoreTable) else table.scores
 
 
 def one_table(table: Table, what: str) -> ScoreTable:
-    """Return the counts per distinct score of one table.
-
-    Raises:
-        InputError: the table is a batch; the sentence begins with `what`, as in "a curve".
-        RowsNeededError: the table is thinned.
-    """
+    """Return the counts per distinct score of one table; refuse a batch by the name `what`."""
     scores = score_table(table)
     if scores.positive.ndim != 1:
         raise InputError(_batch(what))
@@ -104,7 +99,7 @@ def _batch(what: str) -> str:
 
 
 def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Points:
-    """Points of a table, at its prevalence (`scaled`) or as counted."""
+    """Return the points of a table, at its prevalence (`scaled`) or as counted."""
     rows = threshold_table(table, keep)
     positives, negatives = float(rows.P), float(rows.N)
     tp, fp = rows.tp.astype(np.float64), rows.fp.astype(np.float64)
@@ -127,16 +122,24 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
 
 
 def full_area(table: Table, measure: str) -> float | None:
-    """Area that a thinned curve of a table stands for; None where the table itself was thinned before."""
+    """Compute the area of a thinned curve before thinning; None where the table was thinned before."""
     if isinstance(table, ThresholdTable) and table.thinned:
         return None
     return float(find(measure)(score_table(table)))
 
 
+def absent(table: ScoreTable | ThresholdTable) -> list[str]:
+    """Return the classes without rows, in words.
+
+    >>> absent(ScoreTable.from_scores([1, 1], [0.4, 0.6]))
+    ['negatives']
+    """
+    return [name for name, count in (("positives", table.P), ("negatives", table.N)) if not count]
+
+
 def notes(table: ScoreTable | ThresholdTable) -> tuple[Note, ...]:
     """Return the notes on a curve's counts."""
-    sizes = (("positives", table.P), ("negatives", table.N))
-    said = [Note("one-class", f"there are no {name}") for name, count in sizes if not count]
+    said = [Note("one-class", f"there are no {name}") for name in absent(table)]
     if table.prior is not None:
         said.append(Note("other-prevalence", f"at a prevalence of {table.prior:g}, not that of the rows"))
     if isinstance(table, ThresholdTable) and table.thinned:

@@ -1,4 +1,4 @@
-"""The precision–recall curve, and that of their gains over always predicting positive."""
+"""The precision–recall curve, and the curve of their gains over always predicting positive."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AREAS: dict[Between, tuple[Interpolation, str]] = {
 def precision_recall_curve(
     table: Table, *, keep: int | None = None, interpolation: Between = "davis-goadrich"
 ) -> Curve:
-    """Precision against recall, one point at every observed score.
+    """Compute precision against recall, one point at every observed score.
 
     Recall R = TP/P, precision P = TP/(TP + FP), at the table's prevalence. There is no point where nothing is
     predicted positive: (0, 1) is drawn by convention and enters no number. From recall 0 to the first point with
@@ -33,7 +33,7 @@ def precision_recall_curve(
 
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
-        keep: at most so many thresholds, for drawing large tables.
+        keep: largest number of thresholds, for drawing large tables.
         interpolation: how the line runs, and with it the meaning of `area()`. "davis-goadrich": FP grows linearly
             with TP, so precision is not linear in recall; "step": no interpolation, the area is the average
             precision; "trapezoid": straight lines, which are out of reach for any classifier; "highest": the
@@ -55,30 +55,24 @@ def precision_recall_curve(
     precision = divide(found.tp, found.taken)
     rule, area = AREAS[interpolation]
     base = float(divide(found.positives, found.n))
-    return Curve(
-        name="interpolated_precision_recall" if interpolation == "highest" else "precision_recall",
-        x=found.tpr,
-        y=_highest_onwards(precision) if interpolation == "highest" else precision,
-        thresholds=found.thresholds,
-        x_name="recall",
-        y_name="precision",
+    is_highest = interpolation == "highest"
+    if is_highest:
+        precision = np.maximum.accumulate(precision[::-1])[::-1]
+    return found.curve(
+        "interpolated_precision_recall" if is_highest else "precision_recall",
+        ("recall", found.tpr),
+        ("precision", precision),
         interpolation=rule,
         references=(Line(text=f"prevalence {base:.3g}", x=(0.0, 1.0), y=(base, base)),),
-        notes=found.notes,
         drawn_from=(0.0, 1.0),
         area_name=area,
-        is_thinned=found.is_thinned,
-        full_area=full_area(table, area) if found.is_thinned and interpolation != "highest" else None,
+        full_area=full_area(table, area) if found.is_thinned and not is_highest else None,
         prevalence=found.prevalence,
     )
 
 
-def _highest_onwards(precision: Floats) -> Floats:
-    return np.maximum.accumulate(precision[::-1])[::-1]
-
-
 def precision_recall_gain_curve(table: Table, *, keep: int | None = None) -> Curve:
-    """Precision gain against recall gain: (x − π)/((1 − π)·x) of precision and of recall, from recall gain 0 on.
+    """Compute precision gain against recall gain, (x − π)/((1 − π)·x) of both, from recall gain 0 on.
 
     F1-isometrics are parallel lines, points of one model may be joined by straight ones, and the area is linear in the
     expected F1. Always positive is at (1, 0); precision below the prevalence has a gain below 0. Where the recall
@@ -96,23 +90,13 @@ def precision_recall_gain_curve(table: Table, *, keep: int | None = None) -> Cur
     """
     found = points(table, keep)
     x, y, cuts = _gains(found)
-    return Curve(
-        name="precision_recall_gain",
-        x=x,
-        y=y,
-        thresholds=cuts,
-        x_name="recall_gain",
-        y_name="precision_gain",
-        interpolation="linear",
-        references=(Line(text="always positive", x=(0.0, 1.0), y=(0.0, 0.0)),),
-        notes=found.notes,
-        area_name="precision_recall_gain_area",
-        is_thinned=found.is_thinned,
-    )
+    always = Line(text="always positive", x=(0.0, 1.0), y=(0.0, 0.0))
+    columns, area = (("recall_gain", x), ("precision_gain", y)), "precision_recall_gain_area"
+    return found.curve("precision_recall_gain", *columns, thresholds=cuts, references=(always,), area_name=area)
 
 
 def _gains(found: Points) -> tuple[Floats, Floats, Floats]:
-    """Recall gain from 0 on, precision gain and the thresholds."""
+    """Return the recall gain from 0 on, precision gain and the thresholds."""
     share = float(divide(found.positives, found.n))
     least = share * found.positives
     tp, fp, cuts = found.tp, found.fp, found.thresholds

@@ -56,7 +56,7 @@ class Part:
 
 
 def part_of(text: str) -> Part:
-    """Part of a curve from text; `fpr`, `tpr` and `specificity` are of the ROC, `recall` of precision–recall.
+    """Parse a part of a curve; `fpr`, `tpr` and `specificity` are of the ROC, `recall` of precision–recall.
 
     Raises:
         OptionError: the text is not understood, or its limits are not 0 ≤ low < high ≤ 1.
@@ -78,7 +78,7 @@ def part_of(text: str) -> Part:
 
 
 def part_area(table: Table, part: Part) -> PartialArea:
-    """Area of a part of the ROC, or of the precision–recall curve, without its interval.
+    """Compute the area of a part of the ROC or precision–recall curve, without its interval.
 
     >>> from thresher.counts import ScoreTable
     >>> part_area(ScoreTable.from_scores([1, 1, 0, 0], [4, 2, 3, 1]), part_of("fpr<=0.5")).raw
@@ -122,7 +122,7 @@ _PART = re.compile(rf"({'|'.join(RATES)})\s*(<=|>=|≤|≥|=[^:@]*:)")
 
 
 def area_of_part(text: str) -> MeasureSpec | None:
-    """Area of a part of a curve as a measure of the scores; None for another text."""
+    """Return the area of a part of a curve as a measure of scores; None for another text."""
     if not _PART.match(text.strip().lower()):
         return None
     part = part_of(text)

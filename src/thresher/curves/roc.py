@@ -21,7 +21,7 @@ def roc_curve(
     between_classes: bool = False,
     midpoints: bool = False,
 ) -> Curve:
-    """True positive rate against false positive rate, from (0, 0) at the sentinel to (1, 1).
+    """Compute the true positive rate against the false positive rate, from (0, 0) at the sentinel to (1, 1).
 
     TPR = TP/P, FPR = FP/N. Equal scores move together, a slanted step. The curve read at an FPR is the largest TPR
     there. Undefined (NaN) where a class is empty. A prior changes nothing.
@@ -29,7 +29,7 @@ def roc_curve(
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score; the `ConfusionMatrix` of a hard classifier is one point
             between the corners.
-        keep: at most so many thresholds, the hull's vertices among them; for drawing large tables.
+        keep: largest number of thresholds, for drawing large tables; the hull's vertices are kept.
         drop_collinear: drop the points inside straight stretches; the curve and its area stay the same.
         between_classes: drop cuts between neighboring scores that only have rows of one and the same class.
         midpoints: put each threshold half-way down to the next score, as pROC does, and the last at −inf; the
@@ -54,39 +54,34 @@ def roc_curve(
         rows = _vertices(found)
     elif between_classes:
         rows = _class_changes(found)
-    return Curve(
-        name="roc",
-        x=found.fpr[rows],
-        y=found.tpr[rows],
+    return found.curve(
+        "roc",
+        ("false_positive_rate", found.fpr[rows]),
+        ("true_positive_rate", found.tpr[rows]),
         thresholds=thresholds[rows],
-        x_name="false_positive_rate",
-        y_name="true_positive_rate",
-        interpolation="linear",
         references=(DIAGONAL,),
-        notes=found.notes,
         area_name="auc",
-        is_thinned=found.is_thinned,
         full_area=full_area(table, "auc") if found.is_thinned else None,
         prevalence=found.prevalence,
     )
 
 
 def _vertices(found: Points) -> NDArray[np.bool_]:
-    """Points where the line turns, judged on counts: their products are exact below 2**53."""
+    """Return the points where the line turns, judged on counts: their products are exact below 2**53."""
     up, along = np.diff(found.tp), np.diff(found.fp)
     turns = up[:-1] * along[1:] != up[1:] * along[:-1]
     return np.concatenate([[True], turns, [True]])[: found.tp.size]
 
 
 def _class_changes(found: Points) -> NDArray[np.bool_]:
-    """Points that are not between two steps of one and the same class."""
+    """Return the points that are not between two steps of the same class."""
     up, along = np.diff(found.tp) > 0, np.diff(found.fp) > 0
     alike = (up[:-1] == up[1:]) & (along[:-1] == along[1:]) & (up[:-1] != along[:-1])
     return np.concatenate([[True], ~alike, [True]])[: found.tp.size]
 
 
 def _midpoints(thresholds: Floats) -> Floats:
-    """Cuts half-way between neighboring scores; beyond the last score the cut is the opposite infinity.
+    """Return the cuts half-way between neighboring scores; beyond the last score the cut is the opposite infinity.
 
     Any cut from a score down to the next one, itself excluded, makes the same decisions. Where the middle is that
     next one (it is infinite, or the two are neighboring floats) the cut stays at the score.
@@ -98,13 +93,13 @@ def _midpoints(thresholds: Floats) -> Floats:
 
 
 def coverage_curve(table: Table, *, keep: int | None = None) -> Curve:
-    """True positives against false positives, from (0, 0) to (N, P): every step is as long as its rows are many.
+    """Count true positives against false positives, from (0, 0) to (N, P); each step is as long as its rows.
 
     Equal scores move together, a slanted step. Sums of weights where rows have them; a prior changes nothing.
 
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
-        keep: at most so many thresholds.
+        keep: largest number of thresholds.
 
     Raises:
         InputError: the table is a batch.
@@ -117,26 +112,16 @@ def coverage_curve(table: Table, *, keep: int | None = None) -> Curve:
     ([0.0, 0.0, 0.0, 1.0, 1.0, 2.0], [0.0, 1.0, 2.0, 2.0, 3.0, 3.0])
     """
     found = points(table, keep, scaled=False)
-    return Curve(
-        name="coverage",
-        x=found.fp,
-        y=found.tp,
-        thresholds=found.thresholds,
-        x_name="false_positives",
-        y_name="true_positives",
-        interpolation="linear",
-        references=(Line(text="chance", x=(0.0, found.negatives), y=(0.0, found.positives)),),
-        notes=found.notes,
-        is_thinned=found.is_thinned,
-        prevalence=found.prevalence,
-    )
+    chance = Line(text="chance", x=(0.0, found.negatives), y=(0.0, found.positives))
+    columns = ("false_positives", found.fp), ("true_positives", found.tp)
+    return found.curve("coverage", *columns, references=(chance,), prevalence=found.prevalence)
 
 
 def det_curve(table: Table, *, keep: int | None = None) -> Curve:
-    """False negative rate against false positive rate, to be drawn on normal-deviate axes.
+    """Compute the false negative rate against the false positive rate, to be drawn on normal-deviate axes.
 
     FNR = FN/P, FPR = FP/N. Of two classes with normal scores of equal spread the curve is a straight line there.
-    x and y are the rates; `deviates` maps them to the axes, where 0 and 1 lie at −∞ and +∞. Read at an FPR it is the
+    x and y are the rates; `deviates` maps them to the axes, with 0 and 1 at −∞ and +∞. Read at an FPR it is the
     smallest FNR there. Undefined (NaN) where a class is empty. A prior changes nothing.
 
     Raises:
@@ -150,23 +135,14 @@ def det_curve(table: Table, *, keep: int | None = None) -> Curve:
     ([0.0, 0.0, 0.5, 0.5, 1.0], [1.0, 0.5, 0.5, 0.0, 0.0])
     """
     found = points(table, keep, scaled=False)
-    return Curve(
-        name="det",
-        x=found.fpr,
-        y=(found.positives - found.tp) / found.positives if found.positives else np.full(found.tp.size, np.nan),
-        thresholds=found.thresholds,
-        x_name="false_positive_rate",
-        y_name="false_negative_rate",
-        interpolation="linear",
-        references=(Line(text="chance", x=(0.0, 1.0), y=(1.0, 0.0)),),
-        notes=found.notes,
-        is_thinned=found.is_thinned,
-        axes="normal deviate",
-    )
+    misses = (found.positives - found.tp) / found.positives if found.positives else np.full(found.tp.size, np.nan)
+    chance = Line(text="chance", x=(0.0, 1.0), y=(1.0, 0.0))
+    columns = ("false_positive_rate", found.fpr), ("false_negative_rate", misses)
+    return found.curve("det", *columns, references=(chance,), axes="normal deviate")
 
 
 def deviates(rates: ArrayLike) -> Any:
-    """Normal deviates Φ⁻¹(rate) of rates in [0, 1]: −∞ at 0, 0 at ½, +∞ at 1.
+    """Compute the normal deviates Φ⁻¹(rate) of rates in [0, 1]: −∞ at 0, 0 at ½, +∞ at 1.
 
     >>> deviates([0.0, 0.5, 0.975]).round(2).tolist()
     [-inf, 0.0, 1.96]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +16,14 @@ PART = 1 << 16
 """Steps that are measured at once."""
 
 BLOCK = 64
-"""Steps that are known by their sum, of which PART is a multiple; only where a row is wanted are they looked at."""
+"""Steps that are known by their sum, and read only where a row is needed; PART is a multiple."""
 
 ROUNDING = 1e-14
 """Height over an edge that may be rounding, in shares of the box."""
 
 
 def spread_rows(lines: Sequence[Floats], n: int) -> Rows:
-    """Rows of at most n points that are equally far apart along the lines, whose extents are 1; the ends are kept.
+    """Return at most n rows equally far apart along lines of extent 1; the ends are kept.
 
     How far a row is along is the sum over the lines of the lengths of their steps up to it; the step from a sentinel,
     an infinite threshold, is without one.
@@ -35,14 +36,14 @@ def spread_rows(lines: Sequence[Floats], n: int) -> Rows:
 
 
 def hull_rows(x: Floats, y: Floats, rows: Rows) -> Rows:
-    """Rows of the vertices of the upper hull of points that rise in both directions, found from some of them.
+    """Find the vertices of the upper hull of points that rise in both directions, from some of them.
 
     The hull of the known points is refined: the farthest point above each of its edges joins it, until there is
     none. An edge is looked at once, so that n points take a few passes.
     """
     found, done = rows, set[tuple[int, int]]()
     while True:
-        found = found[_upper(x[found], y[found])]
+        found = found[upper_places(x[found].tolist(), y[found].tolist())]
         edges = [edge for edge in zip(found[:-1].tolist(), found[1:].tolist(), strict=True) if edge not in done]
         beyond = [row for edge in edges if (row := _farthest(x, y, *edge)) is not None]
         if not beyond:
@@ -52,7 +53,7 @@ def hull_rows(x: Floats, y: Floats, rows: Rows) -> Rows:
 
 
 def _farthest(x: Floats, y: Floats, first: int, last: int) -> int | None:
-    """Row between two that lies highest above the line that joins them, if one does."""
+    """Find the row between two that is highest above the line that joins them, if one is."""
     if last - first < 2:
         return None
     run, rise = x[last] - x[first], y[last] - y[first]
@@ -61,10 +62,9 @@ def _farthest(x: Floats, y: Floats, first: int, last: int) -> int | None:
     return first + place if height[place] > ROUNDING * (x[-1] - x[0]) * (y[-1] - y[0]) else None
 
 
-def _upper(x: Floats, y: Floats) -> list[int]:
-    """Places of the upper hull of points that rise in both directions (Andrew's monotone chain)."""
+def upper_places(xs: Sequence[Any], ys: Sequence[Any]) -> list[int]:
+    """Return the places of the upper hull of points that rise in both directions (Andrew's monotone chain)."""
     kept: list[int] = []
-    xs, ys = x.tolist(), y.tolist()
     for i in range(len(xs)):
         while len(kept) > 1:
             a, b = kept[-2], kept[-1]
@@ -85,7 +85,7 @@ def _is_monotone(line: Floats) -> bool:
 
 
 def _bisected(lines: Sequence[Floats], n: int) -> Rows:
-    """First rows at which monotone lines have come n equal steps, by bisection: few points are looked at."""
+    """Find the first rows n equal steps apart on monotone lines, by bisection: few points are read."""
     scaled = [(line, float(line[0]), float(line[-1] - line[0]) or 1.0) for line in lines]
 
     def along(rows: Rows) -> Floats:
@@ -101,7 +101,7 @@ def _bisected(lines: Sequence[Floats], n: int) -> Rows:
 
 
 def _counted(lines: Sequence[Floats], n: int) -> Rows:
-    """The same of lines that rise and fall: how long blocks of steps are, then a look into those that are wanted."""
+    """Find the same rows on lines that rise and fall: measure blocks of steps, then look into the needed ones."""
     last = len(lines[0]) - 1
     scaled = [(line, _extent(line)) for line in lines]
     ends = np.cumsum(np.concatenate([[0.0], sum(_block_sums(*each) for each in scaled)]))
@@ -115,7 +115,7 @@ def _counted(lines: Sequence[Floats], n: int) -> Rows:
 
 
 def _block_sums(line: Floats, extent: float) -> Floats:
-    """Length of a line within each block of steps: from end to end where it never turns, else part by part."""
+    """Measure a line within each block of steps: from end to end where it never turns, else part by part."""
     last = len(line) - 1
     if _is_monotone(line):
         return np.abs(np.diff(line[np.minimum(np.arange(0, last + BLOCK, BLOCK), last)])) / extent
@@ -124,7 +124,7 @@ def _block_sums(line: Floats, extent: float) -> Floats:
 
 
 def _lengths(line: Floats) -> Floats:
-    """Length of each step along the last axis; 0 to or from a missing number."""
+    """Return the length of each step along the last axis; 0 to or from a missing number."""
     with np.errstate(invalid="ignore"):
         steps: Floats = np.abs(np.diff(line, axis=-1))
     if not math.isfinite(float(steps.sum())):
@@ -133,7 +133,7 @@ def _lengths(line: Floats) -> Floats:
 
 
 def _extent(line: Floats) -> float:
-    """Range of the numbers of a line; 1 where all are missing or alike."""
+    """Return the range of the numbers of a line; 1 where all are missing or alike."""
     range_ = float(line.max()) - float(line.min())
     if not math.isfinite(range_):
         finite = line[np.isfinite(line)]

@@ -23,7 +23,7 @@ from thresher.measures.measure_text import BUDGETS, NO_POINT, ROUNDING, Choice, 
 from thresher.measures.registry import Measure, statistic_of
 
 PRECISION_AT_RECALL = ("positive_predictive_value", "true_positive_rate")
-"""Measures whose reading before the first true positive is that of their curve, whose area would be another one."""
+"""Measures read from their curve before the first true positive; a straight line would have another area."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class ValueAt:
 
     `threshold` is the cut that gives it. By the "interpolated" rule `share` of the rows that score exactly
     `threshold` are taken, drawn by lot, and all rows above it; it is 1 when the cut alone gives the value. For
-    precision at a recall below that of the first threshold with true positives it is of all rows down to there.
+    precision at a recall below the first threshold with true positives it is the share of all rows down to there.
     `value` is NaN when no threshold will do, and `reason` says so.
     """
 
@@ -59,12 +59,12 @@ def value_at(
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
         measure: the measure to read, by registry name or alias.
-        at: the measure that has the given value; or "top" for a share of the rows, "k" for a number of them, of which
-            as many are predicted positive as equal scores allow, whatever the rule.
+        at: the measure that has the given value; or "top" for a share of the rows, "k" for a number of them: as far
+            as equal scores allow, these are predicted positive, whatever the rule.
         value: that value.
-        rule: "interpolated" takes part of the rows of one score, so that `at` has exactly the value: TP and FP lie
+        rule: "interpolated" takes part of the rows of one score, so that `at` has exactly the value: TP and FP are
             on the straight line between neighboring thresholds (for precision at a recall this is Davis and
-            Goadrich's interpolation, constant up to the first threshold with true positives, as that of the
+            Goadrich's interpolation, constant up to the first threshold with true positives, as in the
             precision–recall curve). "best" takes observed
             thresholds only: the best value of `measure` among those where `at` is at least as good as the value
             (recall ≥ 0.75, but FPR ≤ 0.1).
@@ -75,7 +75,7 @@ def value_at(
 
     Raises:
         InputError: the table is a batch.
-        OptionError: a name is that of no measure of decisions; the value is outside the range of `at`; with "best",
+        OptionError: a name is not a measure of decisions; the value is outside the range of `at`; with "best",
             `at` is without a better direction.
         RowsNeededError: the table is thinned.
 
@@ -109,7 +109,7 @@ def value_at(
 def values_at(
     tables: ScoreTable, measure: str, *, at: str, value: float, rule: Choice = "interpolated", **parameters: Any
 ) -> Floats:
-    """Values of `value_at` for every table of a batch, at once where observed thresholds are read.
+    """Compute `value_at` for every table of a batch, at once where observed thresholds are read.
 
     >>> from thresher.counts import ScoreTable
     >>> positive, negative = np.array([[1, 1], [0, 2]]), np.array([[1, 0], [2, 1]])
@@ -135,7 +135,7 @@ def values_at(
 
 
 def _asked(measure: str, at: str, value: float, parameters: dict[str, Any]) -> tuple[Measure, Measure, list[Reader]]:
-    """Both measures, and how to read them."""
+    """Return both measures, and how to read them."""
     entry, other = decision_measure(measure), BUDGETS.get(at) or decision_measure(at)
     check_within(float(value), other, f"{at}={value}", so=NO_POINT)
     used = split_parameters([measure, *(() if at in BUDGETS else (at,))], parameters)
@@ -157,7 +157,7 @@ def _never(entry: Measure, other: Measure, value: float, rule: Choice) -> str:
 
 
 def _choose(entry: Measure, candidates: Floats) -> int | None:
-    """Candidate to report: the best; of equals the first, which is the most conservative."""
+    """Choose the best candidate; of equals the first, which is the most conservative."""
     known = np.flatnonzero(~np.isnan(candidates))
     if not known.size:
         return None
@@ -168,28 +168,28 @@ def _choose(entry: Measure, candidates: Floats) -> int | None:
 
 
 def _best(rows: ThresholdTable, other: Measure, reads: list[Reader], value: float) -> Candidates:
-    """Values of the measure at the thresholds where the other is at least as good as asked."""
+    """Return the measure at the thresholds where the other is at least as good as required."""
     cells = rows.cells
     where = np.flatnonzero(_kept(other, reads[1](cells), value))
     return where, np.ones(where.size), reads[0](cells)[where]
 
 
 def _kept(other: Measure, values: Floats, bound: float) -> NDArray[np.bool_]:
-    """Thresholds at which the other measure is at least as good as asked, or rows are within their budget."""
+    """Return the thresholds at which the other measure is good enough, or rows are within their budget."""
     if other.better == "neither" and other not in BUDGETS.values():
         raise OptionError(f'{other.title} has no better direction; use rule="interpolated" to meet its value.')
     return keeps(values, ">=" if other.better == "higher" else "<=", bound)
 
 
 def _within(rows: ThresholdTable, other: Measure, reads: list[Reader], value: float) -> Candidates:
-    """Value of the measure at the last threshold that takes no more rows than a budget."""
+    """Return the measure at the last threshold within a budget of rows."""
     cells = rows.cells
     where = np.flatnonzero(_kept(other, reads[1](cells), value))[-1:]
     return where, np.ones(where.size), reads[0](cells)[where]
 
 
 def _crossings(rows: ThresholdTable, reads: list[Reader], value: float) -> Candidates:
-    """Values of the measure at every point of the path of counts where the other has exactly the value."""
+    """Return the measure at every point on the path of counts where the other has exactly the value."""
     cells = rows.cells
     gap = reads[1](cells) - value
     gap[np.abs(gap) <= rounding_of(value)] = 0.0
@@ -204,7 +204,7 @@ def _crossings(rows: ThresholdTable, reads: list[Reader], value: float) -> Candi
 
 
 def _from_first_positive(rows: ThresholdTable, reads: list[Reader], value: float) -> Candidates | None:
-    """Precision of the first threshold with true positives, for a recall below its own; None for another recall.
+    """Return the precision at the first true positive for a recall below it; None for another recall.
 
     Of the rows down to it any share drawn by lot has that precision.
     """
@@ -217,7 +217,7 @@ def _from_first_positive(rows: ThresholdTable, reads: list[Reader], value: float
 
 
 def _share(cells: Cells, left: NDArray[np.intp], gaps: Floats, gap: Reader) -> Floats:
-    """Share of every step at which the gap changes sign: on a straight line, as rates are, or else by halving."""
+    """Find the share of each step at which the gap changes sign: straight, as for rates, or by halving."""
     with np.errstate(invalid="ignore"):  # likelihood ratios may be infinite
         straight = gaps[left] / (gaps[left] - gaps[left + 1])
     if np.all(np.abs(gap(_mixed(cells, left, left + 1, straight))) <= ROUNDING):
@@ -226,7 +226,7 @@ def _share(cells: Cells, left: NDArray[np.intp], gaps: Floats, gap: Reader) -> F
 
 
 def _halve(cells: Cells, left: NDArray[np.intp], rising: NDArray[np.bool_], gap: Reader) -> Floats:
-    """Share of every step at which the gap changes sign; 60 halvings reach the last bit."""
+    """Find the share of each step at which the gap changes sign; 60 halvings reach the last bit."""
     low, high = np.zeros(left.size), np.ones(left.size)
     for _ in range(60):
         middle = (low + high) / 2
@@ -236,6 +236,6 @@ def _halve(cells: Cells, left: NDArray[np.intp], rising: NDArray[np.bool_], gap:
 
 
 def _mixed(cells: Cells, left: NDArray[np.intp], right: NDArray[np.intp], share: Floats) -> Cells:
-    """Cells between two thresholds, in exact proportion; the right one itself at share 1."""
+    """Return the cells between two thresholds, in exact proportion; the right one itself at share 1."""
     pairs = ((cell[left], cell[right]) for cell in (cells.tp, cells.fp, cells.fn, cells.tn))
     return Cells(*(np.where(share == 1, b, a + share * (b - a)) for a, b in pairs))

@@ -1,63 +1,37 @@
 """Public names, each imported from its module at its first use."""
 
+# fmt: off
 from thresher.decisions.costs import (
-    CheapestLabels as CheapestLabels,
-    Costs as Costs,
-    cheapest_labels as cheapest_labels,
-    expected_benefit as expected_benefit,
-    expected_cost as expected_cost,
-    weighted_labels as weighted_labels,
+    CheapestLabels as CheapestLabels, Costs as Costs, cheapest_labels as cheapest_labels,
+    expected_benefit as expected_benefit, expected_cost as expected_cost, weighted_labels as weighted_labels,
 )
 from thresher.decisions.criteria import (
-    Balance as Balance,
-    Best as Best,
-    Budget as Budget,
-    ClosestCorner as ClosestCorner,
-    Constraint as Constraint,
-    MatchPrevalence as MatchPrevalence,
-    register_criterion as register_criterion,
+    Balance as Balance, Best as Best, Budget as Budget, ClosestCorner as ClosestCorner, Constraint as Constraint,
+    MatchPrevalence as MatchPrevalence, register_criterion as register_criterion,
 )
 from thresher.decisions.criterion_options import parse_criterion as parse_criterion
 from thresher.decisions.dominance import Dominance as Dominance, Lead as Lead, dominance as dominance
 from thresher.decisions.fixed_threshold import FixedThreshold as FixedThreshold
 from thresher.decisions.h_measure import (
-    HMeasure as HMeasure,
-    h_measure as h_measure,
-    minimum_weighted_loss as minimum_weighted_loss,
+    HMeasure as HMeasure, h_measure as h_measure, minimum_weighted_loss as minimum_weighted_loss,
 )
 from thresher.decisions.hull import (
-    Concavity as Concavity,
-    Hull as Hull,
-    concavities as concavities,
-    roc_hull as roc_hull,
+    Concavity as Concavity, Hull as Hull, concavities as concavities, roc_hull as roc_hull,
 )
 from thresher.decisions.isometrics import (
-    Contours as Contours,
-    IsoLine as IsoLine,
-    Touch as Touch,
-    contours as contours,
-    iso_accuracy as iso_accuracy,
-    iso_cost as iso_cost,
-    iso_f_beta as iso_f_beta,
-    iso_precision as iso_precision,
-    slide as slide,
+    Contours as Contours, IsoLine as IsoLine, Touch as Touch, contours as contours, iso_accuracy as iso_accuracy,
+    iso_cost as iso_cost, iso_f_beta as iso_f_beta, iso_precision as iso_precision, slide as slide,
 )
 from thresher.decisions.joint_hull import JointHull as JointHull, OwnedVertex as OwnedVertex, joint_hull as joint_hull
 from thresher.decisions.operating import (
-    Choice as Choice,
-    OperatingPoint as OperatingPoint,
-    choose as choose,
-    non_dominated as non_dominated,
+    Choice as Choice, OperatingPoint as OperatingPoint, choose as choose, non_dominated as non_dominated,
     undominated as undominated,
 )
 from thresher.decisions.randomized import RandomizedClassifier as RandomizedClassifier, randomized as randomized
 from thresher.decisions.reject import DEFERRED as DEFERRED, RejectOption as RejectOption
 from thresher.decisions.reject_choice import reject_option as reject_option
 from thresher.decisions.rules import (
-    ClassRule as ClassRule,
-    RuleClassifier as RuleClassifier,
-    ScoreRule as ScoreRule,
-    rule_from_dict as rule_from_dict,
+    ClassRule as ClassRule, RuleClassifier as RuleClassifier, ScoreRule as ScoreRule, rule_from_dict as rule_from_dict,
     rule_from_json as rule_from_json,
 )
 from thresher.decisions.valid_range import ValidRange as ValidRange, valid_range as valid_range

@@ -60,7 +60,7 @@ class Costs:
 
     @classmethod
     def of_ratio(cls, ratio: float) -> Costs:
-        """Costs of which a false positive has `ratio` times that of a false negative, and which are 1 together.
+        """Return costs with `ratio` = cost(FP)/cost(FN), and a sum of 1.
 
         >>> Costs.of_ratio(0.25)
         Costs(fp=0.2, fn=0.8, tp=0.0, tn=0.0, fixed=0.0, benefit=False)
@@ -103,7 +103,7 @@ class Costs:
 
     @classmethod
     def of_skew(cls, skew: float, *, prevalence: float) -> Costs:
-        """Costs whose lines have a given slope in ROC space at a prevalence: a skew ratio alone is enough to choose.
+        """Return costs with isocost lines of a given slope at a prevalence: a skew ratio alone is enough to choose.
 
         Raises:
             OptionError: the skew is not a finite number ≥ 0, or the prevalence not strictly between 0 and 1.
@@ -114,13 +114,9 @@ class Costs:
         """
         share = check_prevalence(prevalence)
         if share in (0, 1):
-            raise OptionError(
-                keyword("prevalence", repr(prevalence)) + ": a slope needs both classes, 0 < prevalence < 1."
-            )
+            raise OptionError(keyword("prevalence", repr(prevalence)) + ": a slope needs 0 < prevalence < 1.")
         if not 0 <= skew < math.inf:
-            raise OptionError(
-                f"skew={skew!r}: a skew, (1 − prevalence)/prevalence × cost ratio, is a finite number ≥ 0."
-            )
+            raise OptionError(f"skew={skew!r}: a skew is a finite number ≥ 0.")
         return cls.of_ratio(skew * share / (1 - share))
 
     @property
@@ -139,12 +135,12 @@ class Costs:
 
     @property
     def excess_fp(self) -> float:
-        """Cost of a false positive beyond that of a true negative, c_FP − c_TN."""
+        """Extra cost of a false positive over a true negative, c_FP − c_TN."""
         return self.sign * (self.fp - self.tn) + 0.0
 
     @property
     def excess_fn(self) -> float:
-        """Cost of a false negative beyond that of a true positive, c_FN − c_TP."""
+        """Extra cost of a false negative over a true positive, c_FN − c_TP."""
         return self.sign * (self.fn - self.tp) + 0.0
 
     @property
@@ -153,7 +149,7 @@ class Costs:
         return float(divide(self.excess_fp, self.excess_fn))
 
     def skew(self, prevalence: float) -> float:
-        """Slope of the lines of equal cost in ROC space, (1 − π)/π · (c_FP − c_TN)/(c_FN − c_TP).
+        """Compute the slope of the lines of equal cost in ROC space, (1 − π)/π · (c_FP − c_TN)/(c_FN − c_TP).
 
         Raises:
             OptionError: the prevalence is not in [0, 1].
@@ -181,17 +177,17 @@ class Costs:
         from thresher.readers.estimator_output import fitted_classes
 
         if not hasattr(estimator, "predict_proba"):
-            raise InputError(f"{type(estimator).__name__} has no predict_proba, which costs are weighed by.")
+            raise InputError(f"{type(estimator).__name__} has no predict_proba, which expected costs need.")
         classes = fitted_classes(estimator)
         named = positive_label(classes, positive) if len(classes) == 2 else positive
         return FixedThreshold.of(estimator, self.threshold, named, "higher")
 
     def of_perfection(self, prevalence: float) -> float:
-        """Cost per decision that never errs: π·c_TP + (1 − π)·c_TN + the fixed cost."""
+        """Compute the cost per decision without errors: π·c_TP + (1 − π)·c_TN + the fixed cost."""
         return self.sign * (prevalence * self.tp + (1 - prevalence) * self.tn + self.fixed)
 
     def of_one_class(self, prevalence: float, *, positive: bool) -> float:
-        """Cost per decision of predicting one class for every row, such as π·c_TP + (1 − π)·c_FP for the positive.
+        """Compute the cost per decision of always predicting one class, such as π·c_TP + (1 − π)·c_FP.
 
         >>> Costs(fp=1, fn=10).of_one_class(0.2, positive=False), Costs(fp=1, fn=10).of_one_class(0.2, positive=True)
         (2.0, 0.8)
@@ -203,9 +199,9 @@ class Costs:
 def expected_cost(
     counts: ScoreTable | ThresholdTable | ConfusionMatrix, costs: Costs, *, prevalence: float | None = None
 ) -> NDArray[np.float64]:
-    """Mean cost of a decision at every threshold (of a matrix, one number); a gain is a negative cost.
+    """Compute the mean cost of a decision at every threshold (of a matrix, one number); a gain is a negative cost.
 
-    Σ over the four cells of cost × count / n, plus the fixed cost. `prevalence` in place of that of the rows (or of
+    Σ over the four cells of cost × count / n, plus the fixed cost. `prevalence` replaces the prevalence of the rows (or
     the prior that the counts carry). Undefined (NaN) without rows, or when a prevalence is stated and a class is empty.
 
     Raises:
@@ -227,7 +223,7 @@ def expected_cost(
 def expected_benefit(
     counts: ScoreTable | ThresholdTable | ConfusionMatrix, costs: Costs, *, prevalence: float | None = None
 ) -> NDArray[np.float64]:
-    """Mean gain of a decision: the expected cost with the opposite sign."""
+    """Compute the mean gain of a decision: the expected cost with the opposite sign."""
     return np.asarray(0.0 - expected_cost(counts, costs, prevalence=prevalence))
 
 
@@ -240,7 +236,7 @@ class CheapestLabels:
 
 
 def cheapest_labels(probabilities: Any, cost_matrix: Any, *, benefit: bool = False) -> CheapestLabels:
-    """Label of least expected cost for every row of posterior probabilities: argmin_j Σ_i p_i·C_ij.
+    """Choose the label of least expected cost for each row of posteriors: argmin_j Σ_i p_i·C_ij.
 
     Args:
         probabilities: (n, K), one column per class; never renormalized.
@@ -272,7 +268,7 @@ def cheapest_labels(probabilities: Any, cost_matrix: Any, *, benefit: bool = Fal
 
 
 def weighted_labels(probabilities: Any, class_weights: Any) -> NDArray[np.intp]:
-    """Label of the largest p_k/w_k in every row: one threshold per class; of equal ones the first class.
+    """Choose the label of the largest p_k/w_k in each row, of equal ones the first: one threshold per class.
 
     Weights by class, a dictionary or series, go by the names of the columns.
 

@@ -103,9 +103,8 @@ class Budget:
         if self.k is not None and not 0 <= self.k < math.inf:
             raise OptionError(f"a budget of {self.k:g} rows: it is a number of rows ≥ 0.")
         if self.share is not None and not 0 <= self.share <= 1:
-            raise OptionError(
-                f"a budget of {100 * self.share:g} % of the rows: it lies in [0, 1], such as 0.05 for the top 5 %."
-            )
+            percent = f"{100 * self.share:g} %"
+            raise OptionError(f"a budget of {percent} of the rows: a share is in [0, 1], such as 0.05 for the top 5 %.")
 
     def __str__(self) -> str:
         return f"top {self.k:g}" if self.k is not None else f"top {100 * (self.share or 0.0):g}%"
@@ -164,7 +163,7 @@ NAMED: dict[str, Criterion] = {
 
 
 def own_criteria() -> dict[str, OwnCriterion]:
-    """Criteria that were registered, by name."""
+    """Return the criteria that were registered, by name."""
     return {name: each for name, each in NAMED.items() if isinstance(each, OwnCriterion)}
 
 

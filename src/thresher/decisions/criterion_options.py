@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
@@ -55,24 +56,16 @@ class CriterionOptions:
         if unknown := [name for name in how if name not in names]:
             if known(unknown[0]):
                 bound = f"{unknown[0]}>={how[unknown[0]]}"
-                raise OptionError(
-                    keyword(unknown[0]) + f" is a bound: write it as in choose('max precision s.t. {bound}')."
-                )
+                raise OptionError(keyword(unknown[0]) + f" is a bound: choose('max precision s.t. {bound}').")
             if here := called_here(unknown[0], names):
                 raise OptionError(keyword(unknown[0]) + f" is not taken; {here}.")
-            raise OptionError(
-                keyword(unknown[0])
-                + " is not understood: "
-                + HOW
-                + "; "
-                + keyword("where")
-                + " bounds what may be chosen."
-            )
+            more = "; " + keyword("where") + " limits the choice."
+            raise OptionError(keyword(unknown[0]) + " is not understood: " + HOW + more)
         return cls(**{"criterion": criterion, **how})
 
 
 def criterion_of(asked: CriterionOptions) -> tuple[Criterion, tuple[Constraint, ...]]:
-    """Criterion that was asked for, and the bounds that `where` sets beside its own.
+    """Return the one criterion of the options, and the bounds that `where` adds.
 
     Raises:
         OptionError: no criterion was, or more than one, or a part of it is not understood.
@@ -92,7 +85,7 @@ def criterion_of(asked: CriterionOptions) -> tuple[Criterion, tuple[Constraint, 
 
 
 def _ways(asked: CriterionOptions) -> dict[str, Criterion]:
-    """Criteria that were asked for, by the keyword."""
+    """Return the criteria of the options, by keyword."""
     found: dict[str, Criterion] = {}
     if asked.criterion is not None:
         found["a criterion"] = _of_any(asked.criterion)
@@ -115,24 +108,21 @@ def _ways(asked: CriterionOptions) -> dict[str, Criterion]:
 
 
 def _of_any(criterion: Criterion | str) -> Criterion:
-    """Criterion from a value, text, or the name of a measure alone, of which the better side is sought."""
+    """Return the criterion of a value or a text; a measure alone means its better side."""
     if not isinstance(criterion, str):
         return criterion
     try:
         return parse_criterion(criterion)
     except OptionError:
-        try:
+        with suppress(KeyError, ValueError):
             name, parameters = call(criterion)
             find(name)
-        except (KeyError, ValueError):
-            pass
-        else:
             return Best(measure=name, parameters=parameters)
         raise
 
 
 def _extreme(side: str, measure: str) -> Criterion:
-    """`max youden`, `max f_beta:beta=2` and the like."""
+    """Parse `youden`, `f_beta:beta=2` and the like after max or min."""
     name = measure.strip().lower().replace("-", "_")
     if name in NAMED and side == "max":
         return NAMED[name]
@@ -164,7 +154,7 @@ _SUCH_THAT = re.compile(r"\b(?:s\.t\.|subject to|such that|where)\s+", re.IGNORE
 
 
 def parse_criterion(text: str) -> Criterion:
-    """Criterion from text.
+    """Parse a criterion.
 
     Raises:
         OptionError: the text is not a criterion; names the part that was not understood.
@@ -188,9 +178,8 @@ def parse_criterion(text: str) -> Criterion:
         raise OptionError(f"criterion {text!r} says 's.t.' twice: join the conditions with 'and'.")
     found = _GOAL.fullmatch(goal.strip())
     if not found:
-        raise OptionError(
-            f"criterion {text!r}: {goal.strip()!r} is not understood. A criterion is {GRAMMAR}{', '.join(NAMED)}."
-        )
+        forms = f"{GRAMMAR}{', '.join(NAMED)}"
+        raise OptionError(f"criterion {text!r}: {goal.strip()!r} is not understood. A criterion is {forms}.")
     return Best(
         measure=found["name"],
         parameters=_arguments(found["arguments"], text),
@@ -200,7 +189,7 @@ def parse_criterion(text: str) -> Criterion:
 
 
 def parse_constraints(text: str) -> tuple[Constraint, ...]:
-    """Bounds from text such as "fpr<=0.01 and precision>=0.5".
+    """Parse bounds such as "fpr<=0.01 and precision>=0.5".
 
     Raises:
         OptionError: a part is not a bound.
@@ -219,14 +208,11 @@ def _constraints(conditions: str, text: str) -> tuple[Constraint, ...]:
 def _constraint(condition: str, text: str) -> Constraint:
     found = _CONDITION.fullmatch(condition)
     if not found:
-        raise OptionError(
-            f"criterion {text!r}: {condition!r} is not a condition such as fpr<=0.01 (<=, >=, < or > and a number)."
-        )
+        form = "a condition such as fpr<=0.01 (<=, >=, < or > and a number)"
+        raise OptionError(f"criterion {text!r}: {condition!r} is not {form}.")
     sign: Any = {"≤": "<=", "≥": ">="}.get(found["sign"], found["sign"])
-    parameters = _arguments(found["arguments"], text)
-    return Constraint(
-        measure=found["name"], comparison=sign, bound=_number(found["bound"], text), parameters=parameters
-    )
+    parameters, bound = _arguments(found["arguments"], text), _number(found["bound"], text)
+    return Constraint(measure=found["name"], comparison=sign, bound=bound, parameters=parameters)
 
 
 def _arguments(written: str | None, text: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Dominance: whether one ROC curve lies above another everywhere, else where they cross and who leads where."""
+"""Dominance: whether one ROC curve is above another everywhere, else where they cross and who leads where."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LISTED = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """A stretch on which one curve lies above the other; `leader` is None where they run together."""
+    """A stretch on which one curve is above the other; `leader` is None where they run together."""
 
     leader: str | None
     fpr: tuple[float, float]
@@ -56,7 +56,7 @@ class Dominance:
 
     @property
     def dominant_in_precision_recall(self) -> str | None:
-        """Model whose precision–recall curve is nowhere below the other's: on the same rows the one that is dominant.
+        """Model with a precision–recall curve nowhere below the other's: on the same rows the dominant one.
 
         From the first points with true positives on, as before them a precision is a convention.
 
@@ -65,13 +65,13 @@ class Dominance:
         return self.dominant
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types, and whether the two curves are one."""
+        """Return the fields as JSON types, and whether the two curves are one."""
         return fields_to_jsonable(self) | {"is_one_curve": self.is_one_curve}
 
     to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Stretches as columns: the leader and both ends' rates."""
+        """Return the stretches as columns: the leader and both ends' rates."""
         ends = {
             f"{name}_{end}": [getattr(lead, name)[i] for lead in self.leads]
             for name in ("fpr", "tpr")

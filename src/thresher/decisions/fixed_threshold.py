@@ -20,7 +20,7 @@ from thresher.readers.estimator_output import fitted_classes, read_probabilities
 class FixedThreshold:
     """A fitted classifier of two classes that predicts `positive` where its score reaches `threshold`.
 
-    The score is that of `evaluate_estimator`: `predict_proba` of the positive class, else `decision_function`, so that
+    The score is as in `evaluate_estimator`: `predict_proba` of the positive class, else `decision_function`, so that
     its predictions are those that were evaluated. The classifier is not changed; its `predict_proba` stays.
     """
 
@@ -31,7 +31,7 @@ class FixedThreshold:
 
     @classmethod
     def of(cls, estimator: Any, threshold: float, positive: Hashable, direction: Direction) -> FixedThreshold:
-        """Classifier with a threshold, after checking that it has the class and gives a score.
+        """Return a classifier with a threshold, after checking its classes and its score.
 
         Raises:
             InputError: it is not fitted, has other classes, or gives no score.
@@ -54,11 +54,11 @@ class FixedThreshold:
         return read_scores(self.estimator, X, self.positive)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities of both classes, those of the classifier itself."""
+        """Return the classifier's own probabilities of both classes."""
         return read_probabilities(self.estimator, X)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row by the threshold."""
+        """Predict the class of each row by the threshold."""
         place = fitted_classes(self).index(self.positive)
         hits = is_positive(self.scores(X), self.threshold, self.direction)
         return np.asarray(self.classes_[np.where(hits, place, 1 - place)])

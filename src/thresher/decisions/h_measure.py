@@ -8,7 +8,7 @@ from typing import Literal
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import as_dict
 from thresher.conventions import option
-from thresher.curves.points import Table, one_table
+from thresher.curves.points import Table, absent, one_table
 from thresher.decisions.hull import both_classes
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
 from thresher.upward_import import plot_method, to_frame_method
@@ -20,7 +20,7 @@ Distribution = Literal["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014
 class HMeasure:
     """H = 1 − loss/reference, with the Beta(alpha, beta) that the cost share c of a false positive follows.
 
-    `loss` is the expected minimum loss of the classifier, `reference` that of the better of predicting nothing or
+    `loss` is the expected minimum loss of the classifier, `reference` the loss of the better of predicting nothing or
     everything positive. NaN, with a `reason`, where a class is empty.
     """
 
@@ -45,12 +45,9 @@ class HMeasure:
 
 
 def h_measure(
-    table: Table,
-    *,
-    distribution: Distribution = "hand_anagnostopoulos_2014",
-    severity_ratio: float | None = None,
+    table: Table, *, distribution: Distribution = "hand_anagnostopoulos_2014", severity_ratio: float | None = None
 ) -> HMeasure:
-    """H-measure of a score, at the table's prevalence π (its prior when one was set), computed on the hull.
+    """Compute the H-measure of a score on its hull, at the table's prevalence π (or its prior).
 
     H = 1 − ∫ Q(c)·u(c) dc / ∫ min(c(1 − π), (1 − c)π)·u(c) dc, with Q(c) the least of c(1 − π)·FPR + (1 − c)π·FNR over
     all thresholds, c the share of the cost that a false positive carries, and u the density of Beta(α, β).
@@ -60,7 +57,7 @@ def h_measure(
         table: `ScoreTable` or `ThresholdTable` of one score.
         distribution: "hand_2009" is Beta(2, 2). "severity_ratio" is Beta(2, 1 + 1/SR), of mode SR/(1 + SR), where SR is
             π/(1 − π) unless given, as in R's hmeasure. "hand_anagnostopoulos_2014" is Beta(1 + π, 2 − π), of mode π.
-        severity_ratio: cost of a false positive over that of a false negative at the mode; for "severity_ratio" only.
+        severity_ratio: cost(FP)/cost(FN) at the mode; for "severity_ratio" only.
 
     Raises:
         OptionError: no such distribution, or a severity ratio that is not > 0 or does not belong to it.
@@ -78,7 +75,7 @@ def h_measure(
     scores = one_table(table, "the H-measure")
     share = float(scores.prevalence)
     option("distribution", distribution, DISTRIBUTIONS)
-    missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
+    missing = " and ".join(absent(scores))
     if not missing and share in (0, 1):
         missing = "positives at a prevalence of 0" if share == 0 else "negatives at a prevalence of 1"
     if missing:
@@ -87,21 +84,15 @@ def h_measure(
     alpha, beta = shape(distribution, share, severity_ratio)
     loss, reference = losses(*hull_rates(scores), share, alpha, beta)
     return HMeasure(
-        value=h_of(loss, reference),
-        distribution=distribution,
-        alpha=alpha,
-        beta=beta,
-        loss=loss,
-        reference=reference,
-        prevalence=share,
-    )
+        value=h_of(loss, reference), distribution=distribution, alpha=alpha, beta=beta, loss=loss,
+        reference=reference, prevalence=share,
+    )  # fmt: skip
 
 
 def minimum_weighted_loss(table: Table, *, severity_ratio: float | None = None) -> float:
-    """Least of 2·(c(1 − π)·FPR + (1 − c)π·FNR) over all thresholds, c = SR/(1 + SR): the error rate when SR = 1.
+    """Compute the least 2·(c(1 − π)·FPR + (1 − c)π·FNR) over all thresholds, c = SR/(1 + SR).
 
-    SR is the cost of a false positive over that of a false negative, π/(1 − π) unless given. In [0, ½], lower is
-    better.
+    SR = cost(FP)/cost(FN), by default π/(1 − π); with SR = 1 it is the error rate. In [0, ½], lower is better.
 
     Raises:
         OptionError: the severity ratio is not > 0.

@@ -17,7 +17,7 @@ from thresher.counts.decimal_cuts import threshold_text
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line
-from thresher.curves.points import Floats, Table, one_table, threshold_table
+from thresher.curves.points import Floats, Table, absent, one_table, threshold_table
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
@@ -33,7 +33,7 @@ class Hull(ByFields):
     """Vertices of the upper convex hull of a ROC, from (0, 0) to (1, 1), with the threshold of each.
 
     `rows` are the vertices' rows in the threshold table, row 0 being the sentinel; `tp` and `fp` are as counted.
-    `prevalence` is that of the table, its prior when one was set: the hull does not depend on it, the probabilities
+    `prevalence` is the table's, its prior when one was set: the hull does not depend on it, the probabilities
     do. A vertex is best for an interval of slopes, slope being skew × cost: (N/P)·(c_FP − c_TN)/(c_FN − c_TP).
     """
 
@@ -99,13 +99,13 @@ class Hull(ByFields):
         return fpr, 1 - fpr
 
     def slide(self, measure: str = "accuracy", **options: Any) -> Touch:
-        """Best accuracy, precision, F-beta or expected cost, and where: see `decisions.slide`."""
+        """Find the best accuracy, precision, F-beta or expected cost, and where: see `decisions.slide`."""
         from thresher.decisions.isometrics import slide
 
         return slide(self, measure, **options)
 
     def best(self, slope: float) -> NDArray[np.intp]:
-        """Vertices that a line of this slope touches when it slides down from (0, 1): two at an edge's own slope.
+        """Return the vertices first touched by a line of this slope from (0, 1): two at the slope of an edge.
 
         Raises:
             OptionError: the slope is negative or NaN.
@@ -135,7 +135,7 @@ class Hull(ByFields):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Vertices as columns of JSON types: threshold, rates, and the slopes between which each is best.
+        """Return the vertices as columns of JSON types: threshold, rates, and the slopes between which each is best.
 
         An infinite one is None, and `reason` says which was.
         """
@@ -150,9 +150,9 @@ class Hull(ByFields):
 
 
 def roc_hull(table: Table) -> Hull:
-    """Convex hull of the ROC, in one linear sweep; exact for counts.
+    """Compute the convex hull of the ROC, in one linear sweep; exact for counts.
 
-    Every threshold that minimizes some linear cost, accuracy among them, is a vertex or lies inside an edge at its
+    Every threshold that minimizes some linear cost, accuracy among them, is a vertex or inside an edge at its
     very slope. The edges are the blocks of the isotonic regression of truth on score: pooling neighbors that are out
     of order until the shares of positives fall is the same as cutting corners until the slopes fall, the slope of a
     block being (N/P)·p/(1 − p).
@@ -184,15 +184,10 @@ def roc_hull(table: Table) -> Hull:
 
 
 def both_classes(table: Table) -> ScoreTable:
-    """Score table of one score that has rows of both classes.
-
-    Raises:
-        InputError: it has not.
-    """
+    """Return the score table of one score; refuse one without rows of both classes."""
     scores = one_table(table, "a hull")
-    missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
-    if missing:
-        raise InputError(f"there are no {missing}, and the ROC needs rows of both classes.")
+    if missing := absent(scores):
+        raise InputError(f"there are no {' and '.join(missing)}, and the ROC needs rows of both classes.")
     return scores
 
 
@@ -200,8 +195,8 @@ def both_classes(table: Table) -> ScoreTable:
 class Concavity:
     """A stretch of the ROC below an edge of the hull.
 
-    `upper` and `lower` are the thresholds of the edge's ends; `thresholds` counts those in between, none of which is
-    ever the cheapest unless it lies on the edge. `depth` is the largest distance of the ROC from the edge, in true
+    `upper` and `lower` are the thresholds of the edge's ends; `thresholds` counts those in between; none is
+    ever the cheapest unless it is on the edge. `depth` is the largest distance of the ROC from the edge, in true
     positive rate, reached at `deepest`; `area` is the area between.
     """
 
@@ -225,7 +220,7 @@ class Concavity:
 
 
 def concavities(table: Table) -> tuple[Concavity, ...]:
-    """Concavities from the conservative end on; their areas add up to the hull's area − AUC.
+    """Find the concavities from the conservative end on; their areas add up to the hull's area − AUC.
 
     Below an upright edge there is none, as its points differ in the true positive rate alone. Whether a point lies
     below its edge is judged on counts, exactly unless they are sums of weights.
@@ -246,7 +241,8 @@ def concavities(table: Table) -> tuple[Concavity, ...]:
     below = _cross(rows.tp, rows.fp, start, hull.rows[edge + 1], np.arange(edge.size))
     width = np.diff(hull.fp).astype(np.float64)[edge] * float(hull.tp[-1])
     depth = np.divide(below, width, out=np.zeros(edge.size), where=width > 0)
-    lost = _area_between(depth, np.diff(rows.fp / float(rows.N)))
+    # The depth is 0 at every vertex, where the next edge begins.
+    lost = np.asarray(np.diff(rows.fp / float(rows.N)) * (depth + np.append(depth[1:], 0.0)) / 2)
     starts = hull.rows[:-1]
     depths, areas = np.maximum.reduceat(depth, starts), np.add.reduceat(lost, starts)
     found = []
@@ -269,13 +265,8 @@ def concavities(table: Table) -> tuple[Concavity, ...]:
 
 
 def _cross(tp: NDArray[Any], fp: NDArray[Any], a: Any, b: Any, row: Any) -> NDArray[np.float64]:
-    """(TP_b − TP_a)·(FP − FP_a) − (FP_b − FP_a)·(TP − TP_a): above 0 where the row lies below its edge."""
+    """Return (TP_b − TP_a)·(FP − FP_a) − (FP_b − FP_a)·(TP − TP_a): above 0 where the row is below its edge."""
     if float(tp[-1]) * float(fp[-1]) >= 2**62:
         tp, fp = tp.astype(np.float64), fp.astype(np.float64)
     cross = (tp[b] - tp[a]) * (fp[row] - fp[a]) - (fp[b] - fp[a]) * (tp[row] - tp[a])
     return np.maximum(np.asarray(cross, dtype=np.float64), 0.0)
-
-
-def _area_between(depth: NDArray[np.float64], steps: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Area between the edge and the ROC over each step; the depth is 0 at every vertex, where the next edge begins."""
-    return np.asarray(steps * (depth + np.append(depth[1:], 0.0)) / 2)

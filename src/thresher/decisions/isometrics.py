@@ -34,7 +34,7 @@ class IsoLine:
     intercept: float
 
     def tpr(self, fpr: ArrayLike) -> Floats:
-        """True positive rate of the line at a false positive rate; it may leave [0, 1]."""
+        """Compute the true positive rate of the line at a false positive rate; it may leave [0, 1]."""
         return np.asarray(self.slope * np.asarray(fpr, dtype=np.float64) + self.intercept)
 
     @property
@@ -48,7 +48,7 @@ class IsoLine:
     plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Ends of the line in the unit square as columns."""
+        """Return the ends of the line in the unit square as columns."""
         return dict(zip(("fpr", "tpr"), self.ends or ((), ()), strict=True))
 
     @property
@@ -70,7 +70,7 @@ class IsoLine:
 
 
 def iso_accuracy(accuracy: float, *, prevalence: float | None = None, skew: float | None = None) -> IsoLine:
-    """Line of equal accuracy: TPR = r·FPR + ((1 + r)·Acc − r), r = (1 − π)/π = N/P, given as prevalence or as skew r.
+    """Return the line of equal accuracy, TPR = r·FPR + ((1 + r)·Acc − r), r = (1 − π)/π = N/P.
 
     Where it meets the anti-diagonal the accuracy is the TPR there.
 
@@ -90,7 +90,7 @@ def iso_accuracy(accuracy: float, *, prevalence: float | None = None, skew: floa
 
 
 def iso_precision(precision: float, *, prevalence: float | None = None, skew: float | None = None) -> IsoLine:
-    """Line of equal precision, through the origin: TPR = r·Prec/(1 − Prec)·FPR, at a prevalence or a skew r.
+    """Return the line of equal precision, through the origin: TPR = r·Prec/(1 − Prec)·FPR, at a prevalence or a skew r.
 
     Raises:
         OptionError: not exactly one of prevalence and skew, or it is not strictly between 0 and 1 (0 and infinity).
@@ -108,7 +108,7 @@ def iso_precision(precision: float, *, prevalence: float | None = None, skew: fl
 def iso_f_beta(
     value: float, *, beta: float = 1.0, prevalence: float | None = None, skew: float | None = None
 ) -> IsoLine:
-    """Line of equal F-beta, which turns about (−β²/r, 0): TPR = F/(1 + β² − F)·(r·FPR + β²), r = (1 − π)/π.
+    """Return the line of equal F-beta, which turns about (−β²/r, 0): TPR = F/(1 + β² − F)·(r·FPR + β²), r = (1 − π)/π.
 
     Raises:
         OptionError: not exactly one of prevalence and skew, or it is not strictly between 0 and 1 (0 and infinity).
@@ -125,7 +125,7 @@ def iso_f_beta(
 
 
 def precision_of_f_beta(value: float, recall: ArrayLike, *, beta: float = 1.0) -> Floats:
-    """Precision on the line of equal F-beta at a recall: F·R/((1 + β²)·R − β²·F); NaN where none in (0, 1] gives it.
+    """Compute the precision of an F-beta at a recall, F·R/((1 + β²)·R − β²·F); NaN outside (0, 1].
 
     >>> precision_of_f_beta(0.5, [0.2, 0.5, 1.0]).round(4).tolist()
     [nan, 0.5, 0.3333]
@@ -138,7 +138,7 @@ def precision_of_f_beta(value: float, recall: ArrayLike, *, beta: float = 1.0) -
 
 
 def iso_cost(cost: float, costs: Costs, *, prevalence: float | None = None, skew: float | None = None) -> IsoLine:
-    """Line of equal expected cost per decision.
+    """Return the line of equal expected cost per decision.
 
     TPR = slope·FPR + 1 − (cost − c_0)/((c_FN − c_TP)·π), slope = (1 − π)/π · (c_FP − c_TN)/(c_FN − c_TP), c_0 being the
     cost of never erring. Dear false negatives make the line flat, so that it touches the hull far to the right.
@@ -181,7 +181,7 @@ class Touch:
     plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Vertices as columns: threshold and both rates."""
+        """Return the vertices as columns: threshold and both rates."""
         return {"threshold": self.thresholds, "fpr": self.fpr, "tpr": self.tpr}
 
     def __repr__(self) -> str:
@@ -215,7 +215,7 @@ def slide(
 ) -> Touch:
     """Slide a line of equal accuracy, precision, F-beta or expected cost from (0, 1) down to the hull.
 
-    All of these have straight lines, so that the hull's vertices have the optimum; a line that lies along an edge
+    All of these have straight lines, so that the hull's vertices have the optimum; a line along an edge
     touches both of its ends. `costs` in place of a measure asks for the expected cost. The prevalence, or the skew
     r = N/P, is the hull's; over models of different rows it has to be given.
 
@@ -242,9 +242,8 @@ def slide(
     else:
         entry, lowest = decision_measure(measure), False
         if entry.name not in ISO_LINES:
-            raise OptionError(
-                f"{entry.title} has no straight isometrics; {', '.join(ISO_LINES)} and " + keyword("costs") + " do."
-            )
+            straight = f"{', '.join(ISO_LINES)} and " + keyword("costs")
+            raise OptionError(f"{entry.title} has no straight isometrics. These have: " + straight + ".")
         values = np.asarray(entry(cells, **parameters))
         draw = lambda value: ISO_LINES[entry.name](value, prevalence=share, **parameters)  # noqa: E731
     found = attaining(values, lowest=lowest)
@@ -257,26 +256,22 @@ def slide(
     )
 
 
-def _f1(value: float, *, prevalence: float) -> IsoLine:
-    return iso_f_beta(value, prevalence=prevalence)
-
-
 ISO_LINES: dict[str, Callable[..., IsoLine]] = {
     "accuracy": iso_accuracy,
     "positive_predictive_value": iso_precision,
-    "f1": _f1,
+    "f1": iso_f_beta,
     "f_beta": iso_f_beta,
 }
 """Measures that are highest at a vertex of the hull, by the line through a value."""
 
 
 def cells_at(fpr: Floats, tpr: Floats, prevalence: float) -> Cells:
-    """Shares of all rows at points of ROC space."""
+    """Return the shares of all rows at points of ROC space."""
     return Cells(tpr * prevalence, fpr * (1 - prevalence), (1 - tpr) * prevalence, (1 - fpr) * (1 - prevalence))
 
 
 def _skew(prevalence: float | None, skew: float | None) -> float:
-    """Ratio N/P, or with costs that times their ratio, from whichever was given."""
+    """Return the ratio N/P, from the prevalence or the skew."""
     if (prevalence is None) == (skew is None):
         raise OptionError("give either " + keyword("prevalence") + " or skew=, the ratio of negatives to positives.")
     if prevalence is not None:
@@ -290,9 +285,7 @@ def _skew(prevalence: float | None, skew: float | None) -> float:
 def _class_ratio(prevalence: float) -> float:
     share = check_prevalence(prevalence)
     if share in (0, 1):
-        raise OptionError(
-            keyword("prevalence", repr(prevalence)) + ": lines of equal value need both classes, 0 < prevalence < 1."
-        )
+        raise OptionError(keyword("prevalence", repr(prevalence)) + ": an isometric line needs 0 < prevalence < 1.")
     return (1 - share) / share
 
 
@@ -309,7 +302,7 @@ class Contours:
     plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Points as columns: both rates and the value."""
+        """Return the points as columns: both rates and the value."""
         tpr, fpr = (grid.ravel() for grid in np.meshgrid(self.tpr, self.fpr, indexing="ij"))
         return {"fpr": fpr, "tpr": tpr, "value": self.values.ravel()}
 
@@ -321,7 +314,7 @@ class Contours:
 def contours(
     measure: str, *, prevalence: float | None = None, skew: float | None = None, points: int = 101, **parameters: Any
 ) -> Contours:
-    """Any registered measure of decisions as a surface over (FPR, TPR), from which contour lines are drawn.
+    """Compute any measure of decisions as a surface over (FPR, TPR), for contour lines.
 
     Every such measure is a function of the two rates and the prevalence.
 
@@ -341,6 +334,5 @@ def contours(
     share, axis = share_of(prevalence, skew), np.linspace(0.0, 1.0, points)
     fpr, tpr = np.meshgrid(axis, axis)
     values = entry(cells_at(fpr, tpr, share), **parameters)
-    return Contours(
-        measure=measure, prevalence=share, fpr=freeze(axis), tpr=freeze(axis), values=freeze(np.asarray(values))
-    )
+    axis, values = freeze(axis), freeze(np.asarray(values))
+    return Contours(measure=measure, prevalence=share, fpr=axis, tpr=axis, values=values)

@@ -17,6 +17,7 @@ from thresher._util.jsonable import as_dict, fields_to_jsonable
 from thresher.counts import ConfusionMatrix
 from thresher.counts.decimal_cuts import threshold_text
 from thresher.curves.points import Floats
+from thresher.curves.thinning import upper_places
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, Note, OptionError
@@ -57,7 +58,7 @@ class OwnedVertex:
 class JointHull:
     """Vertices of the convex hull over several ROC curves, from (0, 0) to (1, 1), which all models share.
 
-    `prevalence` is that of their rows; None where they are of different rows, as `notes` say then.
+    `prevalence` is the share of positives; None for models of different rows, as `notes` then say.
     """
 
     vertices: tuple[OwnedVertex, ...]
@@ -67,7 +68,7 @@ class JointHull:
 
     @property
     def area(self) -> float:
-        """Area under the joint hull, at least that of each model's own."""
+        """Area under the joint hull, at least the area of each model's own hull."""
         return float(np.trapezoid([v.tpr for v in self.vertices], [v.fpr for v in self.vertices]))
 
     plot = plot_method
@@ -88,7 +89,7 @@ class JointHull:
         return np.array([next(iter(vertex.thresholds.values())) for vertex in self.vertices])
 
     def slide(self, measure: str = "accuracy", **options: Any) -> Touch:
-        """Best accuracy, precision, F-beta or expected cost over all models, and whose it is: see `decisions.slide`.
+        """Find the best accuracy, precision, F-beta or expected cost over all models: see `decisions.slide`.
 
         >>> hull = joint_hull({"published": (0.1, 0.6), "ours": (0.3, 0.9)})
         >>> touch = hull.slide("accuracy", prevalence=0.5)
@@ -102,13 +103,13 @@ class JointHull:
         return replace(touch, models=tuple(v.models for v in self.vertices if (v.fpr, v.tpr) in places))
 
     def to_dict(self) -> dict[str, Any]:
-        """Models, area and vertices as JSON types; an infinite threshold or slope is None, and `reason` says so."""
+        """Return the models, area and vertices as JSON types; an infinite number is None, and `reason` names it."""
         return fields_to_jsonable(self) | {"area": self.area}
 
     to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Vertices as columns: a row for each model that has one."""
+        """Return the vertices as columns: a row for each model that has one."""
         owned = [(v, name, cut) for v in self.vertices for name, cut in v.thresholds.items()]
         rates = {name: [getattr(v, name) for v, _, _ in owned] for name in ("fpr", "tpr", "slope_low", "slope_high")}
         return {"model": [n for _, n, _ in owned], "threshold": [c for _, _, c in owned], **rates}
@@ -120,13 +121,13 @@ class JointHull:
         return f"JointHull({len(self.vertices)} vertices of {models}, area {self.area:.4g}{said})"
 
     def best(self, slope: float) -> tuple[OwnedVertex, ...]:
-        """Vertices that are best at a slope, two at an edge's own."""
+        """Return the vertices that are best at a slope, two at an edge's own."""
         if not slope >= 0:
             raise OptionError(f"slope={slope!r}: skew × cost is a number ≥ 0.")
         return tuple(v for v in self.vertices if v.slope_low <= slope <= v.slope_high)
 
     def intervals(self, model: str) -> tuple[tuple[float, float], ...]:
-        """Intervals of slopes (low, high) for which a model is best, falling; neighbors are joined.
+        """Return the intervals of slopes (low, high) for which a model is best, falling; neighbors are joined.
 
         Empty for a model that never is, so that it can be given up whatever the costs. At the outermost slopes,
         where all or none should be predicted positive, every model is best.
@@ -148,11 +149,11 @@ class JointHull:
 
 
 def joint_hull(tables: Mapping[str, Any]) -> JointHull:
-    """Convex hull over the ROC curves and points of several models of one task, each vertex with its owners.
+    """Compute the convex hull over the ROC curves and points of several models, each vertex with its owners.
 
     A model is a `ScoreTable`, a `ThresholdTable`, its `Hull`, an evaluation of one model, a hard classifier's
     `ConfusionMatrix` or its point (FPR, TPR). Exact for counts; sums of weights that differ by rounding alone are
-    one. Curves must be of the same rows, or at least of as many of each class; points may be of others, which
+    one. Curves must be of the same rows, or of equally many of each class; points may be of others, which
     `notes` say.
 
     Raises:
@@ -176,10 +177,11 @@ def joint_hull(tables: Mapping[str, Any]) -> JointHull:
     fp, tp = _equal([xs for xs, _ in scaled.values()], n), _equal([ys for _, ys in scaled.values()], p)
     owners: dict[Point, dict[str, float]] = {}
     for name, (xs, ys) in scaled.items():
-        points = [(fp[x], tp[y]) for x, y in zip(xs, ys, strict=True)]
-        for point, threshold in zip([*points[:-1], (n, p)], found[name].thresholds, strict=True):
+        own = [(fp[x], tp[y]) for x, y in zip(xs, ys, strict=True)]
+        for point, threshold in zip([*own[:-1], (n, p)], found[name].thresholds, strict=True):
             owners.setdefault(point, {}).setdefault(name, threshold)
-    chain = _upper_hull(sorted(owners, key=lambda point: (point[0], point[1])))
+    points = sorted(owners)
+    chain = [points[place] for place in upper_places(*zip(*points, strict=True))]
     slopes = [float("inf"), *(_slope(a, b, p, n) for a, b in pairwise(chain)), 0.0]
     vertices = tuple(
         OwnedVertex(
@@ -191,14 +193,11 @@ def joint_hull(tables: Mapping[str, Any]) -> JointHull:
         )
         for i, point in enumerate(chain)
     )
-    shares = {each.prevalence for each in found.values()}
-    notes = (
-        ()
-        if len(shares) == 1
-        else (Note("other-rows", "models of different rows: their rates are compared as they are"),)
-    )
-    share = shares.pop() if len(shares) == 1 else None
-    return JointHull(vertices=vertices, models=tuple(found), prevalence=share, notes=notes)
+    share, *others = {each.prevalence for each in found.values()}
+    if not others:
+        return JointHull(vertices=vertices, models=tuple(found), prevalence=share)
+    note = Note("other-rows", "models of different rows: their rates are compared as they are")
+    return JointHull(vertices=vertices, models=tuple(found), notes=(note,))
 
 
 class _Corners(NamedTuple):
@@ -211,7 +210,7 @@ class _Corners(NamedTuple):
     prevalence: float | None
 
     def scaled(self, p: Any, n: Any) -> tuple[list[Any], list[Any]]:
-        """Vertices among other numbers of positives and negatives; a curve's are those of its rows."""
+        """Scale the vertices to other numbers of positives and negatives; a curve keeps its rows."""
         if self.is_curve or (self.tp[-1], self.fp[-1]) == (p, n):
             return self.fp, self.tp
         own = ((self.fp, n), (self.tp, p))
@@ -220,11 +219,7 @@ class _Corners(NamedTuple):
 
 
 def _corners(name: str, model: Any) -> _Corners:
-    """Hull of one model.
-
-    Raises:
-        InputError: it is not a model.
-    """
+    """Return the hull of one model; refuse another value."""
     if isinstance(model, tuple | list | np.ndarray):
         return _of_point(name, tuple(model))
     table = getattr(model, "roc_counts", model)
@@ -234,7 +229,7 @@ def _corners(name: str, model: Any) -> _Corners:
 
 
 def _of_point(name: str, point: tuple[Any, ...]) -> _Corners:
-    """Hull of one point: left out where it lies on or below the diagonal."""
+    """Return the hull of one point, without the point if it is on or below the diagonal."""
     if len(point) != 2 or not all(isinstance(rate, Real) and 0 <= float(rate) <= 1 for rate in point):
         raise InputError(f"model {name!r}: a point is a pair (FPR, TPR) of rates from 0 to 1, not {point!r}.")
     fpr, tpr = (Fraction(float(rate)) for rate in point)
@@ -245,22 +240,20 @@ def _of_point(name: str, point: tuple[Any, ...]) -> _Corners:
 
 
 def _totals(found: Mapping[str, _Corners]) -> Point:
-    """Positives and negatives that all curves have; those of the first matrix, or 1, where there are points alone."""
+    """Return the positives and negatives of all curves; of points alone those of the first matrix, or 1."""
     totals = {name: (each.tp[-1], each.fp[-1]) for name, each in found.items() if each.is_curve}
     if not totals:
         return next(((each.tp[-1], each.fp[-1]) for each in found.values() if each.prevalence is not None), (1, 1))
     first, expected = next(iter(totals.items()))
     for name, own in totals.items():
         if not np.allclose(own, expected, rtol=1e-9, atol=0):
-            raise InputError(
-                f"model {first!r} has {expected[0]:g} positives and {expected[1]:g} negatives, and {name!r} has "
-                f"{own[0]:g} and {own[1]:g}: a joint hull is of models on the same rows."
-            )
+            counts = f"{expected[0]:g} positives and {expected[1]:g} negatives, {name!r} has {own[0]:g} and {own[1]:g}"
+            raise InputError(f"a joint hull needs the same rows: {first!r} has {counts}.")
     return expected
 
 
 def _equal(columns: Sequence[list[Any]], most: Any) -> dict[Any, Any]:
-    """Each value under the one that stands for it: sums of weights in another order differ in the last digits.
+    """Return a representative of each value, as sums of weights in another order differ in the last digits.
 
     Counts are exact. Values nearer to each other than `TOLERANCE` of the total are the lowest of them, or the total.
     """
@@ -274,22 +267,8 @@ def _equal(columns: Sequence[list[Any]], most: Any) -> dict[Any, Any]:
     return {value: most if known == found[values[-1]] else known for value, known in found.items()}
 
 
-def _upper_hull(points: list[Point]) -> list[Point]:
-    """Upper hull of points sorted by (FP, TP): turn right at every vertex."""
-    chain: list[Point] = []
-    for point in points:
-        while len(chain) > 1 and _turns_left(chain[-2], chain[-1], point):
-            chain.pop()
-        chain.append(point)
-    return chain
-
-
-def _turns_left(a: Point, b: Point, c: Point) -> bool:
-    return bool((b[0] - a[0]) * (c[1] - a[1]) >= (b[1] - a[1]) * (c[0] - a[0]))
-
-
 def _slope(a: Point, b: Point, p: Any, n: Any) -> float:
-    """Slope of an edge in rates, rounded once, so that slopes of equal edges are equal."""
+    """Return the slope of an edge in rates, rounded once, so that slopes of equal edges are equal."""
     if b[0] == a[0]:
         return float("inf")
     return float(Fraction(b[1] - a[1]) / Fraction(b[0] - a[0]) * Fraction(n) / Fraction(p))

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
-    """Value of a criterion at every threshold, whether it allows the threshold or not; NaN where undefined.
+    """Compute a criterion at every threshold, allowed or not; NaN where undefined.
 
     Expected cost, or benefit where the costs are gains; a measure; the distance from (0, 1); for a budget the
     predicted positives, as a sum of weights or a share of the rows as the budget is; for matching |P' − P|/n; for
@@ -62,17 +62,12 @@ def _of_rates(table: ThresholdTable, wanted: ClosestCorner | Balance) -> Floats:
 
 
 def own_values(wanted: OwnCriterion, cells: Cells) -> Floats:
-    """Values of a criterion that a user registered; 0/0 is undefined and x/0 is +∞, as everywhere.
-
-    Raises:
-        OptionError: it does not give a number for each threshold.
-    """
+    """Return the values of a registered criterion, one a threshold; 0/0 is undefined and x/0 is +∞."""
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.asarray(wanted.values(cells), dtype=np.float64)
     if values.shape != cells.tp.shape:
-        raise OptionError(
-            f"criterion {wanted.name!r} gives values of shape {values.shape} for thresholds of shape {cells.tp.shape}."
-        )
+        shapes = f"values of shape {values.shape} for thresholds of shape {cells.tp.shape}"
+        raise OptionError(f"criterion {wanted.name!r} gives {shapes}.")
     return values
 
 
@@ -88,7 +83,7 @@ def seeks_lowest(wanted: Criterion) -> bool:
 
 
 def constraints_of(wanted: Criterion) -> tuple[Constraint, ...]:
-    """Bounds that a criterion itself sets."""
+    """Return the bounds in a criterion."""
     return wanted.constraints if isinstance(wanted, Best) else ()
 
 
@@ -99,13 +94,13 @@ def within_budget(taken: Floats, budget: Budget) -> NDArray[np.bool_]:
 
 
 def keeping(table: ThresholdTable, bound: Constraint) -> tuple[Floats, NDArray[np.bool_]]:
-    """Values of a constraint's measure, and which of them keep it; an undefined one does not."""
+    """Return the values of a constraint's measure, and which of them keep it; an undefined one does not."""
     values = np.asarray(decision_measure(bound.measure)(table, **bound.parameters))
     return values, keeps(values, bound.comparison, bound.bound)
 
 
 def criterion_words(wanted: Criterion, bounds: tuple[Constraint, ...] = ()) -> str:
-    """Criterion as people say it, with the bounds that are set beside its own."""
+    """Return a criterion in words, with the bounds beside its own."""
     words = wanted.goal if isinstance(wanted, Costs) else str(wanted)
     if not bounds:
         return words

@@ -17,7 +17,7 @@ from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.decimal_cuts import decimal_cut, threshold_text
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
-from thresher.curves.points import Table, threshold_table
+from thresher.curves.points import Table, absent, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
 from thresher.decisions.hull import Hull, roc_hull
@@ -59,7 +59,7 @@ class OperatingPoint:
     plot, to_frame = plot_method, to_frame_method
 
     def to_dict(self) -> dict[str, Any]:
-        """Threshold, rates, counts of the matrix and valid range (None off the hull) as JSON types."""
+        """Return the threshold, rates, counts of the matrix and valid range (None off the hull) as JSON types."""
         found = {"threshold": self.threshold, "value": self.value, "fpr": self.fpr, "tpr": self.tpr}
         return to_jsonable({**found, "matrix": self.matrix.counts, "valid": self.valid})  # type: ignore[no-any-return]
 
@@ -130,7 +130,7 @@ class Choice(ByFields):
         return self.point(0)
 
     def point(self, i: int) -> OperatingPoint:
-        """The i-th of the points that tie."""
+        """Return the i-th of the tied points."""
         row = int(self.rows[i])
         tp, fp = float(self.table.tp[row]), float(self.table.fp[row])
         return OperatingPoint(
@@ -149,19 +149,15 @@ class Choice(ByFields):
         return tuple(self.point(i) for i in range(len(self)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Criterion, its value, the thresholds that tie and the first of their points as JSON types."""
+        """Return the criterion, its value, the thresholds that tie and the first of their points as JSON types."""
         found = {"criterion": self.criterion, "value": self.value, "thresholds": self.thresholds}
-        more = {
-            "prevalence": self.table.prior,
-            "cost_ratio": self.cost_ratio,
-            "notes": note_forms(self.notes),
-        }
+        more = {"prevalence": self.table.prior, "cost_ratio": self.cost_ratio, "notes": note_forms(self.notes)}
         return to_jsonable(found | more) | {"best": self.best.to_dict()}  # type: ignore[no-any-return]
 
     to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Thresholds that tie as columns, with counts and rates."""
+        """Return the thresholds that tie as columns, with counts and rates."""
         columns = self.table.to_dict()
         return {name: np.asarray(column)[self.rows] for name, column in columns.items()}
 
@@ -177,7 +173,7 @@ def choose(
     prevalence: float | None = None,
     constraints: tuple[Constraint, ...] = (),
 ) -> Choice:
-    """Thresholds that a criterion prefers, all that tie.
+    """Choose the thresholds that a criterion prefers, all that tie.
 
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
@@ -215,23 +211,13 @@ def choose(
         raise InputError(f"{criterion_words(wanted)} is undefined at every threshold: {_reason(rows)}.")
     ratio = wanted.ratio if isinstance(wanted, Costs) else 1.0
     return Choice(
-        criterion=criterion_words(wanted, constraints),
-        value=float(values[found[0]]),
-        rows=found,
-        table=rows,
-        cost_ratio=ratio,
-        notes=notes,
-        wanted=wanted,
-        constraints=bounds,
-    )
+        criterion=criterion_words(wanted, constraints), value=float(values[found[0]]), rows=found, table=rows,
+        cost_ratio=ratio, notes=notes, wanted=wanted, constraints=bounds,
+    )  # fmt: skip
 
 
 def feasible(table: ThresholdTable, constraints: tuple[Constraint, ...]) -> NDArray[np.bool_] | None:
-    """Rows that keep all constraints; None without any. An undefined measure keeps none.
-
-    Raises:
-        OptionError: no row does; says how near the thresholds come.
-    """
+    """Return the rows that keep all constraints, None without any; where no row does, say how near they come."""
     if not constraints:
         return None
     kept = np.ones(len(table), dtype=np.bool_)
@@ -247,7 +233,7 @@ def feasible(table: ThresholdTable, constraints: tuple[Constraint, ...]) -> NDAr
 
 
 def non_dominated(table: Table) -> NDArray[np.intp]:
-    """Rows of the threshold table that no other row beats: none has both a TPR as high and an FPR as low.
+    """Return the rows of the threshold table that no other beats with as high a TPR and as low an FPR.
 
     These are the upper left corners of the ROC, for choosing by eye. Along the ROC both rates rise, so that only a
     neighbor can beat a row first: the next one at the same FPR, or the one before at the same TPR.
@@ -271,23 +257,22 @@ def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[N
     if not isinstance(wanted, Budget):
         return values, ()
     limit, within = float(wanted.k if wanted.k is not None else wanted.share or 0.0), within_budget(values, wanted)
-    most, total = float(np.nanmax(values, where=within, initial=-1.0)), float(values[-1])
+    most, kept = float(np.nanmax(values, where=within, initial=-1.0)), np.where(within, values, np.nan)
     # Equal scores go together, so that a budget may not be used up.
-    if most < min(limit, total) * (1 - TOLERANCE):
-        said = f"equal scores at the edge of the budget: {most:.6g} are taken of {limit:.6g}"
-        return np.where(within, values, np.nan), (Note("budget-not-used", said),)
-    return np.where(within, values, np.nan), ()
+    if most >= min(limit, float(values[-1])) * (1 - TOLERANCE):
+        return kept, ()
+    return kept, (Note("budget-not-used", f"equal scores at the edge of the budget: {most:.6g} of {limit:.6g} taken"),)
 
 
 def _reason(rows: ThresholdTable) -> str:
-    missing = [name for name, c in (("positives", rows.P), ("negatives", rows.N)) if not c]
+    missing = absent(rows)
     return f"there are no {' and no '.join(missing)}" if missing else "see when the measure is undefined"
 
 
 def undominated(table: Table) -> Listing:
-    """Rows of the threshold table that no other row beats: threshold, counts, rates, precision, and cost ratios.
+    """List the thresholds that no other beats: counts, rates, precision, and cost ratios.
 
-    The ratios are those of a false positive's cost to a false negative's, from low to high, for which the threshold is
+    The ratios cost(FP)/cost(FN), from low to high, are the ones for which the threshold is
     the cheapest; NaN for a threshold off the hull, which is the cheapest for none.
 
     Raises:

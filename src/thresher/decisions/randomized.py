@@ -12,7 +12,8 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import as_dict
 from thresher.conventions import SEED, Direction, is_positive
 from thresher.decisions.hull import Hull
-from thresher.errors import InputError, OptionError
+from thresher.decisions.reject import known_scores
+from thresher.errors import OptionError
 from thresher.frames import frame_columns
 from thresher.upward_import import plot_method
 
@@ -34,15 +35,12 @@ class RandomizedClassifier:
     plot = plot_method
 
     def predict(self, scores: ArrayLike, *, rng: int | np.random.Generator = SEED) -> NDArray[np.bool_]:
-        """Decision for each score; lots are drawn for each row on its own, by the seed or generator given.
+        """Decide each score; each row draws its own lot, by the seed or generator.
 
         Raises:
             InputError: a score is NaN.
         """
-        values = np.asarray(scores, dtype=np.float64)
-        if np.isnan(values).any():
-            row = int(np.flatnonzero(np.isnan(values.ravel()))[0])
-            raise InputError(f"row {row} (counted from 0): the score is NaN, and cannot be decided.")
+        values = known_scores(scores)
         lots = np.random.default_rng(rng).random(values.shape) < self.weight
         by_liberal = is_positive(values, self.liberal, self.direction)
         by_conservative = is_positive(values, self.conservative, self.direction)
@@ -51,7 +49,7 @@ class RandomizedClassifier:
     to_dict, to_frame = as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Point and both thresholds as columns."""
+        """Return the point and both thresholds as columns."""
         return {name: [getattr(self, name)] for name in ("conservative", "liberal", "weight", "fpr", "tpr")}
 
     def __repr__(self) -> str:
@@ -60,10 +58,10 @@ class RandomizedClassifier:
 
 
 def randomized(hull: Hull, *, fpr: float | None = None, tpr: float | None = None) -> RandomizedClassifier:
-    """Classifier on the hull with a given expected false positive rate, or a given expected true positive rate.
+    """Return the classifier on the hull with a given expected FPR, or a given expected TPR.
 
     At an `fpr` the largest TPR of the hull is reached, at a `tpr` the smallest FPR. With FPR = (1 − w)·FPR_1 +
-    w·FPR_2, and TPR likewise, w is the weight of the liberal threshold; 0 at a vertex.
+    w·FPR_2, and the same for TPR, w is the weight of the liberal threshold; 0 at a vertex.
 
     Raises:
         OptionError: none or both of the rates are given, or the rate is not in [0, 1].
@@ -83,13 +81,10 @@ def randomized(hull: Hull, *, fpr: float | None = None, tpr: float | None = None
         raise OptionError("give either fpr= or tpr=, the rate to reach on the hull.")
     rate = given[0]
     if math.isnan(rate) or not 0 <= rate <= 1:
-        raise OptionError(f"{'fpr' if tpr is None else 'tpr'}={rate!r}: a rate lies in [0, 1].")
-    axis = hull.fpr if tpr is None else hull.tpr
-    if tpr is None:
-        first = int(np.searchsorted(axis, rate, side="right")) - 1
-    else:
-        first = int(np.searchsorted(axis, rate, side="left"))
-        first -= int(axis[first] > rate)
+        raise OptionError(f"{'fpr' if tpr is None else 'tpr'}={rate!r}: a rate is between 0 and 1.")
+    axis, by_fpr = (hull.fpr, True) if tpr is None else (hull.tpr, False)
+    first = int(np.searchsorted(axis, rate, side="right" if by_fpr else "left"))
+    first -= 1 if by_fpr else int(axis[first] > rate)
     second = min(first + 1, len(hull) - 1) if axis[first] < rate else first
     weight = (rate - axis[first]) / (axis[second] - axis[first]) if second > first else 0.0
     x, y = ((1 - weight) * rates[first] + weight * rates[second] for rates in (hull.fpr, hull.tpr))

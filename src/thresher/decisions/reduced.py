@@ -32,18 +32,14 @@ PIECES = 64
 
 
 def reduced_table(
-    scores: ScoreTable,
-    criteria: Sequence[Criterion],
-    *,
-    cuts: ArrayLike = (),
-    prevalence: float | None = None,
+    scores: ScoreTable, criteria: Sequence[Criterion], *, cuts: ArrayLike = (), prevalence: float | None = None
 ) -> ThresholdTable:
-    """Threshold table of some rows: the hull's vertices, all rows at which a criterion is best, and those of `cuts`.
+    """Return a small threshold table: the hull's vertices, each row that is best by a criterion, and `cuts`.
 
     On it `choose` finds the same thresholds, ties and valid ranges as on the whole table, `roc_hull` and `cost_curve`
     are the same, and so are counts at the cuts. A criterion has to be one that never gets worse when TP grows or FP
     falls (costs, the distance from (0, 1), and the measures that say they are `monotone`): between two rows it is then
-    at most what it would be with the TP of the one and the FP of the other, and stretches that cannot reach the best
+    at most the value at the TP of the one and the FP of the other, and stretches that cannot reach the best
     row known are passed over. A few linear sweeps, whatever the number of criteria.
 
     Raises:
@@ -86,7 +82,7 @@ def _ranks(scores: ScoreTable, cuts: ArrayLike) -> Rows:
 
 
 def _at(scores: ScoreTable, rows: Rows, prior: float | None) -> ThresholdTable:
-    """Exact counts at some rows, the last among them, after a sentinel."""
+    """Count exactly at some rows, the last among them, after a sentinel."""
     tp, fp = from_zero(cumulated(scores, rows))
     squares = scores.positive_squares, scores.negative_squares
     tp_squares, fp_squares = (None, None) if squares[0] is None else from_zero(kernel.cumulate_at(*squares, rows))
@@ -103,7 +99,7 @@ def _at(scores: ScoreTable, rows: Rows, prior: float | None) -> ThresholdTable:
 
 
 def _promising(table: ThresholdTable, criteria: Sequence[Criterion]) -> NDArray[np.bool_]:
-    """Stretches from one row of a table to the next in which some criterion may be as good as the best row."""
+    """Return the stretches between neighboring rows in which a criterion may be as good as the best row."""
     ideal = replace(
         table,
         thresholds=np.append(table.thresholds[1:], table.thresholds[-1]),
@@ -123,7 +119,7 @@ def _promising(table: ThresholdTable, criteria: Sequence[Criterion]) -> NDArray[
 
 
 def _between(rows: Rows, wanted: NDArray[np.bool_], pieces: int | None) -> Rows:
-    """Rows inside some stretches: all of them, or so many that cut each into equal parts."""
+    """Return the rows inside some stretches: all, or enough to cut each into equal parts."""
     starts, stops = np.append(-1, rows[:-1])[wanted], rows[wanted]
     parts = [
         np.arange(a + 1, b)

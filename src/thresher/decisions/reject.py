@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
@@ -21,6 +22,14 @@ from thresher.upward_import import plot_method, to_frame_method
 
 DEFERRED = -1
 """Code of a row that is not decided, beside 1 and 0."""
+
+
+def known_scores(scores: ArrayLike) -> NDArray[np.float64]:
+    """Return scores as numbers; refuse NaN, naming its row."""
+    values = np.asarray(scores, dtype=np.float64)
+    if np.isnan(values).any():
+        raise InputError(f"row {int(np.isnan(values).argmax())} (counted from 0): the score is NaN.")
+    return values
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,17 +75,15 @@ class RejectOption(ByFields):
     def deferrals(self) -> ConfusionMatrix:
         """Truth against whether a row is decided: "decided" in place of positive predictions, "deferred" of negative.
 
-        So its predicted prevalence is the reportable rate, its recall that of the positives alone.
+        So its predicted prevalence is the reportable rate, and its recall the rate among positives alone.
         """
-        squares = None
-        if self.table.tp_squares is not None and self.table.fp_squares is not None:
-            squares = self._decided_and_deferred(self.table.tp_squares, self.table.fp_squares)
+        return self._counted(self._decided_and_deferred, ("positive", "negative"), self.table.prior)
+
+    def _counted(self, split: Callable[..., Any], labels: tuple[Any, Any], prior: float | None) -> ConfusionMatrix:
+        t = self.table
+        squares = None if t.tp_squares is None or t.fp_squares is None else split(t.tp_squares, t.fp_squares)
         return ConfusionMatrix(
-            counts=self._decided_and_deferred(self.table.tp, self.table.fp),
-            labels=("positive", "negative"),
-            squares=squares,
-            weight_kind=self.table.weight_kind,
-            prior=self.table.prior,
+            counts=split(t.tp, t.fp), labels=labels, squares=squares, weight_kind=t.weight_kind, prior=prior
         )
 
     @property
@@ -96,28 +103,26 @@ class RejectOption(ByFields):
         Its prevalence is theirs: where a prior was set, that prior moved by the shares of both classes that are
         decided.
         """
-        squares = None
-        if self.table.tp_squares is not None and self.table.fp_squares is not None:
-            squares = self._decided(self.table.tp_squares, self.table.fp_squares)
         prior = self.table.prior
         if prior is not None:
             known = self.deferrals.cells
             # Where all decided rows are of one class there is nothing to scale.
             prior = float(known.tp / known.pred_pos) if known.tp and known.fp else None
-        return ConfusionMatrix(
-            counts=self._decided(self.table.tp, self.table.fp),
-            labels=(1, 0),
-            squares=squares,
-            weight_kind=self.table.weight_kind,
-            prior=prior,
-        )
+        return self._counted(self._decided, (1, 0), prior)
 
     def expected_cost(self, costs: Costs, *, deferral: float) -> float:
-        """Mean cost per row, those that are deferred costing `deferral` each; a gain is a negative cost."""
-        return float(self._cost(costs, deferral))
+        """Return the mean cost per row, a deferred row costing `deferral`; a gain is a negative cost."""
+        known = self.table.cells
+        u, low = self.upper_row, self.lower_row
+        taken, left = known.pred_pos[u], known.pred_neg[low]
+        errors = costs.fp * known.fp[u] + costs.fn * known.fn[low]
+        right = costs.tp * known.tp[u] + costs.tn * known.tn[low]
+        n = known.n[u]
+        mean = (costs.sign * (errors + right) + deferral * (n - taken - left)) / n
+        return float(mean + costs.sign * costs.fixed)
 
     def predict(self, scores: ArrayLike) -> NDArray[np.int8]:
-        """Decision for each score: 1 positive, 0 negative, −1 deferred.
+        """Decide each score: 1 positive, 0 negative, −1 deferred.
 
         Raises:
             InputError: a score is NaN.
@@ -126,22 +131,10 @@ class RejectOption(ByFields):
         >>> RejectOption(table=table, upper_row=2, lower_row=4).predict([0.95, 0.45, 0.2]).tolist()
         [1, -1, 0]
         """
-        values = np.asarray(scores, dtype=np.float64)
-        if np.isnan(values).any():
-            row = int(np.flatnonzero(np.isnan(values.ravel()))[0])
-            raise InputError(f"row {row} (counted from 0): the score is NaN, and cannot be decided.")
+        values = known_scores(scores)
         yes = is_positive(values, self.upper, self.direction)
         maybe = is_positive(values, self.lower, self.direction)
         return np.where(yes, 1, np.where(maybe, DEFERRED, 0)).astype(np.int8)
-
-    def _cost(self, costs: Costs, deferral: float) -> Any:
-        known = self.table.cells
-        u, low = self.upper_row, self.lower_row
-        taken, left = known.pred_pos[u], known.pred_neg[low]
-        errors = costs.fp * known.fp[u] + costs.fn * known.fn[low]
-        right = costs.tp * known.tp[u] + costs.tn * known.tn[low]
-        n = known.n[u]
-        return (costs.sign * (errors + right) + deferral * (n - taken - left)) / n + costs.sign * costs.fixed
 
     def _decided(self, tp: NDArray[Any], fp: NDArray[Any]) -> NDArray[Any]:
         u, low = self.upper_row, self.lower_row
@@ -155,9 +148,8 @@ class RejectOption(ByFields):
         if self.table.tp.ndim != 1:
             raise InputError("a reject option is of one table, and this one is a batch of several.")
         if not 0 <= self.upper_row <= self.lower_row < len(self.table):
-            raise OptionError(
-                f"rows {self.upper_row} and {self.lower_row} of {len(self.table)}: the upper threshold comes first."
-            )
+            rows = f"rows {self.upper_row} and {self.lower_row} of {len(self.table)}"
+            raise OptionError(f"{rows}: the upper threshold comes first.")
 
     @property
     def zone(self) -> str:
@@ -173,7 +165,7 @@ class RejectOption(ByFields):
         return f"RejectOption({self.criterion}: {self.zone}, {100 * self.reportable_rate:.4g}% reportable)"
 
     def to_dict(self) -> dict[str, Any]:
-        """Thresholds, rates and counts as JSON types."""
+        """Return the thresholds, rates and counts as JSON types."""
         rates = {"reportable_rate": self.reportable_rate, "deferral_rate": self.deferral_rate}
         known = {"upper": self.upper, "lower": self.lower}
         ends: dict[str, Any] = {k: v if np.isfinite(v) else str(v) for k, v in known.items()}

@@ -33,7 +33,7 @@ def reject_option(
     accuracy: float | None = None,
     prevalence: float | None = None,
 ) -> RejectOption:
-    """Two thresholds between which no decision is made, given or chosen over all pairs exactly.
+    """Choose two thresholds, exactly over all pairs, or take given ones; scores between them are undecided.
 
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
@@ -51,7 +51,7 @@ def reject_option(
     Of pairs that tie, the one that defers fewest rows, then errs least, is taken.
 
     Raises:
-        OptionError: not exactly one way to choose; the lower threshold lies above the upper one; a bound is not
+        OptionError: not exactly one way to choose; the lower threshold is above the upper one; a bound is not
             understood; no pair decides a row and keeps the bounds.
         InputError: there are no rows, a prevalence is set and a class is empty, or the table is a batch.
 
@@ -80,11 +80,8 @@ def reject_option(
         pair = _within(rows, lower, upper)
     elif ways[1]:
         if costs is None or deferral is None or not math.isfinite(deferral):
-            raise OptionError(
-                "a reject option by cost needs "
-                + keyword("costs")
-                + " and a finite deferral=, the cost of a deferred row."
-            )
+            needed = keyword("costs") + " and a finite deferral=, the cost of a deferred row."
+            raise OptionError("a reject option by cost needs " + needed)
         words, pair = f"{costs.goal} with deferral at {deferral:g}", _cheapest(rows, costs, deferral)
     else:
         words, pair = f"accuracy >= {accuracy:g}", _accurate(rows, float(accuracy or 0.0))
@@ -97,11 +94,7 @@ def _words(bound: Bound) -> str:
 
 
 def bound_of(bound: str | Constraint) -> Constraint:
-    """Bound of one side, from text such as "npv>=0.99".
-
-    Raises:
-        OptionError: the text is not a bound, or more than one.
-    """
+    """Return the bound of one side, from text such as "npv>=0.99"."""
     if isinstance(bound, Constraint):
         return bound
     try:
@@ -114,7 +107,7 @@ def bound_of(bound: str | Constraint) -> Constraint:
 
 
 def _allowed(rows: Any, bound: float | Constraint | None, free: int) -> NDArray[np.bool_]:
-    """Rows that a threshold or a bound allows; at the row `free` its side decides nothing and keeps any bound."""
+    """Return the rows that a threshold or a bound allows; at `free` a side decides nothing and keeps any bound."""
     kept = np.zeros(len(rows), dtype=np.bool_)
     if isinstance(bound, Constraint):
         kept = keeping(rows, bound)[1].copy()
@@ -126,14 +119,14 @@ def _allowed(rows: Any, bound: float | Constraint | None, free: int) -> NDArray[
 
 
 def _within(rows: Any, lower: float | Constraint | None, upper: float | Constraint | None) -> tuple[int, int]:
-    """Pair that decides most rows: for every lower row the last upper row before it that is allowed."""
+    """Find the pair that decides most rows: for each lower row the last allowed upper row before it."""
     last = len(rows) - 1
     uppers, lowers = _allowed(rows, upper, 0), _allowed(rows, lower, last)
     place = np.arange(len(rows))
     before = np.maximum.accumulate(np.where(uppers, place, -1))
     low = np.flatnonzero(lowers & (before >= 0))
     if not low.size:
-        raise OptionError("the lower threshold lies above the upper one.")
+        raise OptionError("the lower threshold is above the upper one.")
     u = before[low]
     cells = rows.cells
     decided = cells.pred_pos[u] + cells.pred_neg[low]
@@ -164,7 +157,7 @@ def _cheapest(rows: Any, costs: Costs, deferral: float) -> tuple[int, int]:
 
 
 def _accurate(rows: Any, accuracy: float) -> tuple[int, int]:
-    """Pair that decides most rows with at least this accuracy.
+    """Find the pair that decides most rows with at least this accuracy.
 
     The errors may be (1 − a) of the decided rows: g(u) + h(l) ≤ 0 with g = FP − (1 − a)·P' at the upper row and
     h = FN − (1 − a)·N' at the lower one. If one threshold keeps it, nothing needs to be deferred. If none does, no pair
@@ -173,7 +166,7 @@ def _accurate(rows: Any, accuracy: float) -> tuple[int, int]:
     g(u) ≤ −h(l) is wanted, whatever the order, and a search in the suffix minima of g finds it.
     """
     if not 0 <= accuracy <= 1:
-        raise OptionError(f"accuracy={accuracy!r}: an accuracy lies in [0, 1].")
+        raise OptionError(f"accuracy={accuracy!r}: an accuracy is between 0 and 1.")
     cells = rows.cells
     g, h = cells.fp - (1 - accuracy) * cells.pred_pos, cells.fn - (1 - accuracy) * cells.pred_neg
     slack = TOLERANCE * float(cells.n[0])
@@ -192,7 +185,7 @@ def _accurate(rows: Any, accuracy: float) -> tuple[int, int]:
 
 
 def _best(first: Floats, second: Floats) -> int:
-    """Place of the largest first value; of those that tie, of the largest second."""
+    """Return the place of the largest first value; among ties, of the largest second."""
     ties = np.flatnonzero(first >= first.max() - TOLERANCE * max(1.0, float(np.abs(first).max())))
     return int(ties[np.argmax(second[ties])])
 
@@ -205,7 +198,7 @@ _PART = re.compile(r"(?:^|,)\s*(deferral|accuracy|upper|lower)\s*(?:=|>=|≥)\s*
 
 
 def reject_rule(text: str) -> dict[str, Any]:
-    """Options of `reject_option` from text.
+    """Parse options of `reject_option`.
 
     Raises:
         OptionError: the text is not understood; lists the valid forms.
@@ -230,7 +223,7 @@ def reject_rule(text: str) -> dict[str, Any]:
 
 
 def _number(value: str, name: str) -> float | str:
-    """Number, of an accuracy also as a percentage, or the text of a bound."""
+    """Parse a number (for an accuracy also a percentage); return the text of a bound."""
     try:
         return share_or_number(value) if name == "accuracy" else number(value)
     except ValueError:

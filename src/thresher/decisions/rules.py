@@ -16,21 +16,20 @@ from thresher.conventions import Direction, is_positive, option
 from thresher.counts import saved_fields as fields
 from thresher.counts.saved import checked_form, json_text, labels_form, labels_from, read_json
 from thresher.decisions.costs import cheapest_labels, weighted_labels
-from thresher.decisions.reject import DEFERRED
+from thresher.decisions.reject import DEFERRED, known_scores
 from thresher.errors import InputError, OptionError
 from thresher.predictions.class_tables import class_matrix, class_values
 from thresher.readers.arrays import columns_by_class
-from thresher.readers.estimator_output import (
-    SCORING,
-    fitted_classes,
-    read_probabilities,
-    read_scores,
-    scoring_method,
-)
+from thresher.readers.estimator_output import SCORING, fitted_classes, read_probabilities, read_scores, scoring_method
 
 KIND = "thresher.DecisionRule"
 SCHEMA = 1
 HEAD = {"kind": KIND, "schema": SCHEMA}
+
+
+def rule_json(rule: Any) -> str:
+    """Return the rule as JSON text, which `rule_from_json` reads back."""
+    return json_text(rule.to_dict())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,30 +67,27 @@ class ScoreRule:
         return self.upper != self.lower
 
     def codes(self, scores: ArrayLike) -> NDArray[np.intp]:
-        """Place of each row's label among the two, −1 where it is not decided.
+        """Return the place of each row's label among the two, −1 where it is not decided.
 
         Raises:
             InputError: a score is NaN.
         """
-        s = np.asarray(scores, dtype=np.float64)
-        if np.isnan(s).any():
-            raise InputError(f"row {int(np.isnan(s).argmax())} (counted from 0): the score is NaN.")
+        s = known_scores(scores)
         yes, maybe = (is_positive(s, cut, self.direction) for cut in (self.upper, self.lower))
         return np.where(yes, 0, np.where(maybe, DEFERRED, 1)).astype(np.intp)
 
     def decide(self, scores: ArrayLike) -> NDArray[Any]:
-        """Label of each row, None where it is not decided."""
+        """Return the label of each row, None where it is not decided."""
         return labels_at(self.labels, self.codes(scores))
 
     def to_dict(self) -> dict[str, Any]:
-        """Rule as JSON types; an infinite threshold is the text "inf" or "-inf"."""
-        ends = {name: _saved_number(getattr(self, name)) for name in ("upper", "lower")}
+        """Return the rule as JSON types; an infinite threshold is the text "inf" or "-inf"."""
+        cuts = {"upper": float(self.upper), "lower": float(self.lower)}
+        ends = {name: cut if math.isfinite(cut) else str(cut) for name, cut in cuts.items()}
         words = {"direction": self.direction, "score": self.score, "criterion": self.criterion}
         return {**HEAD, "of": "score", **ends, "labels": labels_form(self.labels), **words}
 
-    def to_json(self) -> str:
-        """Rule as JSON text, which `rule_from_json` reads back."""
-        return json_text(self.to_dict())
+    to_json = rule_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +95,7 @@ class ClassRule:
     """The class of least expected cost, or of the largest probability over its weight, from K probabilities.
 
     `costs` are K rows, one for each true class, with the cost of each decision; with `benefit` they are gains. Or
-    `weights` are one for each class. Both go by name where they have names. `name` is that of the model.
+    `weights` are one for each class. Both go by name where they have names. `name` is the model's.
 
     >>> ClassRule(labels=("a", "b"), costs=((0, 1), (5, 0))).decide([[0.9, 0.1], [0.6, 0.4]]).tolist()
     ['a', 'b']
@@ -123,7 +119,7 @@ class ClassRule:
         self.codes(np.full((1, len(self.labels)), 1 / len(self.labels)))  # shapes and numbers are checked there
 
     def codes(self, probabilities: Any) -> NDArray[np.intp]:
-        """Place of each row's label among the classes, from probabilities (n, K) in their order, or by name.
+        """Return the place of each row's label among the classes, from probabilities (n, K) in their order, or by name.
 
         Raises:
             InputError: shapes that do not fit, or a probability that is negative or missing.
@@ -134,26 +130,24 @@ class ClassRule:
         return cheapest_labels(probabilities, self.costs or (), benefit=self.benefit).codes
 
     def decide(self, probabilities: Any) -> NDArray[Any]:
-        """Label of each row."""
+        """Return the label of each row."""
         return labels_at(self.labels, self.codes(probabilities))
 
     def to_dict(self) -> dict[str, Any]:
-        """Rule as JSON types."""
+        """Return the rule as JSON types."""
         costs = None if self.costs is None else [list(row) for row in self.costs]
         numbers = {"costs": costs, "weights": None if self.weights is None else list(self.weights)}
         words = {"benefit": self.benefit, "name": self.name, "criterion": self.criterion}
         return {**HEAD, "of": "probabilities", "labels": labels_form(self.labels), **numbers, **words}
 
-    def to_json(self) -> str:
-        """Rule as JSON text, which `rule_from_json` reads back."""
-        return json_text(self.to_dict())
+    to_json = rule_json
 
 
 DecisionRule = ScoreRule | ClassRule
 
 
 def rule_from_json(text: str) -> DecisionRule:
-    """Rule from the text that `to_json` wrote.
+    """Read a rule from the text that `to_json` wrote.
 
     Raises:
         SavedFormError: it is not JSON, not a saved rule, damaged, or of an unknown version.
@@ -164,13 +158,13 @@ def rule_from_json(text: str) -> DecisionRule:
 
 
 def rule_from_dict(form: Any) -> DecisionRule:
-    """Rule from its form as JSON types; a checksum may be missing, and must fit otherwise; see `rule_from_json`."""
+    """Read a rule from JSON types; a checksum may be missing, and must fit otherwise; see `rule_from_json`."""
     is_bare = isinstance(form, Mapping) and "checksum" not in form
     return rule_from_json(json_text(form) if is_bare else json_line(form))
 
 
 def labels_at(labels: tuple[Hashable, ...], codes: NDArray[np.intp]) -> NDArray[Any]:
-    """Label of each code in an array of their own type; of objects, with None, where some row is not decided.
+    """Return the label of each code in their own type, or as objects with None for an undecided row.
 
     >>> labels_at((1, 0), np.array([0, 1])).dtype.kind, labels_at((1, 0), np.array([0, -1])).tolist()
     ('i', [1, None])
@@ -203,14 +197,10 @@ def _numbers(values: Any) -> tuple[float, ...]:
     return tuple(fields.number({"a cost or weight": value}, "a cost or weight") for value in list(values))
 
 
-def _saved_number(value: float) -> float | str:
-    return float(value) if math.isfinite(value) else str(float(value))
-
-
 @fitted_classifier
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RuleClassifier:
-    """A fitted classifier whose rows are decided by a rule: two thresholds, a cost matrix, or class weights.
+    """A fitted classifier that decides by a rule: two thresholds, a cost matrix, or class weights.
 
     `predict` gives the labels; an undecided row is `undecided`, and the array is then one of objects. The score is
     that of `evaluate_estimator`, so that its predictions are those that were evaluated. The classifier is not changed.
@@ -222,7 +212,7 @@ class RuleClassifier:
 
     @classmethod
     def of(cls, estimator: Any, rule: DecisionRule, undecided: Hashable = None) -> RuleClassifier:
-        """Classifier with a rule, after checking that it has the rule's classes and outputs.
+        """Return a classifier with a rule, after checking its classes and outputs.
 
         Raises:
             InputError: it is not fitted, has other classes, or gives no score or no probabilities.
@@ -230,9 +220,8 @@ class RuleClassifier:
         classes = fitted_classes(estimator)
         if len(classes) != len(rule.labels) or set(classes) != set(rule.labels):
             known, own = (", ".join(map(repr, each)) for each in (classes, rule.labels))
-            raise InputError(
-                f"the rule is of the classes {own}, and the classifier's are {known or 'none, as it is not fitted'}."
-            )
+            known = known or "none, as it is not fitted"
+            raise InputError(f"the rule has the classes {own}; the classifier has {known}.")
         wanted = SCORING if isinstance(rule, ScoreRule) else SCORING[:1]
         if scoring_method(estimator, wanted) is None:
             raise InputError(f"{type(estimator).__name__} has no {' and no '.join(wanted)}, which the rule reads.")
@@ -244,11 +233,11 @@ class RuleClassifier:
         return np.asarray(self.estimator.classes_)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities of the classes, those of the classifier itself."""
+        """Return the classifier's own probabilities."""
         return read_probabilities(self.estimator, X)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Label of each row by the rule."""
+        """Predict the label of each row by the rule."""
         found = self.rule.decide(self._read(X))
         if found.dtype == object and self.undecided is not None:
             found[[label is None for label in found]] = self.undecided

@@ -12,7 +12,7 @@ TOLERANCE = 1e-12
 def attaining(
     values: NDArray[np.float64], *, lowest: bool, eligible: NDArray[np.bool_] | None = None
 ) -> NDArray[np.intp]:
-    """Places of the lowest (highest) value and of all that tie with it; NaN is not a value.
+    """Return the places of the lowest (highest) value and of all that tie with it; NaN is not a value.
 
     >>> attaining(np.array([np.nan, 2.0, 0.1 + 0.2, 0.3]), lowest=True).tolist()
     [2, 3]

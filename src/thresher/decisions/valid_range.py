@@ -35,9 +35,9 @@ class ValidRange:
 def valid_range(
     table: ThresholdTable, row: int, *, cost_ratio: float = 1.0, hull: Hull | None = None
 ) -> ValidRange | None:
-    """Range in which a row of a threshold table is the cheapest; None off the hull, and where a class is empty.
+    """Return the range in which a row of a threshold table is the cheapest; None off the hull or without a class.
 
-    `hull` is that of the table, where it is known already.
+    `hull` is the table's, where it is known already.
 
     >>> table = ThresholdTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
     >>> found = valid_range(table, 4)
@@ -62,7 +62,7 @@ def valid_range(
 
 
 def _slopes(hull: Hull, table: ThresholdTable, row: int) -> tuple[float, float] | None:
-    """Slopes for which a row is best: an interval at a vertex, one slope inside an edge, none below the hull."""
+    """Return the slopes for which a row is best: an interval at a vertex, one on an edge, None below the hull."""
     after = int(hull.rows.searchsorted(row))
     if hull.rows[after] == row:
         low, high = hull.slope_intervals[after]
@@ -78,7 +78,7 @@ def _slopes(hull: Hull, table: ThresholdTable, row: int) -> tuple[float, float] 
 
 
 def ratio_at(slope: float, prevalence: float) -> float:
-    """Cost ratio with this slope: slope = (1 − π)/π · ratio; NaN where every ratio has it, at a prevalence of 0 or 1.
+    """Compute the cost ratio of a slope = (1 − π)/π · ratio; NaN where every ratio fits, at a prevalence of 0 or 1.
 
     >>> ratio_at(3.0, 0.25), ratio_at(3.0, 1.0), ratio_at(0.0, 1.0)
     (1.0, inf, nan)
@@ -89,7 +89,7 @@ def ratio_at(slope: float, prevalence: float) -> float:
 
 
 def _prevalence(slope: float, cost_ratio: float) -> float:
-    """Prevalence with this slope: π = ratio/(ratio + slope)."""
+    """Return the prevalence with this slope: π = ratio/(ratio + slope)."""
     if math.isinf(slope) or math.isinf(cost_ratio):
         return math.nan if math.isinf(slope) and math.isinf(cost_ratio) else float(math.isinf(cost_ratio))
     return cost_ratio / (cost_ratio + slope) if cost_ratio + slope else math.nan

@@ -113,7 +113,7 @@ class Estimated:
     """Geometric mean of precision and recall."""
     fowlkes_mallows_index = fowlkes_mallows
     lift: Final[Estimate]
-    """Prevalence among the rows predicted positive, over that of all rows."""
+    """Prevalence among the rows predicted positive, over the prevalence of all rows."""
     matthews_correlation: Final[Estimate]
     """Correlation of truth and prediction; for K classes Gorodkin's R_K."""
     mcc = matthews_correlation
@@ -125,7 +125,7 @@ class Estimated:
     """Pearson's statistic, uncorrected; proportional to the rows, so that it compares only on the same rows."""
     chisq = chi_squared
     cohen_kappa: Final[Estimate]
-    """Agreement p_o beyond that of independent rows and columns, p_e, as a share of its possible range."""
+    """Agreement p_o beyond the agreement p_e of independent rows and columns, as a share of its possible range."""
     kappa = cohen_kappa
     cohens_kappa = cohen_kappa
     balanced_accuracy: Final[Estimate]
@@ -181,7 +181,7 @@ class Estimated:
     gini_coefficient = gini
     somers_d = gini
     signed_area: Final[Estimate]
-    """Area between the ROC curve and the diagonal, counted negative where the curve lies below."""
+    """Area between the ROC curve and the diagonal, counted negative where the curve is below."""
     area_above_the_diagonal = signed_area
     average_precision: Final[Estimate]
     """Area under the precision–recall points by the step rule, without interpolation."""
@@ -255,7 +255,7 @@ class Estimated:
     """Part of the Brier score that the best monotone recalibration would save."""
     mcb = brier_miscalibration
     brier_discrimination: Final[Estimate]
-    """Brier score of always forecasting the prevalence, minus that of the isotonic fit; at most 1/4."""
+    """Brier score of always forecasting the prevalence, minus the Brier score of the isotonic fit; at most 1/4."""
     dsc = brier_discrimination
     brier_uncertainty: Final[Estimate]
     """Brier score of always forecasting the prevalence; Brier = miscalibration − discrimination + uncertainty."""
@@ -308,7 +308,7 @@ class Estimated:
     weighted_roc_auc = weighted_auc
     provost_domingos = weighted_auc
     micro_auc: Final[Estimate]
-    """Chance that the posterior of a true class lies above one of a wrong class, whatever rows they are of."""
+    """Chance that the posterior of a true class is above one of a wrong class, in whatever rows."""
     micro_roc_auc = micro_auc
     vus: Final[Estimate]
     """Share of triples with one row of each class whose assignment to the classes with the largest sum of posteriors is the true one; 1/6 is chance."""

@@ -1,4 +1,4 @@
-"""Agreement of prediction and truth beyond chance, in one number or in bits; those of the K×K matrix work for any K.
+"""Agreement of prediction and truth beyond chance, in one number or in bits; with a K×K matrix for any K.
 
 Those in bits do not change when the predicted labels are permuted, so that consistent errors are rewarded like hits: a
 rule that always confuses the same two classes has the best value. Read them beside the accuracy, never alone.
@@ -57,7 +57,7 @@ def chi_squared(m: Any) -> Floats:
 @measure("kappa", "cohens kappa", text="(p_o − p_e)/(1 − p_e)", needs="matrix", bounds=(-1.0, 1.0),
          undefined=(NO_ROWS, ONE_CELL), neutral=0.0, title="Cohen's kappa", monotone=True, source="Cohen 1960")
 def cohen_kappa(m: Any) -> Floats:
-    """Agreement p_o beyond that of independent rows and columns, p_e, as a share of its possible range."""
+    """Agreement p_o beyond the agreement p_e of independent rows and columns, as a share of its possible range."""
     c = class_cells(m)
     return divide(_beyond_chance(c), (c.pos * c.pred_neg).sum(axis=-1))
 
@@ -102,16 +102,13 @@ def markedness(c: Cells) -> Floats:
 
 
 def _once(c: Cells) -> Cells:
-    """Cells of the first of two classes: the second has the same products of totals, and ratios of sums of both."""
+    """Return the cells of the first of two classes; the second has the same products of totals and ratios of sums."""
     return Cells(*(cell[..., :1] for cell in (c.tp, c.fp, c.fn, c.tn))) if c.tp.shape[-1] == 2 else c
 
 
 def _beyond_chance(c: Cells) -> Any:
-    """Σ_k (TP·TN − FP·FN) = n·Σ_k C_kk − Σ_k P_k·P'_k, without the cancellation of the second form."""
+    """Return Σ_k (TP·TN − FP·FN) = n·Σ_k C_kk − Σ_k P_k·P'_k, without the cancellation of the second form."""
     return (c.tp * c.tn - c.fp * c.fn).sum(axis=-1)
-
-
-# fmt: off
 
 
 @measure("rci", text="(H(truth) − H(truth given prediction))/H(truth)", needs="matrix",
@@ -129,17 +126,17 @@ def mutual_information(m: Any) -> Floats:
 
 
 def _left(m: Any) -> Floats:
-    """Entropy of the truth given the prediction, Σ_kl p_kl·log₂(n_l/n_kl)."""
+    """Return the entropy of the truth given the prediction, Σ_kl p_kl·log₂(n_l/n_kl)."""
     return divide((m * _bits(m, axis=-2)).sum(axis=(-2, -1)), m.sum(axis=(-2, -1)))
 
 
 def _entropy(totals: Any) -> Floats:
-    """Entropy of shares given by totals over the last axis, in bits."""
+    """Return the entropy of shares given by totals over the last axis, in bits."""
     return divide((totals * _bits(totals, axis=-1)).sum(axis=-1), totals.sum(axis=-1))
 
 
 def _bits(counts: Any, *, axis: int) -> Floats:
-    """log₂(sum/count) of every count over an axis; from the sum of the others, as it is near 0 where a count is all."""
+    """Return log₂(sum/count) of every count over an axis, from the sum of the others: near 0 where a count is all."""
     total = counts.sum()
     if total == np.rint(total) < 2.0**53 and (counts == np.rint(counts)).all():  # which lose nothing by a subtraction
         rest = counts.sum(axis=axis, keepdims=True) - counts

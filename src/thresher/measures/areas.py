@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T]:
-    """Keep the result of a sweep with its table: its measures are asked for one after the other."""
+    """Keep the result of a sweep with its table, as its measures are read one after the other."""
     name = f"{sweep.__module__}.{sweep.__qualname__}"
 
     @wraps(sweep)
@@ -47,7 +47,7 @@ def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T
 
 
 class KeptTogether(Generic[T]):
-    """A statistic computed for many tables at once, such as those of groups, and cached with each of them."""
+    """A statistic computed for many tables at once, such as groups, and cached with each."""
 
     def __init__(self, sweep: Callable[..., Sequence[T]]) -> None:
         self.sweep, self.name = sweep, f"{sweep.__module__}.{sweep.__qualname__}"
@@ -70,19 +70,19 @@ class KeptTogether(Generic[T]):
 
 @once_per_table
 def placements(t: ScoreTable) -> kernel.DelongSums:
-    """Twice the Mann–Whitney count, and the sums that DeLong's variance is made of."""
+    """Compute twice the Mann–Whitney count, and the sums in DeLong's variance."""
     return kernel.delong_sums(*t.corners, t.positive_squares, t.negative_squares)
 
 
 @once_per_table
 def precision_areas(t: ScoreTable) -> kernel.PrAreas:
-    """Areas under the precision–recall curve at the table's prevalence."""
+    """Return the areas under the precision–recall curve at the table's prevalence."""
     return kernel.pr_areas(*at_prevalence(t, t.corners))
 
 
 @once_per_table
 def gaps(t: ScoreTable) -> kernel.Extremes:
-    """Largest TPR − FPR and largest FPR − TPR, and where they are."""
+    """Return the largest TPR − FPR and largest FPR − TPR, and where they are."""
     found = kernel.extremes(*t.corners)
     if found.above_row < 0:
         return found
@@ -91,7 +91,7 @@ def gaps(t: ScoreTable) -> kernel.Extremes:
 
 
 def sweep_corners(t: ScoreTable) -> None:
-    """Find the corners of the curves, of which all else of them is found."""
+    """Find the corners of the curves, the source of all else."""
     _ = t.corners
 
 
@@ -147,7 +147,7 @@ def gini(t: ScoreTable) -> Any:
 @measure("area above the diagonal", text="AUC − ½", needs="table", bounds=(-0.5, 0.5),
          undefined=(NO_P, NO_N), neutral=0.0, source="Japkowicz & Shah 2011")
 def signed_area(t: ScoreTable) -> Any:
-    """Area between the ROC curve and the diagonal, counted negative where the curve lies below."""
+    """Area between the ROC curve and the diagonal, counted negative where the curve is below."""
     return auc.on(t) - 0.5
 
 
@@ -227,7 +227,7 @@ def break_even_point(t: ScoreTable) -> float:
 def at_prevalence(
     t: ScoreTable, counts: tuple[NDArray[Any], NDArray[Any]] | None = None
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Counts of both classes, those of all scores by default, scaled to the prior if any; zero when it cannot be."""
+    """Return the counts of both classes, of all scores by default, scaled to the prior; zero without one class."""
     positive, negative = (t.positive, t.negative) if counts is None else counts
     if t.prior is None:
         return positive, negative
@@ -239,20 +239,20 @@ def at_prevalence(
 
 @once_per_table
 def equal_error_point(t: ScoreTable) -> Crossing:
-    """Point of the ROC curve where TPR = 1 − FPR; exactly one, as TPR + FPR rises from 0 to 2."""
+    """Find the one point of the ROC curve where TPR = 1 − FPR, as TPR + FPR rises from 0 to 2."""
     if _is_whole(t):
         return crossing(t, tp=int(t.N), fp=int(t.P), target=int(t.P) * int(t.N))
     return crossing(t, tp=1 / float(t.P), fp=1 / float(t.N), target=1.0)
 
 
 def _is_whole(t: ScoreTable) -> bool:
-    """Whether products of the counts are exact whole numbers."""
+    """Return whether products of the counts are exact whole numbers."""
     return bool(t.positive.dtype == t.negative.dtype == np.int64 and float(np.max(t.P)) * float(np.max(t.N)) < 2**61)
 
 
 @once_per_table
 def break_even(t: ScoreTable) -> Crossing:
-    """Point where precision equals recall: both are TP over something, so it is where P' = P.
+    """Find the point where precision equals recall: both are TP over something, so it is where P' = P.
 
     A point without true positives has both at 0, and only counts when it is that one.
     """
@@ -330,7 +330,7 @@ def crossing(table: ScoreTable, *, tp: Any, fp: Any, target: Any) -> Crossing:
 
 @once_per_table
 def _stretches(t: ScoreTable) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
-    """Last rows of stretches of a table, about as many as each has rows, with TP and FP there."""
+    """Return the last rows of stretches of a table, about as many as each has rows, with TP and FP there."""
     m = t.scores.size
     stride = max(1, math.isqrt(m)) if t.running is None else STRETCH
     ends = np.append(np.arange(stride - 1, m - 1, stride), m - 1)
@@ -338,7 +338,7 @@ def _stretches(t: ScoreTable) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[
 
 
 def equal_errors(positive: NDArray[np.int64], negative: NDArray[np.int64]) -> NDArray[np.float64]:
-    """FPR where TPR = 1 − FPR for each of a batch of tables of whole counts, (tables, scores); NaN without a class.
+    """Compute the FPR where TPR = 1 − FPR for a batch of tables of whole counts; NaN without a class.
 
     The same numbers as of `crossing`, one table after the other, in a tenth of the time.
 

@@ -23,14 +23,7 @@ from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cells import class_cells
 from thresher.errors import OptionError
 from thresher.measures.conditions import CONDITIONS
-from thresher.measures.registry import (
-    Measure,
-    cached_until_changed,
-    find,
-    known,
-    reason_undefined,
-    statistic_of,
-)
+from thresher.measures.registry import Measure, cached_until_changed, find, known, reason_undefined, statistic_of
 from thresher.measures.spelling import spelling
 from thresher.results import STAND_IN, Estimate
 from thresher.upward_import import upward_import
@@ -53,7 +46,7 @@ def average(
     interval: str = "wilson",
     **parameters: Any,
 ) -> Any:
-    """Value of a measure over the classes, each taken as positive against all others.
+    """Average a measure over the classes, each taken as positive against all others.
 
     `macro` is the mean of the values; `weighted` their mean by the rows of each class, in which a class without
     rows has no part; `micro` the value of the summed cells; `none` gives the value of every class.
@@ -61,7 +54,7 @@ def average(
     `interval` is the method for a proportion or F1 of a class (`none`) and for a micro average that is the accuracy.
 
     A class in which the measure is undefined makes its mean undefined, and the reason names the class; with
-    `undefined` a number, that number stands for the class in the mean.
+    `undefined` a number, that number replaces the class in the mean.
 
     Returns:
         An `Estimate` with its interval for a single matrix, or with `how="none"` a dictionary of them by label. For a
@@ -81,7 +74,7 @@ def average(
     check_undefined(undefined)
     entry = find(measure)
     if entry.needs == "table":
-        raise OptionError(f"{entry.title} is a measure of scores; it has no average over the classes of a matrix.")
+        raise OptionError(f"{entry.title} is a measure of scores and cannot be averaged over the classes of a matrix.")
     if how == "none" and matrix.counts.ndim == 2:
         confidence_level(level)
         options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
@@ -127,7 +120,7 @@ class ClassAverage:
 
 @cached_until_changed
 def class_average(name: str) -> Measure | None:
-    """Average of a measure of decisions over the classes, such as `macro_f1`; None for another name.
+    """Return the average of a measure of decisions over the classes, such as `macro_f1`; None for another name.
 
     >>> class_average("macro_recall").title, class_average("recall")
     ('macro recall', None)
@@ -164,7 +157,7 @@ def split_average(name: str) -> tuple[str, str]:
 def class_averages(
     matrix: ConfusionMatrix, *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
 ) -> dict[str, Estimate]:
-    """Averages over the classes that are usually reported: macro and weighted precision and F1, macro recall.
+    """Return the usual averages over classes: macro and weighted precision and F1, macro recall.
 
     Micro averages and the weighted recall are the accuracy.
     """
@@ -176,9 +169,9 @@ def class_averages(
 def averaged(
     entry: Measure, classes: Cells, how: str, number: float = math.nan, **parameters: Any
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Average of a measure over the cells of classes, the last axis, and the values that it was made of.
+    """Average a measure over the cells of classes, the last axis; return the values of the classes too.
 
-    `number` stands for a class in which the measure is undefined; "none" gives the value of each class.
+    `number` replaces an undefined class; "none" gives the value of each class.
     """
     cells = sum_of_classes(classes) if how == "micro" else classes
     values = entry.on(statistic_of(entry, cells), **parameters)
@@ -187,7 +180,7 @@ def averaged(
 
 
 def combined(values: NDArray[np.float64], how: str, support: NDArray[Any]) -> NDArray[np.float64]:
-    """Mean of the values of classes, the last axis, every class alike or by its rows; None for "micro" and "none".
+    """Average the values of classes, the last axis, plainly or by rows; "micro" and "none" leave them.
 
     >>> combined(np.array([0.5, 1.0, np.nan]), "weighted", np.array([3, 1, 0]))
     array(0.625)
@@ -203,7 +196,7 @@ def combined(values: NDArray[np.float64], how: str, support: NDArray[Any]) -> ND
 
 
 def pair_weights(totals: NDArray[np.float64], how: str) -> NDArray[np.float64]:
-    """Weight of the pair of classes k and l, (K, K), in the mean over ordered pairs; 0 for classes without rows.
+    """Compute the weight of each pair of classes, (K, K), in the mean over ordered pairs; 0 without rows.
 
     >>> pair_weights(np.array([2.0, 3.0, 5.0]), "macro")[0].round(3).tolist()
     [0.0, 0.167, 0.167]
@@ -216,7 +209,7 @@ def pair_weights(totals: NDArray[np.float64], how: str) -> NDArray[np.float64]:
 
 
 def rest_weights(totals: NDArray[np.float64], how: str) -> NDArray[np.float64]:
-    """Weight of the pair of classes k and l, (K, K), in the mean of the classes, each against all the others.
+    """Compute the weight of each pair of classes, (K, K), in the mean of each class against all others.
 
     >>> rest_weights(np.array([2.0, 3.0, 5.0]), "weighted")[0].round(3).tolist()
     [0.0, 0.075, 0.125]
@@ -231,14 +224,14 @@ def _pairs_with_rows(totals: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def sum_of_classes(classes: Cells) -> Cells:
-    """Sum of the cells of all classes, of which micro averages are made."""
+    """Sum the cells of all classes, for micro averages."""
     return Cells(*(cell.sum(axis=-1) for cell in (classes.tp, classes.fp, classes.fn, classes.tn)))
 
 
 def _undefined_classes(
     entry: Measure, matrix: ConfusionMatrix, classes: Cells, values: NDArray[np.float64], weighted: bool
 ) -> str:
-    """Classes whose value is undefined and counts, each with its reason, in words."""
+    """Name the classes with an undefined value that counts, each with its reason."""
     missing = np.isnan(values) & ((classes.pos != 0) if weighted else True)
     missing = missing.reshape(-1, len(matrix.labels)).any(axis=0)
     statistic = statistic_of(entry, classes)
@@ -258,7 +251,7 @@ def _estimate(name: str, value: float, undefined: Undefined, reason: str) -> Est
 
 
 def _resolved(value: NDArray[np.float64], undefined: Undefined, name: str, reason: str) -> NDArray[np.float64]:
-    """Values of a batch under the policy; a warning or an error speaks for all of them."""
+    """Return the values of a batch under the policy; a warning or an error speaks for all of them."""
     if not np.isnan(value).any():
         return value
     stand_in = resolve_undefined(math.nan, undefined, name.replace("_", " "), reason)

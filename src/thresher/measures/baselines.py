@@ -59,7 +59,7 @@ class Baselines:
     __str__ = as_text
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; undefined and infinite values are None."""
+        """Return the fields as JSON types; undefined and infinite values are None."""
 
         def plain(value: Any) -> Any:
             if isinstance(value, Mapping):
@@ -71,11 +71,11 @@ class Baselines:
 
 
 def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None = None) -> Baselines:
-    """Baselines of the rows that were counted; a threshold table is without decisions, so its accuracy is not tested.
+    """Compute the baselines of counted rows; a threshold table has no decisions, so its accuracy is not tested.
 
     `chance` is the probability with which the random rule says positive; by default the prevalence of the rows.
 
-    F1 of always predicting positive is 2π/(1 + π) = 2P/(P + n), that of always predicting negative is 0.
+    F1 of always predicting positive is 2π/(1 + π) = 2P/(P + n), of always predicting negative 0.
 
     Raises:
         InputError: the counts have batch axes.
@@ -91,19 +91,19 @@ def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None 
     if matrix.counts.ndim > 2:
         raise InputError(f"baselines take one matrix, not a batch of shape {matrix.counts.shape[:-2]}.")
     if chance is not None and not (0 <= chance <= 1 or math.isnan(chance)):
-        raise OptionError(f"chance={chance!r}: a probability lies between 0 and 1.")
+        raise OptionError(f"chance={chance!r}: a probability is between 0 and 1.")
     found = _with_rules([matrix], [_share_of_rows(matrix)], chance)[0]
     return _tested(found, matrix) if isinstance(counts, ConfusionMatrix) else replace(found, reason=NO_DECISIONS)
 
 
 def baselines_of_each(matrices: Sequence[ConfusionMatrix]) -> list[Baselines]:
-    """Baselines of many matrices that differ in their counts only, such as those of groups, computed together."""
+    """Compute the baselines of many matrices of the same labels, such as groups, together."""
     found = _with_rules(matrices, [_share_of_rows(matrix) for matrix in matrices], None)
     return [_tested(each, matrix) for each, matrix in zip(found, matrices, strict=True)]
 
 
 def _share_of_rows(matrix: ConfusionMatrix) -> tuple[Baselines, float]:
-    """The no-information rate, and the share of the rows that are of the first class."""
+    """Return the no-information rate and the share of rows in the first class."""
     rows = matrix.scaled.sum(axis=-1)
     total = float(rows.sum())
     most = int(np.argmax(matrix.row_totals if np.isnan(total) else rows))
@@ -112,7 +112,7 @@ def _share_of_rows(matrix: ConfusionMatrix) -> tuple[Baselines, float]:
 
 
 def _tested(found: Baselines, matrix: ConfusionMatrix) -> Baselines:
-    """Baselines with the accuracy and its test, or the reason why there is none."""
+    """Return the baselines with the accuracy and its test, or the reason why there is none."""
     accuracy, reason = float(matrix.accuracy), _no_test(matrix)
     if reason is not None:
         return replace(found, accuracy=accuracy, reason=reason)
@@ -123,7 +123,7 @@ def _tested(found: Baselines, matrix: ConfusionMatrix) -> Baselines:
 def _with_rules(
     matrices: Sequence[ConfusionMatrix], known: Sequence[tuple[Baselines, float]], chance: float | None
 ) -> list[Baselines]:
-    """Baselines of matrices of two classes with the measures of the three rules, on their expected counts."""
+    """Add the measures of the three trivial rules, on their expected counts, for matrices of two classes."""
     if not matrices or len(matrices[0].labels) != 2:
         return [found for found, _ in known]
     chances = [share if chance is None else chance for _, share in known]
@@ -162,13 +162,13 @@ def _no_test(matrix: ConfusionMatrix) -> str | None:
 
 
 Standing = Literal["above", "not significantly above", "not above", "below"]
-"""Where an accuracy stands to the no-information rate; "below" it lies with its whole interval."""
+"""An accuracy compared with the no-information rate; "below" with its whole interval."""
 
 
 def standing(found: Baselines, accuracy: Estimate | None, level: float) -> Standing | None:
     """Compare an accuracy with the no-information rate, by the exact test or else by its interval.
 
-    None where there is no accuracy. Rows whose weights no exact test counts have only the interval.
+    None without an accuracy. Importance weights have no exact test, only the interval.
     """
     if found.accuracy is None or math.isnan(found.accuracy):
         return None

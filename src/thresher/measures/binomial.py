@@ -18,7 +18,7 @@ SUMMED = 10**10
 
 
 def at_least(successes: int, trials: int, rate: float) -> float:
-    """Chance of at least so many successes: Σ_{j ≥ k} C(n, j)·p^j·(1 − p)^(n − j), to a relative error below 1e-9.
+    """Compute Pr(X ≥ k) = Σ_{j ≥ k} C(n, j)·p^j·(1 − p)^(n − j), to a relative error below 1e-9.
 
     Of more than 10¹⁰ trials by Edgeworth's series, to 1e-10 of 1.
 
@@ -40,7 +40,7 @@ def at_least(successes: int, trials: int, rate: float) -> float:
 
 
 def _by_edgeworth(k: int, n: int, p: float) -> float:
-    """Normal tail with the terms of the skewness; scipy's incomplete beta function was off by 6e-4 before 1.16."""
+    """Return the normal tail corrected for skewness; scipy's incomplete beta function was off by 6e-4 before 1.16."""
     deviation = math.sqrt(n * p * (1 - p))
     x = (k - 0.5 - n * p) / deviation
     skew = (1 - 2 * p) * (x * x - 1) / (6 * deviation) * math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
@@ -57,7 +57,7 @@ def _falling_tail(k: int, n: int, p: float) -> float:
 
 
 def exactly(k: int, n: int, p: float) -> float:
-    """Chance of exactly k successes by the saddle-point form, whose parts do not cancel [Loader 2000].
+    """Compute Pr(X = k) by the saddle-point form, a product without cancellation [Loader 2000].
 
     >>> round(exactly(2, 4, 0.5), 12)
     0.375
@@ -69,14 +69,14 @@ def exactly(k: int, n: int, p: float) -> float:
 
 
 def _stirling(n: int) -> float:
-    """ln n! minus Stirling's approximation of it."""
+    """Return ln n! minus Stirling's approximation."""
     if n < 16:
         return math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - 0.5 * math.log(2 * math.pi)
     return sum(c / float(n) ** power for c, power in zip(_SERIES, (1, 3, 5, 7, 9), strict=True))
 
 
 def _deviance(x: int, mean: float) -> float:
-    """x·ln(x/mean) − (x − mean)."""
+    """Return x·ln(x/mean) − (x − mean)."""
     return x * math.log1p((x - mean) / mean) - (x - mean)
 
 
@@ -87,7 +87,7 @@ TINY = 1e-300
 
 
 def incomplete_beta(a: float | Floats, b: float | Floats, x: Floats, parts: Sequence[int] | None = None) -> Floats:
-    """Chance that a Beta(a, b) variable is at most x: ∫₀ˣ t^(a−1)·(1 − t)^(b−1) dt/B(a, b).
+    """Compute the chance that a Beta(a, b) variable is at most x: ∫₀ˣ t^(a−1)·(1 − t)^(b−1) dt/B(a, b).
 
     `a` and `b` are > 0, one of each along the last axis for each of the parts that `x`, of one axis and in [0, 1], has,
     of so many values, by default one; to about 1e-15·(a + b), at best 1e-14. A part has the same bits as alone.
@@ -116,7 +116,7 @@ def _log_gamma(values: float | Floats) -> Floats:
 
 
 def _fraction(a: Floats, b: Floats, x: Floats, sizes: NDArray[np.int64]) -> Floats:
-    """1/(1 + d₁/(1 + d₂/(1 + …))) by running ratios of numerators and of denominators, until all of a part stays."""
+    """Return 1/(1 + d₁/(1 + d₂/(1 + …))) by ratios of numerators and denominators, until no value of a part moves."""
     starts, going = np.cumsum(sizes) - sizes, np.ones(sizes.size, dtype=bool)
     c, d = np.ones(x.shape), 1 / _away_from_0(1 - (a + b) * x / (a + 1))
     value = d.copy()

@@ -77,7 +77,7 @@ def brier_miscalibration(t: ScoreTable) -> float:
          title="Brier discrimination", group="calibration", source="Dimitriadis, Gneiting & Jordan 2021")
 @per_table
 def brier_discrimination(t: ScoreTable) -> float:
-    """Brier score of always forecasting the prevalence, minus that of the isotonic fit; at most 1/4."""
+    """Brier score of always forecasting the prevalence, minus the Brier score of the isotonic fit; at most 1/4."""
     return _corp(t)[1]
 
 
@@ -94,7 +94,7 @@ def brier_uncertainty(t: ScoreTable) -> float:
 
 @once_per_table
 def sums(t: ScoreTable) -> Groups:
-    """Sums of every distinct score, or of narrow groups of many; none when the scores are not probabilities."""
+    """Sum every distinct score, or narrow groups of many; an empty sum unless the scores are probabilities."""
     if not t.is_probability or t.positive.ndim > 1:
         return grouped(t, np.zeros(1, dtype=np.int64))
     return condensed(t)
@@ -108,7 +108,7 @@ def sweep_losses(t: ScoreTable) -> None:
 
 @once_per_table
 def isotonic_blocks(t: ScoreTable) -> Blocks:
-    """Isotonic regression of truth on score: neighbors are pooled until the shares of positives rise.
+    """Fit the isotonic regression of truth on score: pool neighbors until the shares of positives rise.
 
     The blocks are the edges of the ROC's convex hull (`thresher.decisions.roc_hull`).
     """
@@ -121,24 +121,24 @@ def isotonic_blocks(t: ScoreTable) -> Blocks:
 
 
 def block_cuts(t: ScoreTable) -> NDArray[np.int64]:
-    """Rows at which the blocks of the isotonic fit begin, and the number of rows."""
+    """Return the first row of each block of the isotonic fit, and the number of rows."""
     return np.append(0, t.hull_rows + 1) if t.P and t.N else np.array([0, t.scores.size])
 
 
 def equal_width_sums(t: ScoreTable, bins: int) -> Groups:
-    """Sums in equally wide bins of [0, 1]; none when the scores are not probabilities."""
+    """Sum equally wide bins of [0, 1]; an empty sum unless the scores are probabilities."""
     edges = np.linspace(0.0, 1.0, bins + 1)
     found = joined(sums(t), edges)
     return grouped(t, cuts_at(t, edges)) if found is None else found
 
 
 def mean_score(g: Groups) -> float:
-    """Mean score over all groups."""
+    """Compute the mean score over all groups."""
     return float(inner(g.score, g.weight) / g.total)
 
 
 def gaps(g: Groups) -> Floats:
-    """Distance of the share of positives from the mean score, per group."""
+    """Compute the distance of the share of positives from the mean score, per group."""
     return np.abs(g.share - g.score)
 
 
@@ -148,7 +148,7 @@ def _binned(tables: Sequence[ScoreTable], bins: int) -> list[tuple[Floats, Float
 
 
 def _binned_alone(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
-    """Weight of each equally wide bin and its distance from calibration, 0 for an empty one; over batch axes."""
+    """Return the weight of each equally wide bin and its miscalibration, 0 for an empty one; over batch axes."""
     if not t.is_probability:
         nothing = np.zeros((*t.positive.shape[:-1], 1))
         return nothing, nothing
@@ -163,7 +163,7 @@ def _binned_alone(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
 
 
 def _scaled(t: ScoreTable) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-    """Counts of both classes, each with its factor by a prior, in every table of a batch."""
+    """Return the counts of both classes, each with its factor by a prior, in every table of a batch."""
     if t.prior is None:
         return (t.positive, 1.0), (t.negative, 1.0)
     p, n = (np.asarray(c, dtype=np.float64)[..., None] for c in (t.P, t.N))
@@ -179,7 +179,7 @@ def _readable(t: ScoreTable) -> bool:
 
 @once_per_table
 def _corp(t: ScoreTable) -> tuple[float, float, float]:
-    """Brier score of the isotonic fit, and discrimination and uncertainty of that of the scores."""
+    """Return the Brier score of the isotonic fit, the discrimination and the uncertainty."""
     if not t.is_probability or not t.P + t.N or not any(class_scales(t)):
         return np.nan, np.nan, np.nan
     fitted = isotonic_blocks(t)

@@ -1,4 +1,4 @@
-"""When a measure is undefined and what its parameters may be, in the words that users read.
+"""When a measure is undefined, and the domains of its parameters, in the words that users read.
 
 A measure names the conditions and domains that apply to it; the contract tests hold it to them.
 """

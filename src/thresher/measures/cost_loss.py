@@ -59,13 +59,13 @@ def minimum_weighted_loss(t: ScoreTable, severity_ratio: float | None = None) ->
 
 @once_per_table
 def hull_rates(t: ScoreTable) -> tuple[Floats, Floats]:
-    """FPR and TPR of the hull's vertices, from (0, 0) to (1, 1)."""
+    """Return the FPR and TPR of the hull's vertices, from (0, 0) to (1, 1)."""
     tp, fp = cumulated(t, t.hull_rows)
     return np.append(0.0, divide(fp, fp[-1])), np.append(0.0, divide(tp, tp[-1]))
 
 
 def shape(distribution: str, prevalence: float, severity_ratio: float | None = None) -> tuple[float, float]:
-    """Parameters of the Beta distribution of a name.
+    """Return the parameters of the Beta distribution of a name.
 
     Raises:
         OptionError: the severity ratio is not > 0, or the distribution takes none.
@@ -92,7 +92,7 @@ def check_severity(severity_ratio: float | None) -> None:
 
 @KeptTogether
 def usual_losses(tables: Sequence[ScoreTable], distribution: str, severity_ratio: float | None) -> list[Losses]:
-    """Losses of the hulls of tables over the costs of a distribution, NaN of those of one class."""
+    """Compute the losses of hulls over a distribution of costs; NaN for a table of one class."""
     shares = [float(t.prevalence) if t.P and t.N else 0.0 for t in tables]
     read = [
         (*hull_rates(t), share, *shape(distribution, share, severity_ratio))
@@ -104,12 +104,12 @@ def usual_losses(tables: Sequence[ScoreTable], distribution: str, severity_ratio
 
 
 def losses(fpr: Floats, tpr: Floats, share: float, alpha: float, beta: float) -> Losses:
-    """Expected minimum loss of a hull at a prevalence, and of the trivial classifiers alone."""
+    """Compute the expected minimum loss of a hull at a prevalence, and of the trivial classifiers alone."""
     return losses_of_each([(fpr, tpr, share, alpha, beta)])[0]
 
 
 def losses_of_each(hulls: Sequence[tuple[Floats, Floats, float, float, float]]) -> list[Losses]:
-    """The same of many hulls, each at its prevalence and by its distribution.
+    """Compute `losses` of many hulls, each at its prevalence and by its distribution.
 
     A vertex is best for the c between the isotonic probabilities of its two edges, because the slope of a line of
     equal loss is (1 − π)c/(π(1 − c)). Over such an interval the integrals are differences of incomplete beta functions.
@@ -129,19 +129,19 @@ def losses_of_each(hulls: Sequence[tuple[Floats, Floats, float, float, float]]) 
 
 
 def h_of(loss: float, reference: float) -> float:
-    """1 − loss/reference, kept in [0, 1] where rounding would leave it."""
+    """Compute 1 − loss/reference, kept in [0, 1] where rounding would leave it."""
     return min(max(1 - loss / reference, 0.0), 1.0)
 
 
 def least_loss(fpr: Floats, tpr: Floats, share: float, severity_ratio: float | None) -> float:
-    """Least of 2·(c(1 − π)·FPR + (1 − c)π·FNR) over the vertices of a hull."""
+    """Compute the least of 2·(c(1 − π)·FPR + (1 − c)π·FNR) over the vertices of a hull."""
     check_severity(severity_ratio)
     c = share if severity_ratio is None else severity_ratio / (1 + severity_ratio)
     return float(2 * (c * (1 - share) * fpr + (1 - c) * share * (1 - tpr)).min())
 
 
 def _moments(cuts: Sequence[Floats], shapes: Sequence[tuple[float, float]]) -> Iterator[Floats]:
-    """∫ c·u(c) dc and ∫ (1 − c)·u(c) dc between neighboring cuts, which fall; u of Beta distributions."""
+    """Return ∫ c·u(c) dc and ∫ (1 − c)·u(c) dc between neighboring cuts, which fall; u of Beta distributions."""
     if not cuts:
         return iter(())
     (alpha, beta), sizes = np.array(shapes).T, [each.size for each in cuts]

@@ -96,10 +96,6 @@ def smooth_calibration_error(t: ScoreTable) -> float:
     return float(upward_import("formulas").smooth_calibration_error(t))
 
 
-# A measure's row of data stays a row.
-# fmt: off
-
-
 @measure("nagelkerke r squared", "r2", text="(1 − exp((L − L₀)/n))/(1 − exp(−L₀/n)), L = −2·log-likelihood",
          needs="table", group="probabilities", bounds=(-np.inf, 1.0), undefined=(*READABLE, ONE_CLASS), fitted=True,
          title="Nagelkerke's R²", source="Nagelkerke 1991")

@@ -33,13 +33,13 @@ class LabelSets:
         return np.asarray((self.truth != self.decided).mean(axis=1))
 
     def cells(self) -> Cells:
-        """Four cells of every label, (L,)."""
+        """Return the four cells of every label, (L,)."""
         w = np.ones(len(self.truth)) if self.weights is None else self.weights
         both, truth, decided = w @ (self.truth & self.decided), w @ self.truth, w @ self.decided
         return Cells(tp=both, fp=decided - both, fn=truth - both, tn=w.sum() - truth - decided + both)
 
     def row_cells(self) -> Cells:
-        """Four cells of every row over its labels, (n,)."""
+        """Return the four cells of every row over its labels, (n,)."""
         both = (self.truth & self.decided).sum(axis=1, dtype=np.float64)
         truth, decided = self.truth.sum(axis=1, dtype=np.float64), self.decided.sum(axis=1, dtype=np.float64)
         return Cells(tp=both, fp=decided - both, fn=truth - both, tn=self.truth.shape[1] - truth - decided + both)
@@ -50,7 +50,7 @@ class LabelSets:
     undefined=(NO_ROWS,), source="Tsoumakas & Katakis 2007",
 )  # fmt: skip
 def subset_accuracy(s: LabelSets) -> float:
-    """Share of the rows whose labels are all decided right, none missing and none too many."""
+    """Share of the rows with all labels right, none missing and none too many."""
     return mean((s.different == 0).astype(np.float64), s.weights)
 
 

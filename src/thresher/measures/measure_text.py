@@ -35,7 +35,7 @@ FIXED = {
     ("false_positive_rate", "true_positive_rate"): ("tpr", 1.0, 0.0),
     ("true_negative_rate", "true_positive_rate"): ("tpr", -1.0, 1.0),
 }
-"""Rates at an operating point: which rate is fixed, and the rate asked for as slope·rate + constant of the other."""
+"""Rates at an operating point: the fixed rate, and the other rate as slope·rate + constant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ class MeasureSpec:
 
     @property
     def cut(self) -> float | None:
-        """Threshold on probabilities that a parameter is, such as that of the net benefit; None where there is none."""
+        """Parameter that is a threshold on probabilities, as of the net benefit; else None."""
         return None if self.at is not None else self.parameters.get(self.entry.cut or "")
 
     @property
@@ -95,7 +95,7 @@ class MeasureSpec:
 
     @property
     def rates(self) -> tuple[str, float, float, float] | None:
-        """Fixed rate ("fpr" or "tpr"), its value, and the slope and constant of the rate asked for; else None."""
+        """Fixed rate ("fpr" or "tpr"), its value, and slope and constant of the rate to read; else None."""
         found = FIXED.get((self.entry.name, self.at.name)) if self.at else None
         if found is None:
             return None
@@ -108,13 +108,13 @@ def _shown_value(value: Any) -> str:
 
 
 def _in_words(written: str, entry: Measure) -> str:
-    """Title of a measure, or the other name of it that was written."""
+    """Return the title of a measure, or the alias that was written."""
     name = re.split("[=:(]", written)[0].strip().lower()
     return entry.title_as(name)
 
 
 def parse_measure(text: str) -> MeasureSpec:
-    """Measure from its text: a name or alias, parameters in parentheses or after a colon, and `@OTHER=VALUE`.
+    """Parse a measure: a name or alias, parameters in parentheses or after a colon, and `@OTHER=VALUE`.
 
     There the other measure has a fixed value; one from 0 to 1 may be a percentage. `@top=5%` is at the budget of so
     many of the rows, `@k=10` (or `@10`) at that of so many rows. It is read at the best observed cut; with
@@ -164,12 +164,12 @@ def _rule(written: str, at: Measure, text: str) -> Choice:
     if at in BUDGETS.values():
         raise OptionError(f"{text!r}: a budget of rows is kept to at an observed cut; leave out {',' + written!r}.")
     if written.strip() != "interpolated":
-        raise OptionError(f"{text!r}: after the value may stand ',interpolated', not {',' + written!r}.")
+        raise OptionError(f"{text!r}: after the value only ',interpolated' may follow, not {',' + written!r}.")
     return "interpolated"
 
 
 def _budget(name: str) -> Measure:
-    """Rows predicted positive, as a share or a number of them, which a budget bounds."""
+    """Return the predicted positives, as a share or a number of rows, which a budget bounds."""
     share = name == "top"
     formula = (lambda c: divide(c.pred_pos, c.n)) if share else (lambda c: np.asarray(c.pred_pos, dtype=np.float64))
     text, high = ("(TP + FP)/n", 1.0) if share else ("TP + FP", math.inf)
@@ -181,20 +181,16 @@ BUDGETS = {name: _budget(name) for name in ("top", "k")}
 """Budgets at which a measure can be read, by name."""
 
 _PART = re.compile("[a-z]+\\s*(<=|>=|≤|≥|=[^:@]*:)")
-"""How the text of a part of a curve begins, whose area is the measure."""
+"""Start of the text of a partial area."""
 
 
 def _shown(given: object) -> str:
-    """A function by its name; anything else as Python shows it."""
+    """Name a function; show anything else as Python does."""
     return f"the function {given.__name__}" if hasattr(given, "__name__") else repr(given)
 
 
 def _entry(name: str) -> Measure:
-    """Registered measure of counts, scores, posteriors or label sets, or an average over classes.
-
-    Raises:
-        UnknownMeasureError: there is none.
-    """
+    """Return a measure of counts, scores, posteriors or label sets, or an average over classes; refuse another name."""
     found = known(name) or of_posteriors(name) or class_average(name) or of_label_sets(name)
     if found is not None:
         return found
@@ -208,14 +204,10 @@ def _entry(name: str) -> Measure:
 
 
 def percentage(value: float, entry: Measure, text: str) -> float:
-    """Share that a percentage of a measure is.
-
-    Raises:
-        OptionError: the measure does not lie between 0 and 1.
-    """
+    """Return the share of a percentage; refuse one of a measure that is not a share."""
     low, high = entry.bounds
     if not 0 <= low <= high <= 1:
-        raise OptionError(f"{text!r}: {entry.title} is not a share, so that it has no percentage.")
+        raise OptionError(f"{text!r}: {entry.title} is not a share, so it cannot be a percentage.")
     return value / 100
 
 
@@ -223,11 +215,7 @@ NO_POINT = "no threshold has this value"
 
 
 def check_within(value: float, entry: Measure, text: str, *, so: str = "this decides nothing") -> None:
-    """Refuse a value that a measure cannot have.
-
-    Raises:
-        OptionError: the value is outside the measure's range, or NaN.
-    """
+    """Refuse a value outside the range of a measure."""
     low, high = entry.bounds
     if low - ROUNDING <= value <= high + ROUNDING:
         return

@@ -53,10 +53,6 @@ def number_needed_to_diagnose(c: Cells) -> Floats:
     return divide(c.pos * c.neg, told)
 
 
-# A measure's row of data stays a row.
-# fmt: off
-
-
 @measure("expected cost", text="(c_TP·TP + c_FP·FP + c_FN·FN + c_TN·TN)/n", bounds=(-np.inf, np.inf),
          better="lower", undefined=(NO_ROWS,), title="expected cost", source="Provost & Fawcett 2001")
 def average_cost(c: Cells, *, cost_fp: float, cost_fn: float, cost_tp: float = 0.0, cost_tn: float = 0.0) -> Floats:

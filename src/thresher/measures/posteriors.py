@@ -15,13 +15,13 @@ ABSENT = "a class has no rows"
 """When an average over pairs of classes is undefined."""
 
 GUESSES = (2, 3, 5)
-"""Numbers of guesses whose accuracy is shown unasked, those below the number of classes."""
+"""Numbers of guesses with an accuracy shown by default, if below the number of classes."""
 
 TOP_K = re.compile(r"top_([1-9]\d*)_accuracy", re.ASCII)
 
 
 def areas(p: Any) -> Any:
-    """AUCs of all pairs of classes, of posteriors or as they are."""
+    """Return the AUCs of all pairs of classes, of posteriors or as they are."""
     return p if hasattr(p, "hand_till") else upward_import("formulas").conditional_auc(p)
 
 
@@ -59,10 +59,10 @@ def weighted_auc(p: Any) -> Any:
     return areas(p).weighted
 
 
-@measure("micro roc auc", text="AUC of all n·K posteriors together, those of true classes against all others",
+@measure("micro roc auc", text="AUC of all n·K posteriors together, true classes against all others",
          needs="posteriors", title="micro ROC AUC", group="ranking", neutral=0.5, source="Fawcett 2006")
 def micro_auc(p: Any) -> Any:
-    """Chance that the posterior of a true class lies above one of a wrong class, whatever rows they are of."""
+    """Chance that the posterior of a true class is above one of a wrong class, in whatever rows."""
     return areas(p).micro
 
 
@@ -110,12 +110,12 @@ def classwise_ece(p: Any) -> Any:
 
 
 def mean(values: Any, weights: Any) -> float:
-    """Mean over rows of their terms."""
+    """Average terms over rows."""
     return float(values.mean() if weights is None else divide(weights @ values, weights.sum()))
 
 
 def of_posteriors(name: str) -> Measure | None:
-    """Measure of posteriors of a name or alias, a top-k accuracy with any k included; None for another name.
+    """Find a measure of posteriors by name or alias, top-k accuracies for any k included; else None.
 
     >>> of_posteriors("Hand–Till").name, of_posteriors("top_4_accuracy").title, of_posteriors("recall")
     ('hand_till', 'top-4 accuracy', None)
@@ -126,7 +126,7 @@ def of_posteriors(name: str) -> Measure | None:
 
 
 def guesses_of(name: str) -> int | None:
-    """Number of guesses of a top-k accuracy; None for another measure.
+    """Return the number of guesses of a top-k accuracy; None for another measure.
 
     >>> guesses_of("top_3_accuracy"), guesses_of("second guess"), guesses_of("accuracy")
     (3, 2, None)
@@ -138,7 +138,7 @@ def guesses_of(name: str) -> int | None:
 
 @cache
 def top_k_accuracy(k: int) -> Measure:
-    """Accuracy when k guesses are allowed; the family is not registered, as it is endless."""
+    """Make the top-k accuracy of one k; the family is endless, so it is not registered."""
 
     def credit(p: Any) -> Any:
         """Accuracy when {} guesses are allowed; classes tied across the cut share the credit."""

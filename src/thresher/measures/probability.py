@@ -24,7 +24,7 @@ TABLE_CONDITIONS[ONE_CLASS] = lambda t: bool(t.P + t.N) and t.prevalence in (0, 
 
 
 def _surprises(score: Floats, truth: NDArray[np.bool_]) -> Floats:
-    """−ln of the probability given to the truth."""
+    """Return −ln of the probability given to the truth."""
     with np.errstate(divide="ignore"):
         return -np.where(truth, np.log(score), np.log1p(-score))
 
@@ -80,7 +80,7 @@ def mean_score(t: ScoreTable) -> float:
 
 @once_per_table
 def _mean_losses(t: ScoreTable) -> tuple[float, float, float]:
-    """Brier score, log loss and mean score at the table's prevalence; NaN unless the scores are probabilities."""
+    """Compute Brier score, log loss and mean score at the table's prevalence; NaN unless scores are probabilities."""
     scales = class_scales(t)
     total = scales[0] * float(t.P) + scales[1] * float(t.N)
     found = moments(t)
@@ -97,7 +97,7 @@ def _scaled(scales: tuple[float, float], sums: NDArray[np.float64]) -> float:
 
 @once_per_table
 def moments(t: ScoreTable) -> kernel.LossMoments | None:
-    """Sums of the losses of all rows and of their squares; None unless the scores are probabilities."""
+    """Sum the losses of all rows and their squares; None unless the scores are probabilities."""
     if not t.is_probability:
         return None
     return kernel.loss_moments(t.scores, t.positive, t.negative, t.positive_squares, t.negative_squares)

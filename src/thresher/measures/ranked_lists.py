@@ -23,7 +23,7 @@ NOTATION = (
 )
 TAKES = {
     "cut": ("k", "cut-offs, as P.10 or P.5,10"), "recall": ("x", "recalls from 0 to 1"),
-    "recalls": ("x", "recalls from 0 to 1, whose mean it is"), "multiple": ("x", "multiples of R"),
+    "recalls": ("x", "recalls from 0 to 1, averaged over"), "multiple": ("x", "multiples of R"),
     "number": ("x", "a number"), "gains": ("gains", "relevance=gain, as ndcg.1=3.5,2=9"),
     "utility": ("a,b,c,d", "four numbers"),
 }  # fmt: skip
@@ -40,7 +40,7 @@ RECALLS = tuple(i / 10 for i in range(11))
 class RankedFormula:
     """Computation of one family: the kernel computes the `kinds`, `combine` makes the value of them.
 
-    `takes` is its parameter and `defaults` those that the bare name stands for. `mean` is how queries are put together.
+    `takes` is its parameter and `defaults` the values for the bare name. `mean` is how queries are put together.
     `expected` says that its mean over orders of tied documents is known in closed form.
     """
 

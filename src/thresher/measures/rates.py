@@ -99,10 +99,6 @@ def predicted_prevalence(c: Cells) -> Ratio:
     return c.pred_pos, c.n
 
 
-# A measure's row of data stays a row.
-# fmt: off
-
-
 @measure("f1 score", "f measure", "dice", "dice coefficient", text="2TP/(2TP + FP + FN)",
          undefined=(NO_POSITIVE_AT_ALL,), title="F1", monotone=True, doubled="jaccard",
          source="van Rijsbergen 1979")
@@ -136,5 +132,5 @@ def fowlkes_mallows(c: Cells) -> Floats:
 @measure(text="PPV/π", bounds=(0.0, np.inf), undefined=(NO_POSITIVES, NO_ALARM), neutral=1.0,
          source="Han, Kamber & Pei 2011")
 def lift(c: Cells) -> Floats:
-    """Prevalence among the rows predicted positive, over that of all rows."""
+    """Prevalence among the rows predicted positive, over the prevalence of all rows."""
     return divide(divide(c.tp, c.pred_pos), divide(c.pos, c.n))

@@ -97,11 +97,13 @@ class Measure:
     @property
     def summary(self) -> str:
         """First sentence of the documentation."""
-        said = getattr(self.formula, "summary", None) or inspect.getdoc(self.formula) or ""
-        return str(said).split("\n\n")[0].replace("\n", " ")
+        return self._said().split("\n\n")[0].replace("\n", " ")
+
+    def _said(self) -> str:
+        return str(getattr(self.formula, "summary", None) or inspect.getdoc(self.formula) or "")
 
     def title_as(self, written: str) -> str:
-        """Title, or the one word of it that was written for it.
+        """Return the title, or the alias that was written if the title contains it.
 
         >>> find("recall").title_as("sensitivity"), find("recall").title_as("tpr")
         ('sensitivity', 'recall (sensitivity)')
@@ -124,18 +126,18 @@ class Measure:
         return not (self.needs_parameters or self.grows)
 
     def ratio(self, statistic: Any, **parameters: Any) -> Ratio:
-        """Successes and trials of a proportion."""
+        """Return the successes and trials of a proportion."""
         successes, trials = self.formula(statistic, **self.checked(parameters))
         return np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
 
     def on(self, statistic: Any, **parameters: Any) -> Floats:
-        """Value on the statistic that the formula needs (cells, K×K counts, or a score table)."""
+        """Compute the value on the statistic that the formula needs (cells, K×K counts, or a score table)."""
         if self.proportion:
             return divide(*self.ratio(statistic, **parameters))
         return np.asarray(self.formula(statistic, **self.checked(parameters)), dtype=np.float64)
 
     def __call__(self, counts: Any = None, *values: Any, **parameters: Any) -> Any:
-        """Value on counts: a float, or an array over their batch axes; NaN where undefined.
+        """Return the value on counts: a float, or an array over their batch axes; NaN where undefined.
 
         Raises:
             ArgumentError: the argument is not counts, or a parameter is given without its name.
@@ -151,7 +153,7 @@ class Measure:
         return float(value) if np.ndim(value) == 0 else value
 
     def _by_blocks(self, table: ThresholdTable, parameters: dict[str, Any]) -> Floats:
-        """Values at every threshold, a block at a time."""
+        """Return the values at every threshold, a block at a time."""
         values = np.empty(len(table))
         for start in range(0, len(table), BLOCK):
             rows = slice(start, start + BLOCK)
@@ -163,7 +165,7 @@ class Measure:
         return name in self.parameters or OTHER_WORDS.get(name, ("",))[0] in self.parameters
 
     def checked(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Parameters as given, after checking their names and values; the error lists the measure's parameters."""
+        """Check the names and values of parameters, and return them; an error lists the valid ones."""
         if not self.parameters and not given:
             return given
         for word in [word for word in given if word in OTHER_WORDS and word not in self.parameters]:
@@ -189,7 +191,7 @@ class Measure:
         return f"<measure {self.name}: {self.text}>"
 
     def _documentation(self) -> str:
-        """Docstring of the formula and the row of data, as one text."""
+        """Join the docstring of the formula and its row of data."""
         low, high = (f"{bound:g}".replace("inf", "∞") for bound in self.bounds)
         better = "" if self.better == "neither" else f"; {self.better} is better"
         lines = [f"Formula: {self.text}", f"Range: {low} to {high}{better}"]
@@ -198,8 +200,7 @@ class Measure:
         lines += [f"{name}: {words}" for name, words in self.domains.items()]
         if self.undefined:
             lines.append(f"Undefined (NaN) when {', or '.join(self.undefined)}")
-        said = getattr(self.formula, "summary", None) or inspect.getdoc(self.formula) or ""
-        return "\n\n".join([said, "\n".join(lines), f"Source: {self.source}"])
+        return "\n\n".join([self._said(), "\n".join(lines), f"Source: {self.source}"])
 
     def _signature(self) -> inspect.Signature:
         kinds = inspect.Parameter
@@ -225,7 +226,7 @@ _FROM_ROWS: list[Callable[[], None]] = []
 
 
 def cached_until_changed(function: F) -> F:
-    """Function whose results are kept until a measure is entered or forgotten."""
+    """Cache the results of a function until a measure is entered or forgotten."""
     kept = cache(function)
     _FROM_ROWS.append(kept.cache_clear)
     return cast("F", kept)
@@ -237,11 +238,7 @@ def _changed() -> None:
 
 
 def enter(entry: Measure) -> Measure:
-    """Put a measure into the registry.
-
-    Raises:
-        ValueError: a measure of the same kind has one of its names.
-    """
+    """Put a measure into the registry, unless one of its kind has one of its names."""
     known = _NAMES[entry.needs]
     names = dict.fromkeys(spelling(name) for name in (entry.name, *entry.aliases))
     if entry.needs != "ranked lists" and (taken := [name for name in names if name in known]):
@@ -262,14 +259,13 @@ def forget(entry: Measure) -> None:
 
 
 def measure(
-    *aliases: str,
-    text: str, title: str = "", group: Group | None = None, needs: Needs = "cells",
-    bounds: tuple[float, float] = (0.0, 1.0), better: Better = "higher", undefined: tuple[str, ...] = (),
-    neutral: float | None = None, where: Mapping[str, str] | None = None, fitted: bool = False,
-    monotone: bool = False, grows: bool = False, doubled: str | None = None,
-    cut: str | None = None, by_order: bool = False, rows: OfRows | None = None, source: str,
-) -> Callable[[Callable[..., Any]], Measure]:  # fmt: skip
-    """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
+    *aliases: str, text: str, source: str, where: Mapping[str, str] | None = None, **facts: Any
+) -> Callable[[Callable[..., Any]], Measure]:
+    """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters.
+
+    The `facts` are fields of `Measure`.
+    """
+    facts = {"group": "ranking" if facts.get("needs") == "table" else "decisions"} | facts
 
     def register(formula: Callable[..., Any]) -> Measure:
         signature = inspect.signature(formula)
@@ -278,25 +274,12 @@ def measure(
             name=formula.__name__,
             formula=formula,
             text=text,
-            title=title,
-            group=group or ("ranking" if needs == "table" else "decisions"),
-            aliases=tuple(alias.replace(" ", "_") for alias in aliases),
-            needs=needs,
-            bounds=bounds,
-            better=better,
-            proportion=signature.return_annotation in (Ratio, "Ratio"),
-            undefined=undefined,
-            neutral=neutral,
             source=source,
+            aliases=tuple(alias.replace(" ", "_") for alias in aliases),
+            proportion=signature.return_annotation in (Ratio, "Ratio"),
             parameters={option.name: option.default for option in options},
             domains={option.name: (where or {}).get(option.name, "a finite number") for option in options},
-            fitted=fitted,
-            monotone=monotone,
-            grows=grows,
-            doubled=doubled,
-            cut=cut,
-            by_order=by_order,
-            rows=rows,
+            **facts,
         )
         return enter(entry)
 
@@ -304,7 +287,7 @@ def measure(
 
 
 def find(name: str) -> Measure:
-    """Measure of counts or scores of a name or alias (case, spaces, hyphens and apostrophes do not matter).
+    """Find a measure of counts or scores by name or alias; case, spaces, hyphens and apostrophes do not matter.
 
     Raises:
         UnknownMeasureError: there is none; the message offers the nearest names.
@@ -320,7 +303,7 @@ def find(name: str) -> Measure:
 
 
 def known(name: str, needs: Needs = "cells") -> Measure | None:
-    """Measure of a name or alias of the kind that reads the same counts, scores or rows; None where there is none.
+    """Find a measure by name or alias, for one kind of input; None without one.
 
     >>> known("log_loss").text, known("log_loss", "posteriors").text, known("log_loss", "label sets")
     ('−mean of ln Pr(y)', 'mean of −ln p(true class)', None)
@@ -329,24 +312,24 @@ def known(name: str, needs: Needs = "cells") -> Measure | None:
 
 
 def measures(*needs: Needs) -> Iterator[Measure]:
-    """Registered measures of counts and scores, or those that need one of the named statistics, in order."""
+    """Return registered measures in order: of counts and scores, or of the named inputs."""
     kinds = dict.fromkeys(("counts" if kind in COUNTED else kind) for kind in needs or COUNTED)
     rows = (_ROWS["cells" if kind == "counts" else kind] for kind in kinds)  # type: ignore[index]
     return (entry for part in rows for entry in part.values() if not needs or entry.needs in needs)
 
 
 def _found_again(name: str, needs: Needs) -> Measure:
-    """Measure of a pickle."""
+    """Find the measure of a pickle."""
     return _ROWS[needs][name]
 
 
 def attribute_names() -> list[str]:
-    """Names and aliases of the measures that a confusion matrix has as attributes."""
+    """Return the names and aliases of the measures that a confusion matrix has as attributes."""
     return [name for entry in measures("cells", "matrix") for name in (entry.name, *entry.aliases)]
 
 
 def attribute(counts: Any, name: str) -> Any:
-    """Value of a measure on counts; for a measure with parameters, a function of them."""
+    """Return the value of a measure on counts; for a measure with parameters, a function of them."""
     entry = _BY_ALIAS.get(name)
     if entry is None or entry.needs == "table":
         hint = did_you_mean(name, attribute_names())
@@ -360,7 +343,7 @@ def statistic_of(entry: Measure, counts: Any) -> Any:
     Raises:
         RowsNeededError: the measure needs the scores, and these counts are of decisions.
         TaskError: the measure needs two classes, and the matrix has more.
-        InputError: the measure needs ordered classes, and those of the matrix are sorted text.
+        InputError: the measure needs ordered classes, and the matrix has sorted text.
     """
     if entry.needs not in COUNTED:
         return counts
@@ -372,10 +355,8 @@ def statistic_of(entry: Measure, counts: Any) -> Any:
         raise RowsNeededError(f"{entry.title} needs scores, and a {type(counts).__name__} has decisions only.")
     if not isinstance(counts, Cells) and not hasattr(type(counts), "cells"):
         shown = "nothing" if counts is None else quoted(counts, most=30)
-        raise ArgumentError(
-            f"{entry.title} is of counts, a ConfusionMatrix or ThresholdTable, and {shown} was given: "
-            f"read it as matrix.{entry.name}."
-        )
+        needed = f"{entry.title} needs a ConfusionMatrix or a ThresholdTable, not {shown}"
+        raise ArgumentError(f"{needed}. Read it as matrix.{entry.name}.")
     if entry.needs == "matrix" and isinstance(counts, ConfusionMatrix):
         if entry.by_order and not counts.ordered:
             check_order(entry.title, counts.labels)

@@ -27,10 +27,10 @@ FUNCTIONS = {
         "positive_likelihood_ratio",
     )},
 }  # fmt: skip
-"""Function of scikit-learn, and of `thresher.metrics` → measure."""
+"""Function of scikit-learn or `thresher.metrics` → measure."""
 
 OF_CLASSES = frozenset({"f1", "jaccard", "lift", "npv", "precision", "recall", "specificity"})
-"""Measures of one class whose functions take an average over the classes."""
+"""Measures of one class, with functions that average over classes."""
 
 OWN = "a measure of your own is registered by thresher.measures.register, and then named here"
 
@@ -57,7 +57,7 @@ def measure_called(given: Any) -> tuple[Any, str | None]:
 
 
 def _turned(given: str, found: str) -> str:
-    return f"{given} is shown as {found}, whose sign is not turned: less is better."
+    return f"{given} is shown as {found} with its own sign: lower is better."
 
 
 def _of_function(function: Any, options: Mapping[str, Any], given: Any) -> str:

@@ -1,84 +1,47 @@
 """Measures shown by default, in reading order.
 
-No value depends on these: every other measure can be asked for by its name.
+No value depends on these: every other measure is read by its name.
 """
 
 from __future__ import annotations
 
 import math
 
+# Names in reading order, not one a line.
+# fmt: off
 RANKING = (
-    "auc",
-    "average_precision",
-    "hand_till",
-    "macro_auc",
-    "weighted_auc",
-    "micro_auc",
-    "vus",
-    "macro_average_precision",
-    "weighted_average_precision",
-    "micro_average_precision",
+    "auc", "average_precision", "hand_till", "macro_auc", "weighted_auc", "micro_auc", "vus",
+    "macro_average_precision", "weighted_average_precision", "micro_average_precision",
 )
 PROBABILITIES = ("brier_score", "log_loss", "top_label_ece", "classwise_ece")
 GUESSES = ("subset_accuracy", "hamming_loss", "top_2_accuracy", "top_3_accuracy", "top_5_accuracy")
 DECISIONS = (
-    "accuracy",
-    "balanced_accuracy",
-    "true_positive_rate",
-    "true_negative_rate",
-    "positive_predictive_value",
-    "negative_predictive_value",
-    "f1",
-    "matthews_correlation",
+    "accuracy", "balanced_accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value",
+    "negative_predictive_value", "f1", "matthews_correlation",
 )
 FIRST = (
-    "accuracy",
-    "true_positive_rate",
-    "true_negative_rate",
-    "positive_predictive_value",
-    "f1",
+    "accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1",
     "matthews_correlation",
 )
-"""Measures of decisions that stand in the summary."""
+"""Measures of decisions in the summary."""
 TOP = tuple(f"{name}@top={share}" for share in ("0.1%", "1%", "5%") for name in ("recall", "precision", "lift"))
 """Measures of rare positives, read in place of decisions at a threshold that no score may reach."""
 FIRST_OF_PAPER = (
-    *FIRST[:4],
-    "negative_predictive_value",
-    "positive_likelihood_ratio",
-    "negative_likelihood_ratio",
-    *FIRST[4:],
+    *FIRST[:4], "negative_predictive_value", "positive_likelihood_ratio", "negative_likelihood_ratio", *FIRST[4:],
 )
 PAPER = (
-    "auc",
-    "sensitivity",
-    "specificity",
-    "ppv",
-    "npv",
-    "positive_likelihood_ratio",
-    "negative_likelihood_ratio",
-    "brier_score",
-    "calibration_slope",
+    "auc", "sensitivity", "specificity", "ppv", "npv", "positive_likelihood_ratio", "negative_likelihood_ratio",
+    "brier_score", "calibration_slope",
 )
 """Measures of the main table and of the table of a paper, in the words of its readers."""
 IN_TOP = TOP[3:6]
-"""Of these the ones that a verdict tells."""
+"""The ones in a verdict."""
 RANKING_OF_RARE = (*RANKING, "ks_statistic")
 AGREEING = ("youden", "f1", "matthews_correlation")
 """Criteria of a threshold that need no costs; where two agree there is a cut to recommend."""
 AT_A_GLANCE = (
-    "auc",
-    "hand_till",
-    "brier_score",
-    "true_positive_rate",
-    "positive_predictive_value",
-    "accuracy",
-    "subset_accuracy",
-    "log_loss",
-    "f1",
-    "macro_f1",
-    "matthews_correlation",
-    "top_2_accuracy",
+    "auc", "hand_till", "brier_score", "true_positive_rate", "positive_predictive_value", "accuracy",
+    "subset_accuracy", "log_loss", "f1", "macro_f1", "matthews_correlation", "top_2_accuracy",
 )
 """Candidates for the numbers of every model at a glance: the first `GLANCED` that a report has."""
 GLANCE_OF_RARE = ("auc", "average_precision", *IN_TOP[:2], "brier_score")
@@ -91,30 +54,16 @@ GAPS = ("auc", "true_positive_rate", "true_negative_rate")
 GAPS_OF_CLASSES = ("accuracy",)
 """Measures by which groups are compared with the rest where none is named: of two classes, and of several."""
 DECIDING = ("auc", "accuracy", "subset_accuracy")
-"""Measures by the first of which that every model has one is said to be the best."""
+"""Measures that decide which model is best: the first that every model has."""
 OPERATING = ("predicted_prevalence", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1")
 """Measures that are read off while a threshold moves."""
 OVER_GROUPS = ("auc", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "accuracy")
-"""Measures of the groups of counts that are summed up: that of the scores, and the rates."""
+"""Measures of grouped counts: of the scores, and the rates."""
 SUBSETS = (
-    "auc",
-    "hand_till",
-    "accuracy",
-    "macro_f1",
-    "true_positive_rate",
-    "true_negative_rate",
+    "auc", "hand_till", "accuracy", "macro_f1", "true_positive_rate", "true_negative_rate",
     "positive_predictive_value",
 )
-FOLDS = (
-    "auc",
-    "average_precision",
-    "hand_till",
-    "brier_score",
-    "accuracy",
-    "f1",
-    "macro_f1",
-    "matthews_correlation",
-)
+FOLDS = ("auc", "average_precision", "hand_till", "brier_score", "accuracy", "f1", "macro_f1", "matthews_correlation")
 
 BESIDE_AREA = ("true_positive_rate", "positive_predictive_value", "f1")
 """Measures of a class against the rest, beside its areas."""
@@ -124,10 +73,8 @@ OF_A_CLASS = (*BESIDE_AREA, *AREAS)
 DECIDED = (*FIRST[:4], "negative_predictive_value", *FIRST[4:])
 """Measures of the rows that a reject option decides."""
 OF_A_CHOICE = (
-    "expected_benefit",
-    "expected_cost",
-    "informedness",
-    *dict.fromkeys((*DECISIONS, "cohen_kappa", *OPERATING, "false_positive_rate")),
+    "expected_benefit", "expected_cost", "informedness", *dict.fromkeys((*DECISIONS, "cohen_kappa", *OPERATING,
+    "false_positive_rate")),
 )
 """Measures of a chosen threshold."""
 MAPPED = ("brier_score", "log_loss", "expected_calibration_error", "auc")
@@ -140,20 +87,13 @@ MOVED = ("positive_predictive_value", "negative_predictive_value", "accuracy", "
 BASELINES = ("accuracy", "balanced_accuracy", "f1", "matthews_correlation")
 """Measures of trivial baselines."""
 RATES = ("accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value",
-         "negative_predictive_value")  # fmt: skip
+         "negative_predictive_value")
 """Measures of the rows that a reject option decides, in tables of estimates."""
 OF_CLASS_DECISIONS = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
 """Measures of decisions of several classes by another rule."""
 UNASKED = {
-    "hand_till": math.inf,
-    "macro_auc": math.inf,
-    "weighted_auc": math.inf,
-    "micro_auc": math.inf,
-    "vus": 3,
-    "log_loss": math.inf,
-    "brier_score": math.inf,
-    "top_label_ece": math.inf,
-    "classwise_ece": 100,
+    "hand_till": math.inf, "macro_auc": math.inf, "weighted_auc": math.inf, "micro_auc": math.inf, "vus": 3,
+    "log_loss": math.inf, "brier_score": math.inf, "top_label_ece": math.inf, "classwise_ece": 100,
 }
 """Measures of posteriors that are computed unasked, and up to how many classes: some sort the rows for each class."""
 OF_CLASS = ("recall", "precision", "f1")

@@ -12,7 +12,7 @@ _LETTERS = str.maketrans({" ": "_", "-": "_", "–": "_", "'": "", "’": ""})
 
 @lru_cache(maxsize=1 << 12)
 def spelling(name: str) -> str:
-    """Name as the registry has it: small letters, with underscores where blanks and hyphens stood.
+    """Normalize a name as in the registry: small letters, underscores in place of blanks and hyphens.
 
     >>> spelling("Youden's J"), spelling("F1-score"), spelling("LR+")
     ('youdens_j', 'f1_score', 'lr_plus')

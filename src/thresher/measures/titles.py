@@ -11,7 +11,7 @@ HOWS = (*AVERAGES, "samples")
 
 
 def title_of(name: str) -> str:
-    """Title of a measure, or of an average over classes or rows, which is not a measure of its own.
+    """Return the title of a measure, or of an average over classes or rows.
 
     >>> title_of("auc"), title_of("negative_predictive_value"), title_of("macro_f1")
     ('ROC AUC', 'negative predictive value', 'macro F1')

@@ -23,7 +23,7 @@ from thresher.predictions.labels import check_order
 def accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Share of correctly predicted rows, in [0, 1]; their number (weight) with `normalize=False`.
+    """Compute the share of correctly predicted rows, in [0, 1]; their number (weight) with `normalize=False`.
 
     In 0/1 tables a row counts when all its labels agree.
 
@@ -40,7 +40,7 @@ def accuracy_score(
 
 
 def _right_and_all(pair: Pair) -> tuple[float, float]:
-    """Weight of the rows that agree, and of all."""
+    """Return the weight of the rows that agree, and of all."""
     equal = _equal(pair)
     if pair.multilabel:
         equal = np.asarray(equal.all(axis=1))
@@ -62,7 +62,7 @@ def _equal(pair: Pair) -> NDArray[np.bool_]:
 def zero_one_loss(
     y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Share of the rows predicted as something else, in [0, 1]; their number (weight) with `normalize=False`.
+    """Compute the share of misclassified rows, in [0, 1]; their number (weight) with `normalize=False`.
 
     >>> zero_one_loss([0, 2, 1, 3], [0, 1, 2, 3], normalize=False)
     2.0
@@ -74,7 +74,7 @@ def zero_one_loss(
 
 
 def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Share of the labels that are wrong, in [0, 1]: of a table's entries, or of the rows of one label each.
+    """Compute the share of wrong labels, in [0, 1]: of a table's entries, or of rows with one label each.
 
     >>> hamming_loss([[0, 1], [1, 1]], [[0, 0], [0, 0]])
     0.75
@@ -91,7 +91,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
 def balanced_accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, adjusted: bool = False
 ) -> float:
-    """Mean over the true classes of the share recognized, in [0, 1]; `adjusted` maps chance to 0, perfection to 1.
+    """Compute the mean recall over true classes, in [0, 1]; `adjusted` maps chance to 0 and perfection to 1.
 
     A class that is predicted and never true is left out, with a UserWarning.
 
@@ -125,7 +125,7 @@ def cohen_kappa_score(
     """Return the agreement of two raters beyond chance, (p_o − p_e)/(1 − p_e), in [−1, 1].
 
     With `weights` an error counts by its distance in the order of the classes, or its square. Numbers have an order;
-    text needs `labels`, the lowest first, or an ordered categorical, whose unused levels are left out. scikit-learn
+    text needs `labels`, the lowest first, or an ordered categorical without its unused levels. scikit-learn
     sorts text by the alphabet instead. Undefined (0/0) becomes `replace_undefined_by`, with an
     `UndefinedMetricWarning`.
 
@@ -171,11 +171,7 @@ def cohen_kappa_score(
 
 
 def _in_order(y1: ArrayLike, y2: ArrayLike) -> Any:
-    """Labels of two raters in the order of an ordered categorical; None where the labels are numbers.
-
-    Raises:
-        InputError: they are text, and no categorical orders them all.
-    """
+    """Return the labels in the order of a categorical; None for numbers. Text without an order is an InputError."""
     from thresher.readers.series import scale_of
 
     present = label_matrix(check_pair(y1, y2))[0].tolist()
@@ -187,7 +183,7 @@ def _in_order(y1: ArrayLike, y2: ArrayLike) -> Any:
 
 
 def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Correlation of truth and prediction, in [−1, 1], for any number of classes; 0 where it is undefined.
+    """Compute the correlation of truth and prediction, in [−1, 1], for any number of classes; 0 where it is undefined.
 
     Matthews (1975); Gorodkin (2004).
 

@@ -18,7 +18,7 @@ from thresher.metrics.inputs.options import check_choice, check_positive_label_t
 from thresher.metrics.inputs.pairs import Pair, check_pair
 
 AVERAGES = ("micro", "macro", "samples", "weighted", "binary", None)
-ALL_CLASSES = (None, "micro", "macro", "weighted", "samples")
+ALL_CLASSES = [None, "micro", "macro", "weighted", "samples"]
 
 
 class Chosen(NamedTuple):
@@ -29,18 +29,14 @@ class Chosen(NamedTuple):
     weights: NDArray[Any] | None
 
     def mean(self, values: NDArray[np.float64]) -> Any:
-        """Values as they are without an average; else their mean, undefined ones left out."""
+        """Return the values without an average; else the mean of the defined ones."""
         return values if self.average is None else mean_of_defined(values, self.weights)
 
 
 def choose_cells(
     function: str, y_true: Any, y_pred: Any, *, labels: Any, pos_label: Any, average: str | None, sample_weight: Any
 ) -> Chosen:
-    """Cells that an `average` asks for.
-
-    Raises:
-        ValueError: the inputs cannot be compared, or the average does not suit this kind of target.
-    """
+    """Return the cells of an `average`, after checking that it suits the target."""
     check_choice(function, "average", average, AVERAGES)
     check_positive_label_type(function, pos_label)
     pair = check_pair(y_true, y_pred, sample_weight)
@@ -65,17 +61,13 @@ def choose_cells(
 
 
 def pooled(cells: Cells) -> Cells:
-    """One set of cells that adds those of all classes, for micro averages."""
+    """Add the cells of all classes, for micro averages."""
     parts: list[Any] = [np.sum(cell, keepdims=True) for cell in (cells.tp, cells.fp, cells.fn, cells.tn)]
     return Cells(*parts)
 
 
 def class_counts(pair: Pair, *, samplewise: bool = False, labels: Any = None) -> LabelCounts:
-    """Counts of every class that occurs; of a 0/1 table, of the named columns, or of each row.
-
-    Raises:
-        ValueError: rows are asked for and there is one label per row, or a named column does not exist.
-    """
+    """Return the counts of each class that occurs; of a 0/1 table those of the named columns, or of each row."""
     if not pair.multilabel:
         counts = label_counts(pair)
         if samplewise:
@@ -90,24 +82,22 @@ def class_counts(pair: Pair, *, samplewise: bool = False, labels: Any = None) ->
 
 
 def _check_columns(columns: NDArray[Any], count: int) -> None:
-    for bad, text in ((columns.max() > count - 1, f"{columns.max()} > {count - 1}"), (columns.min() < 0, "%d < 0")):
+    for bad, shown in (
+        (columns.max() >= count, f"{columns.max()} > {count - 1}"),
+        (columns.min() < 0, f"{columns.min()} < 0"),
+    ):
         if bad:
-            shown = text if "%" not in text else text % columns.min()
             raise ValueError(f"All labels must be in [0, n labels) for multilabel targets. Got {shown}")
 
 
 def _positive_only(pair: Pair, counts: LabelCounts, pos_label: Any) -> LabelCounts:
-    """Counts of the positive class of a binary target."""
-    options: list[str | None] = list(ALL_CLASSES)
+    """Return the counts of the positive class of a binary target."""
     if pair.multilabel or len(counts.labels) > 2:
-        if not pair.multilabel:
-            options.remove("samples")
-        kind = "multilabel-indicator" if pair.multilabel else "multiclass"
+        kind, options = ("multilabel-indicator", ALL_CLASSES) if pair.multilabel else ("multiclass", ALL_CLASSES[:-1])
         raise ValueError(
             f"Target is {kind} but average='binary'. Please choose another average setting, one of {options!r}."
         )
-    present = counts.labels.tolist()
-    if pos_label not in present and len(present) == 2:
+    if len(counts.labels) == 2 and pos_label not in counts.labels.tolist():
         raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {counts.labels}")
     return counts.only(pos_label)
 
@@ -130,7 +120,7 @@ def rate(
     warn: bool = True,
     **parameters: float,
 ) -> NDArray[np.float64]:
-    """Values of a measure with 0/0 replaced as asked, and a warning that names the missing part."""
+    """Compute a measure with 0/0 replaced, and warn of the missing part."""
     values = np.asarray(measure.on(chosen.cells, **parameters))
     undefined = np.isnan(values)
     if not undefined.any():
@@ -149,16 +139,13 @@ def rate(
 
 
 def mean_of_defined(values: NDArray[np.float64], weights: NDArray[Any] | None) -> float:
-    """Mean over the values that are not NaN; with weights that are all zero, the plain mean."""
+    """Average the values that are not NaN; plainly if all weights are zero."""
     if values.size == 1:
         return float(values[0])
     defined = ~np.isnan(values)
-    if not defined.all():
-        if not defined.any():
-            return float("nan")
-        values, weights = values[defined], None if weights is None else weights[defined]
-    if not values.size:
+    if not defined.any():
         return float("nan")
+    values, weights = values[defined], None if weights is None else weights[defined]
     if weights is None or not weights.any():
         return float(values.mean())
     return float(np.average(values, weights=weights))

@@ -1,4 +1,4 @@
-"""`calibration_curve`: how often it was so, against how often it was said to be."""
+"""`calibration_curve`, the observed against the predicted share, and the expected calibration error."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def calibration_curve(
     strategy: Literal["uniform", "quantile"] = "uniform",
     sample_weight: ArrayLike | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Share of positives and mean probability in bins of the probability, both in [0, 1]; bins without rows left out.
+    """Compute the share of positives and the mean probability in bins, both in [0, 1]; empty bins are left out.
 
     Bins are equally wide ("uniform") or hold equally many rows ("quantile").
 
@@ -78,12 +78,12 @@ def expected_calibration_error(
     pos_label: Any = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Mean distance of the share of positives from the mean probability over bins, in [0, 1]; lower is better.
+    """Compute the mean distance of the share of positives from the mean probability over bins, in [0, 1].
 
-    Probabilities are (n,) of the greater of two labels (or of `pos_label`), or (n, K) in sorted order of the labels; of
-    two columns the second is taken. Of three or more "top_label" takes the largest against whether it is right,
-    "classwise" the mean over the columns, each against its label. Bins are equally wide ("uniform") or hold equally
-    many rows ("quantile", the adaptive error).
+    Lower is better. Probabilities are (n,) of the greater of two labels (or of `pos_label`), or (n, K) in sorted order
+    of the labels; of two columns the second counts. For three or more, "top_label" compares the largest with whether
+    it is right, "classwise" averages over the columns, each against its label. Bins are equally wide ("uniform") or
+    hold equally many rows ("quantile", the adaptive error).
 
     Raises:
         ValueError: probabilities outside [0, 1], labels that do not fit the columns, or an unknown option.
@@ -116,6 +116,6 @@ def expected_calibration_error(
     if forecast.binary:
         return calibration_error(ScoreTable.from_scores(truth, p.ravel(), weights=weights), **how)
     if truth.ndim != 1:
-        raise ValueError("A table of labels has no calibration error as a whole: take each column for itself.")
+        raise ValueError("A table of labels needs one calibration error a column.")
     of = top_label_calibration_error if kind == "top_label" else classwise_calibration_error
     return float(of(truth.astype(int), p.astype(float), weights=weights, **how))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import are_probabilities
-from thresher.metrics.columns import Codes, averaged, codes_among, given_classes
+from thresher.metrics.columns import Codes, averaged, codes_among, given_classes, wrong_shape
 from thresher.metrics.inputs.arrays import as_array, as_numbers, as_vector, check_lengths
 from thresher.metrics.inputs.labels import by_class, encode, target_type
 from thresher.metrics.inputs.options import check_count, check_flag, warn_undefined
@@ -33,7 +33,7 @@ def multiclass_auc(
     multi_class: str,
     labels: Any,
 ) -> Any:
-    """AUC of class probabilities, as `roc_auc_score` gives it for more than two classes."""
+    """Compute the AUC of class probabilities, as `roc_auc_score` does for more than two classes."""
     if max_fpr is not None and max_fpr != 1:
         raise ValueError(
             "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
@@ -42,7 +42,7 @@ def multiclass_auc(
     if multi_class == "raise":
         raise ValueError("multi_class must be in ('ovo', 'ovr')")
     _check_shape(scores, average, multi_class)
-    classes, codes = class_codes(truth, scores, labels)
+    classes, codes = class_codes(truth, scores.shape[1], labels)
     check_lengths(truth, scores, sample_weight)
     weights = None if sample_weight is None else weight_column(sample_weight, len(codes))
     if multi_class == "ovo":
@@ -52,7 +52,7 @@ def multiclass_auc(
 
 
 def one_vs_one(codes: Codes, scores: NDArray[Any], weights: Scores | None, average: str | None) -> float:
-    """Mean over pairs of classes that occur, plain or by the share of rows in the pair.
+    """Average the AUC over pairs of classes that occur, plainly or by the rows of the pair.
 
     Classes that do not occur are left out, as scikit-learn does; `hand_till_score` is undefined with them.
     """
@@ -63,29 +63,32 @@ def one_vs_one(codes: Codes, scores: NDArray[Any], weights: Scores | None, avera
     return float(np.average(found.pairs, weights=found.pair_weights if average == "weighted" else None))
 
 
-def class_codes(truth: NDArray[Any], scores: NDArray[Any], labels: Any) -> tuple[NDArray[Any], Codes]:
-    """Classes that the columns stand for, and each row's class as the number of its column."""
-    column = as_vector(truth, "y_true")
+def class_codes(truth: NDArray[Any], columns: int, labels: Any, *, top_k: bool = False) -> tuple[NDArray[Any], Codes]:
+    """Return the class of each column and each row's class as the number of its column; `top_k` words the errors."""
+    column, stop = as_vector(truth, "y_true"), "." if top_k else ""
     if labels is None:
         classes, codes = encode(column)
-        if classes.size != scores.shape[1]:
-            raise ValueError("Number of classes in y_true not equal to the number of columns in 'y_score'")
-        return classes, codes.astype(np.int64)
-    classes = given_classes(labels)
-    if classes.size != scores.shape[1]:
+        if classes.size == columns:
+            return classes, codes.astype(np.int64)
         raise ValueError(
-            f"Number of given labels, {classes.size}, not equal to the number of columns in 'y_score', "
-            f"{scores.shape[1]}"
+            f"Number of classes in 'y_true' ({classes.size}) not equal to the number of classes in 'y_score' "
+            f"({columns}).You can provide a list of all known classes by assigning it to the `labels` parameter."
+            if top_k
+            else "Number of classes in y_true not equal to the number of columns in 'y_score'"
         )
-    return classes, codes_among(column, classes)
+    classes = given_classes(labels, stop)
+    if classes.size != columns:
+        raise ValueError(
+            f"Number of given labels ({classes.size}) not equal to the number of classes in 'y_score' ({columns})."
+            if top_k
+            else f"Number of given labels, {classes.size}, not equal to the number of columns in 'y_score', {columns}"
+        )
+    return classes, codes_among(column, classes, stop)
 
 
 def _check_shape(scores: NDArray[Any], average: str | None, multi_class: str) -> None:
     if scores.ndim != 2:
-        raise ValueError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
-            f"Got `y_score.shape={scores.shape}`."
-        )
+        raise wrong_shape(scores)
     if not np.allclose(1, scores.sum(axis=1)):
         raise ValueError(NOT_PROBABILITIES)
     allowed = ("micro", "macro", "weighted", None) if multi_class == "ovr" else ("macro", "weighted", None)
@@ -98,7 +101,7 @@ def _check_shape(scores: NDArray[Any], average: str | None, multi_class: str) ->
 def top_k_accuracy_score(
     y_true: Any, y_score: Any, *, k: int = 2, normalize: bool = True, sample_weight: Any = None, labels: Any = None
 ) -> float:
-    """Share of rows whose class is among the k with the highest scores (their weight, with normalize=False).
+    """Compute the share (or weight) of rows with their class among the k highest scores.
 
     `y_score` (n, K), a column for every class in sorted order, or of `labels`; with two classes (n,), the score of the
     greater label. Classes of equal score are taken from the last column down. k ≥ K is meaningless and warned of.
@@ -119,15 +122,16 @@ def top_k_accuracy_score(
         raise ValueError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
     scores = _score_columns(as_numbers(by_class(y_score, y_true, labels), "y_score"), kind)
     check_lengths(truth, scores, sample_weight)
-    classes, codes = _coded(truth, labels, scores.shape[1] if scores.ndim == 2 else 2)
+    classes, codes = class_codes(truth, scores.shape[1] if scores.ndim == 2 else 2, labels, top_k=True)
     if k >= classes.size:
         warn_undefined(
             f"'k' ({k}) greater than or equal to 'n_classes' ({classes.size}) will result in a perfect score and is "
             "therefore meaningless."
         )
-    hits = (
-        _binary_hits(codes, scores, k) if kind == "binary" else top_k_credit(codes, scores, k, ties="last column first")
-    )
+    if kind == "binary":
+        hits = _binary_hits(codes, scores, k)
+    else:
+        hits = top_k_credit(codes, scores, k, ties="last column first")
     weights = None if sample_weight is None else weight_column(sample_weight, hits.size)
     if normalize:
         return float(np.average(hits, weights=weights))
@@ -135,12 +139,9 @@ def top_k_accuracy_score(
 
 
 def _score_columns(scores: NDArray[Any], kind: str) -> NDArray[Any]:
-    if kind == "multiclass" and scores.ndim != 2:
-        raise ValueError(
-            "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
-            f"Got `y_score.shape={scores.shape}`."
-        )
     if kind == "multiclass":
+        if scores.ndim != 2:
+            raise wrong_shape(scores)
         return scores
     if scores.ndim == 2 and scores.shape[1] != 1:
         raise ValueError(
@@ -150,26 +151,8 @@ def _score_columns(scores: NDArray[Any], kind: str) -> NDArray[Any]:
     return as_vector(scores, "y_score")
 
 
-def _coded(truth: NDArray[Any], labels: Any, columns: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Classes of the columns, and each row's class as a column number."""
-    if labels is None:
-        classes, codes = encode(truth)
-        if classes.size != columns:
-            raise ValueError(
-                f"Number of classes in 'y_true' ({classes.size}) not equal to the number of classes in 'y_score' "
-                f"({columns}).You can provide a list of all known classes by assigning it to the `labels` parameter."
-            )
-        return classes, codes.astype(np.int64)
-    classes = given_classes(labels, ".")
-    if classes.size != columns:
-        raise ValueError(
-            f"Number of given labels ({classes.size}) not equal to the number of classes in 'y_score' ({columns})."
-        )
-    return classes, codes_among(truth, classes, ".")
-
-
 def _binary_hits(codes: NDArray[np.int64], scores: NDArray[Any], k: int) -> NDArray[np.float64]:
-    """With one score a row the greater label is predicted above ½ when all scores lie in [0, 1], else above 0."""
+    """Score one column: the greater label is predicted above ½ when all scores are in [0, 1], else above 0."""
     if k > 1:
         return np.ones(codes.size)
     threshold = 0.5 if are_probabilities(scores) else 0.0

@@ -21,7 +21,7 @@ AVERAGES = ("micro", "macro", "samples", "weighted", None)
 def averaged(
     metric: Metric, y_true: NDArray[Any], y_score: Any, average: str | None, sample_weight: Any, *, pos_label: Any
 ) -> Any:
-    """Value of a binary metric on an indicator matrix: one a column (None), or their average.
+    """Compute a binary metric on each column of an indicator matrix (None), or their average.
 
     "micro" takes all entries as one column; "macro" is the plain mean, "weighted" the mean by positives in each column;
     "samples" takes each row as a problem of its own. A column without weight counts as 0 in a weighted mean.
@@ -50,24 +50,32 @@ def averaged(
 def per_column(
     metric: Metric, truth: NDArray[Any], scores: NDArray[Any], weights: NDArray[Any] | None, pos_label: Any
 ) -> NDArray[np.float64]:
-    """Value of a metric on every column; columns lie apart in memory, so they are brought together first."""
+    """Compute a metric on every column, each brought together in memory first."""
     codes, columns = np.ascontiguousarray(truth.T), np.ascontiguousarray(scores.T)
     rows = (scored_rows(code, column, pos_label, weights) for code, column in zip(codes, columns, strict=True))
     return np.array([metric(row) for row in rows], dtype=np.float64)
 
 
 def mean_of(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
-    """Mean of values, of which those without weight count as 0 even where they are undefined."""
+    """Average values; one without weight counts as 0 even where it is undefined."""
     if weights is not None:
         values = np.where(weights == 0, 0.0, values)
     return float(np.average(values, weights=weights))
+
+
+def wrong_shape(scores: NDArray[Any]) -> ValueError:
+    """Return the error for scores without a column for each class."""
+    return ValueError(
+        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
+        f"Got `y_score.shape={scores.shape}`."
+    )
 
 
 Codes = NDArray[np.int64]
 
 
 def given_classes(labels: Any, stop: str = "") -> NDArray[Any]:
-    """Classes from `labels=`: each once, in sorted order; `stop` ends the sentences of the errors."""
+    """Return the classes from `labels=`: each once, in sorted order; `stop` ends the sentences of the errors."""
     column = as_vector(labels, "labels")
     classes = encode(column)[0]
     if classes.size != column.size:
@@ -78,11 +86,7 @@ def given_classes(labels: Any, stop: str = "") -> NDArray[Any]:
 
 
 def codes_among(truth: NDArray[Any], classes: NDArray[Any], stop: str = "") -> Codes:
-    """Position of each row's label among the sorted classes.
-
-    Raises:
-        ValueError: a label is not one of the classes.
-    """
+    """Return the position of each row's label among the sorted classes; a label without one is a ValueError."""
     found, codes = encode(truth)
     places = np.searchsorted(classes, found) if classes.size else np.zeros(found.size, dtype=np.int64)
     inside = places < classes.size

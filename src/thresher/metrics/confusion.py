@@ -34,7 +34,7 @@ def confusion_matrix(
     float64 with fractional weights or normalized.
 
     Raises:
-        ValueError: no label of `labels` occurs in the truth, a label stands twice, or the inputs cannot be compared.
+        ValueError: no label of `labels` occurs in the truth, a label occurs twice, or the inputs cannot be compared.
 
     Warns:
         UserWarning: one label in all, so that the matrix is 1×1.
@@ -50,7 +50,8 @@ def confusion_matrix(
     if labels is not None:
         matrix = _select(matrix, present, to_numpy(labels, "labels"), pair.truth)
     if normalize is not None:
-        matrix = _normalized(matrix, normalize)
+        total = matrix.sum(axis={"true": 1, "pred": 0, "all": None}[normalize], keepdims=True)
+        matrix = np.divide(matrix, total, out=np.zeros(matrix.shape), where=total != 0)
     if matrix.shape == (1, 1):
         warn_single_label()
     return matrix
@@ -67,7 +68,7 @@ def warn_single_label() -> None:
 
 
 def _select(matrix: NDArray[Any], present: NDArray[Any], wanted: NDArray[Any], truth: NDArray[Any]) -> NDArray[Any]:
-    """Matrix over the wanted labels; a label that does not occur has a row and a column of zeros."""
+    """Select the matrix of the named labels; a label that does not occur has zeros."""
     if wanted.size == 0:
         raise ValueError("'labels' should contain at least one label.")
     names = wanted.tolist()
@@ -83,13 +84,6 @@ def _select(matrix: NDArray[Any], present: NDArray[Any], wanted: NDArray[Any], t
     result = np.zeros((len(names), len(names)), dtype=matrix.dtype)
     result[np.ix_(known, known)] = matrix[np.ix_(rows[known], rows[known])]
     return result
-
-
-def _normalized(matrix: NDArray[Any], by: str) -> NDArray[np.float64]:
-    axis = {"true": 1, "pred": 0, "all": None}[by]
-    total = matrix.sum(axis=axis, keepdims=True)
-    shares: NDArray[np.float64] = np.divide(matrix, total, out=np.zeros(matrix.shape), where=total != 0)
-    return shares
 
 
 def multilabel_confusion_matrix(
@@ -131,7 +125,7 @@ def class_likelihood_ratios(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Any = math.nan,
 ) -> tuple[float, float]:
-    """Likelihood ratios of a binary prediction: LR+ = TPR/FPR in [1, ∞), LR− = FNR/TNR in [0, 1], for a useful test.
+    """Compute LR+ = TPR/FPR and LR− = FNR/TNR of a binary prediction; a useful test has LR+ > 1 and LR− < 1.
 
     The second of the sorted labels (or of `labels`) is positive. A ratio with a denominator of 0 becomes
     `replace_undefined_by` (NaN, 1.0, or {"LR+": …, "LR-": …}) with an `UndefinedMetricWarning`.
@@ -172,7 +166,7 @@ def class_likelihood_ratios(
 
 
 def _replacements(given: Any) -> tuple[float, float]:
-    """Values that stand for an undefined LR+ and LR−."""
+    """Return the replacements for an undefined LR+ and LR−."""
     if isinstance(given, int | float | np.number) and (math.isnan(given) or given == 1):
         return float(given), float(given)
     if not isinstance(given, dict):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import MAX_CLASSES
 from thresher.counts.labels import LabelCounts
+from thresher.metrics.inputs.arrays import LARGEST_EXACT
 from thresher.metrics.inputs.labels import encode, mixed_labels, shifted
 from thresher.metrics.inputs.pairs import Pair
 
@@ -24,16 +25,9 @@ FIRST_ROWS = 10_000
 # Kinds of whole numbers that are counted as they are.
 CODES = (np.int64, np.int32, np.uint8)
 
-# Whole-number weights that may add up to more are added as whole numbers, because floats would round them.
-LARGEST_EXACT = 1 << 53
-
 
 def label_matrix(pair: Pair) -> tuple[Array, Array]:
-    """Labels that occur, and the matrix of counts over them: int64, or float64 with fractional weights.
-
-    Raises:
-        ValueError: so many labels that the column must be an identifier or a score.
-    """
+    """Return the labels that occur and the matrix of counts: int64, or float64 with fractional weights."""
     found = _small_matrix(pair)
     if found is not None:
         return found
@@ -47,7 +41,7 @@ def label_matrix(pair: Pair) -> tuple[Array, Array]:
 
 
 def label_counts(pair: Pair) -> LabelCounts:
-    """Margins and diagonal, for any number of labels."""
+    """Count margins and diagonal, for any number of labels."""
     found = _small_matrix(pair)
     if found is not None:
         return LabelCounts.of_matrix(_float_if_weighted(found[1], pair), found[0])
@@ -59,11 +53,7 @@ def label_counts(pair: Pair) -> LabelCounts:
 
 
 def encode_pair(truth: Array, predicted: Array) -> tuple[Array, Array, Array]:
-    """Sorted labels of both columns together, and the codes of each.
-
-    Raises:
-        ValueError: one column holds text and the other numbers.
-    """
+    """Return the sorted labels of both columns and the codes of each; text beside numbers is a ValueError."""
     true_labels, true_codes = encode(truth)
     pred_labels, pred_codes = encode(predicted)
     if true_labels.dtype == pred_labels.dtype and np.array_equal(true_labels, pred_labels):
@@ -88,7 +78,7 @@ def encode_pair(truth: Array, predicted: Array) -> tuple[Array, Array, Array]:
 
 
 def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:
-    """Matrix of whole-number labels in a narrow range, counted without encoding them."""
+    """Count whole-number labels in a narrow range without encoding them; None for others."""
     truth, predicted, weights, _ = pair
     kind = truth.dtype
     if kind != predicted.dtype or kind.kind not in "biu":
@@ -126,12 +116,13 @@ def _guessed_matrix(truth: Array, predicted: Array) -> Array | None:
 
 
 def _float_if_weighted(matrix: Array, pair: Pair) -> Array:
-    """Sums of weights are float64 per class even for whole weights, which only the matrix itself keeps whole."""
+    """Convert weighted sums to float64, as scikit-learn gives them per class even for whole weights."""
     return matrix if pair.weights is None else matrix.astype(np.float64)
 
 
 def _counted(truth: Array, predicted: Array, k: int, weights: Array | None) -> Array:
     whole = weights is not None and weights.dtype.kind in "iu"
+    # Floats would round a sum of whole-number weights beyond this.
     if weights is not None and whole and weights.size * int(weights.max()) > LARGEST_EXACT:
         sums = np.zeros((k, k), dtype=np.int64)
         np.add.at(sums, (truth, predicted), weights.astype(np.int64))

@@ -31,13 +31,13 @@ def log_loss(
     labels: ArrayLike | None = None,
     y_pred: Any = "deprecated",
 ) -> float:
-    """Mean (or, without `normalize`, sum) of −ln of the probability given to the true class, ≥ 0; lower is better.
+    """Compute the mean (sum without `normalize`) of −ln p of the true class, ≥ 0; lower is better.
 
     Probabilities are (n,) of the greater of two labels, or (n, K) in sorted order of the labels; each is kept within
     [ε, 1 − ε], ε being the precision of their type, so that one certain and wrong forecast does not cost infinity.
 
     Raises:
-        ValueError: probabilities outside [0, 1], or as many columns as there are not labels.
+        ValueError: probabilities outside [0, 1], or another number of columns than labels.
 
     Warns:
         UserWarning: rows of probabilities that do not add up to 1, or `labels` that are not sorted.
@@ -64,7 +64,7 @@ def brier_score_loss(
     labels: ArrayLike | None = None,
     scale_by_half: bool | Literal["auto"] = "auto",
 ) -> float:
-    """Mean squared distance of the probabilities from the truth, 0 or 1; lower is better. Brier (1950).
+    """Compute the mean squared distance of the probabilities from the truth, 0 or 1; lower is better. Brier (1950).
 
     Over K columns the squares are added, which gives [0, 2]; `scale_by_half` halves that, by default for two classes.
 
@@ -98,9 +98,9 @@ def d2_log_loss_score(
     labels: ArrayLike | None = None,
     y_pred: Any = "deprecated",
 ) -> float:
-    """Share of the log loss of always forecasting the class shares that is avoided, (−∞, 1]; negative when worse.
+    """Compute the share of the log loss of a class-share forecast that is avoided, (−∞, 1]; higher is better.
 
-    NaN with an `UndefinedMetricWarning` for fewer than two rows. Other errors are those of `log_loss`.
+    NaN with an `UndefinedMetricWarning` for fewer than two rows. Other errors as for `log_loss`.
 
     >>> round(d2_log_loss_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
     0.7149
@@ -121,9 +121,9 @@ def d2_brier_score(
     pos_label: Any = None,
     labels: ArrayLike | None = None,
 ) -> float:
-    """Share of the Brier score of always forecasting the class shares that is avoided, (−∞, 1]; negative when worse.
+    """Compute the share of the Brier score of a class-share forecast that is avoided, (−∞, 1]; higher is better.
 
-    NaN with an `UndefinedMetricWarning` for fewer than two rows. Other errors are those of `brier_score_loss`.
+    NaN with an `UndefinedMetricWarning` for fewer than two rows. Other errors as for `brier_score_loss`.
 
     >>> round(d2_brier_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
     0.85
@@ -137,7 +137,7 @@ def d2_brier_score(
 
 
 def _renamed(y_proba: Any, y_pred: Any) -> Any:
-    """Old name of an argument, which scikit-learn takes until its version 1.11."""
+    """Accept the old name of an argument, as scikit-learn does until version 1.11."""
     if isinstance(y_pred, str) and y_pred == "deprecated":
         return y_proba
     if y_proba is not None:
@@ -173,7 +173,7 @@ def _log_sum(forecast: Forecast) -> float:
 
 
 def _plain_square_sum(y_true: Any, y_proba: Any) -> float | None:
-    """Σ (p − y)² of two plain columns, whose values the kernel checks in the same pass; None: go the long way."""
+    """Sum (p − y)² of two plain columns, checked by the kernel in the same pass; None for others."""
     if type(y_true) is not np.ndarray or type(y_proba) is not np.ndarray or y_proba.dtype != np.float64:
         return None
     if y_true.ndim != 1 or y_true.shape != y_proba.shape or not y_true.size:
@@ -187,7 +187,7 @@ def _plain_square_sum(y_true: Any, y_proba: Any) -> float | None:
 
 
 def _square_sum(forecast: Forecast) -> float:
-    """Squared errors added over all columns: with one column, its complement's are as large."""
+    """Sum the squared errors over all columns; the complement of one column has equal errors."""
     truth, probabilities, weights, _ = forecast
     if forecast.binary:
         return 2 * losses.squared_error_of_positive(truth, probabilities, weights)
@@ -196,7 +196,7 @@ def _square_sum(forecast: Forecast) -> float:
 
 
 def _uninformed(forecast: Forecast) -> Forecast:
-    """Same truth with the share of each class as its probability in every row; summed alike, so that a tie is exact."""
+    """Forecast the share of each class in every row; summed alike, so that a tie is exact."""
     truth, probabilities, weights, classes = forecast
     if truth.ndim == 2:
         shares = np.average(truth, axis=0, weights=weights)
@@ -214,7 +214,7 @@ def hinge_loss(
     labels: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Mean of max(0, 1 − margin), ≥ 0; lower is better.
+    """Compute the mean of max(0, 1 − margin), ≥ 0; lower is better.
 
     The margin of two classes is the decision value (n,), negated for the lesser label; of K classes the value of the
     true class less the largest other one, from (n, K) in sorted order of the labels. Crammer and Singer (2001).

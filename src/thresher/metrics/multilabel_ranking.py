@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """Mean number of labels to read, by falling score, to meet all that are true of a row.
+    """Compute the mean number of labels to read, by falling score, to meet all true ones.
 
     `y_true` (n, m) indicators, `y_score` (n, m). At best the mean number of true labels; a row without any counts 0,
     and ties count in full.
@@ -37,10 +37,10 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
 
 
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """Mean, over rows and their true labels, of the share of true ones among the labels scored at least as high.
+    """Compute the mean, over true labels, of the share of true ones among labels scored at least as high.
 
-    `y_true` (n, m) indicators, dense or sparse, `y_score` (n, m). In (0, 1], higher is better; a row whose labels are
-    all true or none counts 1.
+    `y_true` (n, m) indicators, dense or sparse, `y_score` (n, m). In (0, 1], higher is better; a row with labels that
+    are all true or all false counts 1.
 
     Raises:
         ValueError: not an indicator matrix, different shapes, NaN or infinity.
@@ -56,10 +56,10 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """Mean over rows of the share of (true, false) label pairs in which the false one scores at least as high.
+    """Compute the mean share of (true, false) label pairs in which the false one scores at least as high.
 
-    `y_true` (n, m) indicators, dense or sparse, `y_score` (n, m). In [0, 1], lower is better; a row whose labels are
-    all true or none counts 0.
+    `y_true` (n, m) indicators, dense or sparse, `y_score` (n, m). In [0, 1], lower is better; a row with labels that
+    are all true or all false counts 0.
 
     Raises:
         ValueError: not an indicator matrix, different shapes, NaN or infinity.
@@ -77,7 +77,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
 def _checked(
     y_true: Any, y_score: Any, sample_weight: Any, *, sparse: bool = True, single: bool = False
 ) -> tuple[NDArray[np.bool_], Floats, Floats | None]:
-    """Indicators, scores and weights; `single` allows a matrix of one column."""
+    """Check indicators, scores and weights; `single` allows a matrix of one column."""
     truth = y_true.toarray() if sparse and is_sparse(y_true) else as_numbers(as_array(y_true, "y_true"), "y_true")
     scores = as_numbers(by_class(y_score, y_true), "y_score")
     if not sparse and (truth.ndim != 2 or scores.ndim != 2):
@@ -106,7 +106,7 @@ def dcg_score(
     sample_weight: Any = None,
     ignore_ties: bool = False,
 ) -> float:
-    """Mean discounted cumulative gain, Σ gain at rank r / log_base(r + 1), over rows; the first k ranks alone count.
+    """Compute the mean discounted cumulative gain over rows, Σ gain at rank r / log_base(r + 1), r ≤ k.
 
     `y_true` and `y_score` (n, m): gains and scores of m items for each of n queries. Gains of equal score are
     averaged, unless `ignore_ties`. At least 0 for gains of at least 0; higher is better.
@@ -131,7 +131,7 @@ def dcg_score(
 def ndcg_score(
     y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
 ) -> float:
-    """Mean over rows of the discounted cumulative gain divided by the largest that any order of the row reaches.
+    """Compute the mean over rows of the discounted cumulative gain divided by its maximum.
 
     `y_true` (n, m), gains of at least 0, and `y_score` (n, m). In [0, 1], higher is better; a row without gain counts
     as 0. Gains of equal score are averaged, unless `ignore_ties`.

@@ -1,4 +1,4 @@
-"""Areas, distances and losses of two classes computed where the arrays lie, and distinct rows for all other metrics.
+"""Areas, distances and losses of two classes computed on the arrays' device, and distinct rows for other metrics.
 
 The sums are of whole numbers, or in float64. Only the numbers, or the distinct rows with their counts, are copied.
 """

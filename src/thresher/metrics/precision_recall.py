@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.metrics import on_device
-from thresher.metrics.columns import AVERAGES, averaged
+from thresher.metrics.columns import AVERAGES, averaged, wrong_shape
 from thresher.metrics.inputs.arrays import as_array, as_vector
 from thresher.metrics.inputs.labels import by_class, encode, target_type
 from thresher.metrics.inputs.options import check_choice, check_flag, check_positive_label_type
@@ -24,7 +24,7 @@ NO_POSITIVES = "No positive class found in y_true, recall is set to one for all 
 def precision_recall_curve(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
 ) -> tuple[Floats, Floats, NDArray[Any]]:
-    """Precision and recall at rising thresholds, then the conventional point (precision 1, recall 0) without one.
+    """Compute precision and recall at rising thresholds, then the conventional point (1, 0) without threshold.
 
     precision[i] = TP/(TP + FP) and recall[i] = TP/P of the rule score ≥ thresholds[i]; both have one value more than
     `thresholds`. With `drop_intermediate` thresholds with the recall of both neighbors are left out. Recall
@@ -55,7 +55,7 @@ def precision_recall_curve(
 def average_precision_score(
     y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1, sample_weight: Any = None
 ) -> Any:
-    """Average precision AP = Σ (R_k − R_{k−1})·P_k over falling thresholds: the step area under precision and recall.
+    """Compute the average precision AP = Σ (R_k − R_{k−1})·P_k over falling thresholds: the step area.
 
     In [0, 1]; chance is the share of positives. Binary `y_true`; multilabel indicators, or the labels of several
     classes with (n, K) scores, averaged over columns by `average`. 0 with a warning where there are no positives.
@@ -84,7 +84,9 @@ def average_precision_score(
     kind = target_type(truth if truth.ndim == 1 else y_true, "y_true")
     if kind == "binary":
         column = as_vector(truth, "y_true")
-        _check_present(column, pos_label)
+        present = encode(column)[0]
+        if present.size == 2 and pos_label not in present.tolist():
+            raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
         return step_area(scored_rows(column, y_score, pos_label, sample_weight))
     if kind not in ("multiclass", "multilabel-indicator"):
         raise ValueError(f"{kind} format is not supported")
@@ -97,24 +99,14 @@ def average_precision_score(
         classes, codes = encode(as_vector(truth, "y_true"))
         truth = codes[:, None] == np.arange(classes.size)
         if scores.shape != truth.shape:
-            raise ValueError(
-                "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
-                f"Got `y_score.shape={scores.shape}`."
-            )
+            raise wrong_shape(scores)
     return averaged(step_area, truth, scores, average, sample_weight, pos_label=1)
 
 
 def step_area(rows: ScoredRows) -> float:
-    """Average precision of binary rows; 0 with a warning when there are no positives."""
+    """Compute the average precision of binary rows; 0 with a warning when there are no positives."""
     value = finite_only(kernel.average_precision, rows)
     if not math.isnan(value):
         return value
     warnings.warn(NO_POSITIVES, stacklevel=3)
     return 0.0
-
-
-def _check_present(truth: NDArray[Any], pos_label: Any) -> None:
-    """Check that a label named as positive occurs, where two labels do."""
-    present = encode(truth)[0]
-    if present.size == 2 and pos_label not in present.tolist():
-        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")

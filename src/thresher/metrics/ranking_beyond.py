@@ -45,7 +45,7 @@ def partial_roc_auc_score(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    """Area under a part of the ROC: where rates of interest lie.
+    """Compute the area under a part of the ROC curve.
 
     `max_fpr=b`: FPR ≤ b. `min_tpr=a`: TPR ≥ a, the area right of the curve. Both: the two-way area, FPR ≤ b and
     TPR ≥ a. `fpr_range=(a, b)` and `tpr_range=(a, b)`: the area over any range of one rate. `corrected` gives
@@ -94,7 +94,7 @@ def _region(fpr: Any, tpr: Any, max_fpr: Any, min_tpr: Any, fpr_range: Any, tpr_
 def gini_score(
     y_true: Any, y_score: Any, *, pos_label: Any = None, average: str | None = "macro", sample_weight: Any = None
 ) -> Any:
-    """Gini coefficient 2·AUC − 1 (Somers' D): concordant minus discordant pairs, as a share of all.
+    """Compute the Gini coefficient 2·AUC − 1 (Somers' D): concordant minus discordant pairs, as a share of all.
 
     In [−1, 1], 0 is chance. Binary `y_true`, or indicators averaged over columns by `average`. NaN with an
     `UndefinedMetricWarning` when a class is absent.
@@ -114,7 +114,7 @@ def gini_score(
 def ks_score(
     y_true: Any, y_score: Any, *, pos_label: Any = None, average: str | None = "macro", sample_weight: Any = None
 ) -> Any:
-    """Kolmogorov–Smirnov distance max |TPR − FPR| between the score distributions of both classes.
+    """Compute the Kolmogorov–Smirnov distance max |TPR − FPR| between the score distributions of both classes.
 
     In [0, 1]; it does not tell which class scores higher. Binary `y_true`, or indicators averaged over columns by
     `average`. NaN with an `UndefinedMetricWarning` when a class is absent.
@@ -134,7 +134,7 @@ def ks_score(
 
 
 def precision_at_k(y_true: Any, y_score: Any, *, k: int, pos_label: Any = None, sample_weight: Any = None) -> float:
-    """Share of positives among the k rows of highest score.
+    """Compute the share of positives among the k rows of highest score.
 
     In [0, 1]; chance is the share of positives. Rows tied across the cut share it. With `sample_weight`, k is an
     amount of weight.
@@ -152,7 +152,7 @@ def precision_at_k(y_true: Any, y_score: Any, *, k: int, pos_label: Any = None, 
 
 
 def recall_at_k(y_true: Any, y_score: Any, *, k: int, pos_label: Any = None, sample_weight: Any = None) -> float:
-    """Share of all positives that are among the k rows of highest score.
+    """Compute the share of all positives among the k rows of highest score.
 
     In [0, 1]; chance is k/n. Rows tied across the cut share it. With `sample_weight`, k is an amount of weight.
     NaN with an `UndefinedMetricWarning` without positives.
@@ -173,7 +173,7 @@ def recall_at_k(y_true: Any, y_score: Any, *, k: int, pos_label: Any = None, sam
 
 
 def hand_till_score(y_true: Any, y_score: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
-    """Hand and Till's M: the mean, over ordered pairs of classes, of the AUC of one against the other by its own score.
+    """Compute Hand and Till's M: the mean AUC over ordered pairs of classes, each by the score of the first.
 
     `y_score` (n, K): scores of any kind, a column for every class in sorted order, or of `labels`; they need not add
     up to 1. Of two classes (n,), the score of the greater label, will do: M is its AUC. In [0, 1], 0.5 is chance. NaN
@@ -189,13 +189,11 @@ def hand_till_score(y_true: Any, y_score: Any, *, labels: Any = None, sample_wei
     >>> round(hand_till_score(["a", "b", "a", "c"], scores), 4)
     0.9167
     """
-    truth, scores = (
-        as_array(y_true, "y_true"),
-        as_float64(as_numbers(by_class(y_score, y_true, labels), "y_score"), "y_score"),
-    )
+    truth = as_array(y_true, "y_true")
+    scores = as_float64(as_numbers(by_class(y_score, y_true, labels), "y_score"), "y_score")
     if scores.ndim == 1:
         scores = np.stack([-scores, scores], axis=1)
-    classes, codes = class_codes(truth, scores, labels)
+    classes, codes = class_codes(truth, scores.shape[1], labels)
     check_lengths(truth, scores, sample_weight)
     weights = None if sample_weight is None else weight_column(sample_weight, len(codes))
     found = conditional_auc_of_codes(codes, scores, weights=weights)
@@ -233,19 +231,13 @@ def _binary_or_columns(
     check_positive_label_type(name, pos_label)
     y_true, y_score, sample_weight = on_device.distinct_rows(y_true, y_score, sample_weight)
     if target_type(y_true, "y_true") == "multilabel-indicator":
-        return averaged(
-            metric,
-            as_array(y_true, "y_true"),
-            as_array(by_class(y_score, y_true), "y_score"),
-            average,
-            sample_weight,
-            pos_label=1,
-        )
+        tables = as_array(y_true, "y_true"), as_array(by_class(y_score, y_true), "y_score")
+        return averaged(metric, *tables, average, sample_weight, pos_label=1)
     return metric(scored_rows(y_true, y_score, pos_label, sample_weight))
 
 
 def _found(name: str, y_true: Any, y_score: Any, k: int, pos_label: Any, sample_weight: Any) -> tuple[float, float]:
-    """Positives among the first k, and all positives."""
+    """Return the positives among the first k, and all positives."""
     check_count(name, "k", k)
     check_positive_label_type(name, pos_label)
     rows = scored_rows(y_true, as_vector(y_score, "y_score"), pos_label, sample_weight)
@@ -268,7 +260,7 @@ def partial_pr_auc_score(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    """Area under a part of the precision–recall curve: where the recalls of interest lie.
+    """Compute the area under a part of the precision–recall curve.
 
     `min_recall=a`: recall ≥ a; `recall_range=(a, b)`: any range. `normalized` divides by b − a, which gives the mean
     precision over the range, in [0, 1]; chance has the share of positives. `interpolation` names the estimator:
@@ -313,9 +305,9 @@ def h_measure_score(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
-    """H-measure: the share of the loss of constant decisions that a score saves, over one distribution of costs.
+    """Compute the H-measure: the share of the loss of constant decisions that a score saves, over all costs.
 
-    In [0, 1]; higher is better, 0 is the value of constant decisions. `distribution` is that of the share c of the cost
+    In [0, 1]; higher is better, 0 is the value of constant decisions. `distribution` gives the share c of the cost
     that a false positive carries: "hand_2009" is Beta(2, 2), "severity_ratio" Beta(2, 1 + 1/SR) with SR = π/(1 − π)
     unless given (R's hmeasure), "hand_anagnostopoulos_2014" Beta(1 + π, 2 − π); π is the share of positives in
     `y_true`, or `prevalence`. NaN with an `UndefinedMetricWarning` when a class is absent.

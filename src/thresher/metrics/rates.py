@@ -113,7 +113,10 @@ def precision_recall_fscore_support(
     check_zero_division(function, zero_division)
     options = {"labels": labels, "pos_label": pos_label, "average": average, "sample_weight": sample_weight}
     chosen = choose_cells(function, y_true, y_pred, **options)
-    _check_beta(function, beta)
+    if not isinstance(beta, int | float | np.number) or not beta >= 0:
+        raise ValueError(
+            f"The 'beta' parameter of {function} must be a float in the range [0.0, inf]. Got {beta!r} instead."
+        )
     precision = rate(
         positive_predictive_value, chosen, "precision", "predicted", zero_division, warn="precision" in warn_for
     )
@@ -127,18 +130,11 @@ def precision_recall_fscore_support(
     return chosen.mean(precision), chosen.mean(recall), chosen.mean(score), support
 
 
-def _check_beta(function: str, beta: Any) -> None:
-    if not isinstance(beta, int | float | np.number) or not beta >= 0:
-        raise ValueError(
-            f"The 'beta' parameter of {function} must be a float in the range [0.0, inf]. Got {beta!r} instead."
-        )
-
-
 @rate_metric(positive_predictive_value, "predicted")
 def precision_score() -> None:
     """Share of the rows predicted positive that are positive, TP/(TP+FP), in [0, 1]; higher is better.
 
-    Options and errors are those of `precision_recall_fscore_support`.
+    Options and errors as for `precision_recall_fscore_support`.
 
     >>> precision_score([0, 1, 1, 0], [1, 1, 1, 0], zero_division=0)
     0.6666666666666666
@@ -149,7 +145,7 @@ def precision_score() -> None:
 def recall_score() -> None:
     """Share of the positives that are predicted positive, TP/(TP+FN), in [0, 1]; higher is better.
 
-    Options and errors are those of `precision_recall_fscore_support`.
+    Options and errors as for `precision_recall_fscore_support`.
 
     >>> recall_score([0, 1, 1, 0], [1, 1, 0, 0])
     0.5
@@ -160,7 +156,7 @@ def recall_score() -> None:
 def f1_score() -> None:
     """Harmonic mean of precision and recall, 2TP/(2TP+FP+FN), in [0, 1]; higher is better.
 
-    Options and errors are those of `precision_recall_fscore_support`.
+    Options and errors as for `precision_recall_fscore_support`.
 
     >>> f1_score([1, 0, 1, 1], [1, 0, 0, 1])
     0.8
@@ -178,9 +174,9 @@ def fbeta_score(
     sample_weight: ArrayLike | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> Any:
-    """Weighted harmonic mean of precision and recall, in [0, 1]; beta > 1 favors recall, infinity is recall itself.
+    """Compute the weighted harmonic mean of precision and recall, in [0, 1]; beta > 1 favors recall.
 
-    Options and errors are those of `precision_recall_fscore_support`.
+    Options and errors as for `precision_recall_fscore_support`.
 
     >>> round(fbeta_score([1, 0, 1, 1], [1, 0, 0, 1], beta=2), 4)
     0.7143
@@ -200,9 +196,9 @@ def fbeta_score(
 
 @rate_metric(jaccard, "true or predicted", nan=False)
 def jaccard_score() -> None:
-    """Size of the intersection of truth and prediction by that of their union, TP/(TP+FP+FN), in [0, 1].
+    """Intersection of truth and prediction over their union, TP/(TP+FP+FN), in [0, 1].
 
-    Options and errors are those of `precision_recall_fscore_support`; `zero_division` is 0, 1 or "warn".
+    Options and errors as for `precision_recall_fscore_support`; `zero_division` is 0, 1 or "warn".
 
     >>> jaccard_score([1, 0, 1, 1], [1, 1, 0, 1])
     0.5
@@ -213,7 +209,7 @@ def jaccard_score() -> None:
 def specificity_score() -> None:
     """Share of the negatives that are predicted negative, TN/N, in [0, 1]; higher is better.
 
-    Undefined without negatives. Options and errors are those of `precision_recall_fscore_support`.
+    Undefined without negatives. Options and errors as for `precision_recall_fscore_support`.
 
     >>> specificity_score([1, 0, 0, 0], [1, 1, 0, 0])
     0.6666666666666666
@@ -224,7 +220,7 @@ def specificity_score() -> None:
 def npv_score() -> None:
     """Share of the rows predicted negative that are negative, TN/(TN+FN), in [0, 1]; higher is better.
 
-    Undefined when nothing is predicted negative. Options and errors are those of `precision_recall_fscore_support`.
+    Undefined when nothing is predicted negative. Options and errors as for `precision_recall_fscore_support`.
 
     >>> npv_score([1, 1, 0, 0], [1, 0, 0, 0])
     0.6666666666666666
@@ -235,7 +231,7 @@ def npv_score() -> None:
 def false_positive_rate() -> None:
     """Share of the negatives that are predicted positive, FP/N, in [0, 1]; lower is better.
 
-    Undefined without negatives. Options and errors are those of `precision_recall_fscore_support`.
+    Undefined without negatives. Options and errors as for `precision_recall_fscore_support`.
 
     >>> false_positive_rate([1, 0, 0, 0, 0], [1, 1, 0, 0, 0])
     0.25
@@ -246,7 +242,7 @@ def false_positive_rate() -> None:
 def false_negative_rate() -> None:
     """Share of the positives that are predicted negative, FN/P, in [0, 1]; lower is better.
 
-    Undefined without positives. Options and errors are those of `precision_recall_fscore_support`.
+    Undefined without positives. Options and errors as for `precision_recall_fscore_support`.
 
     >>> false_negative_rate([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
     0.25
@@ -255,10 +251,10 @@ def false_negative_rate() -> None:
 
 @rate_metric(lift, "true or no predicted")
 def lift_score() -> None:
-    """Prevalence among the rows predicted positive, over that of all rows: precision/prevalence.
+    """Prevalence among the rows predicted positive, over the prevalence of all rows: precision/prevalence.
 
     In [0, ∞); chance has 1. Undefined without positives or when nothing is predicted positive. Options and
-    errors are those of `precision_recall_fscore_support`.
+    errors as for `precision_recall_fscore_support`.
 
     >>> lift_score([1, 1, 0, 0, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0, 0, 0])
     2.0
@@ -277,7 +273,7 @@ def expected_cost_score(
     pos_label: Any = 1,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Mean cost of a decision, Σ cost × count / n over the four cells; lower is better, a benefit is a negative cost.
+    """Compute the mean cost of a decision, Σ cost × count / n over the four cells; a benefit is a negative cost.
 
     With `prevalence`, the cost where that share of the cases is positive, at the same TPR and FPR; NaN with an
     `UndefinedMetricWarning` when a class is empty.

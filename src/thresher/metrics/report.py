@@ -43,7 +43,7 @@ def classification_report(
     With all classes of one-label rows in it, the micro average is the accuracy and is called so.
 
     Raises:
-        ValueError: as many `target_names` as there are not classes, or inputs that cannot be compared.
+        ValueError: another number of `target_names` than classes, or inputs that cannot be compared.
 
     >>> print(classification_report([0, 1, 2, 2], [0, 0, 2, 2], zero_division=0))
                   precision    recall  f1-score   support
@@ -105,7 +105,7 @@ def _columns(chosen: Chosen, zero_division: Any) -> list[NDArray[np.float64]]:
 def _averages(
     pair: Pair, counts: LabelCounts, columns: list[NDArray[np.float64]], labels: Any, zero_division: Any
 ) -> list[Row]:
-    """Micro average of the pooled counts, macro and weighted ones of the columns, and that over rows of a table."""
+    """Return the micro average of the pooled counts, the macro and weighted ones, and for a table that over rows."""
     cells = counts.cells
     micro = _columns(Chosen(pooled(cells), "micro", None), zero_division)
     result: list[Row] = [("micro avg", [float(value[0]) for value in micro])]

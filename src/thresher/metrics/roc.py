@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -28,10 +28,10 @@ ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined i
 def roc_curve(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
 ) -> tuple[Floats, Floats, Floats]:
-    """False and true positive rates at falling thresholds, from (0, 0) at threshold +inf to (1, 1).
+    """Compute false and true positive rates at falling thresholds, from (0, 0) at threshold +inf to (1, 1).
 
     fpr[i] = FP/N and tpr[i] = TP/P of the rule score ≥ thresholds[i]; equal scores move together. With
-    `drop_intermediate` points that lie half-way between both neighbors are left out: the area stays.
+    `drop_intermediate` points half-way between both neighbors are left out: the area stays.
     A rate of an absent class is NaN, with an `UndefinedMetricWarning`.
 
     Raises:
@@ -56,7 +56,7 @@ def roc_curve(
 
 
 def auc(x: Any, y: Any) -> float:
-    """Area under a curve given by its points, by the trapezoidal rule; x rises or falls throughout.
+    """Compute the area under points by the trapezoidal rule; x rises or falls throughout.
 
     Raises:
         ValueError: fewer than two points, different lengths, or x neither rises nor falls.
@@ -86,7 +86,7 @@ def roc_auc_score(
     multi_class: str = "raise",
     labels: Any = None,
 ) -> Any:
-    """Area under the ROC curve: the chance that a random positive scores above a random negative, ties counting ½.
+    """Compute the ROC AUC: the chance that a random positive scores above a random negative, ties counting ½.
 
     (#concordant + ½·#tied)/(P·N), in [0, 1]; 0.5 is chance. Binary `y_true` of any two labels, the greater being
     positive; with `max_fpr` the area up to that false positive rate after McClish's correction. (n, K) scores
@@ -129,11 +129,11 @@ def roc_auc_score(
         return binary_auc(scored_rows(codes == 1, scores, True, sample_weight), max_fpr)
     if kind != "multilabel-indicator":
         raise ValueError(f"{kind} format is not supported")
-    return averaged(_auc_of(max_fpr), truth, scores, average, sample_weight, pos_label=None)
+    return averaged(partial(binary_auc, max_fpr=max_fpr), truth, scores, average, sample_weight, pos_label=None)
 
 
 def binary_auc(rows: ScoredRows, max_fpr: float | None = None) -> float:
-    """AUC of binary rows, or its corrected part up to `max_fpr`; NaN with a warning when a class is absent."""
+    """Compute the AUC of binary rows, or its corrected part up to `max_fpr`; warn and return NaN without a class."""
     if max_fpr is None or max_fpr == 1:
         pairs = finite_only(kernel.concordance, rows)
         if pairs.positives and pairs.negatives:
@@ -144,10 +144,6 @@ def binary_auc(rows: ScoredRows, max_fpr: float | None = None) -> float:
             return area_over_fpr(fpr, tpr, 0.0, float(max_fpr)).corrected
     warn_undefined(ONE_CLASS, stacklevel=4)
     return math.nan
-
-
-def _auc_of(max_fpr: float | None) -> Callable[[ScoredRows], float]:
-    return lambda rows: binary_auc(rows, max_fpr)
 
 
 def _check_options(average: Any, max_fpr: Any, multi_class: Any) -> None:
@@ -163,7 +159,7 @@ def _check_options(average: Any, max_fpr: Any, multi_class: Any) -> None:
 def det_curve(
     y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
 ) -> tuple[Floats, Floats, Floats]:
-    """False positive and false negative rates at rising thresholds: the detection error tradeoff.
+    """Compute false positive and false negative rates at rising thresholds: the detection error tradeoff.
 
     fpr[i] = FP/N and fnr[i] = FN/P of the rule score ≥ thresholds[i]. The curve begins at the last threshold with
     fnr = 0 and ends at the first with fpr = 0, which is +inf unless a score reaches it. With `drop_intermediate`

@@ -9,12 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel import KernelInputError
-from thresher.metrics.inputs.arrays import as_vector, as_weights, check_finite, check_lengths, object_numbers
+from thresher.metrics.inputs.arrays import (
+    LARGEST_EXACT,
+    as_vector,
+    as_weights,
+    check_finite,
+    check_lengths,
+    object_numbers,
+)
 from thresher.metrics.inputs.labels import binary_truth, zero_one
 from thresher.metrics.on_device import distinct_rows
-
-# Whole numbers up to this are all floats.
-LARGEST_EXACT_INTEGER = 2**53
 
 # The square of a sum of weights below 2 to this, and one over it, is far from the ends of float64.
 MOST_EXPONENT = 256
@@ -34,25 +38,20 @@ class ScoredRows(NamedTuple):
     levels: NDArray[Any] | None = None
 
     def thresholds(self, values: NDArray[np.float64]) -> NDArray[Any]:
-        """Thresholds in the type that the scores came in."""
+        """Return the thresholds in the type that the scores came in."""
         if self.levels is not None:
             return np.asarray(self.levels[values.astype(np.int64)])
         return values if self.kind == _FLOAT64 else values.astype(self.kind)
 
     def float_thresholds(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Thresholds as float64, of which the first is the sentinel +inf."""
+        """Return the thresholds as float64, the sentinel +inf first."""
         if self.levels is not None:
             values[1:] = self.levels[values[1:].astype(np.int64)].astype(np.float64)
         return values
 
 
 def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, *, finite: bool = True) -> ScoredRows:
-    """Check the columns of a binary problem as scikit-learn's curves do; without `finite` see `plain_rows`.
-
-    Raises:
-        ValueError: more than two labels without `pos_label`, labels that do not say which is positive, columns of
-            different lengths or without rows, NaN or infinity, text as scores, weights that are negative or all zero.
-    """
+    """Check the columns of a binary problem as scikit-learn's curves do; without `finite` see `plain_rows`."""
     if pos_label is None or (isinstance(pos_label, int) and pos_label == 1):
         rows = plain_rows(y_true, y_score, sample_weight, finite=finite)
         if rows is not None:
@@ -62,7 +61,7 @@ def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, *
 
 
 def plain_rows(y_true: Any, y_score: Any, sample_weight: Any, *, finite: bool = True) -> ScoredRows | None:
-    """Checked rows when both columns are one-dimensional arrays and the truth is 0 and 1, in one look; else None.
+    """Check two one-dimensional arrays with a truth of 0 and 1, in one look; None for anything else.
 
     Without `finite` float64 scores are not searched for NaN and infinity: the caller has the kernel do it.
     """
@@ -87,11 +86,7 @@ def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any, *, fini
 
 
 def finite_only(function: Callable[..., T], rows: ScoredRows, **options: Any) -> T:
-    """Call a function of the kernel on rows, and search their scores for NaN and infinity where it fails.
-
-    Raises:
-        ValueError: a score is NaN or infinite, in scikit-learn's words.
-    """
+    """Call a kernel function on rows; where it fails, name a NaN or infinite score in scikit-learn's words."""
     try:
         return function(rows.truth, rows.scores, rows.weights, finite=True, **options)
     except KernelInputError:
@@ -100,7 +95,7 @@ def finite_only(function: Callable[..., T], rows: ScoredRows, **options: Any) ->
 
 
 def weight_column(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
-    """Weights of n rows as float64; a column of shape (n, 1) is flattened."""
+    """Return the weights of n rows as float64; a column of shape (n, 1) is flattened."""
     column = as_vector(sample_weight, "sample_weight")
     if column.size != n:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {[n, n, column.size]}")
@@ -109,7 +104,7 @@ def weight_column(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
 
 
 def _within_reach(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights whose products neither overflow nor vanish: very large or small ones are scaled, exactly, by 2**k."""
+    """Scale very large or small weights by 2**k, exactly, so that no product overflows or vanishes."""
     exponent = int(np.frexp(weights.max(initial=0.0))[1])
     return weights if abs(exponent) <= MOST_EXPONENT else np.ldexp(weights, -exponent)
 
@@ -117,7 +112,7 @@ def _within_reach(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 def _as_floats(
     scores: NDArray[Any], weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, np.dtype[Any], NDArray[Any] | None]:
-    """Scores of another type; those that float64 would round are replaced by their rank."""
+    """Convert scores to float64; replace those that would be rounded by their rank."""
     if scores.dtype.kind in "USVMm":
         raise ValueError(
             f"dtype='numeric' is not compatible with scores of type {scores.dtype}: y_score takes numbers."
@@ -126,12 +121,10 @@ def _as_floats(
         check_finite(scores, "y_score")
         scores = object_numbers(scores, "y_score")
     check_finite(scores, "y_score")
-    wide = scores.dtype.itemsize > 8 or (scores.dtype.kind in "iu" and scores.dtype.itemsize == 8 and _is_large(scores))
+    wide = scores.dtype.itemsize > 8
+    if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8:
+        wide = max(int(scores.max()), -int(scores.min())) > LARGEST_EXACT
     if wide:
         levels, ranks = np.unique(scores, return_inverse=True)
         return ranks.astype(np.float64), weights, scores.dtype, levels
     return scores.astype(np.float64, copy=False), weights, scores.dtype, None
-
-
-def _is_large(scores: NDArray[Any]) -> bool:
-    return max(int(scores.max()), -int(scores.min())) > LARGEST_EXACT_INTEGER

@@ -54,8 +54,8 @@ READ_FROM_TABLE = {
     "normalize": (True,),
     "zero_division": ("warn", 0, 1, np.nan),
 }
-"""Parameters whose values the table can answer; `beta` is the measure's own. Any other parameter, and any other value,
-sends every threshold to the metric itself, which also refuses wrong arguments."""
+"""Parameters with values that the table can answer; `beta` is the measure's own. Any other parameter or value sends
+every threshold to the metric itself, which also refuses wrong arguments."""
 
 
 def positional_until(version: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
@@ -88,7 +88,7 @@ def positional_until(version: str) -> Callable[[Callable[_P, _R]], Callable[_P, 
 def confusion_matrix_at_thresholds(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> tuple[Floats, Floats, Floats, Floats, NDArray[Any]]:
-    """True negatives, false positives, false negatives and true positives at falling thresholds, and the thresholds.
+    """Count true negatives, false positives, false negatives and true positives at falling thresholds.
 
     All have one value for every distinct score, of the rule score ≥ thresholds[i].
 
@@ -107,7 +107,7 @@ def confusion_matrix_at_thresholds(
 
 
 def cells_at_thresholds(rows: ScoredRows) -> tuple[Cells, NDArray[Any]]:
-    """Cells at every distinct score, falling, and the scores."""
+    """Return the cells at every distinct score, falling, and the scores."""
     thresholds, tp, fp = kernel.threshold_table(rows.truth, rows.scores, rows.weights)
     hits, alarms = tp.astype(np.float64, copy=False), fp.astype(np.float64, copy=False)
     return Cells(tp=hits, fp=alarms, fn=hits[-1] - hits, tn=alarms[-1] - alarms), rows.thresholds(thresholds)
@@ -121,7 +121,7 @@ def metric_at_thresholds(
     sample_weight: Any = None,
     metric_params: dict[str, Any] | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Values of a metric of labels at every distinct score, falling, and the scores.
+    """Compute a metric of labels at every distinct score, falling, and return the scores too.
 
     `metric_func(y_true, y_pred, **metric_params)` takes the predictions of the rule score ≥ threshold, as 0 and 1, and
     `sample_weight` when weights are given. A measure of `thresher.measures`, and the metrics of this module and of
@@ -147,7 +147,8 @@ def metric_at_thresholds(
     weights = None if sample_weight is None else as_vector(sample_weight, "sample_weight")
     rows = scored_rows(np.ones(n, dtype=np.bool_), scores, None, weights)
     parameters = dict(metric_params or {})
-    found = _table_measure(metric_func, parameters) if _zero_one(truth) else None
+    is_binary = truth.dtype.kind in "biuf" and bool(((truth == 0) | (truth == 1)).all())
+    found = _table_measure(metric_func, parameters) if is_binary else None
     if found is None:
         thresholds = rows.thresholds(kernel.threshold_table(rows.truth, rows.scores, rows.weights).thresholds)
         return _called(metric_func, truth, scores, weights, parameters, thresholds), thresholds
@@ -162,12 +163,8 @@ def metric_at_thresholds(
     return values, thresholds
 
 
-def _zero_one(truth: NDArray[Any]) -> bool:
-    return truth.dtype.kind in "biuf" and bool(((truth == 0) | (truth == 1)).all())
-
-
 def _table_measure(metric: Callable[..., Any], parameters: dict[str, Any]) -> tuple[Measure, dict[str, Any]] | None:
-    """Measure that a metric is, and the measure's own parameters; None when the table cannot answer."""
+    """Return the measure behind a metric and its own parameters; None when the table cannot answer."""
     if isinstance(metric, Measure):
         return None if metric.needs == "table" else (metric, parameters)
     name = getattr(metric, "__name__", "")
@@ -189,7 +186,7 @@ def _readable(parameter: str, value: Any) -> bool:
     """Return whether the table can answer for this value of a metric's parameter."""
     if parameter == "beta":
         return True
-    # What is no single value, such as an array of labels, is compared with none.
+    # An array of labels equals no single value.
     return np.ndim(value) == 0 and any(value is v or value == v for v in READ_FROM_TABLE.get(parameter, ()))
 
 
@@ -201,7 +198,7 @@ def _called(
     parameters: dict[str, Any],
     thresholds: NDArray[Any],
 ) -> NDArray[Any]:
-    """Values of a callable, called at each threshold on rows of falling score; rows of weight 0 are left out."""
+    """Call a metric at each threshold on rows of falling score, without rows of weight 0."""
     if weights is not None:
         weights = np.asarray(weight_column(weights, truth.size)) if weights.dtype.kind == "O" else weights
         truth, scores, weights = truth[weights != 0], scores[weights != 0], weights[weights != 0]

@@ -43,7 +43,7 @@ def posterior_volume(
     rng: int = SEED,
     **rows: Unpack[RowOptions],
 ) -> Volume:
-    """Chance that one random row of each class are all assigned to their own classes by the largest Σ p.
+    """Compute the chance that random rows, one of each class, are all assigned correctly by the largest Σ p.
 
     The K rows go to the K classes, one each, so that the sum of their posteriors is largest; m assignments that tie
     (within 1e-12) count 1/m if the true one is among them. For two classes of mirrored posteriors it is the AUC;
@@ -91,7 +91,7 @@ def posterior_volume(
 
 
 def tuple_credits(given: Posteriors) -> Array:
-    """Credit of every tuple, (n_0, …, n_{K−1}), rows of each class in their order; for few tuples only."""
+    """Compute the credit of every tuple, (n_0, …, n_{K−1}), rows of each class in their order; for few tuples only."""
     members = [np.flatnonzero(given.codes == k) for k in range(given.classes)]
     tolerance = TIED * max(1.0, float(np.abs(given.matrix).max(initial=0.0)))
     found = [kernel.assignment_credit(given.matrix, part, tolerance=tolerance) for part in _all_tuples(members)]
@@ -100,11 +100,8 @@ def tuple_credits(given: Posteriors) -> Array:
 
 def _check(given: Posteriors, exact_up_to: int, tuples: int) -> None:
     if given.classes > MOST_CLASSES:
-        chance = 1 / math.factorial(given.classes) if given.classes < 171 else 0.0
-        raise OptionError(
-            f"a posterior volume takes at most {MOST_CLASSES} classes, not {given.classes}, of which chance gets all "
-            f"right in {chance:.1g} of tuples; Hand and Till's M looks at pairs of classes instead."
-        )
+        problem = f"a posterior volume takes at most {MOST_CLASSES} classes, not {given.classes}"
+        raise OptionError(f"{problem}. Hand and Till's M compares pairs of classes instead.")
     for name, number in (("exact_up_to", exact_up_to), ("tuples", tuples)):
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
             raise OptionError(keyword(name, repr(number)) + ": a number of tuples is whole and ≥ 0.")
@@ -113,7 +110,7 @@ def _check(given: Posteriors, exact_up_to: int, tuples: int) -> None:
 
 
 def _all_tuples(members: list[Tuples]) -> Iterator[Tuples]:
-    """All tuples of one row of each class, the last class fastest, some at a time."""
+    """Yield all tuples of one row of each class, the last class fastest, some at a time."""
     sizes = [part.size for part in members]
     every = math.prod(sizes)
     for first in range(0, every, AT_ONCE):
@@ -122,7 +119,7 @@ def _all_tuples(members: list[Tuples]) -> Iterator[Tuples]:
 
 
 def _exact(matrix: Array, members: list[Tuples], w: Array, tolerance: float) -> tuple[float, Array]:
-    """Value, and each row's part in it."""
+    """Return the value, and each row's part in it."""
     sums, shares = np.zeros(len(w)), w.copy()
     for part in members:
         shares[part] /= w[part].sum()
@@ -140,7 +137,7 @@ def _exact(matrix: Array, members: list[Tuples], w: Array, tolerance: float) -> 
 def _sampled(
     matrix: Array, members: list[Tuples], w: Array, each: int, seed: int, tolerance: float
 ) -> tuple[Array, Array]:
-    """Mean credit of each row over random tuples that it is in, and the variance of that mean."""
+    """Return the mean credit of each row over random tuples that it is in, and the variance of that mean."""
     generator = np.random.Generator(np.random.Philox(key=seed))
     ends = [np.cumsum(w[part]) for part in members]
     means, noise = np.full(len(w), math.nan), np.full(len(w), math.nan)
@@ -159,7 +156,7 @@ def _sampled(
 
 
 def _pooled(means: Array, noise: Array, members: list[Tuples], w: Array) -> tuple[float, float]:
-    """Mean of the classes' weighted means, each by its number of rows, and its sampling error."""
+    """Return the mean of the classes' weighted means, each by its number of rows, and its sampling error."""
     rows = sum(part.size for part in members)
     value = variance = 0.0
     for part in members:

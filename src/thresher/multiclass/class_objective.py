@@ -7,6 +7,7 @@ average over classes is followed exactly by sums of differences; a measure of th
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ class Moves:
     classes: int
 
     def counts(self) -> Array:
-        """K×K counts before any row goes over."""
+        """Count the K×K matrix before any row goes over."""
         return np.asarray(kernel.confusion(self.truth, self.leaves, self.classes, self.weights), dtype=np.float64)
 
 
@@ -59,7 +60,7 @@ class Objective:
     exact: bool = True
 
     def best(self, moves: Moves, cuts: Codes) -> Array:
-        """Value, larger being better, after each of `cuts` rows went over; NaN counts as the worst."""
+        """Compute the value, larger being better, after each of `cuts` rows went over; NaN counts as the worst."""
         if self.exact:
             return np.nan_to_num(self.sign * self.along(moves, cuts), nan=-np.inf)
         values = np.full(cuts.size, -np.inf)
@@ -74,12 +75,7 @@ class Objective:
 
 
 def objective_of(measure: str, costs: Array | None, classes: int) -> Objective:
-    """Objective of a name such as "macro_f1", "weighted_recall", "micro_f1", "accuracy", "kappa" or "mcc", or of costs.
-
-    Raises:
-        UnknownMeasureError, OptionError: no such measure, or one of scores or with parameters.
-        InputError: a cost is not finite.
-    """
+    """Return the objective of a name such as "macro_f1", "accuracy" or "kappa", or of costs."""
     if costs is not None:
         if not np.isfinite(costs).all():
             raise InputError("a cost in the cost matrix is not finite.")
@@ -94,16 +90,15 @@ def objective_of(measure: str, costs: Array | None, classes: int) -> Objective:
         raise OptionError(f"class weights cannot be chosen by {entry.title}, which is not a measure of decisions.")
     if entry.needs == "matrix" and not how:
         sign = -1.0 if entry.better == "lower" else 1.0
-        return Objective(
-            entry.name, sign, lambda m: float(entry.on(m)), lambda m, c: _matrices(entry, m, c), exact=False
-        )
+        along = partial(_matrices, entry)
+        return Objective(entry.name, sign, lambda m: float(entry.on(m)), along, exact=False)
     if not how:
         raise OptionError(f"{entry.title} is of one class: name an average of it, such as 'macro_{entry.name}'.")
     return _averaged(entry, how)
 
 
 def _linear(name: str, sign: float, table: Array) -> Objective:
-    """Mean of an entry of a table, at truth and prediction, over rows."""
+    """Return the mean of an entry of a table, at truth and prediction, over rows."""
 
     def along(moves: Moves, cuts: Codes) -> Array:
         gains = moves.weights * (table[moves.truth, moves.to] - table[moves.truth, moves.leaves])
@@ -115,7 +110,7 @@ def _linear(name: str, sign: float, table: Array) -> Objective:
 
 
 def _averaged(entry: Measure, how: str) -> Objective:
-    """Average over classes; a class in which the measure is 0/0 counts as 0."""
+    """Return the average over classes; a class in which the measure is 0/0 counts as 0."""
 
     def values(tp: Any, truth: Any, predicted: Any, n: Any) -> Array:
         fp, fn = np.maximum(predicted - tp, 0.0), np.maximum(truth - tp, 0.0)
@@ -152,7 +147,7 @@ def _averaged(entry: Measure, how: str) -> Objective:
 def _differences(
     moves: Moves, lost: Array, tp: Array, truth: Array, predicted: Array, shares: Array, values: Any, n: float
 ) -> Array:
-    """Losses or gains of the classes that rows leave, after 0, 1, 2, … rows."""
+    """Return the losses or gains of the classes that rows leave, after 0, 1, 2, … rows."""
     order = np.argsort(moves.leaves, kind="stable")
     leaves = moves.leaves[order]
     starts = np.flatnonzero(np.diff(leaves, prepend=-1))
@@ -167,7 +162,7 @@ def _differences(
 
 
 def _running(values: Array, starts: Codes, size: Codes) -> Array:
-    """Running sums within groups that lie one after the other."""
+    """Return the running sums within consecutive groups."""
     sums = np.cumsum(values)
     return np.asarray(sums - np.repeat(sums[starts] - values[starts], size))
 
@@ -177,7 +172,7 @@ def _shares(truth: Array, how: str) -> Array:
 
 
 def _matrices(entry: Measure, moves: Moves, cuts: Codes) -> Array:
-    """Values of a measure of the whole matrix after each of `cuts` rows."""
+    """Return the values of a measure of the whole matrix after each of `cuts` rows."""
     k = moves.classes
     bins = np.searchsorted(cuts, np.arange(moves.truth.size), side="right")
     kept = bins < cuts.size

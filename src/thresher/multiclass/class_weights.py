@@ -58,7 +58,7 @@ class ClassWeights:
         return None if self.cross_fitted is None else self.apparent - self.cross_fitted
 
     def decide(self, posteriors: Any) -> Codes:
-        """Column of each row's class, argmax p_k/w_k; of equal ones the first.
+        """Choose the column of each row's class, argmax p_k/w_k, of equal ones the first.
 
         Raises:
             InputError: another number of columns.
@@ -73,7 +73,7 @@ class ClassWeights:
         return decided(table, self.weights)
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types, of the matrix its counts; fields that need folds are None without them."""
+        """Return the fields as JSON types, of the matrix its counts; fields that need folds are None without them."""
         return fields_to_jsonable(self, without=("matrix",)) | {"counts": self.matrix.counts.tolist()}
 
     def __repr__(self) -> str:
@@ -83,7 +83,7 @@ class ClassWeights:
 
 
 def decided(posteriors: Array, weights: Array) -> Codes:
-    """Column of largest p_k/w_k in every row; of equal ones the first."""
+    """Choose the column of the largest p_k/w_k in each row, of equal ones the first."""
     return np.asarray((posteriors / weights).argmax(axis=1), dtype=np.int64)
 
 
@@ -97,7 +97,7 @@ def optimize_class_weights(
     rng: int = SEED,
     **rows: Unpack[RowOptions],
 ) -> ClassWeights:
-    """Class weights that make a measure of the decisions argmax p_k/w_k best, by coordinate search.
+    """Choose class weights that make a measure of the decisions argmax p_k/w_k best, by coordinate search.
 
     One class at a time all values of its weight are looked at (those between which a row changes its class), the
     others standing still, until no class improves the measure. It starts from equal weights or from the class shares,
@@ -170,7 +170,7 @@ class TopTwo:
 
     @classmethod
     def of(cls, table: Array, weights: Array) -> TopTwo:
-        """State of all rows."""
+        """Return the state of all rows."""
         rows = len(table)
         empty = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64), np.zeros(rows), np.zeros(rows)
         state = cls(table.shape[1], *empty)
@@ -178,7 +178,7 @@ class TopTwo:
         return state
 
     def without(self, k: int) -> tuple[Array, Codes]:
-        """Largest value of the classes other than k in each row, and its class."""
+        """Return the largest value of the classes other than k in each row, and its class."""
         mine = self.first == k
         return np.where(mine, self.next, self.top), np.where(mine, self.second, self.first)
 
@@ -201,7 +201,7 @@ class TopTwo:
 
 
 def _search(objective: Objective, codes: Codes, table: Array, w: Array) -> tuple[Array, int, bool]:
-    """Weights at a local optimum, the sweeps over all classes, and whether the last one changed nothing."""
+    """Search a local optimum; return the weights, the sweeps, and whether the last one changed nothing."""
     k = table.shape[1]
     shares = np.bincount(codes, weights=w, minlength=k) / w.sum()
     starts = [np.ones(k), np.where(shares > 0, shares, shares[shares > 0].min())]
@@ -233,7 +233,7 @@ def _search(objective: Objective, codes: Codes, table: Array, w: Array) -> tuple
 def _coordinate(
     objective: Objective, codes: Codes, column: Array, w: Array, state: TopTwo, k: int
 ) -> tuple[float, float] | None:
-    """Best value over the weight of class k, and the middle of the widest interval of weights that has it."""
+    """Find the best value over the weight of class k, and the middle of the widest interval that has it."""
     rival, leaves = state.without(k)
     with np.errstate(divide="ignore"):
         ratio = np.divide(column, rival, out=np.full(column.size, np.inf), where=rival > 0)
@@ -263,14 +263,13 @@ def _scaled(weights: Array) -> Array:
 
 
 def _folds(folds: int | ArrayLike | None, codes: Codes, seed: int) -> Codes | None:
-    """Fold of every row: made within classes by lot, or given."""
+    """Return the fold of every row: drawn within classes, or given."""
     if folds is None:
         return None
     if np.ndim(folds) == 0:
         if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or not 2 <= folds <= codes.size:
-            raise OptionError(
-                f"folds={folds!r}: a whole number from 2 to the number of rows, the fold of each row, or None."
-            )
+            allowed = "a whole number from 2 to the number of rows, the fold of each row, or None"
+            raise OptionError(f"folds={folds!r}: give {allowed}.")
         shuffled = np.random.Generator(np.random.Philox(key=seed)).permutation(codes.size)
         order = shuffled[np.argsort(codes[shuffled], kind="stable")]
         found = np.empty(codes.size, dtype=np.int64)
@@ -286,7 +285,7 @@ def _folds(folds: int | ArrayLike | None, codes: Codes, seed: int) -> Codes | No
 
 
 def _cross_fitted(objective: Objective, codes: Codes, table: Array, w: Array, fold_of: Codes) -> float:
-    """Value of the decisions on all rows, each with the weights chosen on the other folds."""
+    """Return the value of the decisions on all rows, each with the weights chosen on the other folds."""
     predicted = np.empty(codes.size, dtype=np.int64)
     for fold in range(int(fold_of.max()) + 1):
         out = fold_of == fold

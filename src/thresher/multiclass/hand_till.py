@@ -33,7 +33,7 @@ class ConditionalAuc:
 
     The matrix is (K, K), not symmetric in general; NaN on the diagonal and wherever one of the two classes has no
     rows. `weights` (K,) is the weight of the rows of each class. `micro` is the AUC of all n·K cells of scores taken
-    together, true classes against all others. All values lie in [0, 1], larger is better, ½ is chance.
+    together, true classes against all others. All values are in [0, 1], larger is better, ½ is chance.
 
     Hand and Till (2001); Provost and Domingos (2001).
     """
@@ -123,20 +123,20 @@ class ConditionalAuc:
         return self.weighted
 
     def present(self) -> ConditionalAuc:
-        """Same values without empty classes; `micro` stays that of all columns."""
+        """Return the values without empty classes; `micro` still counts all columns."""
         kept = np.flatnonzero(self.weights)
         labels = tuple(self.labels[code] for code in kept)
         return replace(self, matrix=self.matrix[np.ix_(kept, kept)], weights=self.weights[kept], labels=labels)
 
     def to_dict(self) -> dict[str, Any]:
-        """Areas of all pairs, of each class against the rest, and their means, as JSON types; undefined is None."""
+        """Return the areas of all pairs and of each class against the rest, and their means, as JSON types."""
         read = ("hand_till", "hand_till_weighted", "macro", "weighted", "one_vs_rest", "reason")
         return fields_to_jsonable(self) | {name: to_jsonable(getattr(self, name)) for name in read}
 
     to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """Ordered pairs of classes as columns, with their AUC."""
+        """Return the ordered pairs of classes as columns, with their AUC."""
         names = [str(label) for label in self.labels]
         places = [(k, other) for k in range(len(names)) for other in range(len(names)) if k != other]
         columns = {"class": [names[k] for k, _ in places], "given": [names[other] for _, other in places]}
@@ -150,7 +150,7 @@ class ConditionalAuc:
 def conditional_auc(
     y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None = None, **rows: Unpack[RowOptions]
 ) -> ConditionalAuc:
-    """AUC of every class against every other, from which all multi-class AUCs are read; each column is sorted once.
+    """Compute the AUC of every class against every other, the source of all multiclass AUCs.
 
     AUC(k given l) = (weight of pairs with p_k(x) > p_k(z) + ½ of those tied)/(n_k·n_l), x of class k and z of class l.
 
@@ -178,7 +178,7 @@ def conditional_auc(
 def conditional_auc_of_codes(
     codes: NDArray[np.int64], scores: Array, *, weights: Array | None = None, labels: tuple[Hashable, ...] = ()
 ) -> ConditionalAuc:
-    """The same from class codes (n,) and scores (n, K) that are checked already."""
+    """Compute `conditional_auc` from checked class codes (n,) and scores (n, K)."""
     sums = kernel.conditional_sums(codes, scores, weights)
     return conditional_auc_of_sums(sums, codes, weights, labels)
 
@@ -186,7 +186,7 @@ def conditional_auc_of_codes(
 def conditional_auc_of_sums(
     sums: kernel.ConditionalSums, codes: NDArray[np.int64], weights: Array | None, labels: tuple[Hashable, ...] = ()
 ) -> ConditionalAuc:
-    """The same from the kernel's sums."""
+    """Compute `conditional_auc` from the kernel's sums."""
     classes = len(sums.twice)
     totals = np.bincount(codes, weights=weights, minlength=classes).astype(np.float64)
     matrix = divide(sums.twice, 2 * totals[:, None] * totals)

@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 def log_losses(
     y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None = None, **rows: Unpack[RowOptions]
 ) -> Array:
-    """Loss −ln p of every row, (n,), p being the probability of its true class: in [0, ∞), +inf where p is 0.
+    """Compute −ln p of the true class for every row, (n,), in [0, ∞]: +inf where p is 0.
 
     Raises:
         InputError: the rows are not in order (`Posteriors.of`), or no probabilities.
@@ -41,7 +41,7 @@ def log_losses(
 def brier_losses(
     y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None = None, **rows: Unpack[RowOptions]
 ) -> Array:
-    """Loss Σ_k (p_k − y_k)² of every row, (n,), in [0, 2]; twice the binary loss for two classes.
+    """Compute Σ_k (p_k − y_k)² of every row, (n,), in [0, 2]; twice the binary loss for two classes.
 
     Raises:
         InputError: the rows are not in order (`Posteriors.of`), or no probabilities.
@@ -64,7 +64,7 @@ def brier_losses(
 def loss_sums(
     y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None = None, **rows: Unpack[RowOptions]
 ) -> dict[str, LossSums]:
-    """Sums of both losses, "log_loss" and "brier_score", whose means are the measures; sums of parts add up.
+    """Sum both losses, "log_loss" and "brier_score"; their means are the measures, and sums of parts add up.
 
     `thresher.inference.loss_sums_interval` gives their intervals.
 
@@ -79,7 +79,7 @@ def loss_sums(
 
 
 def mutual_information(matrix: Any) -> float:
-    """Bits that the decisions tell about the truth: Σ_kl p_kl·log₂(p_kl/(p_k·p_l)), from K×K counts, truth in rows.
+    """Compute the mutual information of truth and decisions in bits: Σ_kl p_kl·log₂(p_kl/(p_k·p_l)).
 
     From 0 to log₂ K, higher is better; NaN without rows. Permuting the predicted labels changes nothing, so that
     consistent errors are rewarded like hits: read it beside the accuracy. As a share of the truth's entropy it is the
@@ -113,7 +113,7 @@ def top_k_accuracy(
     k: int | Sequence[int] = (1, 2, 3, 5),
     **rows: Unpack[RowOptions],
 ) -> dict[int, LossSums]:
-    """Top-k accuracy for one or several k: sums of each row's credit for its true class being among the k best.
+    """Compute the top-k accuracy for one or several k, as sums of each row's credit.
 
     The credit is clip((k − #greater)/#tied, 0, 1), the true class itself among the tied: classes tied across the cut
     share it, as if the tie were broken at random. `.mean` of the sums is the accuracy, in [0, 1], higher is better; it
@@ -160,14 +160,14 @@ def class_ranks(codes: NDArray[np.integer], scores: Array) -> tuple[Ranks, Ranks
 
 
 def shared_credit(greater: Ranks, tied: Ranks, k: int) -> Array:
-    """Credit when classes tied across the cut share it: clip((k − #greater)/#tied, 0, 1)."""
+    """Compute the credit shared by classes tied across the cut: clip((k − #greater)/#tied, 0, 1)."""
     return np.asarray(np.clip((k - greater) / tied, 0.0, 1.0))
 
 
 def top_k_credit(
     codes: NDArray[np.intp], scores: Array, k: int, *, ties: Literal["share", "last column first"] = "share"
 ) -> Array:
-    """Credit of every row, in [0, 1], for its true class being among the k highest scores.
+    """Compute the credit of each row, in [0, 1], for its true class among the k highest scores.
 
     `codes` (n,) index the columns of `scores` (n, K). Classes tied across the cut share it; with
     ties="last column first" they are taken from the highest column down, which gives 0 or 1 (scikit-learn's rule).

@@ -28,13 +28,9 @@ HOWS = (*AVERAGES, "samples", "none")
 
 
 def multilabel_counts(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    labels: Sequence[Hashable] | None = None,
-    weights: ArrayLike | None = None,
+    y_true: ArrayLike, y_pred: ArrayLike, *, labels: Sequence[Hashable] | None = None, weights: ArrayLike | None = None
 ) -> LabelCounts:
-    """Per label, how many rows have it in truth, in the prediction and in both; `.cells` are its four cells.
+    """Count the rows of each label in truth, in the prediction and in both; `.cells` are its four cells.
 
     Args:
         y_true: (n, L) of 0 and 1 (or true and false), one column for each label.
@@ -70,12 +66,12 @@ def multilabel_average(
     undefined: Undefined = "nan",
     **parameters: Any,
 ) -> Any:
-    """A measure of decisions, such as "f1", over the labels or over the rows of a multi-label table.
+    """Average a measure of decisions, such as "f1", over the labels or the rows of a multi-label table.
 
     "macro" is the mean over labels, "weighted" their mean by the rows that have the label, "micro" the value of the
     summed cells, "samples" the mean over rows of the measure of each row's own labels; "none" gives a dictionary by
     label. A label (row) in which the measure is 0/0 makes its mean undefined, and the reason counts them; with
-    `undefined` a number, that number stands for them. A label without rows is not part of a weighted mean.
+    `undefined` a number, that number replaces them. A label without rows is not part of a weighted mean.
 
     Returns:
         An `Estimate` without limits; for "none" a dictionary of them.
@@ -114,9 +110,9 @@ def multilabel_average(
 
 
 def multilabel_losses(y_true: ArrayLike, y_pred: ArrayLike, *, weights: ArrayLike | None = None) -> dict[str, LossSums]:
-    """Sums of "subset_accuracy" (all labels of a row right) and "hamming_loss" (share of a row's labels wrong).
+    """Sum "subset_accuracy" (all labels of a row right) and "hamming_loss" (share of its labels wrong).
 
-    Both lie in [0, 1]; `thresher.inference.loss_sums_interval` gives intervals.
+    Both are in [0, 1]; `thresher.inference.loss_sums_interval` gives intervals.
 
     >>> sums = multilabel_losses([[1, 0], [1, 1]], [[1, 1], [1, 1]])
     >>> {name: part.mean for name, part in sums.items()}
@@ -136,7 +132,7 @@ def _mean(name: str, values: Array, shares: Array, what: str, undefined: Undefin
     value = float(combined(values, "weighted", shares))
     said = f"it is 0/0 for {missing:,} of {int(counted.sum()):,} {what}" if missing else "there is nothing to average"
     if missing and not math.isnan(value):
-        return Estimate(name=name, value=value, reason=f"{undefined} stands in, as {said}")
+        return Estimate(name=name, value=value, reason=f"{undefined} in place of undefined values, as {said}")
     return _estimate(name, value, said, undefined)
 
 
@@ -152,24 +148,19 @@ def _checked(y_true: ArrayLike, y_pred: ArrayLike, weights: ArrayLike | None) ->
     if (names := frame_columns(y_true)) is not None and truth.shape == predicted.shape:
         predicted = predicted[:, class_places(y_pred, names)]
     if truth.shape != predicted.shape:
-        raise InputError(
-            f"y_true has shape {truth.shape} and y_pred {predicted.shape}: rows and labels must be the same."
-        )
+        raise InputError(f"y_true has shape {truth.shape} and y_pred {predicted.shape}: they must be the same.")
     return truth, predicted, None if weights is None else check_weights(weights, len(truth))
 
 
 def _flags(values: ArrayLike, name: str) -> Flags:
     table = np.asarray(values)
     if table.ndim != 2 or table.dtype.kind not in "fiub":
-        raise InputError(
-            f"{name} is a table of 0 and 1, one column for each label, not {table.dtype} of {table.shape}."
-        )
+        raise InputError(f"{name} must be a table of 0 and 1, a column a label, not {table.dtype} of {table.shape}.")
     if table.dtype == np.bool_:
         return table
     odd = np.argwhere((table != 0) & (table != 1))
     if odd.size:
         row, column = (int(i) for i in odd[0])
-        raise InputError(
-            f"{name} is {table[row, column]:g} in row {row + 1:,}, column {column + 1:,}: 0 or 1 is needed."
-        )
+        where = f"row {row + 1:,}, column {column + 1:,}"
+        raise InputError(f"{name} is {table[row, column]:g} in {where}: it must be 0 or 1.")
     return np.asarray(table != 0)

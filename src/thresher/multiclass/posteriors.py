@@ -81,12 +81,12 @@ class Posteriors:
 
         Args:
             y_true: (n,) labels of any kind; column numbers are labels too.
-            posteriors: (n, K), one column for every class; those of a dataframe go by the names of the classes.
-            labels: label of each column. Without them the columns stand for the distinct labels of `y_true` in sorted
-                order, of which there must be K; where a class may be empty, `labels=range(K)` or the names.
+            posteriors: (n, K), one column for every class; a dataframe's go by the names of the classes.
+            labels: label of each column. Without them the columns are the distinct labels of `y_true` in sorted
+                order, K of them; where a class may be empty, `labels=range(K)` or the names.
             weights: (n,) weights of rows, finite and ≥ 0.
-            weight_kind: "importance", or "frequency" for rows that stand for so many equal ones.
-            normalize: divide every row by its sum, which is then said in `notes`. It may break ties.
+            weight_kind: "importance", or "frequency" for rows that each repeat.
+            normalize: divide every row by its sum, as `notes` then say. It may break ties.
             scores: the columns are scores of any kind: rows need not add up to 1, and measures of probabilities are
                 refused. ±inf is a score.
 
@@ -103,9 +103,7 @@ class Posteriors:
             raise InputError(f"posteriors are numbers, not {matrix.dtype}.")
         matrix = matrix.astype(np.float64, copy=False)
         if matrix.ndim != 2 or matrix.shape[1] < 2:
-            raise InputError(
-                f"posteriors of shape {matrix.shape}: one row for every case and one column for each of K ≥ 2 classes."
-            )
+            raise InputError(f"posteriors have shape {matrix.shape}, not (n, K) with K ≥ 2 classes.")
         codes, names = coded(y_true, labels, matrix.shape[1])
         matrix = matrix[:, class_places(posteriors, names, stated=labels is not None)]
         notes: tuple[Note, ...] = ()
@@ -141,7 +139,7 @@ class Posteriors:
         return largest(self.matrix)
 
     def confusion(self, decided: NDArray[np.integer] | None = None) -> ConfusionMatrix:
-        """K×K matrix of the truth against decisions (n,), columns of `matrix`; by default the most probable classes.
+        """Count the K×K matrix of truth against decisions (n,), by default the most probable classes.
 
         >>> Posteriors.of([0, 1, 1], [[0.7, 0.3], [0.6, 0.4], [0.2, 0.8]]).confusion().counts.tolist()
         [[1, 1], [0, 1]]
@@ -160,13 +158,13 @@ class Posteriors:
         return replace(matrix, ordered=self.ordered)
 
     def take(self, rows: Any) -> Posteriors:
-        """Some of the rows: a mask or indices, which may repeat; classes stay."""
+        """Take rows by a mask or by indices, which may repeat; classes stay."""
         weights = None if self.weights is None else self.weights[rows]
         values = self.codes[rows], self.matrix[rows], self.labels, weights, self.weight_kind
         return Posteriors(*values, self.are_probabilities, self.notes, self.ordered)
 
     def probabilities(self, what: str) -> Array:
-        """The matrix, where it holds probabilities.
+        """Return the matrix, if it holds probabilities.
 
         Raises:
             InputError: it holds other scores; `what` needs probabilities.
@@ -185,7 +183,7 @@ class Posteriors:
 
 
 def largest(matrix: Array) -> NDArray[np.int64]:
-    """Column of the largest value of every row; of equal ones the first.
+    """Return the column of the largest value of every row; of equal ones the first.
 
     Some rows at a time, because NumPy copies a whole matrix that may not be written to.
 
@@ -211,7 +209,7 @@ def rows_of(y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None, **opti
 
 
 def check_weights(weights: ArrayLike, rows: int, weight_kind: str = "importance") -> Array:
-    """Weights of rows: one each, finite and ≥ 0, not all of them 0, and whole if they are frequencies."""
+    """Check weights of rows: one each, finite and ≥ 0, not all 0, and whole if they are frequencies."""
     column = np.asarray(weights, dtype=np.float64)
     if column.shape != (rows,):
         raise InputError(f"weights of shape {column.shape}: one for each of {rows:,} rows.")
@@ -257,20 +255,15 @@ def _bad_value(matrix: Array, labels: tuple[Hashable, ...]) -> InputError:
     row, column = (int(i) for i in np.argwhere(~(np.isfinite(matrix) & (matrix >= 0)))[0])
     value = matrix[row, column]
     said = "missing (NaN)" if np.isnan(value) else f"{value:g}"
-    return InputError(
-        f"the probability of class {labels[column]!r} is {said} in row {row + 1:,}: a probability is a number ≥ 0. "
-        f"Scores that are not probabilities are taken with scores=True."
-    )
+    where = f"the probability of class {labels[column]!r} is {said} in row {row + 1:,}"
+    return InputError(f"{where}: a probability is a number ≥ 0. Pass other scores with scores=True.")
 
 
 def _bad_sum(row: int, total: float, count: int, rows: int) -> InputError:
     others = f" ({count:,} of {rows:,} rows do not)" if count > 1 else ""
-    return InputError(
-        f"the probabilities of row {row + 1:,} add up to {total:.10g}, not to 1{others}. Correct them, or have every "
-        "row divided by its sum with "
-        + keyword("normalize", "True")
-        + "; scores that are not probabilities are taken with scores=True."
-    )
+    problem = f"the probabilities of row {row + 1:,} add up to {total:.10g}, not to 1{others}. "
+    ways = "Correct them, divide every row by its sum with " + keyword("normalize", "True")
+    return InputError(problem + ways + ", or pass other scores with scores=True.")
 
 
 Codes = NDArray[np.int64]
@@ -278,11 +271,11 @@ Coded = tuple[Codes, tuple[Hashable, ...]]
 
 
 def coded(y_true: ArrayLike, labels: Sequence[Hashable] | NDArray[Any] | None, columns: int) -> Coded:
-    """Column of every row's label, and the label of each column.
+    """Return the column of every row's label, and the label of each column.
 
     Raises:
         InputError: a label is missing or not among the columns, two columns have one label, or it is not known which
-            label a column stands for.
+            label a column has.
 
     >>> coded(["x", "z", "x"], ["x", "y", "z"], 3)
     (array([0, 2, 0]), ('x', 'y', 'z'))
@@ -300,21 +293,16 @@ def coded(y_true: ArrayLike, labels: Sequence[Hashable] | NDArray[Any] | None, c
     unknown = np.flatnonzero(found < 0)
     if unknown.size:
         value = values[codes[unknown[0]]]
-        raise InputError(f"the label {value!r} of row {unknown[0] + 1:,} is none of the classes {listed(names)}.")
+        raise InputError(f"the label {value!r} of row {unknown[0] + 1:,} is not one of the classes {listed(names)}.")
     return found, tuple(names)
 
 
 def _names(labels: Any, values: list[Hashable], columns: int) -> list[Hashable]:
     if labels is None:
         if len(values) != columns:
-            raise InputError(
-                f"y_true has {len(values)} distinct labels and there are {columns} columns of posteriors: say "
-                "which label each column stands for with "
-                + keyword("labels", "…")
-                + ", such as "
-                + keyword("labels")
-                + f"range({columns}) for column numbers."
-            )
+            problem = f"y_true has {len(values)} distinct labels, and posteriors has {columns} columns. "
+            ways = "Name the label of each column with " + keyword("labels", "…") + ", such as " + keyword("labels")
+            raise InputError(problem + ways + f"range({columns}) for column numbers.")
         return values
     names: list[Hashable] = [
         python_label(label) for label in (labels.tolist() if isinstance(labels, np.ndarray) else labels)
@@ -323,12 +311,12 @@ def _names(labels: Any, values: list[Hashable], columns: int) -> list[Hashable]:
         raise InputError(keyword("labels") + f" has {len(names)} labels for {columns} columns of posteriors.")
     if len(set(names)) < columns:
         twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise InputError(keyword("labels") + f" has {twice!r} twice: every column stands for another class.")
+        raise InputError(keyword("labels") + f" has {twice!r} twice: every column is another class.")
     return names
 
 
 def _distinct(truth: NDArray[Any]) -> tuple[list[Hashable], Codes]:
-    """Distinct labels in order as Python values, and their code in every row."""
+    """Return the distinct labels in order as Python values, and their code in every row."""
     if truth.dtype.kind == "O":
         raw = [python_label(value) for value in truth.tolist()]
         gap = next((row for row, value in enumerate(raw) if _missing(value)), None)

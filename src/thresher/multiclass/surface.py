@@ -24,8 +24,8 @@ Array = NDArray[np.float64]
 class RocSurface:
     """Share of the middle class between two cuts, `middle[i, j]`, at shares of the first and the last class.
 
-    `first[i]` is the share of the lowest class at or below the lower cut, `last[j]` that of the highest class above the
-    upper cut; 0 where the cuts would cross. `volume` is the exact volume under the surface, 1/6 by chance.
+    `first[i]` is the share of the lowest class at or below the lower cut, `last[j]` the share of the highest class
+    above the upper cut; 0 where the cuts would cross. `volume` is the exact volume under the surface, 1/6 by chance.
     """
 
     labels: tuple[Hashable, ...]
@@ -42,7 +42,7 @@ class RocSurface:
     to_dict, to_frame = as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """One row for each pair of cuts as columns."""
+        """Return one row for each pair of cuts as columns."""
         first, last = (grid.ravel() for grid in np.meshgrid(self.first, self.last, indexing="ij"))
         return {"first": first, "last": last, "middle": self.middle.ravel()}
 
@@ -53,7 +53,7 @@ class RocSurface:
 def roc_surface(
     y_true: ArrayLike, score: ArrayLike, *, order: Sequence[Hashable] | None = None, points: int = 101
 ) -> RocSurface:
-    """ROC surface of one score for three classes in order: the share of the middle class at shares of the outer two.
+    """Compute the ROC surface of one score for three classes in order: the middle share at outer shares.
 
     At shares of at least u of the lowest class below a cut c₁ and at least v of the highest above a cut c₂ the middle
     class gets max(F₂(c₂) − F₂(c₁), 0), c₁ the least and c₂ the largest such score. Without ties between classes its
@@ -74,11 +74,7 @@ def roc_surface(
 
     Mossman (1999); Nakas and Yiannoutsos (2004).
     """
-    codes, values, labels, _ = ordered_rows(y_true, score, order, None, "importance")
-    parts = [np.sort(values[codes == k]) for k in range(len(labels))]
-    if len(labels) != 3 or not all(part.size for part in parts):
-        raise InputError(f"a ROC surface has three classes with rows, and these are {len(labels)}.")
-    low, middle, high = parts
+    labels, (low, middle, high) = _three(y_true, score, order, "a ROC surface")
     shares = np.linspace(0.0, 1.0, points)
     # How many rows of a class make a share of at least u, robust to u·n being a rounding above a whole number.
     lower = np.concatenate([[-np.inf], low])[np.ceil(shares * low.size - 1e-9).astype(int)]
@@ -115,7 +111,7 @@ class Triples:
     to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
-        """One row for each order, and one for ties, as columns."""
+        """Return one row for each order, and one for ties, as columns."""
         words = [" < ".join(map(str, order)) for order in self.orders]
         counts = [*self.counts, self.tied]
         share = [count / self.total for count in counts]
@@ -129,7 +125,7 @@ class Triples:
 
 
 def triples(y_true: ArrayLike, score: ArrayLike, *, order: Sequence[Hashable] | None = None) -> Triples:
-    """Triples of one row of each of three classes, counted by the order of their scores, in O(n log n).
+    """Count triples of one row of each of three classes by the order of their scores, in O(n log n).
 
     Args:
         y_true: (n,) labels.
@@ -142,10 +138,7 @@ def triples(y_true: ArrayLike, score: ArrayLike, *, order: Sequence[Hashable] | 
     >>> triples([1, 1, 2, 2, 3, 3], [0.1, 0.4, 0.3, 0.6, 0.6, 0.9])
     Triples(1 < 2 < 3: 4 of 8, 2 tied; volume 0.625)
     """
-    codes, values, labels, _ = ordered_rows(y_true, score, order, None, "importance")
-    parts = [np.sort(values[codes == k]) for k in range(len(labels))]
-    if len(labels) != 3 or not all(part.size for part in parts):
-        raise InputError(f"triples are of three classes with rows, and these are {len(labels)}.")
+    labels, parts = _three(y_true, score, order, "a count of triples")
     places = list(permutations(range(3)))
     counts = [_in_order(*(parts[k] for k in place)) for place in places]
     total = parts[0].size * parts[1].size * parts[2].size
@@ -158,8 +151,17 @@ def triples(y_true: ArrayLike, score: ArrayLike, *, order: Sequence[Hashable] | 
     )
 
 
+def _three(y_true: ArrayLike, score: ArrayLike, order: Any, what: str) -> tuple[tuple[Hashable, ...], list[Array]]:
+    """Return the labels of three classes in order, and the sorted scores of each."""
+    codes, values, labels, _ = ordered_rows(y_true, score, order, None, "importance")
+    parts = [np.sort(values[codes == k]) for k in range(len(labels))]
+    if len(labels) != 3 or not all(part.size for part in parts):
+        raise InputError(f"{what} needs three classes with rows; there are {sum(part.size > 0 for part in parts)}.")
+    return labels, parts
+
+
 def _in_order(low: NDArray[Any], middle: NDArray[Any], high: NDArray[Any]) -> int:
-    """Number of triples low < middle < high of sorted columns: for each middle row those below times those above."""
+    """Count triples low < middle < high of sorted columns: for each middle row those below times those above."""
     below = np.searchsorted(low, middle, side="left")
     above = high.size - np.searchsorted(high, middle, side="right")
     return sum((below * above).tolist())

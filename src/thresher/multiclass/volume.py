@@ -1,4 +1,4 @@
-"""`Volume`: volume under the ROC surface with its variance, and that of one score for classes in order."""
+"""`Volume`: volume under the ROC surface with its variance, and the volume of one score for classes in order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Volume:
-    """Chance that one row of each class, drawn at random, are told apart, in [0, 1]; larger is better.
+    """Chance of telling random rows, one of each class, apart, in [0, 1]; larger is better.
 
     `chance` is the value of a useless score. `parts` (n,) is the same chance given that this row is the one of its
     class: its spread within classes makes `variance`, given the class sizes. `smallest` is the (effective) number of
@@ -56,7 +56,7 @@ class Volume:
         return self.value
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields but the parts of the rows, and the value by chance, as JSON types; undefined is None."""
+        """Return the fields without the parts, and the value by chance, as JSON types; undefined is None."""
         return fields_to_jsonable(self, without=("parts",)) | {"chance": self.chance}
 
     def __repr__(self) -> str:
@@ -74,7 +74,7 @@ def ordinal_volume(
     weights: ArrayLike | None = None,
     weight_kind: WeightKind = "importance",
 ) -> Volume:
-    """Volume under the ROC surface of one score for K classes in order, Pr(s₁ < s₂ < … < s_K), one row of each class.
+    """Compute the volume under the ROC surface of one score for K classes in order, Pr(s₁ < s₂ < … < s_K).
 
     m rows that tie where the order is otherwise right count 1/m!, as if the tie were broken at random. The AUC for two
     classes; 1/K! by chance, 1 when the classes are apart in that order. In [0, 1], exact, in O(n log n).
@@ -106,13 +106,16 @@ def ordinal_volume(
 def ordered_rows(
     y_true: ArrayLike, score: ArrayLike, order: Any, weights: ArrayLike | None, weight_kind: WeightKind
 ) -> tuple[NDArray[np.int64], Array, tuple[Hashable, ...], Array | None]:
-    """Class codes in order, scores, labels in order and weights, checked as `ordinal_volume` says."""
+    """Check and return class codes in order, scores, labels in order and weights."""
     option("weight_kind", weight_kind, ("importance", "frequency"))
     values = np.asarray(score)
     if values.ndim != 1 or values.dtype.kind not in "fiub":
         raise InputError(f"a score is one number for every row, not {values.dtype} of shape {values.shape}.")
     values = number_column(values, "the score")
-    codes, names = coded(y_true, _order(y_true, order), _count(y_true, order))
+    order = _order(y_true, order)
+    if len(order) < 2:
+        raise InputError("a volume needs two classes or more in order.")
+    codes, names = coded(y_true, order, len(order))
     if len(codes) != len(values):
         raise InputError(f"y_true has {len(codes):,} rows and the score has {len(values):,}.")
     gap = np.flatnonzero(np.isnan(values)) if values.dtype.kind == "f" else np.zeros(0, dtype=np.int64)
@@ -132,7 +135,7 @@ def volume_of(
     weight_kind: WeightKind,
     **sampled: Any,
 ) -> Volume:
-    """Volume with the variance Σ_k Var_k(part)/n_k over classes, which the spread of parts within each gives.
+    """Return the volume with its variance Σ_k Var_k(part)/n_k, from the spread of parts within each class.
 
     `sampled` may hold `noise` (n,), the variance of each part's own sampling, which is taken away.
     """
@@ -171,12 +174,5 @@ def _order(y_true: ArrayLike, order: Any) -> Any:
         return order
     truth = np.asarray(y_true)
     if truth.dtype.kind not in "fiub":
-        raise InputError("labels that are text have no order of their own: give order=…, the lowest class first.")
+        raise InputError("text labels have no order: give order=…, the lowest class first.")
     return np.unique(truth)
-
-
-def _count(y_true: ArrayLike, order: Any) -> int:
-    count = len(_order(y_true, order))
-    if count < 2:
-        raise InputError("a volume needs two classes or more in order.")
-    return count

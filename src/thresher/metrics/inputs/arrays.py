@@ -29,11 +29,7 @@ def is_sparse(values: Any) -> bool:
 
 
 def sample_count(values: Any) -> int:
-    """Number of rows.
-
-    Raises:
-        TypeError: it is without a length: a scalar, an estimator, or not a collection.
-    """
+    """Return the number of rows; a scalar or an estimator is a TypeError."""
     if type(values) is np.ndarray and values.ndim:
         return len(values)
     if callable(getattr(values, "fit", None)):
@@ -64,12 +60,7 @@ def check_lengths(*columns: Any) -> int:
 
 
 def as_vector(values: Any, name: str) -> Array:
-    """One-dimensional array of any type; an (n, 1) column is flattened (scikit-learn's `column_or_1d`).
-
-    Raises:
-        ValueError: it has more columns than one, more dimensions, or complex numbers.
-        TypeError: it is sparse or a `numpy.matrix`.
-    """
+    """Return a one-dimensional array of any type, an (n, 1) column flattened (scikit-learn's `column_or_1d`)."""
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind != "c":
         return values
     array = to_numpy(values, name)
@@ -83,7 +74,7 @@ def as_vector(values: Any, name: str) -> Array:
 
 
 def as_array(values: Any, name: str, *, least: int = 1) -> Array:
-    """Array of one or two dimensions and any type, with at least `least` rows."""
+    """Return an array of one or two dimensions and any type, with at least `least` rows."""
     array = values if type(values) is np.ndarray and values.dtype.kind != "c" else to_numpy(values, name)
     if array.ndim == 0:
         raise TypeError(f"{name} should have at least 1 dimension, got scalar {values!r} instead.")
@@ -99,13 +90,7 @@ def as_array(values: Any, name: str, *, least: int = 1) -> Array:
 
 
 def as_numbers(values: Any, name: str, *, least: int = 1, floats: bool = False, finite: bool = True) -> Array:
-    """Numeric array of one or two dimensions, finite; `floats` asks for floats of at most 64 bits.
-
-    Numbers in an object array are converted to float64.
-
-    Raises:
-        ValueError: text, NaN, infinity, too many dimensions or too few rows.
-    """
+    """Return a finite numeric array of one or two dimensions; objects and, with `floats`, wide types become float64."""
     array = as_array(values, name, least=least)
     if array.dtype.kind in "USV":
         raise ValueError(f"dtype='numeric' is not compatible with arrays of bytes/strings: convert {name} to numbers.")
@@ -121,11 +106,7 @@ def as_numbers(values: Any, name: str, *, least: int = 1, floats: bool = False, 
 
 
 def object_numbers(array: Array, name: str, *, apart: bool = True) -> NDArray[np.float64]:
-    """Python's numbers as float64; `apart` says that no two different ones may become one.
-
-    Raises:
-        TypeError, ValueError: a value is not a number, cannot be represented as float64, or equals another one there.
-    """
+    """Return Python's numbers as float64; with `apart` two different ones may not become one."""
     items = array.ravel().tolist()
     odd = next((item for item in items if isinstance(item, NO_NUMBERS)), None)
     if odd is not None:
@@ -145,11 +126,7 @@ def object_numbers(array: Array, name: str, *, apart: bool = True) -> NDArray[np
 
 
 def as_float64(array: Array, name: str) -> NDArray[np.float64]:
-    """Numbers as float64, of which no two different ones may become one.
-
-    Raises:
-        ValueError: float64 makes one of two.
-    """
+    """Return numbers as float64; two different ones may not become one."""
     numbers = array.astype(np.float64, copy=False)
     if array.dtype != numbers.dtype and array.dtype.itemsize >= 8 and np.unique(array).size > np.unique(numbers).size:
         raise ValueError(_NOT_APART.format(name))
@@ -187,7 +164,7 @@ def to_numpy(values: Any, name: str) -> Array:
 
 
 def _converted(values: Any) -> Array:
-    """Columns that no NumPy type can hold with their missing values become floats or objects."""
+    """Convert columns with missing values that no NumPy type can hold to floats or objects."""
     if isinstance(values, np.ma.MaskedArray):
         return np.asarray(values.filled(np.nan) if np.ma.is_masked(values) else values.data)
     kind = getattr(values, "dtype", None)
@@ -218,12 +195,14 @@ def _nullable_numbers(frame: Any) -> bool:
 
 
 def _from_sequence(values: Any) -> Array:
-    """List, tuple or anything with `__array__`; rows of different lengths become an object array."""
+    """Convert a list, tuple or anything with `__array__`; rows of different lengths become an object array."""
     try:
         array = np.asarray(values)
-        if isinstance(values, list | tuple) and array.dtype == np.float64 and array.ndim == 1 and _has_large(array):
+        if isinstance(values, list | tuple) and array.dtype == np.float64 and array.ndim == 1:
             # Whole numbers beyond 64 bits, or beside a fraction, are floats to NumPy.
-            return array if all(isinstance(value, float) for value in values) else np.array(values, dtype=object)
+            is_large = (np.abs(array[np.isfinite(array)]) >= LARGEST_EXACT).any()
+            if is_large and not all(isinstance(value, float) for value in values):
+                return np.array(values, dtype=object)
         return array
     except ValueError:
         if not isinstance(values, Sequence):
@@ -233,17 +212,8 @@ def _from_sequence(values: Any) -> Array:
         return ragged
 
 
-def _has_large(array: Array) -> bool:
-    finite = array[np.isfinite(array)]
-    return bool(finite.size) and float(np.abs(finite).max()) >= LARGEST_EXACT
-
-
 def as_weights(weights: Any, n: int) -> NDArray[Any] | None:
-    """Weights of n rows as an array of their own numeric type, at most 64 bits wide; None stays None.
-
-    Raises:
-        ValueError: not one number per row, NaN or infinite, negative, or all zero.
-    """
+    """Return weights in their own numeric type, one a row, finite, ≥ 0 and not all 0; None stays None."""
     if weights is None:
         return None
     array = to_numpy(weights, "sample_weight")

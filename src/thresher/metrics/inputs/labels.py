@@ -10,18 +10,15 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.kernel.ranked import fixed_codes
-from thresher.metrics.inputs.arrays import Array, as_vector, check_finite, is_sparse, to_numpy
+from thresher.metrics.inputs.arrays import LARGEST_EXACT, Array, as_vector, check_finite, is_sparse, to_numpy
 from thresher.predictions.posteriors import within_names
 
 # A span of whole numbers up to this is counted in a table; a wider one is sorted.
 WIDEST_SPAN = 1 << 16
 
-# Whole numbers below this are all floats.
-LARGEST_EXACT = 2.0**53
-
 
 def encode(values: Array) -> tuple[Array, NDArray[Any]]:
-    """Distinct labels of a column, sorted, and the position of each row's label among them.
+    """Return the sorted distinct labels of a column, and the position of each row's label.
 
     Whole numbers in a narrow range and text of a fixed width are found without a sort of the rows.
 
@@ -46,7 +43,7 @@ def encode(values: Array) -> tuple[Array, NDArray[Any]]:
 
 
 def _encode_texts(values: Array) -> tuple[Array, NDArray[Any]]:
-    """Texts of a fixed width, which the kernel looks up in its table of hashes."""
+    """Encode texts of a fixed width by the kernel's table of hashes."""
     codes, firsts = fixed_codes(values)
     found = values[firsts]
     order = np.argsort(found)
@@ -64,7 +61,7 @@ def _encode_whole(values: Array) -> tuple[Array, NDArray[Any]] | None:
 
 
 def _encode_whole_floats(values: Array) -> tuple[Array, NDArray[Any]] | None:
-    """Floats that are whole numbers in a narrow range, as those."""
+    """Encode floats that are whole numbers in a narrow range; None for others."""
     low, high = float(values.min()), float(values.max())
     # Not so for NaN either, which every comparison denies.
     if not (high - low < WIDEST_SPAN and abs(low) < LARGEST_EXACT and abs(high) < LARGEST_EXACT):
@@ -90,12 +87,12 @@ def _encode_small(values: Array, low: int, high: int) -> tuple[Array, NDArray[An
 
 
 def shifted(positions: NDArray[Any], low: int, kind: np.dtype[Any]) -> Array:
-    """Labels at positions counted from the lowest, in the labels' own type, whose arithmetic is modular."""
+    """Return the labels at positions counted from the lowest, in the labels' own modular arithmetic."""
     return np.asarray(positions.astype(kind) + np.array([low], dtype=kind))
 
 
 def _encode_objects(values: Array) -> tuple[Array, NDArray[Any]]:
-    """Objects (as a rule text) are looked up in a dictionary, which needs one pass and no comparisons."""
+    """Encode objects (as a rule text) by a dictionary, in one pass and without comparisons."""
     items = values.tolist()
     try:
         distinct = set(items)
@@ -122,17 +119,13 @@ def _encode_objects(values: Array) -> tuple[Array, NDArray[Any]]:
 
 
 def mixed_labels(*columns: Array) -> ValueError:
-    """Error for columns of which one holds text and another numbers."""
+    """Return the error for text in one column and numbers in another."""
     shown = " and ".join(f"{np.unique(column[:1000].astype(str))}" for column in columns)
     return ValueError(f"Mix of label input types (string and number); Got {shown}. Convert one of them.")
 
 
 def positive_label(pos_label: Any, classes: Array) -> Any:
-    """Positive label: the one named, or 1 when the classes lie within {0, 1} or {−1, 1}.
-
-    Raises:
-        ValueError: none was named and the classes do not say it.
-    """
+    """Return the positive label: the named one, or 1 of classes within {0, 1} or {−1, 1}; else refuse."""
     if pos_label is not None:
         return pos_label
     plain: Any = classes.tolist()
@@ -146,7 +139,7 @@ def positive_label(pos_label: Any, classes: Array) -> Any:
 
 
 def zero_one(truth: Array) -> NDArray[np.uint8] | None:
-    """Truth as uint8 when it is boolean, or whole numbers that are all 0 or 1; else None.
+    """Return the truth as uint8 when it is boolean, or whole numbers that are all 0 or 1; else None.
 
     >>> zero_one(np.array([0, 1, 1]))
     array([0, 1, 1], dtype=uint8)
@@ -165,7 +158,7 @@ def zero_one(truth: Array) -> NDArray[np.uint8] | None:
 
 
 def binary_truth(y_true: Any, pos_label: Any = None) -> NDArray[np.uint8]:
-    """Truth as uint8, 1 where a row's label is the positive one; bool and uint8 columns of 0/1 are not copied.
+    """Return the truth as uint8, 1 for the positive label; bool and uint8 columns of 0/1 are not copied.
 
     Raises:
         ValueError: no rows, more than two labels and no `pos_label`, labels that do not say which is positive, or NaN.
@@ -182,8 +175,6 @@ def binary_truth(y_true: Any, pos_label: Any = None) -> NDArray[np.uint8]:
         codes = zero_one(truth)
         if codes is not None:
             return codes
-    from thresher.metrics.inputs.labels import target_type
-
     check_finite(truth, "y_true")
     kind = target_type(truth, "y_true")
     if not (kind == "binary" or (kind == "multiclass" and pos_label is not None)):
@@ -194,8 +185,9 @@ def binary_truth(y_true: Any, pos_label: Any = None) -> NDArray[np.uint8]:
 
 
 def target_type(values: Any, name: str = "") -> str:
-    """Kind of a target: "binary" (at most two labels), "multiclass", "continuous", each with suffix "-multioutput" when
-    it has several columns, "multilabel-indicator", or "unknown".
+    """Name the kind of a target: "binary" (at most two labels), "multiclass", "continuous", or "unknown".
+
+    A table is "multilabel-indicator", or one of these with the suffix "-multioutput".
 
     Raises:
         ValueError: it is not an array, or a list of lists of different lengths, or has NaN among fractions.
@@ -219,7 +211,7 @@ def target_type(values: Any, name: str = "") -> str:
 
 
 def _type_of_filled(array: Array, name: str) -> str:
-    """Kind of a target that has rows and plain values."""
+    """Return the kind of a target that has rows and plain values."""
     several = array.ndim == 2 and array.shape[1] > 1
     if array.dtype.kind == "f" and not _whole(array):
         check_finite(array, name)
@@ -300,10 +292,10 @@ def _sparse_type(values: Any) -> str:
 
 
 def by_class(columns: Any, y_true: Any, labels: Any = None) -> Any:
-    """Columns of a dataframe that names them by class, in sorted order of the classes; other values as they are.
+    """Sort the named columns of a dataframe by class; return other values as they are.
 
-    Classes are `labels`, those in `y_true`, or the names of its columns when it is a dataframe of 0/1 itself. Columns
-    whose names do not hold the classes stay as they stand, as in scikit-learn.
+    Classes are `labels`, those in `y_true`, or the names of its columns when it is a dataframe of 0/1 itself. Other
+    columns keep their order, as in scikit-learn.
     """
     if not hasattr(type(columns), "columns"):
         return columns

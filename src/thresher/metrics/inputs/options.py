@@ -45,7 +45,7 @@ def check_count(function: str, name: str, value: Any) -> None:
 
 
 def as_range(function: str, name: str, value: Any) -> tuple[float, float]:
-    """Lower and upper limit that an option names."""
+    """Return the lower and upper limit that an option names."""
     try:
         low, high = map(float, value)
     except (TypeError, ValueError):
@@ -60,7 +60,7 @@ class UndefinedMetricWarning(UserWarning):
 
 
 def warning_class() -> type[Warning]:
-    """Class that `except` clauses and filters of the user's program know.
+    """Return the warning class that the user's filters know.
 
     >>> issubclass(warning_class(), UserWarning)
     True

@@ -35,12 +35,7 @@ class Pair(NamedTuple):
 
 
 def check_pair(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Pair:
-    """Truth and prediction as arrays of one kind.
-
-    Raises:
-        ValueError: different lengths, no rows, continuous values, or one column against a table.
-        TypeError: a sparse column.
-    """
+    """Return truth and prediction as arrays of one kind, or refuse them as scikit-learn does."""
     quick = type(y_true) is np.ndarray and type(y_pred) is np.ndarray and y_true.ndim == y_pred.ndim == 1
     if quick and _plain_labels(y_true, y_pred):
         n = len(y_true)
@@ -85,12 +80,9 @@ def _check_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Pair:
 
 
 def _converted_once(values: Any, name: str) -> Any:
-    """Column as an array where that is plain; anything that needs an error is left for `target_type` to refuse."""
-    if (
-        type(values) is np.ndarray
-        or is_sparse(values)
-        or not (isinstance(values, list) or hasattr(values, "__array__"))
-    ):
+    """Convert a plain column to an array; leave anything else for `target_type` to refuse."""
+    listed = isinstance(values, list) or hasattr(values, "__array__")
+    if type(values) is np.ndarray or is_sparse(values) or not listed:
         return values
     try:
         return to_numpy(values, name)
@@ -99,17 +91,13 @@ def _converted_once(values: Any, name: str) -> Any:
 
 
 def _tables(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-    """Both tables dense, or both sparse when both came so."""
-    if _column_count(y_true) != _column_count(y_pred):
+    """Return both tables dense, or both sparse when both came so."""
+    counts = [table.shape[1] if hasattr(table, "shape") else len(table[0]) for table in (y_true, y_pred)]
+    if counts[0] != counts[1]:
         raise ValueError("Multi-label binary indicator input with different numbers of labels")
     if is_sparse(y_true) and is_sparse(y_pred):
         return y_true.tocsr(), y_pred.tocsr()
     return _dense(y_true, "y_true"), _dense(y_pred, "y_pred")
-
-
-def _column_count(table: Any) -> int:
-    """Number of columns of a table that has been found to be one."""
-    return int(table.shape[1]) if hasattr(table, "shape") else len(table[0])
 
 
 def _dense(table: Any, name: str) -> Array:

@@ -48,18 +48,14 @@ class Forecast(NamedTuple):
 
 
 def as_probabilities(values: Any) -> Array:
-    """Float array, (n,) or (n, K); whether its numbers are probabilities is seen when they are used."""
+    """Return a float array, (n,) or (n, K); its range is checked where it is used."""
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype in (np.float64, np.float32) and values.size:
         return values
     return as_numbers(values, "y_proba", floats=True)
 
 
 def positive_forecast(y_true: Any, probability: Array, sample_weight: Any, pos_label: Any) -> Forecast:
-    """Truth as 0/1 against the probability of the positive class.
-
-    Raises:
-        ValueError: lengths differ, the truth is not binary, or a probability lies outside [0, 1].
-    """
+    """Return the truth as 0/1 beside the probability of the positive class."""
     truth, column = as_vector(y_true, "y_true"), probability.ravel()
     n = check_lengths(column, truth, sample_weight)
     weights = as_weights(sample_weight, n)
@@ -78,7 +74,7 @@ def positive_forecast(y_true: Any, probability: Array, sample_weight: Any, pos_l
 
 
 def _of_positive(truth: Array, pos_label: Any) -> NDArray[np.uint8]:
-    """Truth as 0/1; of two numbers neither of which is known as positive, the greater is."""
+    """Return the truth as 0/1; of two unknown numbers the greater is positive."""
     classes, codes = encode(truth)
     if pos_label is None and classes.dtype.kind not in "OUS" and len(classes) == 2:
         return codes.astype(np.uint8)
@@ -88,10 +84,10 @@ def _of_positive(truth: Array, pos_label: Any) -> NDArray[np.uint8]:
 
 
 def class_forecast(y_true: Any, probabilities: Array, sample_weight: Any, labels: Any) -> Forecast:
-    """Truth as codes of the sorted labels against one column of probabilities per label.
+    """Return the truth as codes of the sorted labels against one column of probabilities per label.
 
     Raises:
-        ValueError: lengths differ, a probability lies outside [0, 1], or the labels do not fit the columns.
+        ValueError: lengths differ, a probability is outside [0, 1], or the labels do not fit the columns.
 
     Warns:
         UserWarning: rows that do not add up to 1, or `labels` that are not sorted.
@@ -128,7 +124,7 @@ def _check_range(probabilities: Array, word: str) -> None:
 
 
 def _coded(y_true: Any, labels: Any) -> tuple[Array, Array]:
-    """Classes, and the truth as codes among them (as a 0/1 table when it is one)."""
+    """Return the classes, and the truth as codes among them (as a 0/1 table when it is one)."""
     kind = target_type(y_true, "y_true")
     if kind == "multilabel-indicator":
         table = y_true.toarray() if is_sparse(y_true) else to_numpy(y_true, "y_true")
@@ -149,7 +145,7 @@ def _coded(y_true: Any, labels: Any) -> tuple[Array, Array]:
 
 
 def _among(present: Array, codes: Array, labels: Any) -> tuple[Array, Array]:
-    """Codes among the labels that were named, which count in sorted order."""
+    """Return the codes among the named labels in sorted order."""
     named = as_vector(labels, "labels")
     classes = encode(named)[0]
     if len(classes) == 1:
