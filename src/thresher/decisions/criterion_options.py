@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
@@ -114,9 +113,12 @@ def _of_any(criterion: Criterion | str) -> Criterion:
     try:
         return parse_criterion(criterion)
     except OptionError:
-        with suppress(KeyError, ValueError):
+        try:
             name, parameters = call(criterion)
             find(name)
+        except (KeyError, ValueError):
+            pass
+        else:
             return Best(measure=name, parameters=parameters)
         raise
 
