@@ -323,7 +323,7 @@ def test_curves_of_decisions():
     place = pr.thresholds.tolist().index(0.96)
     assert pr.y[place] == pytest.approx(matrix.precision)
     assert pr.x[place] == pytest.approx(matrix.recall)
-    with pytest.raises(InputError, match="calibrate"):
+    with pytest.raises(InputError, match="Calibrate"):
         _ = th.evaluate([1, 0], [3, 2]).decision_curve
     with pytest.raises(TaskError):
         _ = th.evaluate([1, 0], predicted={"p": [1, 0]})["p"].cost_curve
