@@ -296,7 +296,7 @@ def spelled(label: Hashable, text: object) -> bool:
 
 
 def _number_spelled(label: float | np.number[Any] | np.bool_, text: str) -> bool:
-    """Return whether a text is this number; whole ones are compared as they stand, since floats are one above 2**53."""
+    """Return whether a text is this number; whole numbers are compared as text: floats are inexact above 2**53."""
     value = label.item() if isinstance(label, np.generic) else label
     try:
         return is_number(text) and (Decimal(text) if isinstance(value, int) else float(text)) == value

@@ -34,8 +34,6 @@ _NO_BAR = "SET enable_progress_bar=false"
 
 @dataclass
 class _Shared:
-    """Databases of a block by their kind, and the values that end with it."""
-
     stack: ExitStack
     owner: int = field(default_factory=os.getpid)
     databases: dict[str, DuckDBPyConnection] = field(default_factory=dict)
@@ -104,7 +102,7 @@ def is_interrupt(error: Exception) -> bool:
 
 
 def _cursor(scope: _Shared, kind: str, settings: Settings) -> DuckDBPyConnection:
-    """Connection to the database of a block, opened anew after a damaged file ended the last one."""
+    """Connect to the database of a block; reopen it after a damaged file ended the last one."""
     import duckdb
 
     if kind in scope.databases:
@@ -118,7 +116,6 @@ def _cursor(scope: _Shared, kind: str, settings: Settings) -> DuckDBPyConnection
 
 
 def _opened(settings: Settings, stack: ExitStack) -> DuckDBPyConnection:
-    """Connect to a new database that is closed with a stack, before its settings end."""
     import duckdb
 
     connection = duckdb.connect(":memory:", config={**GUARDS, **stack.enter_context(settings())})

@@ -111,7 +111,6 @@ def load_example(name: str) -> Any:
 
 
 def _retrieval(name: str) -> dict[str, Any]:
-    """Judgements and runs as dictionaries {query: {document: number}}."""
     about, files = RETRIEVAL[name], retrieval_files(name)
     return {
         "qrels": _nested(files[about["qrels"]], 3, int),
@@ -128,7 +127,6 @@ def _nested(content: bytes, place: int, kind: Any) -> dict[str, dict[str, Any]]:
 
 
 def _numbers(column: Any) -> Any:
-    """Numbers where every cell is one, else the text."""
     for kind in ("int64", "float64"):
         try:
             return column.astype(kind)

@@ -88,7 +88,6 @@ def lesser(found: tuple[Finding, ...]) -> tuple[str, ...]:
 
 
 def _weight(found: Finding) -> int:
-    """Return the rank by importance: warnings, good news, then neutral findings."""
     return ("warning", "good", "neutral").index(found.severity)
 
 

@@ -111,7 +111,7 @@ class Estimate:
 
 
 def _is_number(other: Any) -> bool:
-    """Return whether an estimate can be ordered; arrays and columns compare their own numbers one by one."""
+    """Return whether an estimate can be ordered; arrays and columns compare element by element."""
     return hasattr(other, "__float__") and not getattr(other, "ndim", 0)
 
 

@@ -166,7 +166,6 @@ def _refuse_device(given: str, name: str) -> None:
 
 
 def _copy(source: IO[bytes], target: IO[bytes], name: str, most: int) -> bool:
-    """Copy a stream up to the limit; return whether that was all."""
     done = 0
     while done <= most:
         piece = source.read(_PIECE)
@@ -181,7 +180,6 @@ def _copy(source: IO[bytes], target: IO[bytes], name: str, most: int) -> bool:
 
 @contextmanager
 def _refused(say: Callable[[str | None], str]) -> Iterator[None]:
-    """Block whose failure by the system is said in a sentence."""
     try:
         yield
     except OSError as error:
@@ -189,7 +187,6 @@ def _refused(say: Callable[[str | None], str]) -> Iterator[None]:
 
 
 def _readable(name: str) -> AbstractContextManager[None]:
-    """Block that reads the stream of this name, which may break off."""
     return _refused(lambda why: f"{name} cannot be read: {why}.")
 
 
@@ -213,7 +210,6 @@ def no_room(why: str | None) -> str:
 
 
 def _most(folder: str) -> int:
-    """Bytes that may be kept in a folder."""
     import shutil
 
     given = os.environ.get(LIMIT, "")

@@ -72,7 +72,6 @@ def model_stub() -> str:
 
 
 def _declared(entries: Iterable[Measure], kind: str) -> dict[str, str]:
-    """Declaration of each measure, a method where a matrix needs its parameters, and of each other name of one."""
     found: dict[str, str] = {}
     for entry in entries:
         if entry.parameters and kind == "Value_co":
@@ -93,13 +92,11 @@ def _option(entry: Measure, name: str) -> str:
 
 
 def _averages() -> list[str]:
-    """Names of the averages over classes that a model's evaluation answers."""
     of_two = [entry for entry in measures("cells") if not entry.needs_parameters]
     return [f"{how}_{name}" for entry in of_two for name in (entry.name, *entry.aliases) for how in AVERAGES]
 
 
 def _of_one_model() -> tuple[list[str], list[str]]:
-    """Declarations of the members that an evaluation of one model passes on, and the imports of their types."""
     declared, named = [], {("thresher.results", "Estimate"), ("typing", "Final")}
     known = {*dir(Evaluation), *(field.name for field in fields(Evaluation))}
     for field in fields(ModelEvaluation):
@@ -119,7 +116,6 @@ def _of_one_model() -> tuple[list[str], list[str]]:
 
 
 def _imports(named: set[tuple[str, str]]) -> Iterator[str]:
-    """Imports of names as the linter sorts them: Python's own, other packages', and those of this one."""
     modules = {module: tuple(name for at, name in named if at == module) for module, _ in sorted(named)}
     for place in ("", "numpy", "thresher"):
         yield from (
@@ -131,7 +127,6 @@ def _imports(named: set[tuple[str, str]]) -> Iterator[str]:
 
 
 def _import(module: str, names: tuple[str, ...]) -> str:
-    """Import of names as the formatter writes it: on one line where they fit."""
     ordered = _ordered(names)
     line = f"from {module} import {', '.join(ordered)}"
     if len(line) <= LINE:
@@ -140,12 +135,11 @@ def _import(module: str, names: tuple[str, ...]) -> str:
 
 
 def _ordered(names: Iterable[str]) -> list[str]:
-    """Constants, classes, then functions: the order that lint keeps."""
+    """Return constants, classes, then functions: the linter's order."""
     return sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
 
 
 def _signature(function: Callable[..., Any], *, takes: bool) -> str:
-    """Signature of a method of a model as text; of a property the type alone."""
     said = inspect.signature(function)
     own, *others = said.parameters.values()
     own, given = own.replace(name="self", annotation=own.empty), said.return_annotation
@@ -155,7 +149,6 @@ def _signature(function: Callable[..., Any], *, takes: bool) -> str:
 
 
 def _wrapped(line: str) -> str:
-    """Head of a function as the formatter writes it: its arguments on a line of their own, or one a line."""
     if len(line) <= LINE:
         return line
     head, rest = line.split("(", 1)
@@ -167,7 +160,6 @@ def _wrapped(line: str) -> str:
 
 
 def _origins(text: str, module: Any) -> set[tuple[str, str]]:
-    """Module and name of every type in a signature, as the module that wrote it imports or defines them."""
     places: dict[str, str] = {}
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         if isinstance(node, ast.ImportFrom):

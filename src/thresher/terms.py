@@ -78,7 +78,7 @@ def concepts() -> tuple[Term, ...]:
 
 
 def _keys(name: str) -> tuple[str, str]:
-    """Return the keys of a name: letters, digits and signs alone; then the same without plurals."""
+    """Return the keys of a name: its letters, digits and signs; then the same without plurals."""
     plain = unicodedata.normalize("NFKC", name).lower().translate(_GREEK)
     plain = re.sub(r"\blr([+\-−])", lambda sign: "lr plus" if sign[1] == "+" else "lr minus", plain)
     words = [word for word in re.split(r"[\s_\-–—'’.,()/&]+", re.sub(r"['’]s(?=[\s_\-])", "", plain)) if word]
@@ -90,7 +90,7 @@ def _keys(name: str) -> tuple[str, str]:
 
 @cached_until_changed
 def _by_key() -> dict[str, Term]:
-    """Every term by its keys; where two share one, the first stays: measures, then concepts in their order."""
+    """Index terms by key; of two with one key the first stays: measures, then concepts."""
     found: dict[str, Term] = {}
     # Names as they are before plurals, and each kind's own names before its other names.
     for place in (0, 1):
@@ -102,7 +102,6 @@ def _by_key() -> dict[str, Term]:
 
 
 def _measures() -> tuple[Term, ...]:
-    """Registered measures of counts and scores as terms."""
     from thresher.measures import measures
 
     found: list[Term] = []
@@ -114,7 +113,6 @@ def _measures() -> tuple[Term, ...]:
 
 
 def _other_measures() -> tuple[Term, ...]:
-    """Measures of several classes, of several labels and of ranked lists as terms."""
     from thresher.measures import measures
 
     found: list[Term] = []

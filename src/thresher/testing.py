@@ -113,7 +113,6 @@ def _number(name: str, value: Any) -> float:
 
 
 def _hold(checks: list[gate.Check]) -> None:
-    """Raise the messages of the checks that failed, as one assertion."""
     __tracebackhide__ = True
     failed = [check.message for check in checks if not check.passed]
     if failed:

@@ -60,7 +60,6 @@ def _elsewhere() -> Path:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove unfinished outputs that are older than a day."""
     for left in folder.glob(".thresher-*.tmp"):
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > _OLD:

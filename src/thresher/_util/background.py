@@ -85,7 +85,7 @@ def ordered_map(work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[An
 
 
 def _result(begun: Any) -> Any:
-    """Result of work that was begun; the wait ends now and then, so that the main thread sees an interrupt."""
+    """Wait for a result in short intervals, so that the main thread sees an interrupt."""
     from concurrent.futures import wait
 
     while not wait([begun], timeout=0.1).done:

@@ -33,8 +33,6 @@ else:
 
 
 class _Made:
-    """Stands in a signature for what a factory makes."""
-
     def __repr__(self) -> str:
         return "<factory>"
 
@@ -65,7 +63,6 @@ def _made(kind: type, *, frozen: bool = False, eq: bool = True, **options: Any) 
 
 
 def _init(kind: type, parts: tuple[Field[Any], ...]) -> Callable[..., None]:
-    """`__init__` of the fields: what it takes, and how each is set."""
     # In the globals of its module, by which doctest knows where a method belongs.
     home = sys.modules[kind.__module__].__dict__
     known: dict[str, Any] = {"_set": object.__setattr__, "_MADE": _MADE}
@@ -99,7 +96,6 @@ def _parameter(part: Field[Any]) -> str:
 
 
 def _value(part: Field[Any]) -> str:
-    """What a field is set to, as written in `__init__`; nothing where it has neither argument nor default."""
     name = part.name
     if part.default_factory is not MISSING:
         return f"_new_{name}() if {name} is _MADE else {name}" if part.init else f"_new_{name}()"

@@ -28,27 +28,23 @@ def fitted_classifier(cls: C) -> C:
 
 
 def _fit(self: Any, X: Any, y: Any = None, **_options: Any) -> Any:  # noqa: ARG001  scikit-learn's signature
-    """Change nothing: the classifier is fitted already."""
+    """Change nothing: the classifier is already fitted."""
     return self
 
 
 def _score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
-    """Accuracy on these rows."""
     return float(np.average(np.asarray(y) == self.predict(X), weights=sample_weight))
 
 
 def _get_params(self: Any, deep: bool = True) -> dict[str, Any]:  # noqa: ARG001  scikit-learn's signature
-    """Fields, by name."""
     return {name: getattr(self, name) for name in type(self).__dataclass_fields__}
 
 
 def _get_metadata_routing(_self: Any) -> Any:
-    """Return the requests of a classifier that asks for no metadata."""
     return _plain_classifier().get_metadata_routing()
 
 
 def _plain_classifier() -> Any:
-    """Return a classifier of scikit-learn with the default tags and metadata requests."""
     from sklearn.base import BaseEstimator, ClassifierMixin
 
     return type("Fitted", (ClassifierMixin, BaseEstimator), {})()

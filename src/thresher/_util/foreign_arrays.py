@@ -144,5 +144,4 @@ class DistinctPairs:
 
 
 def _is(xp: Any, truth: Any, label: Any) -> Any:
-    """Return which rows have a label, which may be NaN."""
     return xp.isnan(truth) if np.isnan(label) else truth == label.item()

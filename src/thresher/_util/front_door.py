@@ -107,7 +107,7 @@ def refuse_other_order(args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
 
 
 def _renamed(function: FunctionType, named: Mapping[str, Any], problem: Exception) -> dict[str, Any] | None:
-    """Arguments under the function's own words, where the command's were given, so that the call never began."""
+    """Return the arguments under the function's own names where the command's were used; the call has not begun."""
     if not (named and isinstance(problem, TypeError)):
         return None
     from inspect import Parameter, signature

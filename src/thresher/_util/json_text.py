@@ -92,7 +92,7 @@ def to_json(value: Any, *, indent: int | None = 2) -> str:
 
 
 def _indented(value: Any, step: str, before: str) -> str:
-    """JSON text with one key a line down to the objects and lists that hold no further object."""
+    """Format with one key a line down to objects and lists without further objects."""
     items = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
     if not any(issubclass(kind, dict) for kind in {*map(type, items)}) and (
         isinstance(value, dict) or not _wordy(items)
@@ -106,5 +106,4 @@ def _indented(value: Any, step: str, before: str) -> str:
 
 
 def _wordy(items: list[Any]) -> bool:
-    """Whether a list is one of sentences, which are read one a line."""
     return any(isinstance(item, str) and " " in item for item in items)

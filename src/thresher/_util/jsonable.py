@@ -36,7 +36,7 @@ def to_jsonable(value: Any) -> Any:
 
 
 def _read(name: str, value: Any, said: list[str]) -> Any:
-    """Value as JSON types; what is infinite, by its name, goes to `said`."""
+    """Return the value as JSON types; append infinite numbers, by name, to `said`."""
     if isinstance(value, np.ndarray | np.generic):
         is_whole = value.dtype.kind in "biu" or (value.dtype.kind == "f" and np.isfinite(value).all())
         return value.tolist() if is_whole else _read(name, value.tolist(), said)

@@ -74,7 +74,7 @@ def _place(package: str, name: str) -> str:
 
 
 def _package(names: frozenset[str]) -> type[ModuleType]:
-    """Class of a package whose public names no import of a module hides, and which says that it is not a function."""
+    """Return a module class that keeps public names when a submodule is imported, and refuses calls."""
 
     class Package(ModuleType):
         def __setattr__(self, name: str, value: Any) -> None:

@@ -53,7 +53,7 @@ def _affinity() -> int:
 
 
 def _openmp() -> int | None:
-    """Threads of the outermost level: of "4,2" 4."""
+    """Return OpenMP's threads of the outermost level: 4 for "4,2"."""
     first = os.environ.get(OPENMP, "").split(",")[0].strip()
     return int(first) if first.isdecimal() and int(first) > 0 else None
 
@@ -83,7 +83,7 @@ def quota(groups: Path, root: Path) -> int | None:
 
 
 def _most(folder: Path) -> float | None:
-    """Return processors of one group, of version 2 (cpu.max) or 1 of control groups."""
+    """Return the processors of one control group, version 2 (cpu.max) or 1."""
     for names in (("cpu.max",), ("cpu.cfs_quota_us", "cpu.cfs_period_us")):
         try:
             allowed, period = " ".join((folder / name).read_text() for name in names).split()

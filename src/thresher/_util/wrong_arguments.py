@@ -51,7 +51,6 @@ def wrong_argument(
 
 
 def _unbound(called: str, signature: inspect.Signature, args: tuple[Any, ...], named: Mapping[str, Any]) -> str:
-    """Which argument is not taken, missing, or given by its place."""
     known = {name: p for name, p in signature.parameters.items() if name not in SELF}
     takes = f"It takes {_listed(known)}."
     places = [name for name, p in known.items() if p.kind in POSITIONAL]
@@ -85,13 +84,12 @@ def _listed(known: Mapping[str, inspect.Parameter]) -> str:
 
 
 def _single(signature: inspect.Signature, bound: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Arguments that have an annotation of their own, without *args and **kwargs."""
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [(name, value) for name, value in bound.items() if signature.parameters[name].kind not in several]
 
 
 class _Names(dict[str, Any]):
-    """Names of an annotation: of its module, of Python, of a loaded module of this package, else anything."""
+    """Namespace of an annotation: its module, Python, a loaded module of this package, else Any."""
 
     def __missing__(self, name: str) -> Any:
         if hasattr(builtins, name):
@@ -103,7 +101,6 @@ class _Names(dict[str, Any]):
 
 
 def _resolved(annotation: Any, function: Any) -> Any:
-    """Annotation as a type, Any where it cannot be read."""
     if not isinstance(annotation, str):
         return Any if annotation is inspect.Parameter.empty else annotation
     try:
@@ -113,13 +110,13 @@ def _resolved(annotation: Any, function: Any) -> Any:
 
 
 def _origin(hint: Any) -> Any:
-    """What a type with parameters is one of; NumPy's NDArray may be a name for such a type, from Python 3.12 on."""
+    """Return the generic type; NumPy's NDArray may be a type alias, from Python 3.12 on."""
     origin = get_origin(hint)
     return get_origin(getattr(origin, "__value__", None)) or origin
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Whether a value is of a type, as far as that can be told; what is in an array is told elsewhere."""
+    """Return whether a value matches a type as far as visible; the contents of arrays are checked elsewhere."""
     origin, parts = _origin(hint), get_args(hint)
     if hint is ArrayLike:
         return not _is_no_array(value)
@@ -144,18 +141,16 @@ def _is_of(value: Any, kind: type) -> bool:
 
 
 def _is_no_array(value: Any) -> bool:
-    """Whether a value is plainly no array of anything."""
     of_ours = type(value).__module__.startswith("thresher")
     return value is None or of_ours or callable(value) or isinstance(value, Mapping | set | bytes)
 
 
 def _is_open(hint: Any) -> bool:
-    """Whether a value that fits may still be wrong: one of no single class."""
+    """Return whether a matching value may still be wrong: its type is not a single class."""
     return hint is Any or not isinstance(hint, type) or getattr(hint, "_is_protocol", False)
 
 
 def _needed(hint: Any) -> str:
-    """A type in words."""
     origin = _origin(hint)
     if hint is ArrayLike:
         return "an array"
@@ -171,7 +166,6 @@ def _needed(hint: Any) -> str:
 
 
 def _kind(value: Any) -> str:
-    """A value as an error shows it."""
     if value is None or isinstance(value, str | int | float | bool):
         return quoted(value)
     return f"a {type(value).__name__}"
@@ -205,7 +199,7 @@ def _of_arrays(called: str, given: Mapping[str, Any], loose: Sequence[str], prob
 
 
 def _is_to_blame(value: Any, problem: str) -> bool:
-    """Whether an error of Python or NumPy may be about a value that is not a number, or is about arrays and numbers."""
+    """Return whether Python's or NumPy's error may be about this value."""
     if _is_sized(value):
         return re.search(r"arrays?\b|shape|unpack|broadcast|zip|dimension|numpy|list|hashable", problem) is not None
     if isinstance(value, Real) and not isinstance(value, bool):

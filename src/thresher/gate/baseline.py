@@ -147,7 +147,6 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
 
 
 def _other_threshold(new: ModelEvaluation, old: Baseline, bound: Limit) -> str:
-    """Return a note when the thresholds differ, as they do after a report with costs."""
     if not bound.spec.needs_threshold or None in (new.threshold, old.threshold) or new.threshold == old.threshold:
         return ""
     then, now = format_distinct((old.threshold, new.threshold), "{:.{}g}".format)  # type: ignore[arg-type]

@@ -190,7 +190,7 @@ def dropped(found: Difference, model: str, against: str, bound: Limit, level: fl
 
 
 def _reachable(model: ModelEvaluation, bound: Limit) -> None:
-    """Refuse a number outside the measure's range, which no model could miss, or none could reach."""
+    """Refuse a number outside the measure's range: every model or none would pass."""
     entry = bound.spec.entry
     of_classes = of_posteriors(entry.name) if model.task == "multiclass" else None
     check_within(bound.value, of_classes or entry, bound.text)
@@ -241,6 +241,6 @@ def _with_interval(found: Estimate) -> str:
 
 
 def _short(value: float, against: float) -> str:
-    """Number with as many digits as it takes to see on which side of the other it is."""
+    """Format a number with enough digits to differ from the other."""
     digits = next((d for d in range(4, 17) if float(f"{value:.{d}g}") != against or value == against), 17)
     return f"{value:.{digits}g}"

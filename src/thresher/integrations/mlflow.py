@@ -60,7 +60,6 @@ def _estimates(evaluation: Evaluation) -> Iterator[tuple[str, str, Estimate]]:
 
 
 def _plain(name: str) -> str:
-    """Name of a model with the letters that MLflow has in a metric."""
     return "".join(letter if letter.isalnum() or letter in "_-. /" else "_" for letter in str(name))
 
 

@@ -123,7 +123,6 @@ def _randomized(d: Floats, n: int, rng: int) -> Difference:
 
 
 def _of_ranks(values: Floats, test: Literal["wilcoxon", "sign"]) -> Difference:
-    """Difference of means with a test that asks the signs and ranks of the differences alone."""
     function = wilcoxon_signed_rank_test if test == "wilcoxon" else sign_test
     found = function(values[0], values[1])
     return Difference(
@@ -204,7 +203,6 @@ def comparison_of(
 
 
 def _against_margin(found: Difference, margin: float, level: float) -> dict[str, Any]:
-    """Tests of not being worse by a margin, and of differing by less than it; none where there is no difference."""
     check_margin(margin)
     if found.limits is None and math.isfinite(found.value) and found.reason is None:
         raise OptionError(

@@ -43,7 +43,6 @@ def _line(name: str, query: str, value: str) -> str:
 
 
 def _text(one: ListMeasure, value: float) -> str:
-    """Whole numbers without decimals, others with four and six columns."""
     if math.isnan(value):
         return "undefined"
     return f"{value:.0f}" if one.how.mean == "sum" and value.is_integer() else f"{value:6.4f}"
@@ -73,7 +72,6 @@ def jsonl(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[st
 
 
 def _rows(evaluation: RankEvaluation, per_query: bool) -> Iterator[Sequence[Any]]:
-    """Heads of the columns, then the rows; counts are whole."""
     columns = evaluation.per_query() if per_query else columns_of_means(evaluation)
     yield tuple(columns)
     counted = {one.name for one in next(iter(evaluation.values())).measures if one.how.mean == "sum"}

@@ -142,7 +142,6 @@ def rank(
 
 
 def _evaluated(read: Read, assumed: tuple[Note, ...], options: dict[str, Any]) -> dict[str, RunEvaluation]:
-    """Every run by its name; refused when no query of one counts."""
     found = {}
     for name, lists in read.lists.items():
         remarks = (*read.notes.get(name, ()), *assumed)
@@ -154,7 +153,6 @@ def _evaluated(read: Read, assumed: tuple[Note, ...], options: dict[str, Any]) -
 
 
 def _ties(ties: Ties | None, has_documents: bool) -> tuple[bool, tuple[Note, ...]]:
-    """Return whether values are expected ones over ties, and the assumption about it."""
     if ties == "trec_eval" and not has_documents:
         raise OptionError(
             choice("ties", "trec_eval")
@@ -274,7 +272,6 @@ def _texts(values: Any, name: str) -> TextColumn:
 
 
 def _is_array(data: Any) -> bool:
-    """Return whether the data are one column: an array, a list of numbers, or a series."""
     if isinstance(data, np.ndarray):
         return data.ndim == 1
     if isinstance(data, list | tuple):
@@ -285,7 +282,6 @@ def _is_array(data: Any) -> bool:
 
 
 def _read_runs(runs: Any, columns: ColumnNames) -> dict[str, Rows]:
-    """Results of every run by its name: the key, the run's own tag, or the name of its file."""
     form: Form = "results"
     if is_path(runs):
         runs = [runs]
@@ -309,7 +305,6 @@ def _runs_of(runs: Any) -> Sequence[Any]:
 
 
 def _has_runs(runs: Mapping[Any, Any]) -> bool:
-    """Return whether a dictionary's values are runs, rather than the documents of queries or columns."""
     values = list(runs.values())
     if is_nested(runs):
         return any(is_nested(inner) or _is_of_texts(inner) for inner in values)
@@ -317,12 +312,10 @@ def _has_runs(runs: Mapping[Any, Any]) -> bool:
 
 
 def _is_of_texts(data: Any) -> bool:
-    """Return whether the data are ordered lists of text documents, rather than stray numbers."""
     return is_ordered(data) and all(isinstance(one, str) for documents in data.values() for one in documents[:1])
 
 
 def _names(runs: Sequence[Any], read: Sequence[Rows]) -> list[str]:
-    """Tags of the runs where they differ, else the names of their files."""
     tags = [rows.tag for rows in read]
     if all(tags) and len(set(tags)) == len(tags):
         return tags
@@ -337,5 +330,4 @@ def _names(runs: Sequence[Any], read: Sequence[Rows]) -> list[str]:
 
 
 def _backend(data: Any) -> str | None:
-    """Library of a dataframe, in which results are given back."""
     return type(data).__module__.split(".")[0] if is_frame(data) else None

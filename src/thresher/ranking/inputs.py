@@ -127,7 +127,6 @@ def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
 
 
 def _roles_of(form: Form, names: ColumnNames, available: Sequence[str], where: str) -> dict[str, str]:
-    """Columns of query, document and number; the other form's number in place of the own one is told of."""
     own, other = ("relevance", "score") if form == "judgements" else ("score", "relevance")
     try:
         return {role: names.find(role, available, where) for role in ("query", "document", own)}
@@ -205,7 +204,6 @@ def one_table(data: Any, names: ColumnNames, scores: Any) -> OneTable:
 def _roles(
     names: ColumnNames, scores: Any, available: Sequence[str], where: str
 ) -> tuple[str, str | None, dict[str, str]]:
-    """Columns of query, document and numbers: those of the runs by name, and of the relevance under no name."""
     runs = _score_columns(scores, names, available, where)
     relevance = names.find("relevance", available, where)
     usual = names.document is not None or any(name.casefold() in USUAL["document"] for name in available)
@@ -214,7 +212,6 @@ def _roles(
 
 
 def _score_columns(scores: Any, names: ColumnNames, available: Sequence[str], where: str) -> dict[str, str]:
-    """Column of every run by its name."""
     if scores is None:
         column = names.find("score", available, where)
         return {column: column}

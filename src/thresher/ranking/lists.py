@@ -114,7 +114,6 @@ def _refuse_twice(names: tuple[str, ...], codes: Codes, documents: TextColumn) -
 
 
 def _common_codes(judgements: Rows, results: Rows) -> Codes:
-    """Codes of the results among the judged queries; queries without judgements come after those."""
     known = {query: code for code, query in enumerate(judgements.queries)}
     first = len(known)
     places = [known.get(query, first + i) for i, query in enumerate(results.queries)]
@@ -122,7 +121,6 @@ def _common_codes(judgements: Rows, results: Rows) -> Codes:
 
 
 def _judged(codes: Codes, relevance: Codes, queries: int) -> tuple[NDArray[np.int64], Codes]:
-    """Judgements of every query that are not negative, falling."""
     kept = relevance >= 0
     codes, relevance = codes[kept], relevance[kept]
     # One key for both, because a sort of numbers is many times faster than one by two columns.

@@ -81,7 +81,6 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @cached_property
     def _selections(self) -> Selections | None:
-        """Return which of the tied documents are among the first, where values are means over their orders."""
         most = self.rules.most
         return selections(self.lists, most) if most is not None and self.rules.reading.expected else None
 
@@ -112,7 +111,6 @@ class RunEvaluation(Mapping[str, Estimate]):
         return freeze(np.asarray(found[:, self.counted]))
 
     def _means_over_ties(self, measures: tuple[ListMeasure, ...]) -> Floats:
-        """Values of the lists that are looked at, those of a query put together where it has several."""
         if self._selections is None:
             return values_of(self.looked_at, measures, self.rules.reading)
         plain = tuple(one.with_arithmetic_mean() for one in measures)
@@ -124,7 +122,6 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @property
     def _has_looked_at(self) -> NDArray[np.bool_]:
-        """Return whether a query has results within the depth."""
         retrieved = self.looked_at.retrieved
         return retrieved if self._selections is None else self._selections.any(retrieved)
 
@@ -300,7 +297,6 @@ def _queries(count: int) -> str:
 
 
 def _of(queries: int, text: str) -> str:
-    """Sentence about a number of queries, which have what follows."""
     return f"{_queries(queries)} {text.format(_have(queries))}"
 
 
@@ -330,7 +326,7 @@ def _interpolated_curve(run: RunEvaluation) -> Curve:
 
 
 def _cutoff_curve(run: RunEvaluation) -> Curve:
-    """Mean precision against mean recall of the first k documents, one point for every cut-off k (its threshold)."""
+    """Return mean precision against mean recall of the first k documents, one point for each cut-off k."""
     longest = int(run.looked_at.lengths.max(initial=1))
     kept = [cut for cut in CURVE_CUTS if cut <= longest] or [CURVE_CUTS[0]]
     return Curve(

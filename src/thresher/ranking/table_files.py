@@ -141,7 +141,6 @@ def _whole(values: Any, name: str, start: int) -> Any:
 
 
 def _floats(values: Any) -> NDArray[np.float64]:
-    """Numbers of a batch, NaN where one is missing."""
     numbers, missing = np.array(arrow.numbers(values), dtype=np.float64), arrow.nulls(values)
     if missing is not None:
         numbers[missing] = np.nan
@@ -149,7 +148,6 @@ def _floats(values: Any) -> NDArray[np.float64]:
 
 
 def _check_numbers(connection: Any, table: FileTable, name: str) -> None:
-    """Refuse text where numbers belong, with the text."""
     column = alias(name)
     if not ask(connection, f"SELECT 1 FROM ({table.select([name])}) WHERE typeof({column}) = 'VARCHAR' LIMIT 1"):
         return

@@ -81,7 +81,7 @@ def selections(lists: RankedLists, most: int) -> Selections:
 
 
 def _parts(relevance: Whole, tied: NDArray[np.bool_], most: int) -> tuple[Whole, Whole, int]:
-    """Documents before the group that the end falls into, that group, and how many of it are among the first."""
+    """Return documents before the tied group at the cut-off, that group, and its places within the cut-off."""
     if relevance.size <= most or not tied[most]:
         return relevance[:most], relevance[:0], 0
     first = most - int(np.argmin(tied[: most + 1][::-1]))
@@ -90,7 +90,6 @@ def _parts(relevance: Whole, tied: NDArray[np.bool_], most: int) -> tuple[Whole,
 
 
 def _chosen(group: Whole, slots: int, query: int) -> tuple[list[tuple[Whole, float]], bool]:
-    """Selections of a group with their chances, and whether they were drawn."""
     levels, counts = np.unique(np.maximum(group, UNJUDGED), return_counts=True)
     if not slots or levels.size == 1:
         return [(group[:slots], 1.0)], False

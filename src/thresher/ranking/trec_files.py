@@ -107,12 +107,11 @@ def read_trec(path: str, form: Form) -> Rows:
 
 
 def _comments(data: bytes) -> int:
-    """Lines that begin with a number sign."""
     return len(COMMENT.findall(data)) if b"#" in data else 0
 
 
 def _left_out(path: str, comments: int) -> tuple[Note, ...]:
-    """Note on lines that were taken as comments, which trec_eval 9 reads as rows of a query."""
+    """Note lines read as comments, which trec_eval 9 reads as rows."""
     if not comments:
         return ()
     lines = "1 line begins" if comments == 1 else f"{comments:,} lines begin"
@@ -121,7 +120,7 @@ def _left_out(path: str, comments: int) -> tuple[Note, ...]:
 
 
 def _parsed(blocks: Iterator[bytes], form: Shape) -> Iterator[tuple[bytes, TrecBlock]]:
-    """Every block with its rows, in order; several are taken apart side by side while the next one is read."""
+    """Parse blocks in parallel with reading; yield them in order."""
     first = next(blocks, b"")
     second = next(blocks, None)
     if second is None:
@@ -145,7 +144,6 @@ def _ready(data: bytes, block: Future[TrecBlock]) -> tuple[bytes, TrecBlock]:
 
 
 def _codes(block: TrecBlock, known: dict[str, int]) -> NDArray[np.int32]:
-    """Codes of a block's rows; queries that are new get the next ones."""
     local, firsts = text_codes(block.queries)
     places = [known.setdefault(query, len(known)) for query in block.queries.texts(firsts)]
     lengths = np.diff(block.query_rows, append=block.numbers.size)
@@ -153,7 +151,7 @@ def _codes(block: TrecBlock, known: dict[str, int]) -> NDArray[np.int32]:
 
 
 def _read_numbers(block: TrecBlock, data: bytes, path: str, form: Shape, line: int) -> None:
-    """Fill in the numbers that the kernel left: those of very many digits, or none at all."""
+    """Parse numbers that the kernel left: those with very many digits, and errors."""
     for row, at, size in block.unread.tolist():
         text = data[at : at + size].decode("utf-8", "replace")
         try:
@@ -176,7 +174,7 @@ def _bad_line(path: str, form: Shape, line: int, fields: int, text: bytes) -> st
 
 
 def _line_of(path: str, row: int) -> int:
-    """Number of the line that a row came from: read once more, for the message of an error."""
+    """Find the line number of a row for an error message."""
     line = seen = 0
     for data in _blocks(path):
         for text in data.split(b"\n")[: data.count(b"\n") or 1]:
@@ -215,7 +213,6 @@ def _blocks(path: str) -> Iterator[bytes]:
 
 @contextmanager
 def _opened(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """Open the file, and its content when it is gzipped."""
     if "\0" in path:
         raise InputError(f"{path!r} is not a path: no name of a file has a null byte.")
     real = spooled(path).whole() if is_pipe(path) else path

@@ -55,7 +55,6 @@ def values_of(lists: RankedLists, measures: Sequence[ListMeasure], reading: List
 
 
 def _values_of(lists: RankedLists, measures: Sequence[ListMeasure], reading: ListReading) -> Floats:
-    """Values of measures that call the same documents relevant."""
     rows: list[tuple[int, int, int, float]] = []
     places: list[list[int]] = []
     levels = max(reading.highest, lists.highest, int(lists.relevance.max(initial=0))) + 1
@@ -179,7 +178,7 @@ def means_of_queries(
 
 
 def _without_interval(one: ListMeasure, values: Floats, expected: bool) -> Estimate | None:
-    """Return a sum, or a mean without an interval, with the reason; None when there is one to compute."""
+    """Return a sum, or a mean without an interval, with the reason; None if an interval can be computed."""
     n = int(values.size)
     if one.how.mean == "sum":
         return Estimate(name=one.name, value=float(values.sum()), n=n, reason="no interval: it is a count")
@@ -195,7 +194,7 @@ def _without_interval(one: ListMeasure, values: Floats, expected: bool) -> Estim
 
 
 def _with_interval(one: ListMeasure, scale: Floats, drawn: Floats | None, interval: Interval, level: float) -> Estimate:
-    """Mean of values that differ, on the scale on which they are averaged."""
+    """Return the mean and its interval on the scale of averaging."""
     n = int(scale.size)
     geometric = one.how.mean == "geometric"
     value, bounds = float(scale.mean()), (-math.inf, 0.0) if geometric else one.bounds

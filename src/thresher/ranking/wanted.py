@@ -83,7 +83,7 @@ class ListMeasure:
 
     @property
     def _says_p(self) -> bool:
-        """Return whether trec_eval 10 has the measure, whose persistences are named as in version 10."""
+        """Return whether trec_eval 10 has the measure, with persistences named as there."""
         return self.entry.name == "rbp_resid" or (self.entry.name == "rbp" and self.version == 10)
 
     @property
@@ -150,7 +150,6 @@ def wanted(names: str | Sequence[str], version: Version = 9) -> tuple[ListMeasur
 
 
 def _all_of(text: str, version: Version) -> list[ListMeasure]:
-    """Measures of a text: one name, which may have blanks, or several apart by blanks or commas."""
     parts = PARTS.split(text.strip())
     try:
         return _parsed(text, version)
@@ -200,14 +199,14 @@ def _parsed(text: str, version: Version) -> list[ListMeasure]:
 
 @cached_until_changed
 def _of_version(entry: Measure, version: Version) -> Measure:
-    """The family as a version of trec_eval has it: version 10's rbp takes p = 0.9 and gains by relevance."""
+    """Return the family in a version of trec_eval: version 10's rbp has p = 0.9 and gains by relevance."""
     if version == 9 or entry.name != "rbp":
         return entry
     return replace(entry, formula=replace(entry.formula, defaults=(0.9,), gain="linear"))
 
 
 def _split(text: str) -> tuple[str, str, Brackets]:
-    """Base name and parameters, which follow a point, an @, brackets, or an underscore and a number."""
+    """Split a name into base and parameters, which follow a point, @, brackets, or an underscore and a number."""
     call = re.fullmatch(r"([^()]+)\(([^()]*)\)(?:@([0-9,]+))?", text)
     if call:
         base, own, _ = _split(call[1].strip())
@@ -224,7 +223,7 @@ def _split(text: str) -> tuple[str, str, Brackets]:
 
 
 def _entry(base: str, has_parameters: bool, text: str) -> Measure:
-    """Entry of a name: exact first, then in any case, then by alias; one that takes a cut-off where one is given."""
+    """Look up a name: exactly, ignoring case, by alias; with its cut-off if one is given."""
     rows = list(measures("ranked lists"))
     fits = [e for e in rows if e.name == base] or [e for e in rows if e.name.casefold() == base.casefold()]
     if not fits or (has_parameters and fits[0].formula.takes in ("nothing", "gains")):

@@ -152,7 +152,6 @@ def whole_table(data: Any, *, joined: bool = False, label: Any = None) -> Any:
 def _stream_parts(
     data: Any, named: dict[str, Any], progress: Progress | None, most: int | None
 ) -> Iterator[Columns] | None:
-    """Columns of data that come in batches; None of any other."""
     if isinstance(data, np.ndarray | Sequence | Mapping):  # recognized without importing other libraries
         return None
     from thresher.readers.frames import read_stream_parts, stream_of

@@ -172,7 +172,7 @@ def index_fault(mine: Any, theirs: Any, whose: str, example: str) -> str | None:
 
 
 def _is_default(index: Any) -> bool:
-    """Whether an index counts the rows from 0, as one does that nobody gave."""
+    """Return whether the index is 0, 1, 2, …: pandas' default."""
     return np.array_equal(np.asarray(index), np.arange(len(index)))
 
 
@@ -294,7 +294,6 @@ def numbers(values: Any, what: str, names: list[Any] | None) -> NDArray[np.float
 
 
 def _of_frame(values: Any) -> NDArray[np.float64]:
-    """Columns of a dataframe, whatever its library."""
     import narwhals.stable.v2 as nw
 
     frame = nw.from_native(values, eager_only=True)

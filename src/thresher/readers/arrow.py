@@ -71,7 +71,6 @@ def table(source: Any) -> tuple[list[str], Iterator[Callable[[str], Any]]] | Non
 
 
 def _child(batch: Any, names: list[str], name: str) -> Any:
-    """Column of a batch, which may be a slice of what it holds."""
     column, end = batch.child(names.index(name)), batch.offset + batch.length
     if column.length == batch.length and not batch.offset:
         return column
@@ -82,7 +81,7 @@ def _child(batch: Any, names: list[str], name: str) -> Any:
 
 @dataclass(frozen=True)
 class _Slice:
-    """Rows of an array with views: nanoarrow 0.9 frees memory that is not its own when it slices or copies one."""
+    """Rows of an array with views: nanoarrow 0.9 frees foreign memory when it slices or copies one."""
 
     whole: Any
     offset: int
@@ -94,7 +93,7 @@ class _Slice:
 
 
 def _has_views(schema: Any) -> bool:
-    """Whether an array or anything nested in it has Arrow's view layout."""
+    """Return whether an array, or one nested in it, has Arrow's view layout."""
     inner = [*schema.children, *([] if schema.dictionary is None else [schema.dictionary])]
     return schema.format in _VIEWS or any(map(_has_views, inner))
 
@@ -173,7 +172,6 @@ def encode(array: Any, encoder: Encoder) -> None:
 
 
 def _coder(array: Any) -> Callable[[slice, NDArray[np.bool_] | None], Block]:
-    """How a block of rows of texts or of codes is coded, once for all its blocks."""
     if array.dictionary is not None:
         words = objects(array.dictionary)
         every = _buffer(_view(array), 1, NUMBERS[array.schema.format])[array.offset : array.offset + array.length]
@@ -198,7 +196,7 @@ def texts(array: Any, missing: NDArray[np.bool_] | None = None) -> TextColumn:
 
 
 def _views(array: Any) -> NDArray[np.uint8]:
-    """Views of an array: 16 bytes a row with up to 12 bytes of text, or the place of a longer one."""
+    """Return the views of an array: 16 bytes a row with at most 12 bytes of text, or the place of a longer text."""
     return _buffer(_view(array), 1, np.uint8).reshape(-1, 16)[array.offset : array.offset + array.length]
 
 
@@ -219,7 +217,6 @@ def objects(array: Any) -> list[Any]:
 
 
 def _of_views(array: Any) -> list[Any]:
-    """Values of an array of views."""
     missing = nulls(array)
     found = texts(array, missing)
     content = found.data.tobytes()
@@ -230,7 +227,7 @@ def _of_views(array: Any) -> list[Any]:
 
 
 def _is_of_numbers(array: Any) -> bool:
-    """Whether texts are numbers to the database that they come from, as PostgreSQL's numeric is in ADBC."""
+    """Return whether texts are numbers in their database, such as PostgreSQL's numeric in ADBC."""
     if array.schema.format not in TEXT or array.schema.metadata is None:
         return False
     known = dict(array.schema.metadata.items())
@@ -243,7 +240,7 @@ def _is_of_numbers(array: Any) -> bool:
 
 
 def _read(array: Any) -> list[Any]:
-    """Values as nanoarrow reads them; of a type that it does not know as they are stored, which needs no warning."""
+    """Read values with nanoarrow; an extension type is read by its storage, without a warning."""
     import nanoarrow
 
     if _has_views(array.schema):
@@ -257,7 +254,7 @@ def _read(array: Any) -> list[Any]:
 
 
 def _decimals(array: Any) -> list[Decimal | None]:
-    """Values of an array of decimals, which nanoarrow 0.9 reads without their sign and from the start of a slice."""
+    """Read decimals: nanoarrow 0.9 drops their sign and ignores the offset of a slice."""
     _, scale, *width = map(int, array.schema.format[2:].split(","))
     size = (width or [128])[0] // 8
     if size < 16:

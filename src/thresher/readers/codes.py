@@ -96,7 +96,6 @@ class Encoder:
         self._parts.append(np.array([*places, gap], dtype=dtype).take(codes))
 
     def _places(self, values: Sequence[Hashable]) -> list[int]:
-        """Codes of values of one type, new ones being given the next."""
         known = self._codes.setdefault(kind(values[0]), {})
         new = [value for value in values if value not in known]
         if len(self._values) + len(new) > MAX_CLASSES and self.role != "cluster":
@@ -148,7 +147,7 @@ def distinct_numbers(array: NDArray[Any], missing: NDArray[np.bool_] | None = No
 
 
 def _whole(array: NDArray[Any], missing: NDArray[np.bool_] | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-    """Floats as integers when every one is whole, which is what labels are; NaN becomes missing."""
+    """Return whole floats as integers, NaN as missing; None if a value has decimals."""
     nan = np.isnan(array)
     if nan.any():
         missing = nan if missing is None else missing | nan
@@ -159,7 +158,6 @@ def _whole(array: NDArray[Any], missing: NDArray[np.bool_] | None) -> tuple[NDAr
 
 
 def _coded(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Codes of an array without missing values, and its distinct values in order."""
     if not array.size:
         return np.zeros(0, dtype=np.uint8), array
     low, high = array.min(), array.max()
@@ -206,7 +204,6 @@ def _by_table(array: NDArray[Any], low: int, high: int) -> tuple[NDArray[Any], N
 
 
 def _spread(codes: NDArray[Any], missing: NDArray[np.bool_], distinct: int) -> NDArray[Any]:
-    """Codes of the present rows put back among the missing ones."""
     out = np.full(len(missing), distinct, dtype=code_type(distinct + 1))
     out[~missing] = codes
     return out
@@ -328,7 +325,6 @@ def _dates(values: NDArray[Any]) -> list[Hashable]:
 
 
 def _of_day(values: NDArray[Any]) -> list[Hashable]:
-    """Times since midnight."""
     found = moments(values)
     if all(isinstance(value, timedelta) for value in found):
         return [(datetime.min + value).time() for value in found]  # type: ignore[operator]
@@ -336,7 +332,7 @@ def _of_day(values: NDArray[Any]) -> list[Hashable]:
 
 
 def _in_zone(values: NDArray[Any], zone: str) -> list[Hashable]:
-    """Moments in their time zone; in UTC when two are one there, as in the hour that is repeated in autumn."""
+    """Convert moments to their time zone; stay in UTC where two would coincide, as in the repeated hour in autumn."""
     found = moments(values)
     if not all(isinstance(value, datetime) for value in found):
         return [f"{text}Z" for text in np.datetime_as_string(values).tolist()]

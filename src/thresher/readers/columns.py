@@ -123,7 +123,7 @@ def columns_by_role(
 
 
 def _side_by_side(floats: dict[str, Floats], named: Named) -> ClassColumns:
-    """Return the columns of one model as a matrix, freeing each when it is copied."""
+    """Return the columns of one model as a matrix; free each after copying."""
     first = named.columns[0]
     values = np.empty((len(floats[first]), len(named.columns)), order="F")
     for place, column in enumerate(named.columns):

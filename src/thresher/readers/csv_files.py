@@ -108,7 +108,6 @@ def header(file: File, lines: Sequence[str], needed: Sequence[str]) -> Header:
 
 
 def _made(file: File, lines: Sequence[str], names: Sequence[str], delimiter: str, *, skipped: int = 0) -> Header:
-    """Header of the lines from that of the names on."""
     mark = given_mark.get()
     commas, example = _with_commas(names, lines, delimiter) if delimiter != "," and mark is None else ((), "")
     notes = []
@@ -123,7 +122,7 @@ def _made(file: File, lines: Sequence[str], names: Sequence[str], delimiter: str
 
 
 def _with_commas(names: Sequence[str], lines: Sequence[str], delimiter: str) -> tuple[tuple[str, ...], str]:
-    """Columns of numbers without a decimal point, if some have decimal commas, and one number of these."""
+    """Return the columns with decimal commas, and one such number; none if a number has a decimal point."""
     rows = [[cell.strip('"') for cell in line.split(delimiter)] for line in lines[1:]]
     columns = zip(*(row for row in rows if len(row) == len(names)), strict=True)
     fitting = {name: cells for name, cells in zip(names, columns, strict=False) if all(map(_FITTING.fullmatch, cells))}
@@ -132,7 +131,7 @@ def _with_commas(names: Sequence[str], lines: Sequence[str], delimiter: str) -> 
 
 
 def _cells(file: File, lines: Sequence[str], delimiter: str) -> list[str]:
-    """Cells of the first row; of the first line alone where a quotation mark is not closed in these lines."""
+    """Return the cells of the first row; of the first line alone if a quotation mark is not closed."""
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=False)
     try:
         cells = next(reader)
@@ -157,7 +156,6 @@ def _once(file: File, names: Sequence[str]) -> tuple[str, ...]:
 def _refuse_title(
     file: File, lines: Sequence[str], headers: Mapping[str, Sequence[str]], needed: Sequence[str]
 ) -> None:
-    """Refuse a file that has a title above its column names."""
     is_lone = all(len(cells) == 1 for cells in headers.values())
     for place, line in enumerate(lines[1:], start=1):
         rows = [[cell.strip('"') for cell in line.split(delimiter)] for delimiter in headers]
@@ -221,7 +219,7 @@ def _in_compressed(in_raw_lines: Callable[[str], list[tuple[Any, ...]]]) -> Coun
 
 @functools.lru_cache(maxsize=256)
 def _line_count(path: str, _size: int, _changed: int) -> int | None:
-    """Lines of a plain file in this state of it; None for another."""
+    """Count lines of a plain file; None for another file."""
     lines = 0
     for block in _whole_lines(path):
         breaks = _plain_breaks(block) if block else None
@@ -232,7 +230,7 @@ def _line_count(path: str, _size: int, _changed: int) -> int | None:
 
 
 def _whole_lines(path: str) -> Iterator[bytes]:
-    """Blocks of whole lines, an empty one where a line is longer than a block; the last line may lack its end."""
+    """Yield blocks of whole lines; an empty one if a line is longer than a block. The last line may lack its end."""
     rest = b""
     with open(path, "rb", buffering=0) as file:
         while piece := file.read(_BLOCK):
@@ -244,7 +242,6 @@ def _whole_lines(path: str) -> Iterator[bytes]:
 
 
 def _plain_breaks(block: bytes) -> NDArray[np.bool_] | None:
-    """Where the lines of a block of whole ones end; None when one is no row."""
     letters = np.frombuffer(block, dtype=np.uint8)
     breaks: NDArray[np.bool_] = letters == ord("\n")
     if breaks[0] or (breaks[1:] & breaks[:-1]).any():
@@ -262,7 +259,7 @@ def _plain_breaks(block: bytes) -> NDArray[np.bool_] | None:
 
 @functools.lru_cache(maxsize=256)
 def _row_count(path: str, delimiter: str, _size: int, _changed: int) -> int | None:
-    """Rows, the header too, of a file whose quoted texts may have several lines; None when one is never closed."""
+    """Count rows with multi-line quoted text, header included; None if a quote is never closed."""
     text = rb'(?<=[\r\n%s])"[^"]*(?:""[^"]*)*' % re.escape(delimiter.encode())
     closed, opened = re.compile(text + b'"(?!")'), re.compile(text + rb"\Z")
     rows, rest = 0, b"\n"
@@ -281,7 +278,6 @@ def _row_count(path: str, delimiter: str, _size: int, _changed: int) -> int | No
 
 
 def _full_lines(block: bytes) -> int:
-    """Lines that are not empty."""
     return sum(map(bool, block.replace(b"\r", b"\n").split(b"\n")))
 
 
@@ -362,7 +358,7 @@ def read_small(files: Sequence[File], found: Roles) -> Columns | None:
 
 
 def _plain_lines(path: str) -> list[str]:
-    """Lines of a small file in which every byte has one meaning; an empty one of any other."""
+    """Return the lines of a small plain file; none for another."""
     if os.path.getsize(path) > MOST:
         return [""]
     with open(path, "rb") as file:

@@ -66,7 +66,7 @@ def read_files(
 
 
 def _read_pieces(files: Sequence[File], found: Roles, progress: Progress | None, most: int) -> Iterator[Columns]:
-    """Columns of files one after the other, of which some are pipes that have more than is kept."""
+    """Read files one after the other; some are pipes longer than the spool limit."""
     readers, done = readers_of(found, most), 0
     for file in files:
         table, first = None, done
@@ -109,12 +109,10 @@ def describe(paths: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _begun(paths: Sequence[str]) -> list[File]:
-    """Files, of pipes that have more than is kept the first rows."""
     return list(map(begun, find_files(paths, whole=False)))
 
 
 def _guessed_type(texts: Sequence[str | None]) -> str:
-    """Narrowest of whole number, number, truth value and text that every sampled value can be read as."""
     values = [text.strip() for text in texts if text is not None and text.strip().lower() not in NO_NUMBER]
     if not values:
         return "VARCHAR"

@@ -105,7 +105,6 @@ def _rest(table: FileTable, taken: set[str]) -> list[str]:
 
 
 def _numeric(connection: DuckDBPyConnection, table: FileTable, names: list[str]) -> set[str]:
-    """Columns in which every value that is not missing is a number."""
     if table.reads == "typed":
         for name in names:
             kind = table.types[name].partition("(")[0]
@@ -144,7 +143,7 @@ def _text(table: FileTable, name: str) -> str:
 def _read(
     connection: DuckDBPyConnection, table: FileTable, numeric: Sequence[str], coded: Sequence[str]
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Encoded], Source]:
-    """Columns of numbers, and others as codes, all in one reading: two need not keep the same order of the rows."""
+    """Read numbers and codes in one query: two queries need not keep the same row order."""
     names = list(dict.fromkeys([*numeric, *coded]))
     plain = table_source(connection, table, names)
     numbers = {f"number {name}": name for name in numeric}  # for a column of both
@@ -168,7 +167,6 @@ def _as_number(table: FileTable, name: str) -> str:
 
 
 def _objects(column: Encoded) -> NDArray[Any]:
-    """Values of every row, None where one is missing."""
     values = np.empty(len(column.values) + 1, dtype=object)
     values[:-1] = column.values
     return np.asarray(values[column.codes])

@@ -144,7 +144,6 @@ def no_file(given: str) -> str:
 
 
 def _data_files(folder: Path) -> str:
-    """The files of a directory that can be read, up to a few, as the end of a sentence."""
     names = sorted(os.listdir(folder)) if folder.is_dir() else []
     found = [str(folder / name) for name in names if _DATA.fullmatch(name)]
     listed = ", ".join(found[:LISTED]) + (f" and {len(found) - LISTED} more" if len(found) > LISTED else "")
@@ -152,7 +151,6 @@ def _data_files(folder: Path) -> str:
 
 
 def _inspect(path: str) -> File:
-    """Kind of a file by its first bytes, else by its name."""
     name = "standard input" if path == STDIN else path
     try:
         os.fsencode(path).decode("utf-8")
@@ -186,7 +184,6 @@ def _inspect(path: str) -> File:
 
 
 def _refuse_other(start: bytes, name: str) -> None:
-    """Refuse files of other programs by their first bytes, and others that are no text."""
     for magic, what in _NOT_TABLES.items():
         if start.startswith(magic):
             raise InputError(f"{name} is {what}.")
@@ -199,7 +196,7 @@ def _refuse_other(start: bytes, name: str) -> None:
 
 
 def _is_no_utf8(start: bytes) -> bool:
-    """Whether the beginning of a file, which may end within a letter, is not text in UTF-8."""
+    """Return whether the beginning of a file, which may end within a letter, is not UTF-8."""
     try:
         start.decode()
     except UnicodeDecodeError as error:
@@ -228,7 +225,6 @@ def _kind(start: bytes, suffix: str, name: str) -> Kind:
 
 
 def _unzipped(path: str, name: str) -> bytes:
-    """First bytes of what a gzip file holds."""
     import gzip
 
     try:
@@ -282,7 +278,6 @@ def check(file: File, stop: Event) -> None:
 
 
 def _gzip_is_whole(path: str, stop: Event) -> bool:
-    """Decompress to the end, where length and checksum are compared."""
     import gzip
 
     with gzip.open(path) as content:
@@ -292,7 +287,7 @@ def _gzip_is_whole(path: str, stop: Event) -> bool:
 
 
 def _zstd_is_whole(path: str) -> bool:
-    """Walk from block to block to the end of the file [RFC 8878]; checksums are compared when it is read."""
+    """Walk from block to block to the end of the file [RFC 8878]; the reader compares checksums."""
     end = os.path.getsize(path)
     with open(path, "rb") as file:
 

@@ -194,7 +194,7 @@ def _iterator(data: Iterator[Any]) -> Stream:
 
 
 def _given(data: Iterator[Any]) -> Iterator[Any]:
-    """What an iterator gives; an error of its own is told from one of what it gave."""
+    """Yield from an iterator; distinguish its own errors from errors in its values."""
     for number in count(1):
         try:
             item = next(data)
@@ -209,7 +209,6 @@ def _given(data: Iterator[Any]) -> Iterator[Any]:
 
 
 def _small(item: Any, number: int) -> Iterator[tuple[list[str], Get]]:
-    """Tables that an iterator gave: columns by name, a dataframe, or what has an Arrow C stream."""
     if isinstance(item, Mapping):
         columns = by_text(item, f"batch {number:,}")
         yield list(columns), columns.__getitem__
@@ -266,7 +265,7 @@ def _append(
     notes: list[Note],
     done: int,
 ) -> int:
-    """Add a batch to the columns that are read, before which there were `done` rows; returns how many there are now."""
+    """Append a batch at row `done`; return the new number of rows."""
     for name, reader in readers.items():
         if isinstance(reader, Numbers):
             reader.add(series.floats(get(name), name, numbers[name], notes, done, apart=apart[name]), None)

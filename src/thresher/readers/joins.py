@@ -62,7 +62,6 @@ def read_joined(data: Any, found: Roles, join: Join, progress: Progress | None =
 
 
 def _files_of(data: Any) -> list[File]:
-    """Files, when the data are a path or several; none when they are a table."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list | tuple) and all(isinstance(path, str | os.PathLike) for path in paths):
         return find_files([os.fspath(path) for path in paths])
@@ -78,7 +77,6 @@ def _opened(
 def _joined(
     connection: DuckDBPyConnection, table: FileTable, truth: FileTable | None, found: Roles, join: Join
 ) -> tuple[Source, Roles]:
-    """Put the table of predictions together with the truth, by key, and its models side by side."""
     theirs = _of_truth(table, truth, found, join.key)
     mine = [name for name in found.needed if name not in theirs]
     _gather(connection, table, mine, join)
@@ -108,7 +106,6 @@ def _joined(
 
 
 def _of_truth(table: FileTable, truth: FileTable | None, found: Roles, key: str | None) -> list[str]:
-    """Columns that are read from the table of the truth: the label, and what only that table has."""
     if truth is None:
         return []
     available = set(truth.types) - {key}
@@ -117,7 +114,6 @@ def _of_truth(table: FileTable, truth: FileTable | None, found: Roles, key: str 
 
 
 def _gather(connection: DuckDBPyConnection, table: FileTable, names: Sequence[str], join: Join) -> None:
-    """Table `rows` in the connection: the columns wanted, numbered, with key and model as text."""
     named = {_KEY: ("key", join.key), _MODEL: ("model", join.model_column)}
     texts = {column: name for column, (_, name) in named.items() if name is not None}
     _numbered(connection, "rows", table, names, texts)
@@ -128,7 +124,6 @@ def _gather(connection: DuckDBPyConnection, table: FileTable, names: Sequence[st
 def _numbered(
     connection: DuckDBPyConnection, into: str, table: FileTable, names: Sequence[str], texts: Mapping[str, str]
 ) -> None:
-    """Make a table of the rows of another, numbered, with some of its columns as they are and some as text."""
     needed = list(dict.fromkeys([*names, *texts.values()]))
     table.check(needed)
     columns = [f"row_number() OVER () AS {_ROW}", *map(alias, names)]
@@ -138,7 +133,7 @@ def _numbered(
 
 
 def _as_text(table: FileTable, name: str) -> str:
-    """Text of a key, alike for every kind of file: 7 in Parquet is "7" in CSV."""
+    """Return the key as text, the same in every file format: 7 in Parquet is "7" in CSV."""
     column = alias(name)
     return f"nullif({column}::JSON ->> '$', '')" if table.reads == "json" else f"nullif(trim({column}::VARCHAR), '')"
 
@@ -154,7 +149,6 @@ def _no_gaps(connection: DuckDBPyConnection, name: str, column: str, option: str
 def _attach(
     connection: DuckDBPyConnection, truth: FileTable, names: Sequence[str], key: str, *, per_model: bool
 ) -> None:
-    """Add columns of the truth to `rows`, each row finding exactly one partner."""
     _numbered(connection, "truth", truth, names, {_KEY: key})
     _no_gaps(connection, "truth", _KEY, "key", key, truth.where)
     _no_repeats(connection, "truth", _KEY, f"the key column {key!r} of {truth.where}")
@@ -176,7 +170,6 @@ def _no_repeats(connection: DuckDBPyConnection, name: str, columns: str, said: s
 
 
 def _no_strangers(connection: DuckDBPyConnection, key: str, where: str) -> None:
-    """Every key stands on both sides; else the counts and examples of both."""
     said = []
     for left, right, what in (("rows", "truth", "in the predictions only"), ("truth", "rows", f"in {where} only")):
         strangers = f"FROM {left} ANTI JOIN {right} USING ({_KEY})"
@@ -192,7 +185,6 @@ def _no_strangers(connection: DuckDBPyConnection, key: str, where: str) -> None:
 def _side_by_side(
     connection: DuckDBPyConnection, found: Roles, origin: Origin, key: str | None, model_column: str
 ) -> tuple[Roles, Origin]:
-    """Make `rows` have one row per key with a column for each model, all else the same for every model."""
     models = [
         str(name) for (name,) in ask(connection, f"SELECT {_MODEL} FROM rows GROUP BY {_MODEL} ORDER BY min({_ROW})")
     ]
@@ -223,7 +215,6 @@ def _side_by_side(
 
 
 def _same_rows(connection: DuckDBPyConnection, models: Sequence[str], key: str | None) -> None:
-    """Every model judges the same rows."""
     short = f"SELECT {_PLACE} FROM long GROUP BY {_PLACE} HAVING count(*) < {len(models)}"
     [(count,)] = ask(connection, f"SELECT count(*) FROM ({short})")
     if not count:
@@ -246,7 +237,6 @@ def _same_rows(connection: DuckDBPyConnection, models: Sequence[str], key: str |
 
 
 def _same_for_all(connection: DuckDBPyConnection, name: str, key: str | None) -> None:
-    """A column that belongs to the row, not the model, has one value for all models."""
     column = alias(name)
     differs = (
         f"SELECT min({_ROW}) AS f FROM long GROUP BY {_PLACE} "

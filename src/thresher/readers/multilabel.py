@@ -27,8 +27,6 @@ Matrices = dict[str, ClassColumns]
 
 @dataclass(frozen=True)
 class _Given:
-    """Matrices, and the other columns, wherever they came from."""
-
     truth: ClassColumns
     scores: Matrices
     predicted: Matrices
@@ -92,7 +90,6 @@ def _from_arrays(data: Any, named: Mapping[str, Any]) -> _Given:
 
 
 def _from_table(data: Any, named: Mapping[str, Any], paths: Sequence[str] | None, progress: Any) -> _Given:
-    """Columns of a dataframe, of a dictionary of arrays or of files, by their names."""
     if paths is None:
         from thresher.readers.frames import columns_of, read_frame
 
@@ -116,7 +113,6 @@ def _from_table(data: Any, named: Mapping[str, Any], paths: Sequence[str] | None
 
 
 def _no_class(rows: int) -> Encoded:
-    """Stand-in for the one column of labels that other tasks have."""
     return Encoded("labels", np.zeros(rows, dtype=np.uint8), (0,))
 
 
@@ -211,7 +207,6 @@ def indicators(columns: Columns, named: Named) -> ClassColumns:
 
 
 def _numbers(column: Encoded, columns: Columns) -> Any:
-    """Values of a column as numbers."""
     known = np.full(len(column.values) + 1, np.nan)
     for code, value in enumerate(column.values):
         meant: Any = values_of_texts([value])[value] if isinstance(value, str) else value
@@ -324,7 +319,6 @@ def _check_lengths(parts: Mapping[str, ClassColumns]) -> None:
 
 
 def _in_order(said: str, part: ClassColumns, names: Sequence[Hashable]) -> ClassColumns:
-    """Columns in the order of the labels; those that do not say their label stand in that order."""
     if said == TRUTH:
         return ClassColumns(part.values, part.columns)
     places = placed(said, part, names, stated=True)

@@ -54,7 +54,7 @@ class Apart:
             self._first = None
 
     def _forget(self, most: float, name: str, role: str) -> None:
-        """Remember nothing of more numbers than that, as each is one that float64 holds as it is written."""
+        """Bound the cache of numbers."""
         if self._first is not None and len(self._first) > most:
             for number, (value, _) in self._first.items():
                 _check_written(value, number, name, role)
@@ -89,7 +89,7 @@ def alike_error(name: str, role: str, one: str, other: str) -> InputError:
 
 
 def _check_written(value: Any, number: float, name: str, role: str) -> None:
-    """Refuse a number that is not what its float64 is written as."""
+    """Refuse a number that its float64 does not write back."""
     if value == number or (isinstance(value, Decimal) and value == Decimal(repr(number))):
         return
     raise InputError(
@@ -131,7 +131,7 @@ def number_array(
 
 
 def _copied(array: NDArray[Any]) -> Floats:
-    """Copy as float64; of many rows a thread copies half, as most of the time goes to memory that is new."""
+    """Copy as float64; two threads for many rows, as new memory takes most of the time."""
     if array.ndim != 1 or array.size < MANY:
         return np.array(array, dtype=np.float64, order="C")
     out, half = np.empty(array.size), array.size // 2
@@ -142,7 +142,6 @@ def _copied(array: NDArray[Any]) -> Floats:
 
 
 def _narrowed(array: NDArray[Any], name: str, role: str, first: int, apart: Apart | None) -> Floats:
-    """Floats of more than 64 bits as float64."""
     with np.errstate(over="ignore"):
         out = array.astype(np.float64)
     is_alone = apart is None and len(np.unique(out)) == len(np.unique(array))

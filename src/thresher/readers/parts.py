@@ -103,7 +103,7 @@ def checked(part: Columns, **options: Any) -> Checked:
 
 
 def _with_one_other(part: Columns, *, positive: Hashable | None = None, rest: Any = None, **_: Any) -> Columns:
-    """A part without the positive label, of which all others are judged as one."""
+    """Return a part without the positive label; all its labels count as one negative."""
     values = part.truth.values
     if rest is None or len(values) < 2 or any(value == positive or spelled(value, positive) for value in values):
         return part
@@ -112,7 +112,6 @@ def _with_one_other(part: Columns, *, positive: Hashable | None = None, rest: An
 
 
 def _counting(part: Columns, missing: Any) -> NDArray[np.bool_]:
-    """Rows that a part counts: they weigh something and, where such rows are dropped, lack no value."""
     counts = np.ones(len(part.truth.codes), dtype=bool) if part.weights is None else part.weights != 0
     if missing == "drop":
         counts &= ~part.truth.missing

@@ -122,7 +122,7 @@ def _rows(file: File, blocks: Iterator[bytes], *, whole: bool = False) -> Iterat
 
 
 def _column_names(block: bytes) -> int:
-    """Where the column names end, which may be quoted texts of several lines, below a line that names the delimiter."""
+    """Find the end of the column names; quoted names may have several lines, and a `sep=` line may precede."""
     masked = _masked(block)
     opened = _OPENED.search(masked)
     start = masked.find(b"\n") + 1 if _SEPARATOR.match(masked) else 0
@@ -134,14 +134,13 @@ def _last_line(block: bytes) -> int:
 
 
 def _last_row(block: bytes) -> int:
-    """Where the last row ends of those of CSV, some of which may be quoted texts of several lines."""
     masked = _masked(block)
     opened = _OPENED.search(masked)
     return masked.rfind(b"\n", 0, opened.start() if opened else len(masked)) + 1
 
 
 def _masked(block: bytes) -> bytes:
-    """Block without the line ends in quoted texts; where every line closes what it opens, there are none."""
+    """Mask line ends in quoted text; none if every line closes its quotes."""
     letters = np.frombuffer(block, dtype=np.uint8)
     quotes = np.flatnonzero(letters == ord('"')) if b'"' in block else np.zeros(0)
     if not (np.searchsorted(quotes, np.flatnonzero(letters == ord("\n"))) & 1).any():

@@ -124,7 +124,6 @@ def read_parts(
 
 
 def _check_number(source: Source, name: str, role: str, notes: list[Note]) -> None:
-    """Refuse a typed column that holds no numbers."""
     kind = source.types[name]
     is_number = kind.lstrip("U").startswith(_NUMERIC) and not kind.endswith("]")  # DOUBLE[] is a list of numbers
     if source.reads[name] != "typed" or is_number:
@@ -140,7 +139,6 @@ def _check_number(source: Source, name: str, role: str, notes: list[Note]) -> No
 
 
 def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
-    """Refuse text that could not be read as numbers, and whole numbers that are too large."""
     if not len(values):
         return
     typed = source.reads[name] == "typed"
@@ -172,7 +170,7 @@ def pointed_error(column: str, where: str, text: str) -> InputError:
 
 
 def _check_decimals(connection: DuckDBPyConnection, source: Source, name: str, role: str) -> None:
-    """Refuse decimals of which two are one float64; there are none where each comes back from it as it was."""
+    """Refuse decimals that share one float64."""
     kind, column = source.types[name], alias(name)
     if source.first(name, f"{_ANY} AND TRY_CAST(CAST(v AS DOUBLE) AS {kind}) IS DISTINCT FROM v") is None:
         return
@@ -187,7 +185,6 @@ def _check_decimals(connection: DuckDBPyConnection, source: Source, name: str, r
 
 
 def _is_decimal(source: Source, name: str) -> bool:
-    """Whether labels of a column are read as the text of a decimal, since no type of NumPy holds them."""
     kind = source.types[name]
     return source.reads[name] == "typed" and (
         kind in ("HUGEINT", "UHUGEINT") or (kind.startswith("DECIMAL") and not kind.endswith("]"))
@@ -199,7 +196,7 @@ def _is_typed_decimal(source: Source, name: str) -> bool:
 
 
 def _expression(source: Source, name: str, *, number: bool) -> str:
-    """How a column is read: numbers as DOUBLE, labels in a type that Arrow and NumPy share."""
+    """Return the SQL for a column: numbers as DOUBLE, labels in a type that Arrow and NumPy share."""
     column, kind = alias(name), source.types[name]
     if source.reads[name] != "typed":
         return number_of(column) if number else column
@@ -243,7 +240,6 @@ def read_batches(
 
 
 def _append(batch: Any, readers: Readers) -> None:
-    """Add a batch to the columns that are read."""
     for place, reader in enumerate(readers.values()):
         column = batch.child(place)
         if isinstance(reader, Numbers):

@@ -103,7 +103,6 @@ def _wanted(model: str, value: Any, option: str) -> WantedColumns:
 
 
 def _pattern(text: str, model: str | None) -> WantedColumns:
-    """Prefix, or what stands around a mark; the model is called by what stands before the class."""
     mark = next((mark for mark in MARKS if mark in text), None)
     before, _, after = text.partition(mark) if mark is not None else (text, "", "")
     if any(mark in after for mark in MARKS):
@@ -291,7 +290,6 @@ def _one(name: Any, option: str) -> str | None:
 
 
 def _models(names: Any, option: str) -> dict[str, str]:
-    """Column of each model: one name, several, or a dictionary of columns by model name."""
     if names is None:
         return {}
     if isinstance(names, str):
@@ -325,7 +323,7 @@ def check_names(needed: Iterable[str], available: Sequence[str], where: str) -> 
 
 
 def _several_in_one(name: str, available: Sequence[str]) -> str:
-    """What to do about a name that stands for several columns: names with commas, or the beginning of some."""
+    """Suggest a fix for a name that matches several columns: commas in the name, or a prefix."""
     parts = [part.strip() for part in name.split(",")]
     if len(parts) > 1 and set(parts) <= set(available):
         listed = " and ".join(map(repr, parts))

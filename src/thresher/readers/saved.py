@@ -112,26 +112,23 @@ def load_predictions(path: str | Path) -> Predictions:
 
 
 def _apart(name: str, values: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """A column, or one for each column of a matrix."""
     if values.ndim == 1:
         return {name: values}
     return {f"{name} {k}": values[:, k] for k in range(values.shape[1])}
 
 
 def _together(columns: Columns, name: str, width: int | None, taken: Take) -> NDArray[Any]:
-    """What `_apart` took apart; `width` is None for one column."""
+    """Invert `_apart`; `width` is None for one column."""
     if width is None:
         return taken(columns, name)
     return np.asfortranarray(np.stack([taken(columns, f"{name} {k}") for k in range(width)], axis=1))
 
 
 def _values(columns: Columns, name: str) -> NDArray[Any]:
-    """Scores, none of them missing."""
     return column(columns, name, "f")
 
 
 def _add_up(posteriors: NDArray[Any]) -> bool:
-    """Whether every row has probabilities that add up to 1."""
     return bool((posteriors >= 0).all() and (np.abs(posteriors.sum(axis=1) - 1) <= TOLERANCE).all())
 
 

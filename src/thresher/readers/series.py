@@ -90,7 +90,6 @@ def encode(values: Any, encoder: Encoder) -> None:
 
 
 def _encode(source: Any, encoder: Encoder) -> None:
-    """Append what `_source` gave to a column of codes."""
     mask = np.ma.getmaskarray(source) if isinstance(source, np.ma.MaskedArray) else None
     kind = source.dtype.kind if isinstance(source, np.ndarray) else None
     if kind is not None and kind in "biuf":
@@ -118,7 +117,6 @@ def _encode(source: Any, encoder: Encoder) -> None:
 
 
 def _listed(source: Any, name: str, role: str, error: arrow.FormatError) -> Any:
-    """Values of a column whose Arrow type nanoarrow does not read, as its own library lists them."""
     for way in ("to_pylist", "to_list"):
         if callable(listing := getattr(source, way, None)):
             return _from_list(listing(), name, role)
@@ -126,7 +124,6 @@ def _listed(source: Any, name: str, role: str, error: arrow.FormatError) -> Any:
 
 
 def _in_given_order(column: Encoded, order: list[Any]) -> Encoded:
-    """Codes renumbered so that the values stand in the order that the categorical gives them."""
     values = tuple(value for value in order if value in column.values)
     places = [values.index(value) for value in column.values]
     codes = np.array([*places, len(values)], dtype=column.codes.dtype).take(column.codes)
@@ -139,7 +136,6 @@ def _is_categorical(values: Any) -> bool:
 
 
 def _source(values: Any, name: str, role: str) -> Any:
-    """One-dimensional NumPy (or masked) array, list of Python objects, or something with an Arrow C stream."""
     values = to_host(values)
     has_stream = hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
     if isinstance(values, str | bytes | Mapping) or not (has_stream or hasattr(values, "__iter__")):
@@ -159,12 +155,12 @@ def _source(values: Any, name: str, role: str) -> Any:
 
 
 def _is_object_column(values: Any) -> bool:
-    """Whether a series of Polars holds Python objects, which it would give to Arrow as the addresses they lie at."""
+    """Return whether a Polars series holds Python objects: Arrow would get their memory addresses."""
     return type(values).__module__.startswith("polars.") and str(getattr(values, "dtype", "")) == "Object"
 
 
 def _from_list(values: list[Any], name: str, role: str) -> Any:
-    """Lists of one plain type become arrays; others stay objects, because NumPy makes [1, "1"] two equal texts."""
+    """Convert lists of one plain type to arrays; NumPy would make [1, "1"] two equal texts."""
     types = set(map(type, values))
     if types <= {bool} or types <= {float}:
         return np.asarray(values)
@@ -183,7 +179,7 @@ def _from_list(values: list[Any], name: str, role: str) -> Any:
 
 
 def _from_pandas(values: Any) -> Any:
-    """A pandas series (or what looks like one) by its own buffers: NumPy, masked, or Arrow."""
+    """Read a pandas series by its own buffers: NumPy, masked or Arrow."""
     dtype = values.dtype
     if isinstance(dtype, np.dtype):
         return np.asarray(values)

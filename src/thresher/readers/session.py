@@ -64,7 +64,7 @@ def machine_memory() -> int:
 
 
 def _said(message: str, files: Sequence[File]) -> str:
-    """One sentence for what DuckDB says in many lines."""
+    """Shorten DuckDB's message to one sentence."""
     file = _file_of(message, files)
     if full := _FULL.search(message):
         return f"{file} cannot be read: {no_room(full[0])}"
@@ -109,7 +109,6 @@ _SENTENCES = (
 
 
 def _file_of(message: str, files: Sequence[File]) -> str:
-    """The file that a message speaks of; the only one, or "the input"."""
     named = [file.name for file in files if file.utf8 in message]
     if named:
         return max(named, key=len)

@@ -83,7 +83,6 @@ def count_frame(
 
 
 def _check_labels(spark: Any, query: CountingQuery) -> None:
-    """Refuse a column that is none of labels before what it holds is counted."""
     name = dialect_of("spark").name(query.label)
     if len(spark.sql(f"SELECT DISTINCT {name} FROM {TABLE} LIMIT {MAX_CLASSES + 2}").collect()) == MAX_CLASSES + 2:
         raise too_many(query.label, "label")
@@ -148,7 +147,7 @@ def _said(spark: Any, types: Mapping[str, Any], query: CountingQuery) -> tuple[N
 
 
 def _check_decimals(spark: Any, column: str, name: str, kind: str) -> None:
-    """Refuse decimals of which two are one float64; there are none where each comes back from it as it was."""
+    """Refuse decimals that share one float64."""
     number = f"CAST({column} AS DOUBLE)"
     if not spark.sql(f"SELECT 1 FROM {TABLE} WHERE NOT TRY_CAST({number} AS {kind}) <=> {column} LIMIT 1").collect():
         return

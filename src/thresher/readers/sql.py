@@ -106,7 +106,6 @@ class CountingQuery:
         return steps
 
     def _bad_weight(self, words: Dialect) -> str:
-        """Test of a weight that no row may have."""
         bad = ["weight IS NULL", words.is_nan.format("weight"), "weight < 0", "weight > 1e50"]
         return " OR ".join([*bad, "weight > 0 AND weight < 1e-50", "weight <> FLOOR(weight)"])
 

@@ -116,8 +116,6 @@ def counts_of_result(
 
 @dataclass(frozen=True)
 class _Lines:
-    """Lines of the result: their numbers, and which are of the positive class."""
-
     query: CountingQuery
     names: Sequence[str]
     numbers: Mapping[str, NDArray[np.float64]]
@@ -178,8 +176,6 @@ class _Lines:
 
 
 def _query_of(rows: Mapping[str, Any], values: Sequence[Any], codes: Any, order: Any, where: str) -> CountingQuery:
-    """Query that a result says it is of."""
-
     def said(kind: str) -> list[str]:
         return [str(values[codes[i]]) for i in rows[kind][np.argsort(order[rows[kind]])]]
 
@@ -200,7 +196,6 @@ def _query_of(rows: Mapping[str, Any], values: Sequence[Any], codes: Any, order:
 
 
 def _of_texts(label: Encoded, positive: str) -> tuple[Encoded, Hashable]:
-    """Labels that the texts of a column mean, and the positive one."""
     meaning = values_of_texts([str(value) for value in label.values])
     wanted: Hashable = positive
     if not any(isinstance(value, str) for value in meaning.values()):
@@ -238,7 +233,7 @@ def _totals(
 def _check_whole(
     rows: Mapping[str, NDArray[np.intp]], numbered: Any, total: NDArray[np.float64], query: CountingQuery, where: str
 ) -> None:
-    """Refuse a result that lacks some of the counts, as one of which a client gave the first lines only."""
+    """Refuse an incomplete result, such as a client's first page."""
     parts = {f"the score {name!r}": numbered[rows["count"]] == k for k, name in enumerate(query.scores)}
     lines_of = {said: rows["count"][own] for said, own in parts.items()} | (
         {"pairs": rows["pair"]} if query.pairs else {}
@@ -256,7 +251,6 @@ def _check_whole(
 
 
 def _keys(codes: Sequence[Any], size: int) -> tuple[list[Any], NDArray[np.int64]]:
-    """Values of the groups that there are, and the place among them of every line."""
     sizes = [len(each.values) for each in codes]
     code = np.ravel_multi_index([each.codes for each in codes], sizes) if codes else np.zeros(size, np.int64)
     found, group = np.unique(code, return_inverse=True)
@@ -265,7 +259,6 @@ def _keys(codes: Sequence[Any], size: int) -> tuple[list[Any], NDArray[np.int64]
 
 
 def _groups(column: Any, name: str, rows: NDArray[np.intp], as_text: bool) -> Any:
-    """Groups of the counts, by what their values mean."""
     found = _encoded(column, name)
     if as_text:
         meaning = values_of_texts([str(value) for value in found.values])

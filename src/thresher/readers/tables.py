@@ -190,13 +190,12 @@ def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Seq
 
 
 def _raw(connection: DuckDBPyConnection, file: File, asked: str, rest: str = "") -> list[tuple[Any, ...]]:
-    """What is asked of the lines of a text file."""
     scan = f"read_csv({_paths([file])}, {_RAW}, compression='{file.compression}', {_NO_HIVE})"
     return ask(connection, f"SELECT {asked} FROM {scan} {rest}")
 
 
 def _csv_part(connection: DuckDBPyConnection, files: Sequence[File], first: Header) -> TablePart:
-    """Every column as text under a name by position: no type is guessed, no name can clash."""
+    """Read every column as text under a name by position: no type is guessed, no names clash."""
     columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(first.names)))
     options = (
         f"auto_detect=false, header=true, skip={first.skipped}, columns={{{columns}}}, "
@@ -218,19 +217,18 @@ def _csv_part(connection: DuckDBPyConnection, files: Sequence[File], first: Head
 
 
 def _cell(column: str, has_commas: bool) -> str:
-    """Cell of a text file, in which a decimal comma becomes a point."""
     if not has_commas:
         return column
     return f"CASE WHEN regexp_full_match({column}, '{COMMA}') THEN replace({column}, ',', '.') ELSE {column} END"
 
 
 def _paths(files: Sequence[File]) -> str:
-    """Paths as an SQL list; a star in the name of a file is a star, not a pattern."""
+    """Return paths as an SQL list; a star in a file name is not a pattern."""
     return f"[{', '.join(literal(glob.escape(file.utf8)) for file in files)}]"
 
 
 def _open_json(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> FileTable:
-    """Needed columns as the JSON text of each value, so that 1 and "1" stay apart."""
+    """Read needed columns as JSON text, so that 1 and "1" differ."""
     types: dict[str, str] = {}
     for file in files:
         found = _json_types(connection, file, needed)
@@ -279,12 +277,11 @@ def _json_types(connection: DuckDBPyConnection, file: File, needed: Sequence[str
 
 
 def _objects(files: Sequence[File], options: str) -> str:
-    """Scan of whole JSON objects, each as the text of its own."""
     return f"read_json({_paths(files)}, columns={{'{ROW}': 'JSON'}}, records=false, {options})"
 
 
 def _pointer(name: str) -> str:
-    """Pointer to a value of an object [RFC 6901]."""
+    """Return the JSON pointer of a key [RFC 6901]."""
     return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
@@ -321,7 +318,7 @@ def _open_parquet(connection: DuckDBPyConnection, files: Sequence[File], needed:
 
 
 def _of_less_than_they_hold(connection: DuckDBPyConnection, files: Sequence[File], times: Sequence[str]) -> list[Note]:
-    """Notes of columns of times that hold nanoseconds, of which DuckDB reads microseconds: the old type INT96."""
+    """Note nanosecond columns that DuckDB truncates to microseconds: the old type INT96."""
     if not times:
         return []
     found = ask(connection, f"SELECT DISTINCT name FROM parquet_schema({_paths(files)}) WHERE type = 'INT96'")
@@ -371,7 +368,6 @@ def path_columns(file: File) -> list[str]:
 
 
 def _from_path(name: str) -> str:
-    """Expression for the value that the path of a file gives to a column."""
     pattern = literal(f"(?:^|/){re.escape(name)}=([^/]*)/")
     return f"nullif(url_decode(regexp_extract(t.filename, {pattern}, 1)), '__HIVE_DEFAULT_PARTITION__')"
 

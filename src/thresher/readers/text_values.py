@@ -96,12 +96,10 @@ def number_of_text(text: str, *, has_comma: bool = False) -> float | None:
 
 
 def _with_points(texts: Sequence[str]) -> Sequence[str]:
-    """Texts with points for commas and commas for points, if a number among them has a decimal comma."""
     return [text.translate(_SWAPPED) for text in texts] if any(map(_COMMA.fullmatch, texts)) else texts
 
 
 def _values(texts: Sequence[str], spelled: Sequence[str]) -> dict[str, Any] | None:
-    """Numbers or truth values that all texts of a column are, each another one; None where they are neither."""
     stripped = [text.strip() for text in spelled]
     values: list[Any]
     if {text.lower() for text in stripped} <= {"true", "false"}:
@@ -113,7 +111,7 @@ def _values(texts: Sequence[str], spelled: Sequence[str]) -> dict[str, Any] | No
 
 
 def _number(text: str) -> int | float | None:
-    """Number that is written as Python writes it, or 0, 1 or -1 in any way; None of another text."""
+    """Parse a number as Python writes it, or 0, 1 or -1 in any form; None otherwise."""
     if not _NUMBER.fullmatch(text):
         return None
     if text.lstrip("-").isdigit():

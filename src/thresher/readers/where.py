@@ -109,7 +109,6 @@ class SomeRows:
         return f"SELECT {columns} FROM ({self._named(query)}) WHERE ({self.condition}\n)"
 
     def _named(self, query: str) -> str:
-        """Query in which the columns of the condition go by their own names, and no others by a name of the user's."""
         named = "".join(f", {sql} AS {quoted(name)}" for name, sql in self.columns.items())
         return f'SELECT COLUMNS(*) AS "{_APART}\\0"{named} FROM ({query})'
 
@@ -132,7 +131,7 @@ class SomeRows:
 
 
 def _apart(name: str) -> str:
-    """A column of `SomeRows._named` that no condition can mean, by its usual name."""
+    """Return a column that no condition can name."""
     return f"{quoted(_APART + name)} AS {name}"
 
 
@@ -165,13 +164,12 @@ def rows_where(paths: Sequence[str], condition: str) -> SomeRows:
 
 
 def _named_in(condition: str, table: FileTable) -> list[str]:
-    """Columns that a condition may name: those whose names are among its words; all where it has them by a pattern."""
     words = {word.strip('"').replace('""', '"') for word in re.findall(r'"(?:[^"]|"")*"|\w+', condition.lower())}
     return [name for name in table.types if name.lower() in words or "columns" in words]
 
 
 def _unnamed(table: FileTable) -> list[str]:
-    """Columns that no condition can name, as SQL would take another for them: it does not tell "a" from "A"."""
+    """Return columns that SQL would confuse with others, since it ignores case."""
     times = Counter(map(str.lower, table.types))
     return [name for name in table.types if times[name.lower()] > 1]
 
@@ -182,7 +180,7 @@ def _unknown(said: str) -> str | None:
 
 
 def _is_further_down(connection: DuckDBPyConnection, files: Sequence[File], name: str) -> bool:
-    """Whether a column that the first objects of JSON files lack is in others."""
+    """Return whether a JSON column that the first objects lack occurs later."""
     try:
         open_table(connection, files, [name])
     except InputError:
@@ -191,7 +189,6 @@ def _is_further_down(connection: DuckDBPyConnection, files: Sequence[File], name
 
 
 def _refused(condition: str, table: FileTable, said: str) -> InputError:
-    """Why a condition cannot be read."""
     if unknown := _unknown(said):
         check_names([unknown], list(table.types), f"the condition {told(condition)} cannot be read: {table.where}")
     others = ", ".join(map(told, _unnamed(table)))
@@ -221,7 +218,6 @@ def typed_columns(connection: DuckDBPyConnection, table: FileTable, names: Seque
 def _fit(
     connection: DuckDBPyConnection, table: FileTable, kinds: Sequence[tuple[str, str]], rows: str
 ) -> tuple[bool, ...]:
-    """Whether all cells of columns are of these kinds, in some rows."""
     missing = rf"lower(trim($v, ' \"')) IN {_MISSING}"
     every = (f"coalesce(bool_and(({_KINDS[kind]}) OR {missing}), true)" for _, kind in kinds)
     tests = (_of_cell(test, table, name) for test, (name, _) in zip(every, kinds, strict=True))
@@ -229,7 +225,6 @@ def _fit(
 
 
 def _of_cell(sql: str, table: FileTable, name: str) -> str:
-    """What is asked of a cell of a column, or made of it."""
     cell = alias(name)
     text = f"CASE WHEN starts_with({cell}, '\"') THEN {cell}::JSON ->> '$' ELSE nullif({cell}, 'null') END"
     return sql.replace("$v", cell).replace("$t", text if table.reads == "json" else cell)

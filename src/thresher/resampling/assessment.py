@@ -66,7 +66,6 @@ class Assessment(Mapping[str, ModelAssessment]):
 
     @cached_property
     def _models(self) -> dict[str, ModelAssessment]:
-        """One value for each model, so that its computed values stay."""
         return {
             name: ModelAssessment(
                 source=JudgedRows(rows=self.rows, splits=self.splits, judged=judged),

@@ -18,8 +18,6 @@ Apparent = Literal["fit", "per_sample"]
 
 @dataclass(frozen=True)
 class _Bootstrap:
-    """Base of all bootstraps: samples to learn from, and rows to judge, all or those left out."""
-
     b: int = 200
 
     def __post_init__(self) -> None:
@@ -30,12 +28,10 @@ class _Bootstrap:
 
     @property
     def _apparent(self) -> Apparent | None:
-        """Models that are judged on all rows: that of all rows, those of the samples, or none."""
         return getattr(self, "apparent", None)
 
     @property
     def _judges_all(self) -> bool:
-        """Whether the model of a sample judges all rows."""
         return self._apparent == "per_sample"
 
     def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
@@ -78,7 +74,7 @@ class BootstrapOOB(_Bootstrap):
 
 @dataclass(frozen=True)
 class _Weighed(_Bootstrap):
-    """Base of the .632 bootstraps: rows left out weighed with rows learned from."""
+    """Base of the .632 bootstraps: out-of-bag value weighted with the apparent one."""
 
     apparent: Apparent = field(default="fit", kw_only=True)
     average: Average = field(default="row", kw_only=True)

@@ -119,7 +119,7 @@ def _values(assessment: Assessed, name: str, asked: MeasureSpec) -> Floats:
 def _ranked(
     assessment: Assessed, asked: MeasureSpec, name: str, values: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
-    """Values in the splits that hold every class, which alone have one of a ranking measure; all where none does."""
+    """Return values in the splits that hold every class; in all splits if none does."""
     ranked = can_rank(_source(assessment, name), asked)[assessment.splits.sampled]
     return (values[0][ranked], values[1][ranked]) if ranked.any() else values
 
@@ -156,12 +156,11 @@ NEW_REPEATS = 5
 
 
 def _is_repeated(assessment: Assessed) -> bool:
-    """Return whether folds were repeated, so that several of them judge the same row."""
     return bool(assessment.splits.folds > 1 and assessment.splits.repeats > 1 and assessment.splits.is_shared)
 
 
 def _is_random(assessment: Assessed) -> bool:
-    """Return whether the splits are holdouts, several of which judge the same row; not bootstrap samples."""
+    """Return whether the splits are repeated holdouts; bootstrap samples are not."""
     splits = assessment.splits
     return splits.folds == 1 and splits.is_shared and bool((splits.train == splits.distinct).all())
 
@@ -204,7 +203,6 @@ OF_TESTS = ("low", "high", "p_value", "statistic", "df", "standard_error", "crit
 
 
 def _warnings(assessment: Assessed, test: str, count: int) -> tuple[DesignWarning, ...]:
-    """Few rows, few splits, and a plain t test of splits that judge the same rows."""
     found = assessment.warnings + (few_folds(count) if test in ("corrected", "paired") else ())
     if test in ("5x2t", "5x2f") or (test in ("paired", "repeats") and assessment.splits.is_shared):
         instead = choice("test", "corrected") + " allows for it"
@@ -261,7 +259,6 @@ def _over(assessment: Assessed, test: str, count: int, name: str) -> str:
 
 
 def _why(assessment: Assessed, asked: MeasureSpec, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
-    """Return the first model and split without a value, or with an infinite one, and why."""
     sampled = assessment.splits.sampled
     if len(values[0]) < len(sampled):
         sampled = sampled[can_rank(_source(assessment, models[0]), asked)[sampled]]

@@ -279,7 +279,6 @@ def stand_in(column: Column, imputation: str) -> Any:
 
 
 def _noise(learned: Column, count: int, random: np.random.Generator) -> NDArray[np.float64]:
-    """Normal noise of the column's standard deviation; none where it is constant."""
     known = learned[np.isfinite(learned)]
     spread = float(known.std(ddof=1)) if len(known) > 1 else 0.0
     return random.standard_normal(count) * spread

@@ -75,7 +75,6 @@ def checked_data(
 
 
 def _check_labels(truth: Encoded) -> None:
-    """Refuse rows without a label, from which nothing is learned."""
     if truth.missing is not None and truth.missing.any():
         count, first = int(truth.missing.sum()), int(np.argmax(truth.missing)) + 1
         others = f" ({count:,} rows in all)" if count > 1 else ""
@@ -122,13 +121,12 @@ def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
 
 
 def _library(table: Any) -> str | None:
-    """Dataframe library that a table is of, so that results come in the same one."""
     name = type(table).__module__.split(".")[0]
     return name if name in LIBRARIES else None
 
 
 def _label_type(classes: tuple[Hashable, ...]) -> Any:
-    """Type of the labels that estimators get: NumPy's own where all are alike, else objects."""
+    """Return NumPy's type if all labels share one, else object."""
     if all(isinstance(label, bool) for label in classes):
         return bool
     if all(isinstance(label, int) and not isinstance(label, bool) for label in classes):
@@ -251,14 +249,13 @@ def _number(series: Any) -> Column:
 
 
 def _object(values: Any) -> Column:
-    """Values as they are, one to a place, also where they are sequences."""
+    """Return an object array, one value a place, even if values are sequences."""
     column = np.empty(len(values), dtype=object)
     column[:] = list(values)
     return column
 
 
 def _plain(column: Any) -> Column:
-    """Column of an array or of pandas as float64 or objects."""
     kind = getattr(column.dtype, "kind", "O")
     if kind in "fiu" and str(column.dtype) != "category":
         if hasattr(column, "to_numpy"):

@@ -176,7 +176,6 @@ def averaged(found: Sequence[Estimate], what: str) -> Estimate:
 
 
 def _repeats(source: JudgedRows) -> list[NDArray[np.int64]]:
-    """Splits of each repeat that succeeded."""
     used = source.used
     repeat = source.splits.repeat[used]
     return [used[repeat == r] for r in np.unique(repeat)]
@@ -199,7 +198,6 @@ def _of_repeat(source: JudgedRows, spec: MeasureSpec, members: NDArray[np.int64]
 
 
 def _first_gap(source: JudgedRows, spec: MeasureSpec, missing: NDArray[np.int64]) -> str:
-    """Return the first split without a value, and why; nothing when there is none."""
     if not len(missing):
         return ""
     first = int(missing[0])

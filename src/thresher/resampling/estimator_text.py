@@ -71,7 +71,6 @@ class EstimatorText:
             raise self._error(f"{self.module}:{self.name} refuses these arguments: {error}") from error
 
     def _callable(self) -> Callable[..., Any]:
-        """Class or function that the path names, when it may be called."""
         try:
             found: Any = import_module(self.module)
         except ImportError as error:
@@ -175,7 +174,7 @@ def _near(name: str, module: Any) -> str:
 
 
 class _Reader:
-    """Reads Python's own syntax tree of the text, in which `module:Name` is written `module@Name`, of equal length."""
+    """Reads Python's syntax tree of the text, with `module@Name` for `module:Name` (the same length)."""
 
     def __init__(self, text: str) -> None:
         self.text, self.skipped = text, len(text) - len(text.lstrip())
@@ -201,7 +200,6 @@ class _Reader:
         return token[0] if token["text"] else token["target"].replace(":", "@") if token["target"] else " "
 
     def _named(self, node: ast.expr) -> EstimatorText | None:
-        """Estimator of a node, with arguments or without; None where it is anything else."""
         if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)):
             return None
         call = node.right if isinstance(node.right, ast.Call) else ast.Call(node.right, [], [])
@@ -217,7 +215,6 @@ class _Reader:
         return EstimatorText(module, name, args, kwargs, self._place(node.col_offset), self.text)
 
     def _value(self, node: ast.expr) -> Any:
-        """An argument: brackets of arguments, an estimator, or a literal."""
         match node:
             case ast.List():
                 return [self._value(one) for one in node.elts]
@@ -251,12 +248,11 @@ class _Reader:
         raise _error(self.text, start, problem or f"{shown} is not allowed. {ALLOWED}, and no expression is evaluated")
 
     def _place(self, column: int) -> int:
-        """Character of the text, from bytes of its one line."""
+        """Convert a byte offset to a character offset."""
         return self.skipped + len(self.text[self.skipped :].encode()[:column].decode())
 
 
 def _dotted(node: ast.expr) -> str | None:
-    """Name with its dots; None of any other expression."""
     if isinstance(node, ast.Attribute):
         inner = _dotted(node.value)
         return None if inner is None else f"{inner}.{node.attr}"

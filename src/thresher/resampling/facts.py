@@ -139,7 +139,6 @@ def model_facts(estimator: Any, *, name: str | None = None) -> ModelFacts:
 
 
 def _unwrapped(estimator: Any) -> tuple[tuple[str, ...], Any]:
-    """Names of the wrappers and earlier steps, outermost first, and the estimator that predicts."""
     wrapped: list[str] = []
     while True:
         steps = getattr(estimator, "steps", None)
@@ -155,12 +154,12 @@ def _unwrapped(estimator: Any) -> tuple[tuple[str, ...], Any]:
 
 
 def _holds(estimator: Any, name: str) -> bool:
-    """Return whether an attribute is an estimator of its own, and not a mere template of members."""
+    """Return whether an attribute is an estimator, not a template of members."""
     return hasattr(getattr(estimator, name, None), "predict") and not any(hasattr(estimator, m) for m in MEMBERS)
 
 
 def _is_fitted(estimator: Any) -> bool:
-    """Return whether fitting left its marks: attributes that end in an underscore."""
+    """Return whether the estimator has fitted attributes, which end in an underscore."""
     if hasattr(estimator, "__sklearn_is_fitted__"):
         return bool(estimator.__sklearn_is_fitted__())
     own = [name for name in getattr(estimator, "__dict__", {}) if name.endswith("_") and not name.startswith("_")]
@@ -168,7 +167,7 @@ def _is_fitted(estimator: Any) -> bool:
 
 
 def _reads(estimator: Any, name: str) -> bool:
-    """Return whether a property can be read; LightGBM's raise errors of their own before the fit."""
+    """Return whether a property can be read; LightGBM's raise their own errors before the fit."""
     try:
         return getattr(estimator, name, None) is not None
     except Exception:
@@ -185,7 +184,6 @@ def _facts(estimator: Any) -> Iterator[Fact]:
 
 
 def _members(estimator: Any) -> dict[str, ModelFacts]:
-    """Facts of each estimator held, by its name where it has one; trees are told of together."""
     if scikit_learn_trees(estimator) is not None:
         return {}
     held = next((getattr(estimator, name) for name in MEMBERS if hasattr(estimator, name)), None)
@@ -217,8 +215,6 @@ def _by_class(estimator: Any) -> str | None:
 
 
 def _parameters(*tables: str) -> Callable[[Any], int]:
-    """Numbers in the tables of a naive Bayes model, which may be lists of arrays."""
-
     def count(estimator: Any) -> int:
         found = [getattr(estimator, name) for name in tables if hasattr(estimator, name)]
         return sum(np.size(part) for table in found for part in (table if isinstance(table, list) else [table]))

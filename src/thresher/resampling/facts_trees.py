@@ -81,7 +81,6 @@ def boosted_trees(estimator: Any) -> Found:
 
 
 def _lightgbm(root: dict[str, Any]) -> Tree:
-    """Shape of a tree from its nested nodes."""
     leaves, depth, features, waiting = 0, 0, set(), [(root, 0)]
     while waiting:
         node, level = waiting.pop()
@@ -95,7 +94,7 @@ def _lightgbm(root: dict[str, Any]) -> Tree:
 
 
 def _xgboost(booster: Any) -> Found:
-    """Trees from the text of each, a line a node, tabs for its level; nothing for a linear booster."""
+    """Parse XGBoost's text dump: a line a node, tabs for its depth; nothing for a linear booster."""
     dump = booster.get_dump()
     if dump and "leaf=" in dump[0]:
         yield from of_trees([_of_text(text) for text in dump])

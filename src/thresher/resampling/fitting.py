@@ -156,7 +156,6 @@ def _code(label: Any, classes: tuple[Hashable, ...]) -> int:
 
 
 def _chosen(model: Any, back: Any) -> str | None:
-    """Return the choice of a model that chooses or tunes itself: a name, or the best parameters of a search."""
     found = getattr(model, "selected", None) or getattr(back, "best_params_", None)
     return None if found is None else str(found)
 
@@ -219,13 +218,11 @@ def _takes_weights(estimator: Any) -> bool:
 
 
 def _last_step(estimator: Any) -> tuple[str, Any] | None:
-    """Name and estimator of the last step of a pipeline; None of any other estimator."""
     steps = getattr(estimator, "steps", None)
     return steps[-1] if isinstance(steps, list) and steps else None
 
 
 def _takes_nothing_on(estimator: Any) -> bool:
-    """Return whether an estimator passes on nothing, being neither a pipeline nor anything around another estimator."""
     from sklearn.utils.metadata_routing import MetadataRouter
 
     return not isinstance(_routing(estimator), MetadataRouter)
@@ -237,7 +234,6 @@ def _requests_weights(estimator: Any) -> bool:
 
 
 def _routing(estimator: Any) -> Any:
-    """Return scikit-learn's metadata routing of an estimator; None of the few without it."""
     from sklearn.utils.metadata_routing import get_routing_for_object
 
     try:

@@ -69,7 +69,7 @@ class Splitter:
 
 
 def _blank(rows: SplitRows) -> Any:
-    """Features of the right number of rows: splitters look at nothing else."""
+    """Return features of the right length: splitters do not read them."""
     return np.zeros((rows.n, 1))
 
 
@@ -90,7 +90,7 @@ def _rows(given: Any, n: int) -> Any:
 
 
 def _places(tests: list[Any], n: int) -> list[tuple[int, int]]:
-    """Repeat and fold of each split: a run of test sets that parts the rows is a repeat."""
+    """Return repeat and fold of each split: consecutive test sets that partition the rows make one repeat."""
     places, seen, repeat, fold = [], np.zeros(n, dtype=bool), 0, 0
     for test in tests:
         if fold and (seen.all() or seen[test].any()):

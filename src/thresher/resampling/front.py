@@ -208,7 +208,6 @@ def _notes(
     table: SplitTable,
     tried: Mapping[str, Any],
 ) -> list[Note]:
-    """Notes on interruptions, failures, omissions and assumptions."""
     said = []
     if got.is_interrupted:
         done, total = sum(map(len, got.fits.values())), method.count(data.drawable) * len(models)
@@ -254,7 +253,6 @@ def documents(X: Any, estimators: Mapping[str, Any]) -> Any:
 
 
 def _first(estimator: Any) -> Any:
-    """First step of a pipeline, also within a search."""
     inner = getattr(estimator, "estimator", estimator)
     steps = getattr(inner, "steps", None)
     return steps[0][1] if isinstance(steps, list) and steps else inner

@@ -120,14 +120,13 @@ def _fitted(x: Any, y: Any, level: float) -> Growth:
 
 
 def _last_step(x: Any, y: Any) -> float:
-    """Slope between the two largest sizes; repeated sizes are averaged."""
     sizes, places = np.unique(x, return_inverse=True)
     means = np.bincount(places, y) / np.bincount(places)
     return float((means[-1] - means[-2]) / (sizes[-1] - sizes[-2]))
 
 
 def _is_curved(center: Any, y: Any) -> bool:
-    """Return whether a quadratic term is significant: its t test with m − 3 degrees of freedom."""
+    """Return whether a quadratic term is significant (t test with m − 3 degrees of freedom)."""
     from scipy.special import stdtr
 
     m, away = len(y), y - y.mean()

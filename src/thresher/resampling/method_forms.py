@@ -106,7 +106,6 @@ def _place(place: str) -> str:
 
 
 def _row(place: str, read: Callable[[str], Any] | int | None, examples: str, *aliases: str) -> MethodForm:
-    """Row of a method; an integer is the number that it takes by default, None stands for no number."""
     kind = later(_place(place))
     made = _alone(kind) if read is None else _number(kind, read) if isinstance(read, int) else read
     holds = place.startswith("nested:")
@@ -203,7 +202,6 @@ def method_of(text: str) -> Method:
 
 
 def _read(text: str, *, holding: bool) -> Any:
-    """Method from its text; without `holding` none that holds other methods."""
     forms = {name: row for name, row in METHODS.items() if holding or not row.holds_methods}
     aliases = {alias: name for name, row in forms.items() for alias in row.aliases}
     name, _, given = text.partition(":")
@@ -250,7 +248,6 @@ def as_method(method: Any, *, holding: bool = True) -> Any:
 
 
 def _checked(method: Any) -> Any:
-    """The method, which says in a way that is known how the values of its splits become one estimate."""
     if method.combine not in COMBINED:
         raise OptionError(
             f"{type(method).__name__} has combine={method.combine!r}, which is none of {', '.join(COMBINED)}."

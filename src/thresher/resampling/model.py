@@ -261,7 +261,6 @@ def judged_evaluation(
 
 
 def _said(kept: int, judged: int, single: bool, method: Method) -> list[Note]:
-    """Whose predictions an evaluation made from an assessment shows."""
     if not kept:
         return []
     if method.combine == "resubstitution":
@@ -284,7 +283,6 @@ def _said(kept: int, judged: int, single: bool, method: Method) -> list[Note]:
 
 
 def _never(gone: int, n: int, judged: tuple[Judged, ...]) -> list[Note]:
-    """Rows that are not there, as no split judged them, or not with every model."""
     if not gone:
         return []
     by_all = " by every model" if len(judged) > 1 and not all(model.done.all() for model in judged) else ""

@@ -123,8 +123,6 @@ class Nested:
 
 
 class _Inside:
-    """Estimator that is assessed: its `fit` gives the model that predicts."""
-
     def predict(self, X: Any) -> Any:  # noqa: ARG002  the interface names it
         """Refused: `fit` gives the model that was chosen or tuned, which predicts."""
         raise TypeError("this chooses or tunes a model and predicts nothing: use what fit returns.")
@@ -201,7 +199,6 @@ def _places_of_cv(estimator: Any) -> list[str]:
 
 
 def _scoring(estimator: Any, place: str) -> str:
-    """Return the scoring of an estimator's part, in words."""
     given = estimator.get_params(True).get(f"{place}scoring")
     if given is None:
         return "its own score"

@@ -97,7 +97,6 @@ def failure_remarks(by_model: Mapping[str, Iterable[Any]]) -> list[Note]:
 
 
 def _all_models(tried: Mapping[str, Any]) -> dict[str, Any]:
-    """Estimators by name; in place of one that chooses or tunes, those inside it."""
     found: dict[str, Any] = {}
     for name, estimator in tried.items():
         found |= estimator.inside(name) if hasattr(estimator, "inside") else {name: estimator}

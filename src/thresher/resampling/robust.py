@@ -146,7 +146,6 @@ def _checked(corruption: Any) -> Corruption:
 
 
 def _fit_split(study: Study, corruption: Corruption, name: str, place: int) -> list[Point]:
-    """Fit to the clean training rows of a split, then judge every level."""
     split = study.splits[place]
     fitted = study.fitted(name, split, place)
     if fitted.error is not None:

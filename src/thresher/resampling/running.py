@@ -63,7 +63,7 @@ def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Ge
 
 
 def _settings() -> dict[str, Any] | None:
-    """Return scikit-learn's configuration around the call, for workers; None where it is not loaded."""
+    """Return scikit-learn's configuration for workers; None if it is not loaded."""
     if "sklearn" not in sys.modules:
         return None
     from sklearn import get_config
@@ -72,7 +72,6 @@ def _settings() -> dict[str, Any] | None:
 
 
 def _called(settings: dict[str, Any] | None, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Result of a task in a worker."""
     if settings is None:
         return function(*arguments)
     from sklearn import config_context
@@ -82,7 +81,7 @@ def _called(settings: dict[str, Any] | None, function: Callable[..., Any], argum
 
 
 def _pool(make: Callable[..., Any], n_jobs: int | None, backend: str | None, **options: Any) -> Any:
-    """joblib's pool; a backend that it must first load, such as Dask's, is only known to its configuration."""
+    """Create joblib's pool; a backend that joblib loads lazily, such as Dask's, is known to its configuration only."""
     if backend is None:
         return make(n_jobs=n_jobs, **options)
     from joblib import parallel_config
@@ -92,7 +91,7 @@ def _pool(make: Callable[..., Any], n_jobs: int | None, backend: str | None, **o
 
 
 def _stop(results: Any) -> None:
-    """Cancel running fits; unused results are intended then, so joblib's warning is hidden."""
+    """Cancel running fits; hide joblib's warning about their unused results."""
     if hasattr(results, "close"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
@@ -225,7 +224,7 @@ def collect(
 
 
 def _tasks(estimators: Mapping[str, Any], data: Data, method: Method, how: Execution, got: Collected) -> Iterator[Task]:
-    """One task for each split and model, made as it is needed, so that memory does not grow with the splits."""
+    """Yield tasks lazily, so that memory does not grow with the splits."""
     rows = data.rows
     for split in method.splits(data.drawable, how.rng):
         if not len(split.test):

@@ -174,7 +174,6 @@ def optimism_estimate(source: JudgedRows, spec: MeasureSpec, rng: int, level: fl
 
 
 def _is_mean(spec: MeasureSpec) -> bool:
-    """Return whether a measure of scores or posteriors is made of means over rows."""
     name = spec.entry.name
     return spec.at is None and (
         methods_of(name).resampling.of_means or (name.startswith("top_") and name.endswith("_accuracy"))
@@ -182,7 +181,6 @@ def _is_mean(spec: MeasureSpec) -> bool:
 
 
 def _apparent_per_sample(source: JudgedRows, spec: MeasureSpec) -> float:
-    """Mean over samples of the value of the sample's model on all original rows."""
     values = by_split(source, spec, np.ones(len(source.splits.row)))[source.used]
     return float(values.mean()) if len(values) else math.nan
 
@@ -190,7 +188,7 @@ def _apparent_per_sample(source: JudgedRows, spec: MeasureSpec) -> float:
 def _of_samples(
     source: JudgedRows, spec: MeasureSpec, values: Floats, value: float, how: str, *, is_shared: bool
 ) -> SampledValue:
-    """Value with the corrected error of the samples' own `values`; how many of them are not finite is said."""
+    """Return the value with its corrected resampling error; report how many values are not finite."""
     used, known = source.used, np.isfinite(values)
     said = None
     if not known.all():
@@ -214,7 +212,6 @@ def _why(source: JudgedRows, spec: MeasureSpec) -> str:
 
 
 def _estimate(source: JudgedRows, spec: MeasureSpec, value: float, part: SampledValue, level: float) -> Estimate:
-    """Estimate around a value with the standard error of its left-out part."""
     found = Estimate(name=spec.text, value=value, n=float(len(source.rows)), reason=part.reason)
     if math.isnan(value):
         split = source.splits.apparent
@@ -244,7 +241,6 @@ def row_losses(source: JudgedRows, spec: MeasureSpec) -> Floats | None:
 
 
 def _losses(source: JudgedRows, truth: NDArray[Any], name: str) -> Floats | None:
-    """Return the losses of the probabilities; None where there are none, or the measure is not a mean of losses."""
     judged, of_truth, rows = source.judged, methods_of_posteriors(name).of_truth, methods_of(name).rows
     if of_truth is None or rows is None:
         return None

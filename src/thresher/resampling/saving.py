@@ -132,7 +132,6 @@ def method_from(form: dict[str, Any]) -> Any:
 
 
 def _kinds() -> dict[str, Any]:
-    """Classes of the methods, by name; those that are not dataclasses cannot be rebuilt."""
     kinds = {row.loaded.__name__: row.loaded for row in METHODS.values()}
     return {name: kind for name, kind in kinds.items() if dataclasses.is_dataclass(kind)}
 
@@ -227,7 +226,6 @@ def _rows(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> Predictions
 
 
 def _codes(columns: Columns, name: str, values: Sequence[Any]) -> NDArray[Any]:
-    """Codes into values."""
     return column(columns, name, "iu", 0, len(values) - 1).astype(code_type(len(values)))
 
 
@@ -275,7 +273,7 @@ def _judged(columns: dict[str, NDArray[Any]], form: dict[str, Any], splits: Spli
 
 
 def _seconds(known: dict[str, Any], name: str, count: int) -> Any:
-    """Seconds of every split; 0 means not done."""
+    """Return seconds of every split; 0 means not done."""
     found = [math.nan if s is None else number({name: s}, name, 0) for s in items(known, name)]
     if len(found) != count:
         raise ValueError(f"{name} are of {len(found)} splits, and there are {count}")
@@ -283,7 +281,6 @@ def _seconds(known: dict[str, Any], name: str, count: int) -> Any:
 
 
 def _check(columns: Columns, rows: Predictions, splits: SplitTable, judged: dict[str, Judged], described: int) -> None:
-    """Check that nothing else is there."""
     posteriors = [f"posterior {k}" for k in range(len(rows.classes))]
     check_columns(columns, [*OWN, *posteriors])
     if not set(OWN) <= set(columns):
@@ -295,7 +292,6 @@ def _check(columns: Columns, rows: Predictions, splits: SplitTable, judged: dict
 
 
 def _writable(label: Any) -> str:
-    """Text of a label or a name as any file can hold it."""
     return str(label).encode("utf-8", "replace").decode("utf-8")
 
 

@@ -132,7 +132,6 @@ def scalability(
 def _measured(
     study: Study, sizes: Sequence[float] | None, way: Any, how: Execution, progress: bool | Progress
 ) -> Scalability:
-    """Fit every model on every size of every split, and gather the results."""
     rows = sizes_of(sizes, min(len(split.train) for split in study.splits))
     if way is not None:  # so that imports do not count
         for name in study.models:  # one that fails does so again, and is told then
@@ -194,7 +193,7 @@ def nested_rows(truth: NDArray[Any], size: int, random: np.random.Generator) -> 
 
 
 def _fit_part(study: Study, name: str, place: int, size: int, way: Any) -> list[Point]:
-    """Fit to some training rows of a split for the time and the score, and once more for the memory if asked for."""
+    """Fit once for time and score, and again for memory if requested."""
     split = study.splits[place]
     chosen = nested_rows(study.data.drawable.truth[split.train], size, stream(study.rng, NESTED, place))
     split = split._replace(train=split.train[chosen])
@@ -244,7 +243,6 @@ def _usage(table: Points, rows: list[int], level: float, way: Any) -> Usage:
 
 
 def _growth(rows: list[int], values: Floats, level: float) -> Growth | None:
-    """Exponent of the medians over the splits; None with fewer than two sizes at which a fit was done."""
     medians = medians_of_known(values)
     known = ~np.isnan(medians)
     return growth_exponent(np.array(rows)[known], medians[known], level=level) if known.sum() > 1 else None

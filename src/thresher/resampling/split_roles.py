@@ -85,7 +85,6 @@ def split_roles(method: Any, truth: ArrayLike, *, groups: ArrayLike | None = Non
 
 
 def _rows(truth: Any, groups: Any) -> SplitRows:
-    """Rows as a method knows them: codes of classes and of groups."""
     codes = [
         None if given is None else np.unique(np.asarray(given), return_inverse=True)[1] for given in (truth, groups)
     ]
@@ -95,7 +94,6 @@ def _rows(truth: Any, groups: Any) -> SplitRows:
 
 
 def _inside(method: Nested, rows: SplitRows, rng: int) -> tuple[Iterator[NDArray[np.int8]], int]:
-    """Lines of the splits inside each outer split, as `assess` draws them, and their number."""
     outer = list(method.outer.splits(rows, rng))
     parts = [_rows(rows.truth[o.train], None if rows.groups is None else rows.groups[o.train]) for o in outer]
     count = sum(method.inner.count(part) for part in parts)

@@ -108,7 +108,6 @@ class Study:
         )
 
     def _line(self, model: str, place: int, table: Points) -> SeriesLine:
-        """Return one model's line of a measure; of a single split with the measure's own intervals."""
         return SeriesLine(
             model=model,
             measure=self.measures[place].text,
@@ -117,7 +116,6 @@ class Study:
         )
 
     def _mean(self, row: Iterable[Point], place: int) -> Estimate:
-        """Average the splits whose fit succeeded."""
         measure = self.measures[place]
         found = [point.estimates[place] for point in row if point.error is None]
         if not found:

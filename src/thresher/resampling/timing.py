@@ -171,8 +171,6 @@ def timed(action: Callable[[], Any], clock: Callable[[], float] = perf_counter) 
 
 
 class _Counter(io.RawIOBase):
-    """A file that only counts."""
-
     def __init__(self) -> None:
         self.count = 0
 
@@ -256,7 +254,7 @@ def peak_memory(call: Callable[[], Any], way: Literal["process", "traced"]) -> P
 
 
 def _of_process(call: Callable[[], Any]) -> Peak:
-    """Peak resident memory less that before; memory that was freed goes back first, or it would be used unseen."""
+    """Return the increase in peak resident memory; freed memory goes back first, or it would be reused unseen."""
     _give_back()
     _RESET.write_text("5")
     before = _resident("VmRSS")
@@ -284,7 +282,6 @@ def _resident(field: str) -> int:
 
 
 def _give_back() -> None:
-    """Return freed memory to the system, where the C library can."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

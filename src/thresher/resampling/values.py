@@ -226,7 +226,6 @@ def why_undefined(source: JudgedRows, spec: MeasureSpec, split: int) -> str:
 
 
 def _matrices(source: JudgedRows, times: NDArray[Any] | None, *, together: bool) -> ConfusionMatrix:
-    """Confusion matrices of the splits as one batch, or one of all rows together."""
     splits, judged, classes = source.splits, source.judged, source.rows.classes
     k = len(classes)
     cell = source.rows.truth[splits.row].astype(np.int64) * k + judged.predicted
@@ -245,7 +244,6 @@ def _matrices(source: JudgedRows, times: NDArray[Any] | None, *, together: bool)
 
 
 def _table(source: JudgedRows, part: Any, times: NDArray[Any] | None) -> ScoreTable | None:
-    """Score table of judged rows; None without scores or rows that count."""
     if source.judged.scores is None:
         return None
     weights = source.weights(part)
@@ -261,7 +259,6 @@ def _table(source: JudgedRows, part: Any, times: NDArray[Any] | None) -> ScoreTa
 
 
 def _of_part(source: JudgedRows, spec: MeasureSpec, part: Any, times: NDArray[Any] | None) -> float:
-    """Value of a measure of scores (or of a rate at a fixed rate) on some of the judged rows."""
     if source.kind(spec) == "scores":
         table = _table(source, part, times)
         return math.nan if table is None else float(value_of(spec, table))
@@ -273,7 +270,6 @@ def _of_part(source: JudgedRows, spec: MeasureSpec, part: Any, times: NDArray[An
 
 
 def _weighted_rows(source: JudgedRows, where: NDArray[np.int64], times: NDArray[Any] | None) -> Predictions:
-    """Return judged rows with weights multiplied by `times`, without those of weight 0."""
     rows = predictions_of(source.rows, source.splits, source.judged, where)
     if times is None:
         return rows
