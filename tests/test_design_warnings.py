@@ -126,9 +126,7 @@ def test_an_evaluation_says_each_warning_once_in_notes_json_and_text() -> None:
     found = json.loads(evaluation.to_json())
     assert [each["code"] for each in found["warnings"]] == codes
     assert [note["code"] for note in found["notes"]].count(warning.code) == 1
-    assert (
-        " ".join(render(evaluation, "text").split()).count("8 positives, fewer than 10: intervals of what rests") == 1
-    )
+    assert " ".join(render(evaluation, "text").split()).count("8 positives, fewer than 10: intervals that rest") == 1
 
 
 def test_enough_rows_are_not_warned_of() -> None:

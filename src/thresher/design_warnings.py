@@ -19,12 +19,11 @@ from thresher.errors import Note, choice
 
 @dataclass(frozen=True, slots=True)
 class DesignWarning:
-    """Warning about a design: `code` for programs, `text` for people, `where` it holds (a measure of a model).
+    """Warning about a design: `code` for programs, `text` for people, `where` it applies (a measure of a model).
 
     >>> few_of_class(8, "positives", where="score")[0]
-    DesignWarning(code='few-positives', text="8 positives, fewer than 10: intervals of what rests on them may hold the
-    truth less often than they say, and p values be too small; rate_interval='clopper-pearson' keeps its level for
-    rates", where='score')
+    DesignWarning(code='few-positives', text="8 positives, fewer than 10: intervals that rest on them may undercover,
+    and p values may be too small; rate_interval='clopper-pearson' keeps its level for rates", where='score')
     """
 
     code: str
@@ -33,7 +32,7 @@ class DesignWarning:
 
     @property
     def said(self) -> str:
-        """Text after where it holds."""
+        """Text with its place."""
         return f"{self.where}: {self.text}" if self.where else self.text
 
     @property
@@ -63,7 +62,7 @@ class Condition:
     def __call__(
         self, found: float, *, what: str = "", where: str = "", least: float | None = None, instead: str | None = None
     ) -> tuple[DesignWarning, ...]:
-        """Warning of some but few; of none everything is undefined with a reason."""
+        """Return the warning of a small count; with 0, measures are undefined with a reason."""
         least = self.least if least is None else least
         return self.warning(_fewer(found, what or self.what, least), where, instead) if 0 < found < least else ()
 
@@ -72,30 +71,28 @@ class Condition:
         return (DesignWarning(self.code, f"{found}: {self.wrong}; " + (instead or self.instead), where),)
 
 
-_RARE = "intervals of what rests on them may hold the truth less often than they say, and p values be too small"
+_RARE = "intervals that rest on them may undercover, and p values may be too small"
 _CAREFUL = choice("rate_interval", "clopper-pearson") + " keeps its level for rates"
 
 few_clusters = Condition(
     "few-clusters", 30, "clusters",
-    "so few clusters hardly show how much they vary, so that intervals are wide, or hold the truth too rarely",
+    "their variance is poorly estimated, so intervals are wide or undercover",
     "more clusters help, more rows in each do not",
 )  # fmt: skip
 few_folds = Condition(
     "few-folds", 5, "folds",
-    "the spread of so few values is hardly known, so that intervals are very wide or do not hold",
-    "repeat the folds, or take more of them",
+    "their variance is poorly estimated, so intervals are very wide or undercover",
+    "repeat the folds, or use more of them",
 )  # fmt: skip
 moved_by_resampling = Condition(
     "moved-by-resampling", 1000, "rows of the smaller class",
-    "resampling moves a largest distance, the place where two rates cross, and an average precision, so that the "
-    "interval of a bootstrap holds the truth too rarely",
-    "take the interval without a bootstrap",
+    "resampling biases maxima, crossings of rates and average precision, so a bootstrap interval undercovers",
+    "use the interval without a bootstrap",
 )  # fmt: skip
 few_for_bootstrap = Condition(
     "few-for-bootstrap", 100, "rows of the smaller class",
-    "resamples of so few rows vary too little, so that the interval of a bootstrap may hold the truth too rarely, and "
-    "its test find differences too often",
-    "take the measure's own interval, or the default test",
+    "their resamples vary too little, so a bootstrap interval may undercover and its test reject too often",
+    "use the measure's own interval, or the default test",
 )  # fmt: skip
 
 CONDITIONS = {
@@ -107,49 +104,48 @@ CONDITIONS = {
         few_clusters, few_folds, moved_by_resampling, few_for_bootstrap,
         Condition(
             "few-rows-per-cell", 20, "rows for each free cell of the matrix",
-            "the information of labels and decisions is mostly chance, and its interval holds the truth too rarely",
-            "take balanced_accuracy, or merge classes",
+            "the mutual information is mostly chance, and its interval undercovers",
+            "use balanced_accuracy, or merge classes",
         ),
         Condition(
             "unequal-groups", 0.25, "rows of the smaller group for each of the larger",
-            "the test may find differences too often where the smaller group has few rows of a class",
+            "the test may reject too often if the smaller group has few rows of a class",
             "compare with " + choice("test", "permutation") + " keeps its level",
         ),
         Condition(
             "few-errors", 30, "rows that the errors are spread over",
-            "DeLong's variance is too small, so that its interval holds the truth too rarely, and its test finds "
-            "differences too often",
-            "take auc_interval and auc_test, the defaults",
+            "DeLong's variance is too small, so its interval undercovers and its test rejects too often",
+            "use auc_interval and auc_test, the defaults",
         ),
         Condition(
             "small-loss", 3, "the summed loss",
-            "hardly a row is wrong, so that the interval of the mean loss may hold the truth far too rarely",
+            "almost no row is wrong, so the interval of the mean loss may undercover severely",
             "more rows show how large rare losses are",
         ),
         Condition(
             "few-outcomes", 2, "rows of one outcome",
-            "an interval of a rate may then hold the truth too rarely, Wilson's 84 % of the time at worst",
+            "an interval of a rate may then undercover, Wilson's down to 84 %",
             choice("rate_interval", "agresti-coull") + " or clopper-pearson keeps 92 %",
         ),
         Condition(
             "few-beyond-cut", 3, "rows beyond the cut",
-            "too few to test two models there, as the cut of either may lie past all of them",
-            "more rows of that class, or a rate that is further from 0 and 1",
+            "too few to test two models there, as either cut may be beyond all of them",
+            "use more rows of that class, or a rate further from 0 and 1",
         ),
         Condition(
             "below-chance", -0.6, "an agreement",
-            "the interval of an agreement that is nearly the least of all holds the truth too rarely",
-            "turn the decisions around, and its sign",
+            "the interval of an agreement near its minimum undercovers",
+            "reverse the decisions, and its sign",
         ),
         Condition(
             "dependent-splits", 1, "splits that judge a row",
-            "values of splits that share rows are not independent, and the test may find differences far too often",
-            "take corrected_resampled_t_test, or compare of an assessment; values of independent data sets are none",
+            "splits that share rows are not independent, and the test may reject far too often",
+            "use corrected_resampled_t_test, or compare of an assessment, unless each value has its own data set",
         ),
         Condition(
             "pooled-folds", 1, "fits",
-            "the interval takes the fitted models as given, so that it may hold the learner's value 83 to 94 % of the "
-            "time, and a test of two learners on these predictions may find differences 5 to 16 % of the time",
+            "the fitted models are taken as fixed, so an interval for the learner covers 83 to 94 %, and a test of two "
+            "learners rejects a true null hypothesis 5 to 16 % of the time",
             "use folds with several rows and compare of the assessment",
         ),
     )
@@ -178,7 +174,7 @@ def few_of_class(rows: float, name: str, *, kind: str = "", **more: Any) -> tupl
 
 
 def small_loss(total: float, least: float | None = None) -> tuple[DesignWarning, ...]:
-    """Warning of losses of which hardly one is large, by their sum.
+    """Warning of a small summed loss.
 
     >>> small_loss(1.23)[0].text.partition(":")[0], small_loss(3)
     ('a summed loss of 1.2, below 3', ())
@@ -189,7 +185,7 @@ def small_loss(total: float, least: float | None = None) -> tuple[DesignWarning,
 
 
 def unequal_groups(one: float, two: float, *, where: str = "") -> tuple[DesignWarning, ...]:
-    """Warning of a test between two groups of which one is several times as large as the other."""
+    """Warning of a test between groups of very different size."""
     condition = CONDITIONS["unequal-groups"]
     is_unequal = 0 < min(one, two) < condition.least * max(one, two)
     return condition.warning(f"groups of {one:,.0f} and {two:,.0f} rows", where) if is_unequal else ()
@@ -204,7 +200,7 @@ def few_rows_per_cell(rows: float, cells: int, *, where: str = "") -> tuple[Desi
 
 
 def few_errors(errors: float, *, where: str = "") -> tuple[DesignWarning, ...]:
-    """Warning of DeLong's own variance, by the number of rows that the errors of an AUC are spread over; 0 is few too.
+    """Warning of DeLong's variance, by the number of rows with ranking errors; 0 is few too.
 
     >>> few_errors(12.4)[0].text.partition(":")[0], few_errors(30)
     ('errors spread over 12 rows, fewer than 30', ())
@@ -215,7 +211,7 @@ def few_errors(errors: float, *, where: str = "") -> tuple[DesignWarning, ...]:
 
 
 def few_outcomes(rows: float, *, of: str = "", where: str = "", least: float = 0.0) -> tuple[DesignWarning, ...]:
-    """Warning of an interval of a rate whose rarer outcome has fewer than `least` rows, 0 too: `of` names these."""
+    """Warning of the interval of a rate: the rarer outcome, named by `of`, has fewer than `least` rows (0 too)."""
     condition = CONDITIONS["few-outcomes"]
     least = least or condition.least
     # Shares of whole rows are whole only up to rounding.
@@ -223,7 +219,7 @@ def few_outcomes(rows: float, *, of: str = "", where: str = "", least: float = 0
 
 
 def few_beyond_cut(rows: float, of: str) -> tuple[DesignWarning, ...]:
-    """Warning of a difference at an operating point with so few rows beyond the cut that nothing is tested.
+    """Warning of too few rows beyond the cut for a test at an operating point.
 
     >>> few_beyond_cut(2.99, "negatives")[0].text.partition(":")[0]
     '2.9 negatives beyond the cut, fewer than 3'
@@ -236,44 +232,44 @@ def few_beyond_cut(rows: float, of: str) -> tuple[DesignWarning, ...]:
 
 
 def below_chance(value: float, *, where: str = "") -> tuple[DesignWarning, ...]:
-    """Warning of a kappa or a correlation of labels and decisions that are nearly turned around."""
+    """Warning of a kappa or a correlation near its minimum."""
     condition = CONDITIONS["below-chance"]
     found = f"{condition.what} of {value:.2g}, below {condition.least:g}"
     return condition.warning(found, where) if value < condition.least else ()
 
 
 def dependent_splits(found: str, *, instead: str | None = None) -> tuple[DesignWarning, ...]:
-    """Warning of a test that takes the values of splits for more independent than they are."""
+    """Warning of a test that treats dependent splits as independent."""
     return CONDITIONS["dependent-splits"].warning(found, instead=instead)
 
 
 def pooled_folds(fits: int) -> tuple[DesignWarning, ...]:
-    """Warning of intervals and tests from the predictions of several fits, taken together."""
+    """Warning of intervals and tests on pooled predictions of several fits."""
     condition = CONDITIONS["pooled-folds"]
     return condition.warning(f"pooled predictions of {fits:,} fits") if fits > condition.least else ()
 
 
 def extreme_of_clusters(*, where: str = "") -> tuple[DesignWarning, ...]:
-    """Warning of an interval or a test by the jackknife over clusters of a measure that is an extreme."""
-    text = "the jackknife over clusters covers a maximum over thresholds too rarely; use a bootstrap"
+    """Warning of a cluster jackknife for an extreme."""
+    text = "the cluster jackknife of a maximum over thresholds undercovers; use a bootstrap"
     return (DesignWarning("extreme-of-clusters", text, where),)
 
 
 def noise_adds(*, where: str = "") -> tuple[DesignWarning, ...]:
-    """Warning of an interval of a distance from calibration, which noise alone makes larger than 0."""
+    """Warning of the interval of a calibration error, which noise alone inflates."""
     text = (
-        "noise adds to a calibration error, so that the interval of nearly calibrated scores holds the truth too "
-        "rarely; take debiased_calibration_error"
+        "noise inflates a calibration error, so the interval of nearly calibrated scores undercovers; "
+        "use debiased_calibration_error"
     )
     return (DesignWarning("moved-by-resampling", text, where),)
 
 
 PLACES = 3
-"""Places that a warning which holds in several of them names."""
+"""Places named in a merged warning."""
 
 
 def distinct(warnings: Iterable[DesignWarning]) -> tuple[DesignWarning, ...]:
-    """Warnings that say the same as one, with where each of them holds; one that holds of all is said of no place.
+    """Merge equal warnings and list their places; a warning without a place applies everywhere.
 
     >>> one, = few_clusters(20)
     >>> distinct([one, *few_clusters(20, where="recall"), *few_folds(3)]) == (one, *few_folds(3))
