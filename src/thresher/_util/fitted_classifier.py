@@ -33,14 +33,17 @@ def _fit(self: Any, X: Any, y: Any = None, **_options: Any) -> Any:  # noqa: ARG
 
 
 def _score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+    """Return the accuracy on these rows."""
     return float(np.average(np.asarray(y) == self.predict(X), weights=sample_weight))
 
 
 def _get_params(self: Any, deep: bool = True) -> dict[str, Any]:  # noqa: ARG001  scikit-learn's signature
+    """Return the fields by name."""
     return {name: getattr(self, name) for name in type(self).__dataclass_fields__}
 
 
 def _get_metadata_routing(_self: Any) -> Any:
+    """Return the metadata requests of a classifier without metadata."""
     return _plain_classifier().get_metadata_routing()
 
 

@@ -48,6 +48,14 @@ def set_share(threads: int) -> None:
     _thread.share = threads
 
 
+def machine_memory() -> int:
+    """Return the bytes of this machine's memory; 8 GiB if the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 8 * 2**30
+
+
 def _affinity() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

@@ -79,12 +79,16 @@ def rows_or_counts(args: Arguments, cuts: Cuts = ()) -> Predictions | Counts:
 
 def guessed(args: Arguments) -> tuple[Arguments, list[Guess]]:
     """The options with label and score filled in; files are looked at only when something is missing."""
-    from thresher.readers.duckdb_files import describe
-
     if args.labels:
         _several(args)
         return args, []
-    described = cache(describe)  # the same files are looked at once for both
+
+    @cache  # the same files are looked at once for both
+    def described(source: tuple[str, ...]) -> list[tuple[str, str]]:
+        from thresher.readers.duckdb_files import describe
+
+        return describe(source)
+
     guesses: list[Guess] = []
     if args.label is None:
         source = args.files if args.truth is None else (args.truth,)
@@ -277,8 +281,8 @@ def _needing_rows(args: Arguments) -> str | None:
 
 def _too_many(args: Arguments) -> int | None:
     """Number of rows when a report of them would take more memory than it may."""
-    from thresher.readers.duckdb_files import known_rows
-    from thresher.readers.session import machine_memory
+    from thresher._util.processors import machine_memory
+    from thresher.readers import known_rows
 
     rows = known_rows(args.files)
     most = machine_memory() // 2 if args.memory is None else args.memory

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.background import ordered_map
+from thresher._util.processors import machine_memory
 from thresher.conventions import Direction, Floats, common, is_positive
 from thresher.counts import ScoreTable, rounding
 from thresher.counts.builder import EXACT_ROWS, IN_HAND, ScoreTableBuilder
@@ -22,7 +23,6 @@ from thresher.errors import InputError, Note, OptionError, choice, keyword, of_e
 from thresher.predictions import Predictions
 from thresher.predictions.columns import counted, places_of
 from thresher.predictions.rows import Categories
-from thresher.readers.session import machine_memory
 
 if TYPE_CHECKING:
     from thresher.counts import Counts, ScoreTable

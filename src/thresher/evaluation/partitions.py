@@ -11,6 +11,7 @@ from operator import add
 from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
+from thresher._util.processors import machine_memory
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.joint import JointCells
 from thresher.counts.merging import COLUMNS, sum_of
@@ -23,7 +24,6 @@ from thresher.readers.frames import columns_of, read_frame
 from thresher.readers.numbers import REMEMBERED, Apart
 from thresher.readers.parts import check_positive, checked, classes_of
 from thresher.readers.roles import Roles, check_names, roles
-from thresher.readers.session import machine_memory
 from thresher.readers.spark import count_frame
 
 Tables = dict[Group, dict[str, ScoreTable]]

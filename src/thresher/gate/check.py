@@ -33,7 +33,7 @@ ON = ("low", "value")
 @guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """A measure and a number it is held against, such as `auc=0.8` or `recall@fpr=0.01:0.6`."""
+    """A limit of a measure, such as `auc=0.8` or `recall@fpr=0.01:0.6`; `spec` is the parsed measure."""
 
     text: str
     spec: MeasureSpec

@@ -15,9 +15,8 @@ from thresher.counts.saved import refuse_saved
 from thresher.errors import InputError, OptionError, keyword
 from thresher.predictions import Columns, Predictions, build
 from thresher.predictions.build import check_options
-from thresher.readers.arrays import read_arrays
-from thresher.readers.csv_files import decimal_mark
-from thresher.readers.multilabel import is_multilabel, load_multilabel, refuse, refuse_joins
+from thresher.readers.arrays import is_multilabel, read_arrays
+from thresher.readers.csv_files import decimal_mark, read_small
 from thresher.readers.roles import Join, roles
 from thresher.spool import once
 
@@ -51,7 +50,7 @@ def load(
     model_column: str | None = None,
     progress: Progress | None = None,
 ) -> Predictions:
-    """Read and check predictions from arrays, a dataframe, or files; the options are those of `thresher.evaluate`.
+    """Read and check predictions from arrays, a dataframe, or files, with the options of `thresher.evaluate`.
 
     `progress(fraction, text)` is called while files are read; the fraction is None while it is not known.
 
@@ -73,6 +72,8 @@ def load(
     named = {name: to_host(value) for name, value in named.items()}
     with decimal_mark(decimal):
         if is_multilabel(data, named):
+            from thresher.readers.multilabel import load_multilabel, refuse, refuse_joins
+
             refuse(named, positive, rest, direction, normalize)
             refuse_joins(vars(join))
             paths = None if label is None else paths_of(data, named["label"])
@@ -115,10 +116,15 @@ def read_columns(
 
         yield read_joined(data if paths is None else paths, found, join, progress)
     elif paths is not None:
-        from thresher.readers.duckdb_files import read_files
         from thresher.readers.files import find_files
 
-        yield from read_files(find_files(paths, whole=most is None), found, progress, most=most)
+        files = find_files(paths, whole=most is None)
+        if most is None and (small := read_small(files, found)) is not None:
+            yield small
+            return
+        from thresher.readers.duckdb_files import read_files
+
+        yield from read_files(files, found, progress, most=most)
     else:
         from thresher.readers.frames import read_frame
 
@@ -181,14 +187,28 @@ def paths_of(data: Any, label: str | None) -> list[str] | None:
     return None
 
 
+def known_rows(paths: Sequence[str]) -> int | None:
+    """Return the number of rows of Parquet files, from their metadata; None for other files."""
+    from thresher.readers.files import find_files
+
+    files = [] if "-" in paths else find_files(paths)
+    if not files or not all(file.name.lower().endswith((".parquet", ".pq")) for file in files):
+        return None
+    from thresher.readers.session import session
+    from thresher.readers.tables import open_table
+
+    with session(files) as connection:
+        return open_table(connection, files).rows
+
+
 def cluster_of(data: Any) -> str | None:
-    """Which kind of cluster holds a dataframe: "dask" or "pyspark", or None for data that are no such."""
+    """Return the cluster library of a dataframe, "dask" or "pyspark"; None for other data."""
     kinds = {(kind.__module__.split(".")[0], kind.__name__) for kind in type(data).__mro__}
     return next((name for name in ("dask", "pyspark") if (name, "DataFrame") in kinds), None)
 
 
 def is_frame(data: Any, named: Mapping[str, Any]) -> bool:
-    """Whether the data are a table of named columns; a lazy one, which is not read in batches here, is refused."""
+    """Return whether the data are a table of named columns; refuse a lazy one that cannot be read in batches."""
     if isinstance(data, np.ndarray | Sequence):
         return False
     if isinstance(data, Mapping):

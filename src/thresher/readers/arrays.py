@@ -13,12 +13,11 @@ from thresher.errors import InputError, keyword
 from thresher.predictions.columns import ClassColumns, Columns, Encoded
 from thresher.predictions.posteriors import placed, within_names
 from thresher.readers.roles import by_text
-from thresher.readers.series import encoded, floats
 
 Floats = NDArray[np.float64]
 
 SINGLE = "score"
-"""Name of a model whose scores come as one array."""
+"""Name of the model of a single score array."""
 
 
 def read_arrays(
@@ -33,6 +32,8 @@ def read_arrays(
     cluster: Any = None,
 ) -> Columns:
     """Columns from arrays, the truth first; several models or groups come as a dictionary of arrays by name."""
+    from thresher.readers.series import encoded, floats
+
     if scores is None and predicted is None and probabilities is None:
         raise InputError(
             "there is nothing to judge: pass scores, or " + keyword("predicted") + " labels, beside the true labels."
@@ -73,7 +74,7 @@ def models_by_column(scores: Any, truth: Encoded) -> Any:
     """Scores of a dataframe's named columns by model; other scores, and posteriors with columns by class, as they are.
 
     Raises:
-        InputError: the scores are a list of several models' arrays, which has no names.
+        InputError: the scores are a list of arrays, without names of models.
     """
     n, names = len(truth.codes), frame_columns(scores)
     if isinstance(scores, list | tuple) and 1 < len(scores) < n and all(np.shape(each) == (n,) for each in scores):
@@ -95,7 +96,9 @@ def models_by_column(scores: Any, truth: Encoded) -> Any:
 
 
 def add_other_columns(columns: Columns, weights: Any, by: Any, fold: Any, cluster: Any) -> Columns:
-    """Columns with what else is known of each row."""
+    """Add weights, groups, folds and clusters."""
+    from thresher.readers.series import encoded, floats
+
     if weights is not None:
         columns.weights = floats(weights, "weights", "weight", columns.notes)
     groups = columns_by_name(by, named(by, "group"), "by")
@@ -106,7 +109,7 @@ def add_other_columns(columns: Columns, weights: Any, by: Any, fold: Any, cluste
 
 
 def columns_by_name(values: Any, single: str, option: str) -> dict[str, Any]:
-    """Arrays by name: those of a mapping, or a single one under a given name."""
+    """Return a mapping as it is, a single array under a given name."""
     if values is None:
         return {}
     if not isinstance(values, Mapping):
@@ -183,7 +186,7 @@ def named(values: Any, fallback: str) -> str:
 
 
 def is_matrix(values: Any, least: int = 3) -> bool:
-    """Whether values have at least so many columns: an array, nested lists, or a dataframe."""
+    """Return whether values (an array, nested lists, a dataframe) have at least `least` columns."""
     columns = frame_columns(values)
     if columns is not None:
         return len(columns) >= least
@@ -194,6 +197,17 @@ def is_matrix(values: Any, least: int = 3) -> bool:
         )
     shape = getattr(values, "shape", ())
     return isinstance(shape, tuple) and len(shape) == 2 and shape[1] >= least
+
+
+def is_multilabel(data: Any, named: Mapping[str, Any]) -> bool:
+    """Return whether the truth is several columns of a dataframe, or a matrix beside matrices."""
+    if named["label"] is not None:
+        return isinstance(named["label"], list | tuple)
+    if not is_matrix(data, 2):
+        return False
+    judged = [named[name] for name in ("scores", "probabilities", "predicted") if named[name] is not None]
+    each = [value for given in judged for value in (given.values() if isinstance(given, Mapping) else [given])]
+    return bool(each) and all(is_matrix(value, 2) for value in each)
 
 
 def any_matrix(values: Any) -> bool:
@@ -221,14 +235,14 @@ def class_columns(values: Any, model: str) -> ClassColumns:
 
 
 def columns_by_class(values: Any, labels: Sequence[Hashable]) -> NDArray[np.float64]:
-    """Numbers with the columns of a dataframe in the order of the labels that they name; an array's as they stand."""
+    """Return an array as it is, a dataframe's columns in the order of the labels."""
     return as_columns(values)[:, class_places(values, labels)]
 
 
 def class_places(values: Any, labels: Sequence[Hashable], *, stated: bool = True) -> list[int] | slice:
-    """Place of the column of each label by its name in a dataframe; all as they stand where columns have no names.
+    """Return the place of each label's column in a dataframe; every column, in order, for columns without names.
 
-    Columns whose names do not hold the labels stand in their order, if it is `stated`.
+    Columns not named after the labels are in the order of the labels, if it is `stated`.
 
     Raises:
         InputError: the names do not say which class a column is for.
@@ -241,7 +255,7 @@ def class_places(values: Any, labels: Sequence[Hashable], *, stated: bool = True
 
 
 def labels_of_columns(values: Any, labels: Sequence[Hashable], what: str) -> tuple[Hashable, ...]:
-    """Labels in the order of the columns that name them, for `what` goes by name beside these columns.
+    """Return the labels in the order of the columns named after them; `what`, which goes by name, needs it.
 
     Raises:
         InputError: the columns have no names, or do not say which class each is for.
@@ -262,7 +276,7 @@ def as_columns(values: Any) -> NDArray[np.float64]:
 
 
 def are_counted(names: list[Any]) -> bool:
-    """Return whether names only count the columns, as those of a dataframe that was made without names."""
+    """Return whether names only number the columns, as in a dataframe made without names."""
     return all(isinstance(name, int | np.integer) for name in names) and names == list(range(len(names)))
 
 
@@ -302,6 +316,8 @@ def _of_frame(values: Any) -> NDArray[np.float64]:
 
 
 def _side_by_side(columns: list[Any], shape: tuple[int, ...], names: list[str] | None = None) -> NDArray[np.float64]:
+    from thresher.readers.series import floats
+
     matrix = np.empty(shape, order="F")
     for place, column in enumerate(columns):
         name = f"column {place + 1}" if names is None else names[place]

@@ -56,9 +56,9 @@ def batches(source: Any) -> Iterator[Any]:
 
 
 def table(source: Any) -> tuple[list[str], Iterator[Callable[[str], Any]]] | None:
-    """Column names of what has an Arrow C stream, and its batches as what gives a column by name; None for one column.
+    """Return the column names and the batches of an Arrow C stream, each batch a function by name; None for one column.
 
-    The stream is begun: what can be read once cannot be read again.
+    The stream is begun: a stream that can be read once cannot be read again.
     """
     from nanoarrow import c_array_stream
 
@@ -137,7 +137,7 @@ def _bits(packed: NDArray[np.uint8], array: Any) -> NDArray[np.bool_]:
 
 
 def numbers(array: Any) -> NDArray[Any] | None:
-    """Values of a numeric or boolean array as they lie in memory, or None for another type."""
+    """Return a numeric or boolean array without a copy; None for another type."""
     format_ = array.schema.format
     if array.dictionary is not None:
         return None
@@ -183,7 +183,7 @@ def _coder(array: Any) -> Callable[[slice, NDArray[np.bool_] | None], Block]:
 
 
 def texts(array: Any, missing: NDArray[np.bool_] | None = None) -> TextColumn:
-    """Texts of an array of text or bytes, in memory that may be Arrow's; those of missing rows mean nothing."""
+    """Return an array of text or bytes, in Arrow's memory if possible; missing rows have undefined text."""
     if array.schema.format in _VIEWS:
         view = _view(array)
         long = [_buffer(view, number, np.uint8) for number in range(2, view.n_buffers - 1)]

@@ -1,7 +1,7 @@
 """Labels and groups as codes, a block of rows at a time, without a Python object per row.
 
 Every `distinct_…` function turns a block into (codes, values): `values` are the distinct ones of the block and the
-code `len(values)` stands for a missing value. `Encoder` strings blocks together. Dates, times and durations are coded
+code `len(values)` marks a missing value. `Encoder` strings blocks together. Dates, times and durations are coded
 as the whole numbers they are stored as, so none is rounded: Python's own types hold microseconds and the years 1 to
 9999, and a column with a finer or a farther value is one of texts.
 """
@@ -33,7 +33,7 @@ _SPAN = 2**16  # whole numbers within such a range are coded through a table ins
 
 
 class Encoder:
-    """One column of codes in the making; `role` says what an identifier in its place is called in the error."""
+    """Builder of one column of codes; `role` names its values in an error."""
 
     def __init__(self, name: str, role: str = "label") -> None:
         self.name = name
@@ -288,7 +288,7 @@ def time_storage(format_: str) -> np.dtype[Any] | None:
 
 
 def arrow_decoder(format_: str) -> Decoder:
-    """What the stored numbers of an Arrow format mean, such as "tsn:UTC" for nanoseconds since 1970."""
+    """Return the decoder of an Arrow format, such as "tsn:UTC" for nanoseconds since 1970."""
     if format_ in ("tdD", "tdm"):
         return lambda values: _dates(values.view("M8[D]" if format_ == "tdD" else "M8[ms]"))
     kind = f"{'M8' if format_.startswith('ts') else 'm8'}[{_UNITS[format_[2]]}]"
@@ -299,7 +299,7 @@ def arrow_decoder(format_: str) -> Decoder:
 
 
 def numpy_decoder(kind: np.dtype[Any]) -> Decoder:
-    """What the whole numbers in which NumPy stores dates or durations of a type mean."""
+    """Return the decoder of NumPy's integers for dates or durations of a type."""
     return lambda values: moments(values.view(kind))
 
 

@@ -1,4 +1,4 @@
-"""Columns in the making, batch by batch, and what is made of them by their roles."""
+"""Builders of columns, batch by batch, and the result by role."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ class Numbers:
 
 
 Readers = Mapping[str, Numbers | Encoder]
-"""What makes each column."""
+"""Builder of each column."""
 
 
 def readers_of(found: Roles, room: int | None) -> Readers:
-    """Return a reader for every column; those of numbers have room for so many rows at once."""
+    """Return a builder for every column; numbers have room for `rows` at once."""
     readers: dict[str, Numbers | Encoder] = {name: Numbers(room) for name in found.numbers}
     return readers | {name: Encoder(name, role) for name, role in found.codes.items()}
 
@@ -101,7 +101,7 @@ def columns_by_role(
     *,
     start: int = 0,
 ) -> Columns:
-    """Return columns by their roles; those of a part begin at row `start` of `locate`.
+    """Return columns by their roles; a part begins at row `start` of `locate`.
 
     Raises:
         InputError: columns of one model are of different lengths.

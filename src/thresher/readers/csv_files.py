@@ -71,7 +71,7 @@ def decimal_mark(mark: str | None) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Header:
-    """Names of the columns, what parts them, lines before the names, and what is to be noted.
+    """Names of the columns, their delimiter, the number of lines before them, and notes.
 
     `commas` are the columns in which a number may have a decimal comma.
     """

@@ -1,4 +1,4 @@
-"""Columns from files through DuckDB, and their rows as they stand for a command that adds a column."""
+"""Columns from files through DuckDB, and raw rows for a command that adds a column."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from thresher._util.atomic_file import atomic_write
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns
 from thresher.readers.columns import readers_of
-from thresher.readers.csv_files import read_small, small_table
+from thresher.readers.csv_files import small_table
 from thresher.readers.files import File, compression_checked, find_files
 from thresher.readers.pipes import begun, pieces
 from thresher.readers.query import NO_NUMBER, Progress, Source, read_parts
@@ -47,9 +47,6 @@ def read_files(
     Raises:
         InputError: a file that cannot be read, a column that is not there, text where numbers belong.
     """
-    if most is None and where is None and (small := read_small(files, found)) is not None:
-        yield small
-        return
     if most is not None and any(file.pipe is not None for file in files):
         yield from _read_pieces(files, found, progress, most)
         return
@@ -83,7 +80,7 @@ def _read_pieces(files: Sequence[File], found: Roles, progress: Progress | None,
 
 
 def resolve_patterns(connection: DuckDBPyConnection, files: Sequence[File], found: Roles) -> Roles:
-    """Roles with the columns that a pattern of posteriors stands for, as the first file has them."""
+    """Resolve patterns of posterior columns by the columns of the first file."""
     if not found.wanted:
         return found
     table = open_table(connection, files[:1])
@@ -91,7 +88,7 @@ def resolve_patterns(connection: DuckDBPyConnection, files: Sequence[File], foun
 
 
 def describe(paths: Sequence[str]) -> list[tuple[str, str]]:
-    """Columns of files with their types, as DuckDB names them; those of text files are guessed from the first rows.
+    """Return the columns of files with DuckDB's types; in text files, types are guessed from the first rows.
 
     Raises:
         InputError: a file that cannot be read.
@@ -123,17 +120,8 @@ def _guessed_type(texts: Sequence[str | None]) -> str:
     return "BOOLEAN" if all(value.lower() in ("true", "false") for value in values) else "VARCHAR"
 
 
-def known_rows(paths: Sequence[str]) -> int | None:
-    """Number of rows of Parquet files, which know it; None of others."""
-    files = [] if "-" in paths else find_files(paths)
-    if not files or not all(file.name.lower().endswith((".parquet", ".pq")) for file in files):
-        return None
-    with session(files) as connection:
-        return open_table(connection, files).rows
-
-
 def column_names(paths: Sequence[str], asked: Sequence[str | None] = ()) -> tuple[list[str], str]:
-    """Columns of files as the first one has them, and of its path those `asked` for; and how errors call the table."""
+    """Return the columns of the first file, with `asked` columns of its path, and the table's name in errors."""
     files = _begun(paths)
     with session(files) as connection:
         table = open_table(connection, files[:1])
@@ -149,7 +137,7 @@ def table_source(
     before: int | None = None,
     where: SomeRows | None = None,
 ) -> Source:
-    """A table's columns as they stand; of a pipe that comes in pieces, so many rows came `before`."""
+    """Return the source of a table's columns; `before` counts the rows of earlier pieces of a pipe."""
     return Source(
         query=table.in_order(names) if where is None else where.in_order(table, names),
         reads={name: table.reads_of(name) for name in names},
@@ -163,7 +151,7 @@ def table_source(
 
 
 def pointed(connection: DuckDBPyConnection, table: FileTable, name: str, before: int = 0) -> tuple[str, str] | None:
-    """First number with a decimal point in a column of decimal commas, and where it stands."""
+    """Return the first number with a decimal point in a column of decimal commas, and its place."""
     test = f"regexp_full_match(v, '{POINT}')"
     return first_value(connection, table.as_written(name), name, test, before)
 
@@ -188,7 +176,7 @@ def first_value(
     skipped: int = 0,
     where: SomeRows | None = None,
 ) -> tuple[str, str] | None:
-    """First value of a column that passes a test (of `v`, in SQL), after so many, and where it stands."""
+    """Return the first value of a column that passes a test (of `v`, in SQL), after `skipped` ones, and its place."""
     column = alias(name)
     for part in table.parts:
         for file in part.files or (None,):
@@ -212,7 +200,7 @@ PIECE = 1 << 14
 def rows_as_given(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str], Pieces, frozenset[str]]:
     """Names of the columns, the rows in the order of the files, and which columns have decimal commas.
 
-    Cells of text files are the text that stands there.
+    Cells of text files are their text.
 
     Raises:
         InputError: a file that cannot be read, or that lacks a needed column.
@@ -235,7 +223,7 @@ def rows_as_given(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str
 
 
 def write_parquet_rows(path: Path, parts: Iterable[str], sources: Sequence[str], numbers: Collection[str]) -> None:
-    """Write lines of CSV, of which `rows_as_given` gave the rows, as a Parquet file.
+    """Write CSV lines made from the rows of `rows_as_given` as a Parquet file.
 
     Columns keep the types that they have where the sources are Parquet, and are text otherwise; `numbers` are DOUBLE.
     An empty cell is null.

@@ -35,7 +35,7 @@ class EstimatorOutput:
     def by_class(self, classes: Sequence[Hashable], order: Sequence[Hashable] | None = None) -> NDArray[Any]:
         """Return the value of each class, (n, K), in the order given; 0 for a label that is not a class.
 
-        `classes` are those of the columns. A dataframe whose columns are named after the classes is read by these
+        `classes` has one class for each column. A dataframe whose columns are named after the classes is read by these
         names; a single column is the probability of the second of two classes.
 
         Raises:
@@ -109,7 +109,7 @@ def read_scores(estimator: Any, X: Any, positive: Hashable, methods: Sequence[st
     """Return the score of a class for each row, by the first of the methods that a classifier of two classes has.
 
     Raises:
-        InputError: it has none of the methods, or its output is not a number for each row.
+        InputError: it lacks all these methods, or its output is not a number for each row.
     """
     method = scoring_method(estimator, methods)
     if method is None:
@@ -118,7 +118,7 @@ def read_scores(estimator: Any, X: Any, positive: Hashable, methods: Sequence[st
 
 
 def read_probabilities(estimator: Any, X: Any, order: Sequence[Hashable] | None = None) -> NDArray[np.float64]:
-    """Return `predict_proba` (n, K) in the order given, by default that of the estimator's classes.
+    """Return `predict_proba` (n, K) in the order given, by default the order of the estimator's classes.
 
     Raises:
         InputError: its output is not a number for each row and class.

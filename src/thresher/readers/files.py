@@ -1,4 +1,4 @@
-"""From what the user names (paths, globs, "-") to files of a known kind, whole where they are compressed."""
+"""From paths, globs and "-" to files of a known kind; compressed files are checked to be whole."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _NOT_TABLES = {
 
 @dataclass(frozen=True)
 class File:
-    """One file: where it is, what it is, and how it is spoken of.
+    """One file: its path, its kind, and its name in messages.
 
     It may hold the beginning of a `pipe` only, or be a part of its rows, before which so many `lines` came.
     """
@@ -70,7 +70,7 @@ class File:
 
     @property
     def where(self) -> str:
-        """What has its columns: those of JSON lines may begin further down."""
+        """Words for the place of its columns: in JSON lines they may begin further down."""
         return f"the beginning of {self.name}" if self.is_part and self.kind == "json" else self.name
 
     @property
@@ -130,7 +130,7 @@ def _expand(given: str) -> list[str]:
 
 
 def no_file(given: str) -> str:
-    """Sentence for a file that is not there: where the path breaks off, which is near, or what there is."""
+    """Return the sentence for a missing file: where the path breaks off, a similar name, or the files there."""
     path = Path(os.path.expanduser(given))
     if path.is_symlink():
         return f"{given} is a link that leads to no file."
@@ -205,7 +205,7 @@ def _is_no_utf8(start: bytes) -> bool:
 
 
 def pipe_beyond(paths: Sequence[str]) -> Spool | None:
-    """The first pipe among the paths that has more than is kept, whose rows come once."""
+    """Return the first pipe longer than the spool limit; its rows can be read once."""
     found = (spooled(path) for path in paths if is_pipe(path))
     return next((pipe for pipe in found if not pipe.is_whole), None)
 

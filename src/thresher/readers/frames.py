@@ -20,7 +20,7 @@ from thresher.readers.roles import Roles, by_text, check_names
 from thresher.readers.tables import quoted
 
 Get = Callable[[str], Any]
-"""What gives a column by its name."""
+"""Function that returns a column by name."""
 
 
 def read_frame(data: Any, found: Roles, *, lent: bool = False, apart: Mapping[str, Apart] | None = None) -> Columns:
@@ -80,7 +80,7 @@ ROWS = 2**17
 
 @dataclass(frozen=True)
 class Stream:
-    """A table whose rows come in batches, once: its columns, and the batches of some of them."""
+    """A table read once, in batches: its column names, and a function for the batches of some columns."""
 
     where: str
     columns: list[str]
@@ -91,7 +91,7 @@ class Stream:
 def stream_of(data: Any, label: Any) -> Stream | None:
     """Data as a table that comes in batches, None for anything else.
 
-    What may also be a single column, an iterator or an Arrow stream, is a table when a column is named as the label.
+    An iterator or an Arrow stream, which may also be a single column, is a table when the label is a column name.
     """
     kind = next((k for k in ((c.__module__.split(".")[0], c.__name__) for c in type(data).__mro__) if k in _LAZY), None)
     if kind is not None:
@@ -230,7 +230,7 @@ def read_stream_parts(
     """Columns by their roles, about `most` rows at a time, or all at once; a label has the same code in all parts.
 
     Raises:
-        InputError: as `read_frame`, when the batch that shows it is read, and what the source of the stream says.
+        InputError: as `read_frame`, at the batch with the fault; or the stream's own error.
     """
     found = found.resolve(stream.columns, stream.where)
     check_names(found.needed, stream.columns, stream.where)

@@ -1,6 +1,6 @@
 """Tables that must be put together first: truth in another file, and one row per model.
 
-Both end in one row per key, in the order of the predictions, or in an error that counts what does not fit.
+Both end in one row per key, in the order of the predictions, or in an error with the number of mismatches.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _MOST_MODELS = 1000
 
 
 Origin = dict[str, tuple[FileTable, str]]
-"""Table and column in which each column of a join stood before."""
+"""Original table and column of each joined column."""
 
 
 def read_joined(data: Any, found: Roles, join: Join, progress: Progress | None = None) -> Columns:
     """Columns by their roles of files, a dataframe or a dictionary of arrays, after a join.
 
     Raises:
-        InputError: keys that are missing, stand twice, or have no partner; models that judge different rows.
-        OptionError: what is to be joined does not go together.
+        InputError: keys are missing, repeated or unmatched; models judge different rows.
+        OptionError: the options of the join contradict each other.
     """
     join.check(found)
     files, others = _files_of(data), _files_of(join.truth)

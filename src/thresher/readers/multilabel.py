@@ -18,7 +18,7 @@ from thresher.predictions.columns import ClassColumns, Columns, Encoded
 from thresher.predictions.posteriors import class_order, placed, within_names
 from thresher.predictions.rows import Predictions
 from thresher.readers import arrays
-from thresher.readers.arrays import class_columns, is_matrix
+from thresher.readers.arrays import class_columns
 from thresher.readers.roles import MARKS, Named, Roles, check_names, find_columns, refuse_double_roles, wanted_columns
 from thresher.readers.text_values import values_of_texts
 
@@ -34,17 +34,6 @@ class _Given:
     columns: Columns
 
 
-def is_multilabel(data: Any, named: Mapping[str, Any]) -> bool:
-    """Whether the truth is a matrix beside matrices of scores or predictions, or several columns of a dataframe."""
-    if named["label"] is not None:
-        return isinstance(named["label"], list | tuple)
-    if not is_matrix(data, 2):
-        return False
-    judged = [named[name] for name in ("scores", "probabilities", "predicted") if named[name] is not None]
-    each = [value for given in judged for value in (given.values() if isinstance(given, Mapping) else [given])]
-    return bool(each) and all(is_matrix(value, 2) for value in each)
-
-
 def load_multilabel(
     data: Any,
     named: dict[str, Any],
@@ -58,7 +47,7 @@ def load_multilabel(
 
     Raises:
         InputError: shapes that differ, a truth that is not 0 or 1, a missing value: names the row.
-        OptionError: what was given belongs to another task.
+        OptionError: an option belongs to another task.
     """
     if named["scores"] is not None and named["probabilities"] is not None:
         raise OptionError(
@@ -96,13 +85,15 @@ def _from_table(data: Any, named: Mapping[str, Any], paths: Sequence[str] | None
         found = label_roles(named, columns_of(data)[0], "the dataframe")
         columns = read_frame(data, found.roles)
     else:
+        from thresher.readers.csv_files import read_small
         from thresher.readers.duckdb_files import column_names, read_files
         from thresher.readers.files import find_files
 
         by = [named["by"]] if isinstance(named["by"], str) else named["by"] or ()
         names, where = column_names(paths, [*by, named["fold"], named["cluster"], named["weights"]])
         found = label_roles(named, names, where)
-        [columns] = read_files(find_files(paths), found.roles, progress)
+        files = find_files(paths)
+        columns = read_small(files, found.roles) or next(read_files(files, found.roles, progress))
     return _Given(
         truth=indicators(columns, found.truth),
         scores=dict(columns.posteriors),
@@ -130,10 +121,10 @@ class LabelRoles:
 
 
 def label_roles(named: Mapping[str, Any], available: Sequence[str], where: str) -> LabelRoles:
-    """Find the columns; in `label` a pattern such as `tag_*` stands for one column for every label.
+    """Find the columns; in `label` a pattern such as `tag_*` matches one column for every label.
 
     Raises:
-        InputError: a column is not there, or stands in two roles.
+        InputError: a column is missing, or has two roles.
         OptionError: names and patterns of labels are mixed.
     """
     by = (named["by"],) if isinstance(named["by"], str) else tuple(named["by"] or ())

@@ -160,14 +160,14 @@ def exact(name: str, role: str, largest: int) -> None:
 
 
 def said_boolean(name: str, role: str, notes: list[Note]) -> None:
-    """Note that truth values stand where numbers are expected."""
+    """Note that truth values are read as numbers."""
     notes.append(Note("boolean-as-number", f"The {role} {name!r} is true or false and is read as 1 and 0."))
 
 
 def text_error(
     name: str, role: str, value: str, *, where: str, mixed: bool = False, written: bool = False
 ) -> InputError:
-    """Error for text where numbers belong; `written` in a text file, whose decimal mark can be given."""
+    """Return the error for text in a column of numbers; `written`: in a text file, with a settable decimal mark."""
     what = "mixes numbers and text" if mixed else "holds text"
     shown = value if len(value) <= 40 else f"{value[:40]}…"
     predicted = " If these are predicted labels, name it with " + choice("predicted", name) + "."

@@ -1,4 +1,4 @@
-"""Predictions a part at a time, of one score or several of two classes: for what only counts rows."""
+"""Binary predictions in parts, for counting."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from thresher.predictions import Columns, Encoded, Predictions, build
 from thresher.predictions.build import MISSING_GROUP
 from thresher.predictions.labels import distinct_labels, find_classes, kind
 from thresher.readers import read_columns, whole_table
-from thresher.readers.multilabel import is_multilabel
+from thresher.readers.arrays import is_multilabel
 from thresher.readers.text_values import values_of_texts
 
 Progress = Callable[[float | None, str], None]
 
 ROWS = 2**21
-"""Rows of a part: 18 MB a column of scores, whose memory the C library keeps for the next; of 32 MB it does not."""
+"""Rows of a part: 18 MB for a column of scores. The C library reuses blocks of this size, but not of 32 MB."""
 
 
 class LoadedPart(NamedTuple):
@@ -90,7 +90,7 @@ class Checked(NamedTuple):
 
 
 def checked(part: Columns, **options: Any) -> Checked:
-    """Check a part of the rows, of which it may be that none counts."""
+    """Check a part of the rows, possibly all of weight 0."""
     part.truth, part.is_part = part.truth.seen(), True
     counts = _counting(part, options.get("missing", "error"))
     if not counts.any():

@@ -29,10 +29,10 @@ _CLOSED, _OPENED = re.compile(_TEXT + b'"(?!")'), re.compile(_TEXT + rb"\Z")
 
 
 def pieces(file: File) -> Iterator[File]:
-    """Files of the rows of a pipe, each below the line of the column names, and gone when the next is asked for.
+    """Yield files with the rows of a pipe, each below the line of column names; each is deleted before the next.
 
     Raises:
-        InputError: it is not text whose rows are known before its end, was read before, or does not fit on the disk.
+        InputError: its rows are not known before its end, it was read before, or it does not fit on the disk.
     """
     if file.pipe is None:
         yield file
@@ -68,7 +68,7 @@ def begun(file: File) -> File:
 
 
 def _check(file: File, pipe: Spool) -> None:
-    """Refuse what cannot be read row by row.
+    """Refuse a file that cannot be read row by row.
 
     Raises:
         InputError: it is Parquet, compressed, one JSON array, objects of several lines, or lines that end in CR.
@@ -97,12 +97,12 @@ def _check(file: File, pipe: Spool) -> None:
 
 
 def _rows(file: File, blocks: Iterator[bytes], *, whole: bool = False) -> Iterator[bytes]:
-    """The lines of the column names, which are none for JSON, and blocks of whole rows.
+    """Yield the lines of the column names (empty for JSON), then blocks of whole rows.
 
     The last one may lack its end; only `whole` ones are given where more would come.
 
     Raises:
-        InputError: a row has no end.
+        InputError: a row does not end.
     """
     held, end_of = b"", _column_names
     if file.kind == "json":

@@ -36,7 +36,7 @@ Progress = Callable[[float | None, str], None]
 Floats = NDArray[np.float64]
 
 NO_NUMBER = ("", "na", "n/a", "#n/a", "nan", "null", "none", "<na>")
-"""Texts (in lower case) that stand for a missing number in a file."""
+"""Lower-case texts of a missing number in a file."""
 
 _NUMERIC = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
 _WHOLE = ("BIGINT", "HUGEINT")
@@ -69,11 +69,10 @@ _NOT_A_NUMBER = f"{_ANY} AND {number_of('v')} IS NULL AND lower(trim(v, ' \"')) 
 
 @dataclass(frozen=True)
 class Source:
-    """A query whose rows are to be read: how each column reads and its type, and where a row or a text came from.
+    """A query to read: the reading and the type of each column, and the origin of a row or a text.
 
-    The query has the column `ROW` too, which keeps its rows in order; `rows` is how many there are, if known. Of a pipe
-    that comes in pieces, so many rows came `before`. `pointed` finds the first number with a decimal point in a column
-    of decimal commas.
+    The column `ROW` keeps the rows in order; `rows` is their number, if known. For a pipe in pieces, `before` counts
+    the earlier rows. `pointed` finds the first number with a decimal point in a column of decimal commas.
     """
 
     query: str
@@ -102,8 +101,8 @@ def read_parts(
 ) -> Iterator[Columns]:
     """Read a query once, about `most` rows at a time; a label has the same code in all parts.
 
-    What a part makes of its texts (numbers, truth values, or texts) goes by all values up to its end. With `readers`
-    those of the queries before go on.
+    The meaning of a part's texts (numbers, truth values, or texts) depends on all values up to its end. `readers`
+    continues the builders of earlier queries.
     """
     notes: list[Note] = []
     numbers = found.numbers

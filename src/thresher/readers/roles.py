@@ -1,4 +1,4 @@
-"""Which column of a table is what: by their names, by lists of them, or by patterns that stand for several."""
+"""Roles of columns, by name, by list or by pattern."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError, OptionError, keyword, quoted
 
 MARKS = ("<class>", "*")
-"""What stands for the class in a pattern of column names."""
+"""Placeholders of the class in a pattern of column names."""
 
 SINGLE = "model"
-"""Name of a model whose columns are listed without one."""
+"""Default name of a model, for columns in a list."""
 
 
 def by_text(values: Mapping[Any, Any], what: str) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def by_text(values: Mapping[Any, Any], what: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class WantedColumns:
-    """Columns of one model as they were asked for: names, or what stands before and after the class."""
+    """Requested columns of one model: names, or the text before and after the class."""
 
     model: str
     columns: tuple[str, ...] = ()
@@ -50,12 +50,12 @@ class Named:
 
 
 def wanted_columns(given: Any, option: str = "probabilities") -> dict[str, WantedColumns]:
-    """Columns asked for, by model: a prefix or pattern, a list of columns, patterns, or a dictionary of these by name.
+    """Parse requested columns, by model: a prefix or pattern, a list of columns or patterns, or a dictionary of these.
 
-    `proba_` is a prefix; `*` or `<class>` stands for the class elsewhere, as in `p(<class>)`.
+    `proba_` is a prefix; `*` or `<class>` is a placeholder for the class elsewhere, as in `p(<class>)`.
 
     Raises:
-        OptionError: what was given is none of these.
+        OptionError: the value has another form.
     """
     if given is None:
         return {}
@@ -121,7 +121,7 @@ def find_columns(
     what: str = "probabilities",
     part: str = "class",
 ) -> dict[str, Named]:
-    """Columns of every model among those that there are; errors say `what` they hold, one for every `part`.
+    """Find the columns of every model; errors say `what` they hold, one for every `part`.
 
     Raises:
         InputError: a pattern fits fewer than two columns.
@@ -159,9 +159,9 @@ def _found(each: WantedColumns, available: Sequence[str], taken: set[str], where
 
 @dataclass(frozen=True)
 class Roles:
-    """Which column is what: models by name, the others by role.
+    """Columns by role; models by name.
 
-    `wanted` are posteriors as they were asked for, `posteriors` their columns once those of the data are known, each of
+    `wanted` are the requested posteriors, `posteriors` their columns once the columns of the data are known, each of
     which errors call by the role `posterior`.
     """
 
@@ -184,7 +184,7 @@ class Roles:
 
     @property
     def judged(self) -> list[str]:
-        """Columns of what the models say."""
+        """Columns of the models' outputs."""
         each = [column for named in self.posteriors.values() for column in named.columns]
         return [*self.scores.values(), *each, *self.predicted.values()]
 
@@ -207,7 +207,7 @@ class Roles:
         """Roles with the columns of posteriors found among those that there are.
 
         Raises:
-            InputError: no columns fit what was asked for, or a column stands in two roles.
+            InputError: no columns match the request, or a column has two roles.
         """
         if not self.wanted:
             return self
@@ -233,7 +233,7 @@ def roles(
 
     Raises:
         OptionError: a role is not given as a name, or nothing is to be judged.
-        InputError: a column stands in two roles.
+        InputError: a column has two roles.
     """
     found = Roles(
         label=_one(label, "label") or "",
@@ -352,7 +352,7 @@ class Join:
 
     @property
     def columns(self) -> list[str]:
-        """Columns that say what belongs together."""
+        """Columns that join tables: the truth table, its key, and the column of models."""
         return [name for name in (self.key, self.model_column) if name is not None]
 
     def check(self, found: Roles) -> None:

@@ -1,4 +1,4 @@
-"""Saved form of `Predictions`: one Parquet file, a row per row, with what else they know in its metadata."""
+"""Saved form of `Predictions`: one Parquet file, a row per row, with the other fields in its metadata."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def save_predictions(rows: Predictions, path: str | Path) -> None:
 
     Columns are `truth` and `predicted i` (codes into the classes), `score i`, `posterior i k` (of class k), `weight`,
     `by i`, `fold` and `cluster` (codes into their values); in a multilabel task truth and predictions have a column for
-    every label too. Names, classes and values stand in the metadata under the key `thresher`.
+    every label too. Names, classes and values are in the metadata under the key `thresher`.
     """
     single = {"fold": rows.fold, "cluster": rows.cluster}
     form = {

@@ -194,7 +194,7 @@ def _from_pandas(values: Any) -> Any:
 
 
 def in_arrow(dtype: Any) -> bool:
-    """Whether a pandas column lies in Arrow; one of Python strings has a stream too, which needs PyArrow."""
+    """Return whether a pandas column is stored in Arrow; one of Python strings has a stream too, through PyArrow."""
     return hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow"
 
 

@@ -1,4 +1,4 @@
-"""A DuckDB connection that touches nothing but the files it is given, and says in our words what it cannot read."""
+"""A DuckDB connection restricted to the files it is given, with plain error messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.processors import processors
+from thresher._util.processors import machine_memory, processors
 from thresher.database import connected, is_interrupt
 from thresher.errors import InputError
 from thresher.predictions.columns import counted
@@ -55,14 +55,6 @@ def ask(connection: DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
     return list(connection.execute(query).fetchall())
 
 
-def machine_memory() -> int:
-    """Bytes of this machine's memory, as far as the system says."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return 8 * 2**30
-
-
 def _said(message: str, files: Sequence[File]) -> str:
     """Shorten DuckDB's message to one sentence."""
     file = _file_of(message, files)
@@ -84,7 +76,7 @@ def _said(message: str, files: Sequence[File]) -> str:
 
 
 _FULL = re.compile("No space left on device|File too large|Disk quota exceeded|max_temp_directory_size")
-"""What DuckDB says when what it spills has no room."""
+"""DuckDB's message for a full spill directory."""
 
 _SENTENCES = (
     (

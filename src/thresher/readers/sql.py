@@ -1,4 +1,4 @@
-"""The query that counts rounded scores where the rows lie, in the words of any dialect."""
+"""The query that counts rounded scores in a database, in any SQL dialect."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ VERSION = "3"
 TEXTS = ("what", "name", "label")
 NUMBERS = ("total", "score", "weight")
 OUT = (*TEXTS, *NUMBERS)
-"""Columns of the result, after which come those of the groups, `by_1` and so on, and of pairs, `pair_1` and so on."""
+"""Columns of the result; the groups (`by_1`, …) and the pairs (`pair_1`, …) follow."""
 
 
 @dataclass(frozen=True)
 class CountingQuery:
-    """What is counted: columns by their role, and which label is positive, for who reads the result."""
+    """Columns to count by role, and the positive label."""
 
     table: str
     label: str
@@ -52,7 +52,7 @@ class CountingQuery:
         return "\nUNION ALL\n".join([self.counting(words, f"CAST({{}} AS {words.text})"), *facts])
 
     def counting(self, words: Dialect, label: str = "{}") -> str:
-        """Return the query without what it says of itself; `label` makes a value of that column what is grouped by."""
+        """Return the query without its description; `label` maps a value of that column to the grouping value."""
         steps = [*self.rows(words, label), *self.rounding()]
         rows = steps[-1][0]
         weights = f", {'SUM(weight)' if self.weights else '0'} AS weight"
@@ -74,7 +74,7 @@ class CountingQuery:
         return f"WITH {listed}\n" + "\nUNION ALL\n".join(parts)
 
     def rows(self, words: Dialect, label: str) -> list[tuple[str, str]]:
-        """Steps to the rows: as they are read, what becomes of each, and those that count."""
+        """Return the steps to the counted rows: read, classify, filter."""
 
         def number(name: str) -> str:
             return f"CAST({words.name(name)} AS {words.number})"
@@ -98,7 +98,7 @@ class CountingQuery:
         ]
 
     def rounding(self) -> list[tuple[str, str]]:
-        """Return the steps from the rows that count to their rounded scores, and to those of pairs."""
+        """Return the steps from the counted rows to rounded scores, and to pairs."""
         steps: list[tuple[str, str]] = []
         for bits, into in ((self.resolution, "rounded"), (BITS_OF_PAIRS[-1] if self.pairs else None, "pair")):
             rows = steps[-1][0] if steps else COUNTED_ROWS
@@ -131,7 +131,7 @@ class CountingQuery:
         return [f"pair_{i}" for i in range(1, len(self.scores) + 1)] if self.pairs else []
 
     def facts(self) -> Iterator[tuple[str, str]]:
-        """What the result says of the query itself."""
+        """Facts about the query itself, in its result."""
         yield from (("version", VERSION), ("column", self.label), ("positive", self.positive))
         yield from (("direction", each) for each in self.directions)
         yield from (("score", name) for name in self.scores)
@@ -159,7 +159,7 @@ class Dialect:
     """Whether a backslash in a text has a meaning, which two of them have not."""
 
     doubled: bool = True
-    """Whether a quotation mark in a text is written twice; else it stands after a backslash."""
+    """Whether a quotation mark in a text is doubled; else a backslash precedes it."""
 
     def name(self, name: str) -> str:
         """Name of a column."""

@@ -1,4 +1,4 @@
-"""What the counting query of a warehouse found, as `Counts`: from a file of its result, or from columns."""
+"""The result of a warehouse's counting query as `Counts`, from a file or from columns."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def counts_of_result(
     names: Sequence[str] | None = None,
     positive: Hashable | None = None,
 ) -> Counts:
-    """Counts from the columns of the result, which says itself what was counted where no `query` is given.
+    """Return counts from the columns of the result; without `query`, the result describes its query.
 
-    With a query the labels are values, one of them `positive`, and `names` are what the scores are to be called.
+    With a query the labels are values, one of them `positive`, and `names` are the names of the scores.
     """
     what, name, label = (_encoded(columns[column], column) for column in TEXTS)
     numbers = {column: _floats(columns[column], column) for column in NUMBERS}
@@ -134,7 +134,7 @@ class _Lines:
         """Tables of every group by the name of the score: a line is a row that is repeated.
 
         Raises:
-            InputError: a line holds what no query counts.
+            InputError: a line cannot come from a counting query.
         """
         query, many = self.query, len(self.names)
         found: dict[int, dict[str, ScoreTable]] = {}
@@ -171,7 +171,7 @@ class _Lines:
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """How many rows each line stands for."""
+        """Number of rows of each line."""
         return self.numbers["weight" if self.query.weights else "total"]
 
 
@@ -206,7 +206,7 @@ def _of_texts(label: Encoded, positive: str) -> tuple[Encoded, Hashable]:
 def _totals(
     rows: Mapping[str, NDArray[np.intp]], total: NDArray[np.float64], unlabelled: NDArray[np.intp], missing: Missing
 ) -> dict[str, int]:
-    """Rows by what became of them, of which those without a label lack a value too.
+    """Rows by outcome: counted, missing or of weight 0; rows without a label lack a value too.
 
     Raises:
         InputError: no count may hold some of them, there are gaps which are not to be left out, or no row counts.

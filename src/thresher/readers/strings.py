@@ -13,13 +13,13 @@ from thresher.readers.codes import Block, distinct_dictionary, without_blank
 
 
 def distinct_texts(texts: TextColumn, missing: NDArray[np.bool_] | None = None) -> Block:
-    """Block of texts, those of the `missing` rows left out; an empty text is missing too."""
+    """Return a block of texts without the `missing` rows; an empty text is missing too."""
     codes, firsts = text_codes(texts)
     return _block(codes, texts.texts(firsts), missing)
 
 
 def are_short(views: NDArray[np.uint8]) -> bool:
-    """Whether all texts stand in their views (n, 16)."""
+    """Return whether all texts fit in their views (n, 16)."""
     return bool((views.view("<i4")[:, 0] <= SHORT).all())
 
 

@@ -1,4 +1,4 @@
-"""A table of files as a DuckDB query: which columns there are, of which type, and how to select them."""
+"""A table of files as a DuckDB query: columns, their types, and how to select them."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ ONE_BY_ONE = "row_number() OVER ()"
 class TablePart:
     """Files of one header: `scan(files, names)` is the FROM clause for some columns, `expressions` give each.
 
-    Of several threads DuckDB keeps the order only where files are cut into pieces whose places are known (`is_cut`);
+    With several threads DuckDB keeps the order only if files are cut at known places (`is_cut`);
     elsewhere a window over the rows holds it to one thread. `rows` is how many there must be, where they are counted.
-    In the columns `commas` numbers have decimal commas, of which queries make points.
+    In the columns `commas` numbers have decimal commas, which queries turn into points.
     """
 
     files: tuple[File, ...]
@@ -61,7 +61,7 @@ class TablePart:
         return f"SELECT {columns} FROM {self.scan(self.files if files is None else files, names)}"
 
     def as_written(self, names: Collection[str]) -> TablePart:
-        """The same part with the cells of some columns as they stand."""
+        """Return the part with some columns unconverted."""
         if not self.commas:
             return self
         cells = enumerate(self.expressions.items())
@@ -78,7 +78,7 @@ class FileTable:
     where: str
     notes: list[Note] = field(default_factory=list)
     written: frozenset[str] = frozenset()
-    """Columns of text that stand with their decimal commas, so that "1,10" and "1.10" are two."""
+    """Columns of text that keep their decimal commas, so that "1,10" and "1.10" differ."""
 
     def select(self, names: Sequence[str]) -> str:
         """Query of some columns under their aliases."""
@@ -107,12 +107,12 @@ class FileTable:
         return frozenset(name for part in self.parts for name in part.commas)
 
     def as_written(self, name: str | None = None) -> FileTable:
-        """The same table with its cells as they stand; given a column, of the files with decimal commas in it."""
+        """Return the table with unconverted cells; given a column, of the files with decimal commas in it."""
         kept = [part for part in self.parts if name is None or name in part.commas]
         return replace(self, parts=tuple(part.as_written(part.expressions) for part in kept))
 
     def with_texts(self, names: Collection[str]) -> FileTable:
-        """The same table with labels, groups and ids as they stand, where all files have decimal commas in them."""
+        """Return the table with unconverted labels, groups and ids if all files have decimal commas in them."""
         written = frozenset(name for name in names if all(name in part.commas for part in self.parts))
         return replace(self, parts=tuple(part.as_written(written) for part in self.parts), written=written)
 
@@ -149,7 +149,7 @@ def quoted(name: str) -> str:
 
 
 def alias(name: str) -> str:
-    """What a column is called inside queries: SQL takes "a" and "A" for one column, so its letters are spelled out."""
+    """Return a column's name inside queries: SQL confuses "a" and "A", so its letters are encoded."""
     return f"c_{name.encode().hex()}"
 
 
@@ -162,7 +162,7 @@ def open_table(connection: DuckDBPyConnection, files: Sequence[File], needed: Se
     """Table of files of one kind; `needed` columns help to tell which delimiter a CSV file uses.
 
     Raises:
-        InputError: a needed column is missing from a file, stands in it twice, or has another type there.
+        InputError: a needed column is missing from a file, is repeated, or has another type there.
     """
     table = _OPEN[files[0].kind](connection, files, needed)
     table.check(needed)
@@ -340,7 +340,7 @@ def _parquet(files: Sequence[File]) -> str:
 def _parquet_types(
     connection: DuckDBPyConnection, file: File, needed: Sequence[str]
 ) -> tuple[dict[str, str], list[str]]:
-    """Columns by their names in the file, which DuckDB changes where two are alike but for case.
+    """Return columns by their names in the file; DuckDB renames columns that differ only in case.
 
     Needed columns that only the path has, such as the site in data/site=a/x.parquet, come last and are returned too.
     """
@@ -363,7 +363,7 @@ def _parquet_types(
 
 
 def path_columns(file: File) -> list[str]:
-    """Columns that the folders of a path name, as in data/site=a/x.parquet; they are read when they are asked for."""
+    """Return the columns in the folders of a path, as in data/site=a/x.parquet; they are read on request."""
     return list(dict.fromkeys(re.findall(r"(?:^|/)([^/=]+)=[^/]*(?=/)", file.utf8)))
 
 

@@ -1,4 +1,4 @@
-"""What the texts of a file mean: numbers, truth values, labels, or nothing."""
+"""Meaning of texts in a file: numbers, truth values, labels, or missing."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ POINT = COMMA.replace(",", r"\.")
 """Numbers with a decimal comma or point, for Python and for SQL."""
 
 Reads = Literal["text", "commas", "json", "typed", "decimal"]
-"""How cells are read; "commas" is text whose numbers have decimal commas."""
+"""Reading of cells; "commas" is text with decimal commas in its numbers."""
 
 NO_LABEL = ("NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "<NA>")
-"""Texts that stand for a missing label in a CSV file; "none" is not among them, for it may be a label."""
+"""Texts of a missing label in a CSV file; "none" may be a label."""
 
 _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?|[-+]?\.\d+([eE][-+]?\d+)?", re.ASCII)
 _COMMA, _SWAPPED = re.compile(COMMA, re.ASCII), str.maketrans(",.", ".,")
@@ -31,7 +31,7 @@ _UNIT = re.compile(r"[-+]?[01](\.0*)?([eE][-+]?0+)?")
 
 
 def read_as_values(columns: Sequence[Encoded], reads: Mapping[str, Reads]) -> dict[str, Encoded]:
-    """Columns with their texts read as what they mean; text columns are read alike, so that they can be compared."""
+    """Convert texts to values; text columns are converted alike, so that they can be compared."""
     out = {column.name: column for column in columns}
     for column in columns:
         if reads[column.name] == "json":
@@ -76,7 +76,7 @@ def values_of_texts(texts: Sequence[str]) -> dict[str, Any]:
     """Value of each text of a column: numbers when all are numbers, truth values when all are, else the texts.
 
     A column is text when two of its texts are one value, or when one is not written as Python writes its number: the
-    versions 1.1 and 1.10 stay apart, also when they stand in two files. Only 0, 1 and -1 may be written otherwise.
+    versions 1.1 and 1.10 stay apart, also in two files. Only 0, 1 and -1 may be written otherwise.
     Blanks around numbers do not count.
 
     >>> values_of_texts(["0", "1.0", "NA"]), values_of_texts(["True", "False"]), values_of_texts(["1.10", "1.2"])
@@ -123,7 +123,7 @@ def _number(text: str) -> int | float | None:
 
 
 def from_json(value: Any, name: str) -> Any:
-    """Label that a piece of JSON stands for; null and blank text are missing."""
+    """Return the label of a piece of JSON; null and blank text are missing."""
     found = read_json(value, name)
     if isinstance(found, list | dict):
         raise InputError(f"column {name!r} has {value[:40]}: labels and groups are numbers, text or truth values.")
@@ -131,7 +131,7 @@ def from_json(value: Any, name: str) -> Any:
 
 
 def read_json(text: str, name: str) -> Any:
-    """Value that a piece of JSON in a column stands for; numbers are exact, also those that no float is."""
+    """Return the value of a piece of JSON in a column; numbers are exact, even where no float is."""
     try:
         return json.loads(text, parse_int=_json_number, parse_float=_json_number)
     except ArithmeticError:

@@ -47,7 +47,7 @@ _KINDS = {
     "make_timestamp(epoch_us(TRY_CAST($t AS TIMESTAMPTZ)))": f"TRY_CAST($t AS TIMESTAMPTZ) IS NOT NULL AND {_OFFSET}",
     "TRY_CAST($v AS BOOLEAN)": "lower(trim($v)) IN ('true', 'false')",
 }
-"""Values by kind, the narrowest first, of a cell `$v` whose text is `$t`, with the test that each of a column passes.
+"""Values by kind, the narrowest first, of a cell `$v` with text `$t`, with the test that a column must pass.
 
 Nothing, whole numbers, numbers (NaN among them), dates, times, times with an offset (in UTC), truth values.
 """
@@ -58,7 +58,7 @@ _MISSING = tuple(text for text in NO_NUMBER if text != "nan")
 
 @dataclass(frozen=True)
 class SomeRows:
-    """Rows of files that meet a condition; `columns` are those that it names, each as what it compares, in SQL."""
+    """Rows of files that meet a condition; `columns` maps each column in it to the SQL value that it compares."""
 
     files: tuple[File, ...]
     condition: str
@@ -66,7 +66,7 @@ class SomeRows:
 
     @property
     def note(self) -> Note:
-        """What is said of results that rest on these rows."""
+        """Note on results of these rows."""
         return filter_note(self.condition)
 
     def checked(self, parts: Iterator[Columns], table: FileTable) -> Iterator[Columns]:
@@ -113,7 +113,7 @@ class SomeRows:
         return f'SELECT COLUMNS(*) AS "{_APART}\\0"{named} FROM ({query})'
 
     def refusal(self, connection: DuckDBPyConnection, table: FileTable) -> str | None:
-        """What DuckDB says of a condition that cannot be read, also on the first rows; None of any other."""
+        """Return DuckDB's message about an invalid condition, tried on the first rows too; None for a valid one."""
         import duckdb
 
         parsed = connection.execute("SELECT json_serialize_sql(?)", [f"SELECT 1 WHERE ({self.condition}\n)"]).fetchall()
@@ -143,7 +143,7 @@ def rows_where(paths: Sequence[str], condition: str) -> SomeRows:
     """Rows of files that meet a condition on their columns, those that the folders of Parquet files name among them.
 
     Raises:
-        InputError: files that cannot be read, or a condition that is none.
+        InputError: a file cannot be read, or the condition is invalid.
     """
     if not condition.strip():
         raise InputError("the condition on rows is empty: write one, as in \"day >= '2026-01-01'\", or leave it out.")
@@ -197,9 +197,9 @@ def _refused(condition: str, table: FileTable, said: str) -> InputError:
 
 
 def typed_columns(connection: DuckDBPyConnection, table: FileTable, names: Sequence[str]) -> dict[str, str]:
-    """Columns of a table, each as what a condition compares, in SQL.
+    """Return the columns of a table, each with the SQL value that a condition compares.
 
-    Those of text files are of the first kind that fits all their rows, which are read for it, and else their text.
+    Columns of text files get the first kind that fits all their rows, which are read for it, else text.
     """
     if table.reads == "typed":
         return {name: alias(name) for name in names}
