@@ -37,9 +37,10 @@ _thread = threading.local()
 
 
 class Together:
-    """Work of several threads, whose calls of the kernel give up together when its result is no longer wanted.
+    """Work of several threads that stop their kernel calls together when nobody needs the result any more.
 
-    Only the main thread is interrupted, while calls of others go on. What a thread of these begins belongs to the same.
+    Only the main thread is interrupted, while calls of others go on. Work that one of these threads begins belongs to
+    the same.
     """
 
     def __init__(self) -> None:
@@ -59,7 +60,7 @@ class Together:
 
 
 def check(status: int, bad_row: ctypes.c_int64) -> None:
-    """Turn a status into the exception it stands for."""
+    """Raise the exception of a status."""
     if status == 0:
         return
     if status in KINDS:

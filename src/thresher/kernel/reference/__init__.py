@@ -1,4 +1,4 @@
-"""The kernel in plain NumPy: what each function means, and what runs when no compiled library is there."""
+"""The kernel in plain NumPy: the definition of each function, and the fallback without a compiled library."""
 
 from thresher.kernel.reference.classes import assignment, conditional_replicates, conditional_sums, ordinal_volume
 from thresher.kernel.reference.drawing import cumulate_at, first_reaching, fold, hull, leads, polyline_deviation

@@ -40,7 +40,7 @@ def first_bad(checks: list[tuple[Kind, Any]]) -> None:
 
 
 def weight_checks(weights: Scores) -> list[tuple[Kind, NDArray[np.bool_]]]:
-    """Say which weights are no weights."""
+    """Return the fault of each weight."""
     return [
         ("weight_nan", np.isnan(weights)),
         ("weight_negative", weights < 0),
@@ -152,7 +152,7 @@ def count_rounded(
 
 
 def merged_scores(a: Scores, b: Scores, lower: bool) -> tuple[Scores, Rows, Rows]:
-    """Return the scores of two tables as those of one, and which of its rows those of each become."""
+    """Merge the scores of two tables; return them and the merged row of each original score."""
     sign = 1.0 if lower else -1.0
     rising, row = np.unique(sign * np.concatenate([a, b]), return_inverse=True)
     return sign * rising, row[: a.size], row[a.size :]
@@ -167,7 +167,7 @@ def joint_cells(
     thresholds: Sequence[Scores],
     most: int,
 ) -> JointCounts | None:
-    """Put rows with equal rounded scores together; None where they are of more than so many cells."""
+    """Put rows with equal rounded scores together; None beyond the allowed number of cells."""
     if negative is None:
         first_bad([("truth", positive > 1)])
         positive, negative = positive.astype(np.int64), 1 - positive.astype(np.int64)
@@ -207,7 +207,7 @@ def confusion(truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Sco
 
 
 def needed(table: ThresholdArrays, curve: CurveName) -> NDArray[np.bool_]:
-    """Say which thresholds a drawing of the curve needs: the first, the last, and those not told by their neighbors.
+    """Return which thresholds a drawing needs: the first, the last, and those not implied by their neighbors.
 
     A point of the ROC half-way between both neighbors is not needed; nor is one of the precision–recall curve with
     the same recall as both.
@@ -270,9 +270,9 @@ CHUNK = 1 << 16
 
 
 def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
-    """Give each positive twice the weight of the negatives above it and each negative that of the positives below it.
+    """Give each positive twice the weight of the negatives above it, each negative twice that of the positives below.
 
-    ``columns`` (k, n) holds one score a row. What is tied counts once.
+    ``columns`` (k, n) holds one score a row. Ties count once.
     """
     checks: list[tuple[Kind, NDArray[np.bool_]]] = [("truth", truth > 1)]
     first_bad(checks + ([] if weights is None else weight_checks(weights)))
@@ -309,7 +309,7 @@ def _sums(group: NDArray[np.int64], weights: Counts, size: int) -> Counts:
 
 
 def _reached(sums: Counts) -> Counts:
-    """Twice what comes before, and once what is there: what is there is not in it twice, so nothing cancels."""
+    """Return twice the sum before each item plus the item, without adding it twice: so nothing cancels."""
     before = np.concatenate([np.zeros(1, dtype=sums.dtype), np.cumsum(sums)[:-1]]) if sums.size else sums
     return np.asarray(2 * before + sums)
 
