@@ -47,7 +47,7 @@ class Categories:
 
     @classmethod
     def of_keys(cls, keys: Sequence[Hashable], place: NDArray[Any]) -> Categories:
-        """Categories of rows of which each has the key at its place; keys may be alike."""
+        """Categories of rows with the key of each in order; keys may repeat."""
         values = tuple(dict.fromkeys(keys))
         code = {value: i for i, value in enumerate(values)}
         return cls(np.array([code[key] for key in keys], dtype=code_type(len(values)))[place], values)
@@ -83,15 +83,15 @@ class Categories:
 class Predictions:
     """Rows of truth and predictions, on which everything is counted.
 
-    `truth` and each of `predicted` hold codes into `classes`; a binary task has `classes` (negative, positive), so
-    that 1 is positive. `scores` are float64, never NaN, infinite ones allowed. `posteriors` are (n, K) probabilities
-    in the order of `classes`, each class's column contiguous. In a multilabel task `truth` and each of `predicted` are
-    (n, L) indicators of 0 and 1 and `posteriors` hold a score for every label. `weights` are positive; rows of
-    weight 0 are not kept. `direction` is that of all scores, or by model where they differ. Rows that stand for counted
-    ones carry the `counts`, which know their bins. `ordered` says that the order of three or more classes means
-    something: it was given, or is that of numbers; sorted text is without one. `dropped` counts the rows left out
-    because of a missing value. `cluster_name` is the column of the clusters. `notes` are sentences that a reader of any
-    result must see. Use `thresher.evaluate` or `thresher.readers.load` to make one.
+    `truth` and each of `predicted` hold codes into `classes`; a binary task has `classes` (negative, positive), so that
+    1 is positive. `scores` are float64, never NaN, infinite ones allowed. `posteriors` are (n, K) probabilities in the
+    order of `classes`, each class's column contiguous. In a multilabel task `truth` and each of `predicted` are (n, L)
+    indicators of 0 and 1 and `posteriors` hold a score for every label. `weights` are positive; rows of weight 0 are
+    not kept. `direction` is one for all scores, or by model where they differ. Rows made of counts carry the `counts`.
+    `ordered` marks three or more classes in a meaningful order: a given one, or the order of numbers; sorted text is
+    without one. `dropped` counts the rows left out because of a missing value. `cluster_name` is the column of the
+    clusters. `notes` are sentences that a reader of any result must see. Use `thresher.evaluate` or
+    `thresher.readers.load` to make one.
 
     >>> rows = Predictions(
     ...     truth=np.array([1, 0], dtype=np.uint8), classes=("well", "ill"), scores={"marker": np.array([0.9, 0.2])}
