@@ -10,24 +10,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from thresher.errors import InputError
-from thresher.kernel.values import KernelInputError, Kind
+from thresher.kernel.values import SENTENCES, KernelInputError
 
-# The positive members of Status in native/abi.hpp.
-KINDS: dict[int, Kind] = {
-    1: "truth",
-    2: "score_nan",
-    3: "weight_nan",
-    4: "weight_negative",
-    5: "weight_infinite",
-    6: "truth_code",
-    7: "predicted_code",
-    8: "count_nan",
-    9: "count_negative",
-    10: "count_infinite",
-    11: "count_overflow",
-    12: "score_range",
-    13: "score_infinite",
-}
+KINDS = dict(enumerate(SENTENCES, 1))
 NO_MEMORY, CANCELLED, CHANGED = -1, -2, -4
 
 # Calls on more rows than this may take long enough for someone to press Ctrl-C.

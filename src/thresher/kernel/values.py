@@ -16,22 +16,6 @@ Counts = NDArray[Any]
 Rows = NDArray[np.int64]
 Multiplicities = NDArray[np.uint8]
 
-Kind = Literal[
-    "truth",
-    "score_nan",
-    "weight_nan",
-    "weight_negative",
-    "weight_infinite",
-    "truth_code",
-    "predicted_code",
-    "count_nan",
-    "count_negative",
-    "count_infinite",
-    "count_overflow",
-    "score_range",
-    "score_infinite",
-]
-
 
 class JointCounts(NamedTuple):
     """Distinct rounded scores (models, cells), in the order of the first, then of the next, and their counts."""
@@ -46,7 +30,7 @@ CurveName = Literal["roc", "precision_recall"]
 FIXED = 8
 """Columns of a replicate's summary that are always there (native/resampling.cpp)."""
 
-SENTENCES: dict[str, str] = {
+SENTENCES = {
     "truth": "the truth is neither 0 nor 1",
     "score_nan": "the score is NaN",
     "weight_nan": "the weight is NaN",
@@ -61,17 +45,17 @@ SENTENCES: dict[str, str] = {
     "score_range": "the score is outside [0, 1]",
     "score_infinite": "the score is infinite",
 }
+"""Faults of a row in the order of their statuses, which begin at 1 (native/abi.hpp)."""
 
 
 class KernelInputError(ValueError):
     """Error for a row that the kernel refuses: ``kind`` names the problem, ``row`` is its index from 0."""
 
-    def __init__(self, kind: Kind, row: int) -> None:
+    def __init__(self, kind: str, row: int) -> None:
         super().__init__(f"row {row} (counted from 0): {SENTENCES[kind]}")
-        self.kind: Kind = kind
-        self.row = row
+        self.kind, self.row = kind, row
 
-    def __reduce__(self) -> tuple[type[KernelInputError], tuple[Kind, int]]:
+    def __reduce__(self) -> tuple[type[KernelInputError], tuple[str, int]]:
         # The base class would pickle the sentence, which is not what __init__ takes.
         return type(self), (self.kind, self.row)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.reference.rows import first_bad, weight_checks
-from thresher.kernel.values import ConditionalSums, Counts, Kind, Multiplicities, Rows, Scores
+from thresher.kernel.values import ConditionalSums, Counts, Multiplicities, Rows, Scores
 
 Codes = NDArray[np.int64]
 
@@ -73,7 +73,7 @@ def conditional_replicates(
 
 def check_class_rows(codes: Codes, matrix: Scores, weights: Scores | None) -> None:
     """Raise for the first row with a bad code, weight or score."""
-    checks: list[tuple[Kind, NDArray[np.bool_]]] = [("truth_code", (codes < 0) | (codes >= matrix.shape[1]))]
+    checks: list[tuple[str, NDArray[np.bool_]]] = [("truth_code", (codes < 0) | (codes >= matrix.shape[1]))]
     first_bad(checks + ([] if weights is None else weight_checks(weights)))
     first_bad([("score_nan", np.isnan(matrix).any(axis=1))])
 
@@ -111,7 +111,7 @@ def ordinal_volume(
 
     A table holds the share of each class at each distinct score; a run is classes side by side at one score.
     """
-    checks: list[tuple[Kind, NDArray[np.bool_]]] = [("truth_code", (codes < 0) | (codes >= classes))]
+    checks: list[tuple[str, NDArray[np.bool_]]] = [("truth_code", (codes < 0) | (codes >= classes))]
     first_bad(checks + ([] if weights is None else weight_checks(weights)))
     first_bad([("score_nan", np.isnan(scores))])
     _, place = np.unique(scores, return_inverse=True)

@@ -17,7 +17,6 @@ from thresher.kernel.values import (
     CurvePoints,
     JointCounts,
     KernelInputError,
-    Kind,
     Placements,
     Rows,
     Scores,
@@ -31,7 +30,7 @@ def keep_memory(more: int) -> None:
     """Nothing is kept: NumPy's arrays are of the system's memory."""
 
 
-def first_bad(checks: list[tuple[Kind, Any]]) -> None:
+def first_bad(checks: list[tuple[str, Any]]) -> None:
     """Raise for the first row that fails a check; within a row the checks rank as listed."""
     bad = np.logical_or.reduce([mask for _, mask in checks])
     if bad.any():
@@ -39,7 +38,7 @@ def first_bad(checks: list[tuple[Kind, Any]]) -> None:
         raise KernelInputError(next(kind for kind, mask in checks if mask[row]), row)
 
 
-def weight_checks(weights: Scores) -> list[tuple[Kind, NDArray[np.bool_]]]:
+def weight_checks(weights: Scores) -> list[tuple[str, NDArray[np.bool_]]]:
     """Return the fault of each weight."""
     return [
         ("weight_nan", np.isnan(weights)),
@@ -53,7 +52,7 @@ def check_rows(truth: Truth, scores: Scores, weights: Scores | None) -> None:
 
     Zero-weight rows are checked like the others: a NaN score is a fault of the data, whatever it weighs.
     """
-    checks: list[tuple[Kind, NDArray[np.bool_]]] = [("truth", truth > 1), ("score_nan", np.isnan(scores))]
+    checks: list[tuple[str, NDArray[np.bool_]]] = [("truth", truth > 1), ("score_nan", np.isnan(scores))]
     if weights is not None:
         checks += weight_checks(weights)
     first_bad(checks)
@@ -194,7 +193,7 @@ def concordance(truth: Truth, scores: Scores, weights: Scores | None, finite: bo
 
 def confusion(truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, _threads: int) -> Counts:
     """Count the rows of every pair of true and predicted class."""
-    checks: list[tuple[Kind, NDArray[np.bool_]]] = [
+    checks: list[tuple[str, NDArray[np.bool_]]] = [
         ("truth_code", (truth < 0) | (truth >= k)),
         ("predicted_code", (predicted < 0) | (predicted >= k)),
     ]
@@ -274,7 +273,7 @@ def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: i
 
     ``columns`` (k, n) holds one score a row. Ties count once.
     """
-    checks: list[tuple[Kind, NDArray[np.bool_]]] = [("truth", truth > 1)]
+    checks: list[tuple[str, NDArray[np.bool_]]] = [("truth", truth > 1)]
     first_bad(checks + ([] if weights is None else weight_checks(weights)))
     first_bad([("score_nan", np.isnan(columns).any(axis=0))])
     importance = np.ones(truth.size, dtype=np.int64) if weights is None else weights
