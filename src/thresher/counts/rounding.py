@@ -17,8 +17,7 @@ from typing import Any
 from thresher import kernel
 from thresher.conventions import Direction, Floats
 from thresher.errors import Note, OptionError, keyword
-from thresher.kernel import rounding
-from thresher.kernel.rounding import HUGE, MANTISSA, TINY
+from thresher.kernel.rounding import HUGE, MANTISSA, TINY, kept_apart
 from thresher.results import rounded_up
 
 BITS = 16
@@ -87,26 +86,18 @@ def rounded(scores: Floats, bits: int = BITS, direction: Direction = "higher") -
     return kernel.rounded(scores, bits, lower=direction == "lower")
 
 
-def kept_apart(scores: Floats, near: Floats, thresholds: Sequence[float], direction: Direction) -> Floats:
-    """Return rounded scores, moved to each threshold between them and their `scores`.
+def as_counted(scores: Floats, bits: int | None, thresholds: Sequence[float], direction: Direction) -> Floats:
+    """Return scores as a table of `bits` bits counts them, moved to thresholds in between; None leaves them as given.
 
     So a confusion matrix at one of the thresholds is exact; the order stays, and all depends on the value alone.
-
-    >>> import numpy as np
-    >>> kept_apart(np.array([0.1, 0.3]), np.array([0.1, 0.29]), [0.3], "higher").tolist()
-    [0.1, 0.3]
-    """
-    return rounding.kept_apart(scores, near, thresholds, direction == "lower")
-
-
-def as_counted(scores: Floats, bits: int | None, thresholds: Sequence[float], direction: Direction) -> Floats:
-    """Return scores as a table of `bits` bits counts them, exact at thresholds; None leaves them as given.
 
     >>> import numpy as np
     >>> as_counted(np.array([0.1, 0.3]), 8, [0.3], "higher").tolist()
     [0.099609375, 0.3]
     """
-    return scores if bits is None else kept_apart(scores, rounded(scores, bits, direction), thresholds, direction)
+    if bits is None:
+        return scores
+    return kept_apart(scores, rounded(scores, bits, direction), thresholds, direction == "lower")
 
 
 def rounded_by_namespace(
@@ -153,7 +144,7 @@ def sql_steps(
     Only comparisons, products and differences of float64, which every database computes alike: with C = 2^(53−b) + 1
     the difference C·x − (C·x − x) is x rounded to b bits (Dekker 1971, Veltkamp), to nearest; where that is on the
     other side of x, the same of the result and a part in 2^b of it is its neighbour. Directions and thresholds are in
-    the order of the scores; thresholds are kept as `kept_apart` does.
+    the order of the scores; thresholds stay exact as in `as_counted`.
 
     >>> [step for step, _ in sql_steps("t", 16)]
     ['thresher_rounded_near', 'thresher_rounded_cut', 'thresher_rounded_rows']
