@@ -200,7 +200,7 @@ def test_tables_that_lie_above_each_other_are_added_as_all_are(a: list, b: list,
 
 
 @pytest.mark.parametrize(("by", "said"), [
-    ("", "has no name"), (" ", "has no name"), ("y", "as their label"), ("s", "as a score"),
+    ("", "without a name"), (" ", "without a name"), ("y", "as their label"), ("s", "as a score"),
     ("age", "as a column of groups"),
 ])  # fmt: skip
 def test_the_column_of_parts_is_a_new_one(by: str, said: str) -> None:

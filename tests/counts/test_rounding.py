@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from thresher.conventions import is_positive
 from thresher.counts import ScoreTable
-from thresher.counts.rounding import HUGE, TINY, as_counted, kept_apart, rounded, rounded_by_namespace, sql_steps
+from thresher.counts.rounding import HUGE, TINY, as_counted, rounded, rounded_by_namespace, sql_steps
 from thresher.measures import find, measures
 
 BITS = st.integers(8, 24)
@@ -78,7 +78,7 @@ def test_a_rounded_score_as_threshold_decides_the_scores_as_it_decides_the_round
 def test_decisions_at_named_thresholds_are_those_of_the_scores(scores, bits, thresholds, direction):
     values = np.sort(np.array(scores + EDGES))
     cuts = [each for each in thresholds if math.isfinite(each)]
-    near = kept_apart(values, rounded(values, bits, direction), cuts, direction)
+    near = as_counted(values, bits, cuts, direction)
     assert (near[1:] >= near[:-1]).all()
     for cut in cuts:
         assert (is_positive(near, cut, direction) == is_positive(values, cut, direction)).all()

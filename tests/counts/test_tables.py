@@ -94,7 +94,7 @@ def test_a_thinned_table_does_not_answer_for_what_it_lost() -> None:
     for cut in thin.thresholds.tolist():
         assert thin.at(cut) == full.at(cut)
     lost = float(np.setdiff1d(full.scores, thin.thresholds)[0])
-    with pytest.raises(RowsNeededError, match="a thinned table cannot say what lies at"):
+    with pytest.raises(RowsNeededError, match="a thinned table lacks the counts at"):
         thin.at(lost)
     with pytest.raises(RowsNeededError, match="a thinned table has lost the scores between its thresholds"):
         _ = thin.scores
@@ -170,5 +170,5 @@ def test_a_batch_of_tables_is_no_dataframe() -> None:
     batch = ThresholdTable(
         thresholds=np.array([np.inf, 0.5]), tp=np.array([[0, 1], [0, 2]]), fp=np.array([[0, 1], [0, 1]])
     )
-    with pytest.raises(InputError, match="no single dataframe"):
+    with pytest.raises(InputError, match="one dataframe"):
         batch.to_frame()

@@ -99,7 +99,7 @@ def test_one_row_in_a_trillion_decides(use):
 @both
 def test_what_is_refused(use):
     with brute.using(use):
-        with pytest.raises(ValueError, match="no positives or no negatives"):
+        with pytest.raises(ValueError, match="positives and negatives"):
             kernel.leads([1], [0], [1], [1])
         with pytest.raises(kernel.KernelInputError, match="negative"):
             kernel.leads([1], [1], [-1, 3], [1, 1])

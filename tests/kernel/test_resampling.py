@@ -207,7 +207,7 @@ def test_what_does_not_fit_is_refused():
         ([6], {"rates": [0.5, 0.1]}, "rates must rise"),
         ([6], {"rates": [1.5]}, "rates must rise"),
         ([6], {"cuts": [[4, 0]]}, "cuts must rise"),
-        ([6], {"seed": -1}, "seed must lie"),
+        ([6], {"seed": -1}, "seed must be"),
         ([-1], {}, "sizes must be"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -19,7 +19,7 @@ def equal_width_edges(bins: int) -> Floats:
 
 
 def equal_count_edges(forecast: NDArray[Any], bins: int, weights: NDArray[Any] | None) -> Floats:
-    """Quantiles of the forecasts, interpolated; whole weights repeat rows, others give the value that has the share."""
+    """Quantiles of the forecasts, interpolated; whole weights repeat rows, others give the value at the share."""
     shares = np.linspace(0.0, 1.0, bins + 1)
     if weights is None:
         return np.asarray(np.percentile(forecast, shares * 100), dtype=np.float64)
@@ -33,7 +33,7 @@ def equal_count_edges(forecast: NDArray[Any], bins: int, weights: NDArray[Any] |
 
 
 def is_whole(weights: NDArray[Any]) -> bool:
-    """Whether all weights are whole numbers, each of which repeats a row so often.
+    """Whether all weights are whole numbers, so that each repeats its row.
 
     >>> is_whole(np.array([1.0, 3.0])), is_whole(np.array([0.5, 3.0]))
     (True, False)
@@ -79,10 +79,10 @@ def equal_count_means(truth: NDArray[np.uint8], forecast: NDArray[Any], bins: in
 
 
 def _places(forecast: NDArray[Any], edges: Floats) -> NDArray[np.intp]:
-    """Bin of every forecast: how many inner edges lie below it.
+    """Bin of every forecast: the number of inner edges below it.
 
-    A guess by dividing lies within one of that where edges are equally far apart, and is put right by comparing with
-    the edges themselves; of other edges, and of few rows, each forecast is looked up.
+    With equally wide bins a division gives the bin or a neighbor, and comparison with the edges corrects it. With other
+    edges, and for few rows, each forecast is searched.
 
     >>> _places(np.array([0.0, 0.1, 0.1000001, 1.0]), np.linspace(0, 1, 11)).tolist()
     [0, 0, 1, 9]
@@ -106,7 +106,7 @@ def _as_percent(shares: Floats) -> Floats:
 def _quantiles(values: Floats, shares: Floats, ends: Floats | None = None) -> Floats:
     """Quantiles of sorted values, interpolated as NumPy does it, which selects where sorting is faster.
 
-    `ends` are the running sums of whole weights: row k is the value whose sum is the first above k.
+    `ends` are the running sums of whole weights: row k is the first value with a sum above k.
     """
     size = values.size if ends is None else int(ends[-1])
     at = (size - 1) * shares

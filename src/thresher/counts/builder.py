@@ -28,7 +28,7 @@ IN_HAND = 2**21
 """Rows that are put into order together."""
 
 SPARSE = 8
-"""Places of a page for each row, or distinct score, up to which it is opened for those of its sign and exponent."""
+"""Places per row, or distinct score, up to which a page is opened for a sign and exponent."""
 
 SAMPLE = 2**20
 """Rows, about, by which the pages of more are opened: finding the page of a row takes longer than counting it."""
@@ -46,8 +46,8 @@ class ScoreTableBuilder:
     there are at most `exact_rows` distinct ones, and all are rounded to 16 bits from then on. Scores are rounded by
     their value alone: tables of parts add up to the table of the whole, bit for bit.
 
-    Matrices at the `thresholds` are exact all the same. `weight_kind` is that of all weights; rows with and without
-    weights do not mix. `rows_in_hand` are kept until they are put into order together.
+    Matrices at the `thresholds` stay exact. All weights are of one `weight_kind`; rows with and without weights do not
+    mix. `rows_in_hand` are kept until they are put into order together.
 
     Raises:
         OptionError: an option has a value that it does not take.
@@ -162,7 +162,7 @@ class ScoreTableBuilder:
 
     def _check_weights(self, weighted: bool) -> None:
         if self._weighted not in (None, weighted):
-            raise InputError("some rows have weights and others have none: give weights in every update, or in none.")
+            raise InputError("some rows have weights and others do not. Give weights in every update, or in none.")
         self._weighted = weighted
 
     def _table_of(self, rows: list[NDArray[Any]], *, overwrite: bool = False) -> ScoreTable:
@@ -175,7 +175,7 @@ class ScoreTableBuilder:
         return replace(table, resolution=self.resolution)
 
     def _keep(self, rows: list[NDArray[Any]]) -> ScoreTableBuilder:
-        """Copy rows, whose columns the caller may write to again, beside those in hand."""
+        """Copy rows to those in hand, as the caller may overwrite the columns."""
         if self._hand and self._held + rows[0].size > self._hand[0].size:
             self._put(self._from_hand(), overwrite=True)
         if not self._hand:  # of memory that is not written to, the system takes none

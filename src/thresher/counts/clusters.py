@@ -23,7 +23,7 @@ OF_CLUSTERS = "Obuchowski"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ClusterSums(ByFields):
-    """Sums of the placements of k scores over the rows of each of C clusters, those of the positives first.
+    """Sums of the placements of k scores over the rows of each of C clusters, positives first.
 
     `rows` (2, C) are the rows of each class, frequency weights repeating theirs; `sums` (2, k, C) Σ w·(v − AUC) of the
     placements v of scores `names`, with AUCs `aucs` (k,).

@@ -1,4 +1,4 @@
-"""`Counts`: the score tables of one or several scores, by group if asked for, as a value that is saved and adds up."""
+"""`Counts`: the score tables of one or several scores, by group on request, as a value that is saved and adds up."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
 
     A mapping from the name of a score to its `ScoreTable` over all groups. `groups` has, for the values of the columns
     `by`, the tables of that group alone; without groups its one key is (). `classes` are (negative, positive), `label`
-    the column they come from. `read` counts the rows that were read, `dropped` those of them that lacked a value;
-    `weightless` rows, with weight 0, are not among them. `pairs` are the rows of each group by the rounded scores of
-    all models, if asked for, so that models can be compared; a sum has them if both parts do. `thresholds` are those
-    that were named for a score; an evaluation takes the only one. `least` is the value that `with_least` was given;
-    sums keep the smallest. `notes` are about the columns.
+    the column they come from. `read` counts the rows that were read, `dropped` the ones without a value among them;
+    `weightless` rows, with weight 0, are not among them. `pairs` are, on request, the rows of each group by the rounded
+    scores of all models, so that models can be compared; a sum has them if both parts do. `thresholds` are those that
+    were named for a score; an evaluation takes the only one. `least` is the value that `with_least` was given; sums
+    keep the smallest. `notes` are about the columns.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -219,8 +219,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score of each group; `load` reads them back.
 
-        Columns are `model`, `group` (codes), `score`, `positive` and `negative`. Codes above those of the groups are
-        the cells of pairs, each with a row for every model.
+        Columns are `model`, `group` (codes), `score`, `positive` and `negative`. Codes above the groups' own are the
+        cells of pairs, each with a row for every model.
         """
         columns, form = counts_form(self)
         saved.write_parquet(path, columns, {"kind": KIND, "schema": SCHEMA, **form})

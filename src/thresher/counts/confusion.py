@@ -36,12 +36,11 @@ SCHEMA = 1
 class ConfusionMatrix(ByFields, Measured[float]):
     """K×K counts or weighted sums: rows are the truth, columns the prediction, leading axes a batch.
 
-    Two classes stand positive first: `[[TP, FN], [FP, TN]]`. `squares` holds Σw² per cell when rows have
-    importance weights, for the linearised variance. `prior` is a prevalence that
-    the cells are scaled to when they are read; the counts stay as they were. `clusters` (clusters, K, K) are the
-    counts of each cluster of the same rows, for intervals; none at all, (0, K, K), where rows lie in clusters that are
-    not known, as those of matrices that were added up. `ordered` says that the order of three or more labels means
-    something: sorted text is without one.
+    The positive of two classes is first: `[[TP, FN], [FP, TN]]`. `squares` holds Σw² per cell when rows have importance
+    weights, for the linearised variance. `prior` is a prevalence that the cells are scaled to when they are read; the
+    counts stay as they were. `clusters` (clusters, K, K) are the counts of each cluster of the same rows, for
+    intervals; empty, (0, K, K), where the clusters are unknown, as in a sum of matrices. `ordered` says that the order
+    of three or more labels means something: sorted text is without one.
 
     Every registered measure is an attribute (`thresher measures` lists them).
 
@@ -90,7 +89,7 @@ class ConfusionMatrix(ByFields, Measured[float]):
     ) -> ConfusionMatrix:
         """Matrix of true and predicted labels of any kind, row by row; two classes are put positive first.
 
-        Classes stand in the order of `labels`, which names them all, also those without rows; else sorted.
+        Classes are in the order of `labels`, which names them all, also those without rows; else sorted.
 
         Raises:
             InputError: lengths differ, a label is missing or not named, a weight is negative: names the first row.
@@ -134,7 +133,7 @@ class ConfusionMatrix(ByFields, Measured[float]):
     ) -> ConfusionMatrix:
         """Return the matrix of K×K counts (leading axes are a batch); two classes are put positive first.
 
-        A dataframe, whose index or first column names the rows, and a dictionary of dictionaries go by name; `labels`
+        A dataframe, with rows named by its index or first column, and a dictionary of dictionaries go by name; `labels`
         then order the classes. An array has the order of `labels`, or of 0, 1, …, K−1. With two classes `positive`
         names the positive one unless the labels say it (1 of {0, 1}, 1 of {−1, 1}, True of {False, True}).
 

@@ -33,7 +33,7 @@ def matrix_fields(
     squares: Any,
     weight_kind: WeightKind | None,
 ) -> dict[str, Any]:
-    """Fields of the matrix of given counts, whose arguments are those of `ConfusionMatrix.from_counts`.
+    """Fields of the matrix of given counts, from the arguments of `ConfusionMatrix.from_counts`.
 
     Raises:
         InputError: the counts are not square, negative, not finite or normalized, or names do not fit.

@@ -142,7 +142,7 @@ def condensed(table: ScoreTable, most: int = MOST) -> Groups:
 
 
 def joined(groups: Groups, edges: Floats) -> Groups | None:
-    """Groups put together in bins, a score on an edge falling below it; None where an edge lies inside a group."""
+    """Groups put together in bins, a score on an edge falling below it; None if an edge is inside a group."""
     place = np.searchsorted(edges[1:-1], groups.high)
     if (np.searchsorted(edges[1:-1], groups.low) != place).any():
         return None

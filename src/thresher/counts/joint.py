@@ -24,11 +24,11 @@ Rows = tuple[Sequence[Floats], NDArray[Any], NDArray[Any] | None]
 BITS = 16, 12, 8, 6
 """Bits that scores may have, as few as needed for at most `MANY` cells.
 
-With the fewest, the standard error of a paired difference of AUCs is within about 0.1 % of that of the rows.
+With the fewest, the standard error of a paired difference of AUCs is within about 0.1 % of its value from the rows.
 """
 
 MANY = 2**18
-"""Cells up to which scores keep their bits: a comparison takes as long as with so many rows."""
+"""Cells up to which scores keep their bits: a comparison takes as long as with this number of rows."""
 
 MOST = 2**22
 """Cells of the coarsest scores that are kept: 100 MB for two scores."""
@@ -96,7 +96,7 @@ class JointCells(ByFields):
         return found if len(wanted) == 1 else found.rounded()
 
     def rounded(self, most: int | None = None) -> JointCells:
-        """Round scores until at most so many cells are left, or `MANY`, if possible, and put equal ones together.
+        """Round scores until at most `MANY` cells are left, if possible, and merge equal ones.
 
         Raises:
             InputError: there are too many cells.
@@ -121,7 +121,7 @@ class JointCells(ByFields):
         return {key: (tuple(own.scores), own.positive, own.negative) for key, own in self.groups.items()}
 
     def _counted(self, rows: Mapping[Group, Rows], bits: int, most: int) -> JointCells | None:
-        """Cells of scores of so many bits; None where they are more than `most`."""
+        """Cells of scores of `bits` bits; None beyond `most` cells."""
         lower = [direction == "lower" for direction in self.directions.values()]
         cuts = [self.thresholds.get(name, ()) for name in self.directions]
         groups = {}

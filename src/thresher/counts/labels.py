@@ -31,7 +31,7 @@ class LabelCounts:
 
     @classmethod
     def of_matrix(cls, matrix: NDArray[Any], labels: NDArray[Any]) -> LabelCounts:
-        """Counts of a K×K matrix whose rows are the truth."""
+        """Counts of a K×K matrix with the truth as rows."""
         truth = matrix.sum(axis=1)
         return cls(labels, matrix.diagonal(), truth, matrix.sum(axis=0), truth.sum())
 

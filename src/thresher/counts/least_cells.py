@@ -1,4 +1,4 @@
-"""Tables whose neighbouring scores are merged until no row gives a small count away.
+"""Tables with neighbouring scores merged until no row discloses a small count.
 
 Each group is merged by itself, from its most positive score on, so that every row of its table has 0 or at least `cell`
 rows of each class. Tables of groups share no rows, and the table of all groups is their sum, so that a
@@ -89,7 +89,7 @@ def too_small(groups: Mapping[Any, Tables], cell: int) -> dict[Any, ScoreTable]:
 
 
 def with_least(table: ScoreTable, cell: int, thresholds: Sequence[float] = ()) -> ScoreTable:
-    """Return a table whose rows have at least `cell` rows of a class or none; its totals have to.
+    """Return a table with at least `cell` rows of each class, or none, at every score; its totals must allow it.
 
     >>> table = ScoreTable.from_counts([4, 3, 2, 1], positive=[1, 1, 0, 0], negative=[0, 1, 1, 2])
     >>> found = with_least(table, 2)

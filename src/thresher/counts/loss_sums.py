@@ -31,8 +31,8 @@ def spread_about(mean: float, squares: float, first: float, second: float) -> fl
 class LossSums:
     """Rows, Σw, Σw·l and Σw·l² of a loss l, and Σw², Σw²·l, Σw²·l² for the variance of its weighted mean.
 
-    Without weights the last three are n, Σl and Σl². `is_effective` says that weights stand for importance, so that
-    the effective number of rows is (Σw)²/Σw²; frequency weights repeat rows.
+    Without weights the last three are n, Σl and Σl². `is_effective` marks importance weights, with (Σw)²/Σw² as the
+    effective number of rows; frequency weights repeat rows.
 
     >>> sums = LossSums.of(np.array([0.0, 1.0, 2.0]))
     >>> sums.mean, round(sums.standard_error, 4), (sums + sums).n
@@ -95,7 +95,7 @@ class LossSums:
         return saved.json_text({"kind": KIND, "schema": SCHEMA, **kept})
 
     def to_dict(self) -> dict[str, Any]:
-        """Sums as JSON types; those of an infinite loss are None, and `reason` says so."""
+        """Sums as JSON types; None with a `reason` for an infinite loss."""
         return fields_to_jsonable(self)
 
     @classmethod

@@ -1,7 +1,7 @@
 """Sums of losses over rows of probabilities or margins: they add up, so that parts of the rows can be summed apart.
 
-Rows are taken in blocks whose intermediate values stay in the processor's cache, in memory that is used again.
-Differences are taken in float64 also of narrower numbers, as NumPy would not by itself.
+Rows are taken in blocks small enough for the processor's cache, in reused memory. Differences are taken in float64 also
+of narrower numbers, as NumPy would not by itself.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _PLACES = ("negative", "positive", "negative_squares", "positive_squares")  # of
 
 
 class Pages:
-    """Counts of both classes at scores of so many significant bits, at the place that their bits give."""
+    """Counts of both classes at rounded scores, at the place that their bits give."""
 
     def __init__(
         self, bits: int, thresholds: Sequence[float], direction: Direction, weights: WeightKind | None
@@ -112,7 +112,7 @@ class Pages:
         return found
 
     def _hold(self, rows: float) -> None:
-        """Widen the counts before so many rows are added, if these may be too many."""
+        """Widen the counts if `rows` more may overflow them."""
         self._held += rows
         if self._held >= NARROW and self.counts.dtype == np.uint32:
             self.counts = self.counts.astype(np.int64)

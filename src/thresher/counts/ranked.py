@@ -25,7 +25,7 @@ UNJUDGED = -1
 """Relevance of a document that nobody judged."""
 
 POOLED = -2
-"""Relevance of a document whose judgement is negative: it was in the pool, yet not judged."""
+"""Relevance of a document with a negative judgement: it was in the pool, yet not judged."""
 
 Whole = NDArray[np.int32]
 
@@ -259,7 +259,7 @@ def _check_saved(lists: RankedLists, rows: NDArray[np.bool_], tied: NDArray[np.b
         if starts[0] != 0 or (np.diff(starts) < 0).any():
             raise InputError("the starts of the queries do not rise from 0")
     if (rows[1:] > rows[:-1]).any() or tied[~rows].any() or lists.tied[lists.starts[:-1][lists.lengths > 0]].any():
-        raise InputError("a judgement stands before a result, or is tied, or the first result of a query is")
+        raise InputError("a judgement comes before a result, or is tied, or the first result of a query is")
     query, judged = np.arange(len(lists)), lists.judged.astype(np.int64)
     owner = np.repeat(query, np.diff(lists.judged_starts))
     if judged.size and (judged.min() < 0 or ((np.diff(judged) > 0) & (owner[1:] == owner[:-1])).any()):

@@ -61,7 +61,7 @@ def filter_note(condition: str) -> Note:
 
 
 def notes_of_sum(one: Counts, other: Counts, *, has_pairs: bool) -> tuple[Note, ...]:
-    """Notes of counts that are added up; they say where a condition is not that of all their rows, or pairs are lost.
+    """Notes of counts that are added up, with one for a condition on some rows only, or for lost pairs.
 
     >>> import thresher as th
     >>> from dataclasses import replace
@@ -82,7 +82,7 @@ def _of_some_parts(note: Note) -> Note:
 
 
 NO_PAIRS = "no-pairs"
-"""Code of the notes of counts whose pairs are left out."""
+"""Code of the notes of counts without their pairs."""
 
 LEAST = Note(
     NO_PAIRS,
@@ -159,7 +159,7 @@ def check_part_column(part: Counts, by: str) -> None:
         InputError: it lacks one, or shares it with another.
     """
     if not by.strip():
-        raise InputError("the column of the parts has no name: give it one, such as 'site'.")
+        raise InputError("the column of the parts is without a name. Give it one, such as 'site'.")
     known = {
         part.label: "their label",
         **dict.fromkeys(part, "a score"),

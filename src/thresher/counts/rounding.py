@@ -1,10 +1,10 @@
 """Scores rounded by their value alone, so that parts, engines and machines add up bit for bit.
 
-A score keeps so many significant bits: of 1 − s if it lies in (½, 1), of its own anywhere else. So scores near both
-ends of the probabilities keep their relative precision, and 0, ½, 1 and ±∞ stay. It is rounded to the side of the
-negative class, down where high scores are positive: the rows of a rounded score are those from it on, so that a
-threshold among the rounded scores decides the scores alike. Rounding is monotone, so that ranks survive but for ties,
-and idempotent.
+A score s keeps its first significant bits: relative to 1 − s in (½, 1), to s itself elsewhere. So scores near both ends
+of the probabilities keep their relative precision, and 0, ½, 1 and ±∞ stay. It is rounded to the side of the negative
+class, down where high scores are positive: the rows of a rounded score are those from it on, so that a threshold among
+the rounded scores decides the scores alike. Rounding is monotone, so that ranks survive except for new ties, and
+idempotent.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from typing import Any
 from thresher import kernel
 from thresher.conventions import Direction, Floats
 from thresher.errors import Note, OptionError, keyword
-from thresher.kernel import rounding
-from thresher.kernel.rounding import HUGE, MANTISSA, TINY
+from thresher.kernel.rounding import HUGE, MANTISSA, TINY, kept_apart
 from thresher.results import rounded_up
 
 BITS = 16
@@ -76,7 +75,7 @@ def note_of(table: Any) -> Note | None:
 
 
 def rounded(scores: Floats, bits: int = BITS, direction: Direction = "higher") -> Floats:
-    """Return scores rounded to so many significant bits, down, or up where low scores are positive.
+    """Return scores rounded to `bits` significant bits, down, or up where low scores are positive.
 
     >>> import numpy as np
     >>> rounded(np.array([0.1, 0.9, 1e-9, -3.3, np.inf]), 8).tolist()
@@ -87,32 +86,24 @@ def rounded(scores: Floats, bits: int = BITS, direction: Direction = "higher") -
     return kernel.rounded(scores, bits, lower=direction == "lower")
 
 
-def kept_apart(scores: Floats, near: Floats, thresholds: Sequence[float], direction: Direction) -> Floats:
-    """Return rounded scores, moved to each threshold that lies between them and their `scores`.
+def as_counted(scores: Floats, bits: int | None, thresholds: Sequence[float], direction: Direction) -> Floats:
+    """Return scores as a table of `bits` bits counts them, moved to thresholds in between; None leaves them as given.
 
     So a confusion matrix at one of the thresholds is exact; the order stays, and all depends on the value alone.
-
-    >>> import numpy as np
-    >>> kept_apart(np.array([0.1, 0.3]), np.array([0.1, 0.29]), [0.3], "higher").tolist()
-    [0.1, 0.3]
-    """
-    return rounding.kept_apart(scores, near, thresholds, direction == "lower")
-
-
-def as_counted(scores: Floats, bits: int | None, thresholds: Sequence[float], direction: Direction) -> Floats:
-    """Return scores as a table of so many bits counts them, whose thresholds are exact; None leaves them as given.
 
     >>> import numpy as np
     >>> as_counted(np.array([0.1, 0.3]), 8, [0.3], "higher").tolist()
     [0.099609375, 0.3]
     """
-    return scores if bits is None else kept_apart(scores, rounded(scores, bits, direction), thresholds, direction)
+    if bits is None:
+        return scores
+    return kept_apart(scores, rounded(scores, bits, direction), thresholds, direction == "lower")
 
 
 def rounded_by_namespace(
     xp: Any, scores: Any, bits: int, direction: Direction, thresholds: Sequence[float] = ()
 ) -> Any:
-    """Return `as_counted` of float64 scores of any array library, whose functions are `xp`; by the arithmetic of SQL.
+    """Return `as_counted` of float64 scores of any array library with the functions `xp`, by the arithmetic of SQL.
 
     >>> import numpy as np
     >>> rounded_by_namespace(np, np.array([0.1, 0.3]), 8, "higher", [0.3]).tolist()
@@ -148,12 +139,12 @@ def sql_steps(
     *,
     into: str = "rounded",
 ) -> list[tuple[str, str]]:
-    """Return steps of a query over a step `rows`, the last of which has `rounded_1` beside `score_1`, and so on.
+    """Return steps of a query over a step `rows`; the last adds `rounded_1` to `score_1`, and so on.
 
     Only comparisons, products and differences of float64, which every database computes alike: with C = 2^(53−b) + 1
-    the difference C·x − (C·x − x) is x rounded to b bits (Dekker 1971, Veltkamp), to nearest; where that lies on the
-    other side of x, the same of the result and a part in 2^b of it is its neighbour. Directions and thresholds are
-    those of the scores in their order; thresholds are kept as `kept_apart` does.
+    the difference C·x − (C·x − x) is x rounded to b bits (Dekker 1971, Veltkamp), to nearest; where that is on the
+    other side of x, the same of the result and a part in 2^b of it is its neighbour. Directions and thresholds are in
+    the order of the scores; thresholds stay exact as in `as_counted`.
 
     >>> [step for step, _ in sql_steps("t", 16)]
     ['thresher_rounded_near', 'thresher_rounded_cut', 'thresher_rounded_rows']

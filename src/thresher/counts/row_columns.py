@@ -109,7 +109,7 @@ def add_counts(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
 
 
 def check_apart(given: Any, floats: NDArray[np.float64]) -> None:
-    """Refuse different numbers of which float64 makes one, for they would tie; missing ones are told elsewhere."""
+    """Refuse different numbers that float64 makes equal, for they would tie; missing values are reported elsewhere."""
     there = [value for value, gone in zip(given, np.isnan(floats).tolist(), strict=True) if not gone]
     if np.unique(floats[~np.isnan(floats)]).size < len(set(there)):
         raise ValueError("some of its numbers differ and are one as float64: rescale them, or pass their ranks")

@@ -40,7 +40,7 @@ TAKEN = {
 """Content of files of a kind that are given where another is needed, and their reader."""
 
 METADATA = "thresher"
-"""Key of the metadata among those of a Parquet file."""
+"""Key of the metadata in a Parquet file."""
 
 _NO_ROOM = re.compile("No space left on device|File too large|Disk quota exceeded")
 _KIND = re.compile(rb'"kind": "(thresher\.\w+)"')
@@ -118,7 +118,7 @@ def signed(form: Mapping[str, Any], columns: Mapping[str, NDArray[Any]] | None =
 
 
 def read_json(text: str, kind: str, schema: int) -> dict[str, Any]:
-    """Fields of a saved JSON form, whose kind, schema version and checksum are checked."""
+    """Fields of a saved JSON form, after checks of its kind, schema version and checksum."""
     try:
         form = parsed(text)
     except ValueError as error:
@@ -151,8 +151,8 @@ def write_parquet(
 ) -> None:
     """Write columns of one length, in order, with their description and a checksum as metadata.
 
-    `texts` are further columns for readers: the text that a column of codes stands for, none for a negative code. No
-    checksum holds them, as they are never read back.
+    `texts` are further columns for readers: the texts of a column of codes, none for a negative code. No checksum holds
+    them, as they are never read back.
 
     Raises:
         SavedFormError: the suffix is of another format, or the file cannot be written.
@@ -235,12 +235,12 @@ def _connected() -> AbstractContextManager[DuckDBPyConnection]:
 
 
 def is_saved(path: str | Path, kind: str) -> bool:
-    """Return whether a file is Parquet that `write_parquet` wrote of a kind, as far as its footer says."""
+    """Return whether the footer of a file is of Parquet that `write_parquet` wrote of a kind."""
     return saved_kind(path) == kind
 
 
 def saved_kind(path: str | Path) -> str | None:
-    """Kind of a Parquet file that `write_parquet` wrote, as far as its footer says; None of any other file.
+    """Kind of a Parquet file of `write_parquet` by its footer; None of any other file.
 
     >>> saved_kind("no such file")
     """
@@ -315,7 +315,7 @@ def _one_nan(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _without_nulls(name: str, column: NDArray[Any]) -> NDArray[Any]:
-    """Column of a type with room for NaN, which a null stands for."""
+    """Column of a type with room for NaN, in place of nulls."""
     gone = np.ma.getmaskarray(column)
     if gone.any() and column.dtype.kind != "f":
         raise ValueError(f"column {name!r} has no value in row {int(gone.argmax())} (counted from 0)")
@@ -331,7 +331,7 @@ def _utf8(path: Path) -> str:
 
 
 def flattened(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Columns of arrays whose last axis are the rows; a batch gives one numbered column for each of its members."""
+    """Columns of arrays with rows as last axis; a batch gives one numbered column for each of its members."""
     columns: dict[str, NDArray[Any]] = {}
     for name, array in arrays.items():
         members = array.reshape(math.prod(array.shape[:-1]), array.shape[-1])

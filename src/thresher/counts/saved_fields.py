@@ -101,7 +101,7 @@ def number(form: Form, name: str, low: float = -math.inf, high: float = math.inf
     is_infinite = infinite and isinstance(value, str) and value in ("inf", "-inf")
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= WEIGHTS[1]
     if not (is_number or is_infinite) or not low <= float(value) <= high:
-        raise ValueError(f"{name} is {quoted(value)}, and no number that fits it")
+        raise ValueError(f"{name} is {quoted(value)}, which does not fit")
     return float(value)
 
 
@@ -125,21 +125,21 @@ def check_fields(form: Form, wanted: Sequence[str]) -> None:
 
 
 def check_columns(columns: Columns, wanted: Sequence[str]) -> None:
-    """Check that there is no column but those wanted; one that is missing is found when it is taken."""
+    """Check that every column is one of `wanted`; a missing one is found when it is taken."""
     further = [name for name in columns if name not in wanted]
     if further:
-        raise ValueError(f"column {quoted(further[0])} is none of its own")
+        raise ValueError(f"column {quoted(further[0])} does not belong to it")
 
 
 def check_distinct(values: Sequence[Hashable], name: str) -> None:
-    """Check that nothing stands twice."""
+    """Check that values are distinct."""
     if len(set(values)) < len(values):
         raise ValueError(f"{name} has a value twice")
 
 
 def _whole(value: Any, name: str, low: int, high: int) -> int:
     if type(value) is not int or not low <= value <= high:
-        raise ValueError(f"{name} is {quoted(value)}, and no whole number from {low} to {high}")
+        raise ValueError(f"{name} is {quoted(value)}, not a whole number from {low} to {high}")
     return value
 
 

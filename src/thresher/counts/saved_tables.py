@@ -38,7 +38,7 @@ SUMS = ("read", "dropped", "weightless")
 Columns = dict[str, NDArray[Any]]
 
 Counted: TypeAlias = Any
-"""A `Counts`, whose module knows of its saved form."""
+"""A `Counts`, as its module imports this one."""
 
 
 def counts_form(counts: Counted) -> tuple[Columns, dict[str, Any]]:

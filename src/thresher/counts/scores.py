@@ -103,7 +103,7 @@ class ScoreTable(ByFields, Sweeps):
         cls, truth: NDArray[Any], score: NDArray[Any], weight: NDArray[Any] | None, kind: WeightKind,
         direction: Direction, threads: int | None = None, overwrite: bool = False,
     ) -> ScoreTable:  # fmt: skip
-        """Table of columns of the right types, whose values the kernel checks."""
+        """Table of columns of the right types; the kernel checks their values."""
         try:
             arrays = kernel.score_table(
                 truth,
@@ -138,7 +138,7 @@ class ScoreTable(ByFields, Sweeps):
 
     @classmethod
     def of_decisions(cls, matrix: ConfusionMatrix) -> ScoreTable:
-        """Table of a hard classifier, whose predicted labels are the scores 1 (positive) and 0.
+        """Table of a hard classifier, with its predicted labels as scores 1 (positive) and 0.
 
         Raises:
             TaskError: the matrix has more than two classes.
@@ -211,7 +211,7 @@ class ScoreTable(ByFields, Sweeps):
 
     @property
     def prevalence(self) -> Any:
-        """Share of positives: the prior when one was set, else that of the rows; NaN without rows."""
+        """Share of positives: the prior when one was set, else the rows' own; NaN without rows."""
         return self.prior if self.prior is not None else divide(self.P, self.P + self.N)[()]
 
     @property
@@ -268,7 +268,7 @@ class ScoreTable(ByFields, Sweeps):
         return replace(self, direction="lower" if self.direction == "higher" else "higher", **columns)
 
     def rounded(self, bits: int, thresholds: Sequence[float] = ()) -> ScoreTable:
-        """Table of the same rows by scores rounded to so many significant bits; matrices at thresholds stay exact.
+        """Table of the same rows by scores rounded to `bits` significant bits; matrices at thresholds stay exact.
 
         A table of scores that are rounded to fewer bits already stays as it is.
 
@@ -350,7 +350,7 @@ class ScoreTable(ByFields, Sweeps):
             MissingDependencyError: no dataframe library is installed.
         """
         if self.positive.ndim > 1:
-            raise InputError("a batch of tables is no single dataframe: to_dict() has its columns.")
+            raise InputError("a batch of tables does not fit one dataframe. Use to_dict() for its columns.")
         return to_frame({"score": self.scores, "positive": self.positive, "negative": self.negative}, backend)
 
     plot = plot_method

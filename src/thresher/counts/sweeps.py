@@ -55,7 +55,7 @@ class Sweeps:
 
     @cached_property
     def corners(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Counts of which the areas, the variances and the extremes of the curves are those of the table.
+        """Counts with the same areas, variances and extremes of the curves as the table.
 
         Of a long table of whole counts neighboring scores of negatives alone are put together.
         """

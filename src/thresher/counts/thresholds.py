@@ -31,11 +31,11 @@ ROUNDING = 1e-9
 class ThresholdTable(ByFields, Measured[NDArray[np.float64]]):
     """TP, FP, FN, TN at the sentinel and at every distinct score, thresholds falling (rising for "lower").
 
-    Row 0 is the sentinel: nothing is predicted positive. The last row predicts every row positive. Leading axes
-    of `tp` and `fp` are a batch. Cumulative counts of different tables cannot be added: add the `ScoreTable`s.
-    Every registered measure is an attribute, with one value per threshold. A `thinned` table has only some of the
-    thresholds, with exact counts: enough to draw, not to answer for thresholds in between. `backend` names the
-    dataframe library that the data came in, if any. `resolution` is that of the `ScoreTable`.
+    Row 0 is the sentinel: nothing is predicted positive. The last row predicts every row positive. Leading axes of `tp`
+    and `fp` are a batch. Cumulative counts of different tables cannot be added: add the `ScoreTable`s. Every registered
+    measure is an attribute, with one value per threshold. A `thinned` table has only some of the thresholds, with exact
+    counts: enough to draw, not to answer for thresholds in between. `backend` names the dataframe library that the data
+    came in, if any. `resolution` comes from the `ScoreTable`.
 
     >>> table = ThresholdTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     >>> table.thresholds.tolist()
@@ -92,7 +92,7 @@ class ThresholdTable(ByFields, Measured[NDArray[np.float64]]):
 
     @classmethod
     def from_scores(cls, y_true: ArrayLike, y_score: ArrayLike, **options: Any) -> ThresholdTable:
-        """Table of checked 0/1 truth and scores; the options are those of `ScoreTable.from_scores`."""
+        """Table of checked 0/1 truth and scores, with the options of `ScoreTable.from_scores`."""
         return cls.from_table(ScoreTable.from_scores(y_true, y_score, **options))
 
     def __len__(self) -> int:
@@ -161,7 +161,7 @@ class ThresholdTable(ByFields, Measured[NDArray[np.float64]]):
         """
         row = rank_of(self.thresholds[1:], threshold, self.direction)
         if self.thinned and self.thresholds[row] != threshold:
-            raise RowsNeededError(f"a thinned table cannot say what lies at {threshold!r}: use the full table.")
+            raise RowsNeededError(f"a thinned table lacks the counts at {threshold!r}. Use the full table.")
         return row
 
     def at(self, threshold: float, *, labels: tuple[Any, Any] = (1, 0)) -> ConfusionMatrix:
@@ -210,7 +210,7 @@ class ThresholdTable(ByFields, Measured[NDArray[np.float64]]):
             MissingDependencyError: no dataframe library is installed.
         """
         if self.tp.ndim > 1:
-            raise InputError("a batch of tables is no single dataframe: to_dict() has its arrays.")
+            raise InputError("a batch of tables does not fit one dataframe. Use to_dict() for its arrays.")
         return to_frame(self.to_dict(), backend or self.backend)
 
 
@@ -228,7 +228,7 @@ def _cumulative(positive: Any, negative: Any, rows: NDArray[Any] | None) -> Any:
 
 
 def from_zero(sums: Any) -> Any:
-    """Sums at some rows after those of the sentinel."""
+    """Sums at some rows after the sentinel's zeros."""
     return tuple(np.concatenate([np.zeros(1, dtype=column.dtype), column]) for column in sums)
 
 

@@ -47,7 +47,7 @@ else:
 
 
 def _take(implementation: Any) -> None:
-    """Make an implementation the one whose functions `use` has."""
+    """Make an implementation the one that `use` calls."""
     _in_use[:] = [implementation]
     vars(use).update((name, getattr(implementation, name)) for name in dir(implementation) if name[0] != "_")
 

@@ -1,7 +1,7 @@
 """The compiled functions, with the names and arguments of `thresher.kernel.reference`.
 
-Arrays arrive checked (`checks`); every one that is passed stays referenced until the call returns. Here is what the
-compiled functions fill, and what is made of it.
+Arrays arrive checked (`checks`); every one that is passed stays referenced until the call returns. This module
+allocates the outputs of the compiled functions and wraps them.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Native:
         squares: bool = False,
         overwrite: bool = False,
     ) -> list[Array]:
-        """Return the columns of a table: scores, both counts, and both squares if they are asked for.
+        """Return the columns of a table: scores, both counts, and both squares on request.
 
         All rows are read before the first of the table is written.
         """

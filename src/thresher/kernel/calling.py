@@ -10,24 +10,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from thresher.errors import InputError
-from thresher.kernel.values import KernelInputError, Kind
+from thresher.kernel.values import SENTENCES, KernelInputError
 
-# The positive members of Status in native/abi.hpp.
-KINDS: dict[int, Kind] = {
-    1: "truth",
-    2: "score_nan",
-    3: "weight_nan",
-    4: "weight_negative",
-    5: "weight_infinite",
-    6: "truth_code",
-    7: "predicted_code",
-    8: "count_nan",
-    9: "count_negative",
-    10: "count_infinite",
-    11: "count_overflow",
-    12: "score_range",
-    13: "score_infinite",
-}
+KINDS = dict(enumerate(SENTENCES, 1))
 NO_MEMORY, CANCELLED, CHANGED = -1, -2, -4
 
 # Calls on more rows than this may take long enough for someone to press Ctrl-C.
@@ -37,9 +22,10 @@ _thread = threading.local()
 
 
 class Together:
-    """Work of several threads, whose calls of the kernel give up together when its result is no longer wanted.
+    """Work of several threads that stop their kernel calls together when nobody needs the result any more.
 
-    Only the main thread is interrupted, while calls of others go on. What a thread of these begins belongs to the same.
+    Only the main thread is interrupted, while calls of others go on. Work that one of these threads begins belongs to
+    the same.
     """
 
     def __init__(self) -> None:
@@ -59,7 +45,7 @@ class Together:
 
 
 def check(status: int, bad_row: ctypes.c_int64) -> None:
-    """Turn a status into the exception it stands for."""
+    """Raise the exception of a status."""
     if status == 0:
         return
     if status in KINDS:

@@ -33,7 +33,7 @@ _CODE_TYPES = tuple(np.dtype(t) for t in (np.uint8, np.uint16, np.int32, np.int6
 
 
 def _vector(values: Any, name: str) -> NDArray[Any]:
-    """Return a one-dimensional array, refusing what NumPy would flatten or unmask in silence."""
+    """Return a one-dimensional array; refuse input that NumPy would flatten or unmask silently."""
     # Looked up on the type, because asking NumPy for np.ma would import it.
     if isinstance(values, np.ndarray) and hasattr(type(values), "mask"):
         raise TypeError(f"{name} is a masked array; fill or drop the masked entries first")
@@ -98,13 +98,13 @@ def as_codes(values: Any, name: str) -> NDArray[Any]:
 
 
 def as_rows(values: Any, count: int) -> Rows:
-    """Return row indices that never fall and lie in a table of ``count`` rows."""
+    """Return row indices that never fall, all below ``count``."""
     array = _vector(values, "indices")
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"indices must be integers, not {array.dtype}")
     rows: Rows = np.array(array, dtype=np.int64)
     if rows.size and (rows[0] < 0 or rows[-1] >= count or np.any(rows[1:] < rows[:-1])):
-        raise ValueError(f"indices must not fall and must lie in 0 … {count - 1}")
+        raise ValueError(f"indices must not fall and must be in 0 … {count - 1}")
     return rows
 
 

@@ -30,10 +30,10 @@ def conditional_sums(
     coefficients: Any = None,
     threads: int | None = None,
 ) -> ConditionalSums:
-    """Return what AUCs of several classes and their variances are made of; each column is sorted once.
+    """Return the sums behind the AUCs of several classes and their variances; each column is sorted once.
 
-    ``codes`` (n,) integers 0 … K − 1; ``scores`` (n, K) without NaN, ±inf allowed, read as they lie in memory;
-    ``weights`` (n,) finite and ≥ 0. Counts are int64 without weights, float64 with them.
+    ``codes`` (n,) integers 0 … K − 1; ``scores`` (n, K) without NaN, ±inf allowed, of any memory order; ``weights``
+    (n,) finite and ≥ 0. Counts are int64 without weights, float64 with them.
 
     * ``twice`` (K, K): [k, l] is twice the pairs of a row of class k above one of l by column k, tied pairs once; 0 on
       the diagonal. AUC(k given l) = [k, l] / (2·n_k·n_l).
@@ -103,13 +103,13 @@ def class_rows(codes: Any, scores: Any, weights: Any) -> tuple[Rows, Scores, Sco
 
 
 def _readable(matrix: NDArray[Any]) -> bool:
-    """Whether a matrix is float64 in whole, forward steps, one of which is a single number."""
+    """Whether a matrix is float64 in whole, forward steps, with one step of a single number."""
     aligned = matrix.dtype == np.float64 and matrix.flags.aligned and matrix.size > 0
     return aligned and all(step > 0 and step % 8 == 0 for step in matrix.strides) and 8 in matrix.strides
 
 
 MOST_CLASSES = 16
-"""An assignment is sought over all sets of classes, of which there are 2^K."""
+"""An assignment is sought over all 2^K sets of classes."""
 
 
 def ordinal_volume(
@@ -120,7 +120,7 @@ def ordinal_volume(
     ``codes`` (n,) 0 … K − 1, ``scores`` (n,) without NaN, ``classes`` = K, ``weights`` (n,) ≥ 0. m rows tied where the
     order is otherwise right count 1/m!. Returns the value (1,) and each row's part in it (n,): the chance given that
     this row is the one of its class; or with ``drawn`` (R, n) uint8, how often each row is in a resample, values (R,)
-    and None. NaN where a class has no weight. O(n log n) once, then O(n) for each resample, and O(m²) for m classes
+    and None. NaN where a class is without weight. O(n log n) once, then O(n) for each resample, and O(m²) for m classes
     side by side at one score. Raises `KernelInputError` for the first row with a bad value.
 
     >>> value, parts = ordinal_volume([0, 1, 2, 1], [1.0, 2.0, 2.0, 0.5], 3)

@@ -43,20 +43,19 @@ class Library:
         self._functions = {name: _declared(loaded, name) for name in SIGNATURES}
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a function that is short, and raise what its status says."""
+        """Call a short function, and raise the exception of its status."""
         bad_row = ctypes.c_int64(-1)
         check(self._functions[name][0](*arguments, ctypes.byref(bad_row)), bad_row)
 
     def run(self, name: str, rows: int, *arguments: Any) -> None:
-        """Call a function of so many rows, or as much work, which the user may interrupt."""
+        """Call a function that does the work of `rows` rows, which the user may interrupt."""
         function, flag = self._functions[name]
         run(rows, function, arguments[:flag], arguments[flag:])
 
     def room(self, shape: int | tuple[int, ...], kind: DTypeLike) -> NDArray[Any]:
         """Return an uninitialized array, in the kernel's reused memory on request.
 
-        Arrays of which most stays empty do not belong here: what was never written takes no memory until it is used
-        again.
+        Mostly empty arrays do not belong here: unwritten pages take no memory only until they are reused.
         """
         shape, kind = (shape,) if isinstance(shape, int) else shape, np.dtype(kind)
         size, address = prod(shape) * kind.itemsize, ctypes.c_int64(0)
@@ -68,7 +67,7 @@ class Library:
 
 
 class _Taken:
-    """Memory of the library, given back after the last array that lies in it."""
+    """Memory of the library, given back after the last array in it."""
 
     def __init__(self, library: Library, address: ctypes.c_int64, size: int, array: dict[str, Any]) -> None:
         self.__array_interface__ = {**array, "data": (address.value, False), "version": 3}
@@ -79,7 +78,7 @@ class _Taken:
 
 
 def _declared(loaded: ctypes.CDLL, name: str) -> tuple[Any, int | None]:
-    """A function whose arguments are declared, and where the flag goes that ends it."""
+    """A function with declared arguments, and the place of its cancel flag."""
     function = getattr(loaded, f"thresher_{name}")
     function.argtypes, function.restype = argument_types(name), ctypes.c_int32
     return function, place_of_flag(name)

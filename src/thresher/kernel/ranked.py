@@ -36,7 +36,7 @@ else:
 
 
 def trec_lines(block: bytes, form: Literal["judgements", "results", "places"]) -> TrecBlock:
-    """Rows of a block of whole lines of a TREC file; lines that are blank or begin with # are no rows.
+    """Rows of a block of whole lines of a TREC file; blank lines and lines that begin with # are skipped.
 
     Judgements are "query iteration document relevance", results "query iteration document rank score tag" and whatever
     follows, places "query document rank", as MS MARCO writes results; fields are apart by blanks or tabs.
@@ -122,7 +122,7 @@ def rank_lists(
     codes: Any, documents: TextColumn | None, scores: Any, relevance: Any, queries: int, *, single: bool,
     threads: int | None = None,
 ) -> ListArrays:  # fmt: skip
-    """Relevance of every query's rows by falling score; equal scores by falling document (bytes), or as they stand.
+    """Relevance of every query's rows by falling score; equal ones by falling document, or in the given order.
 
     `single` compares scores as 32-bit floats. Scores hold no NaN.
     """
@@ -156,7 +156,7 @@ def ranked_measures(
     if rows.starts.size != starts.size or rows.tied.size != rows.ranked.size or rows.tied.dtype != np.bool_:
         raise ValueError("the lists and their judgements do not fit together")
     if max(int(rows.ranked.max(initial=-1)), int(values.max(initial=-1))) >= levels or values.min(initial=0) < 0:
-        raise ValueError(f"relevance lies outside the {levels} levels of the gains")
+        raise ValueError(f"relevance is outside the {levels} levels of the gains")
     if not (wanted.kinds.size == wanted.tables.size == wanted.cuts.size == wanted.numbers.size):
         raise ValueError("kinds, tables, cuts and numbers differ in length")
     if wanted.tables.size and not 0 <= wanted.tables.min() <= wanted.tables.max() < len(wanted.gains):
@@ -181,5 +181,5 @@ def _codes(codes: Any, texts: TextColumn | None, queries: int) -> NDArray[np.int
     if texts is not None and len(texts) != rows.size:
         raise ValueError(f"{rows.size} queries and {len(texts)} documents")
     if rows.size and not 0 <= int(rows.min()) <= int(rows.max()) < queries:
-        raise ValueError(f"a query code lies outside 0 … {queries - 1}")
+        raise ValueError(f"a query code is outside 0 … {queries - 1}")
     return rows

@@ -19,9 +19,9 @@ LARGEST_SUM = 2**32 - 1
 def draws(sizes: Any, replicates: int, *, seed: int = 0, first: int = 0, threads: int | None = None) -> Multiplicities:
     """Return how often each unit is drawn with replacement: (replicates, units) uint8.
 
-    Units stand one stratum after the other, ``sizes`` (strata,) says how many each has, and as many are drawn from it.
-    Replicate r uses the random stream (seed, first + r) and depends on nothing else: neither on the number of
-    threads nor on how replicates are cut into calls. Units of a stratum are exactly equally likely.
+    Units are ordered by stratum; from each as many are drawn as it has, ``sizes`` (strata,). Replicate r uses the
+    random stream (seed, first + r) and depends on nothing else: neither on the number of threads nor on how replicates
+    are cut into calls. Units of a stratum are exactly equally likely.
 
     >>> draws([2, 3], 2).sum(axis=1).tolist()
     [5, 5]
@@ -38,8 +38,8 @@ def drawn_cells(
 ) -> tuple[Counts, Counts]:
     """Return how often the units of each cell are drawn together, and how many of them are not: (replicates, cells).
 
-    The draws are those of `draws`, of which nothing else is kept. A cell is the next ``cells[k]`` units; units beyond
-    the last cell are drawn and not counted.
+    The draws are as in `draws`, and only these sums are kept. A cell is the next ``cells[k]`` units; units beyond the
+    last cell are drawn and not counted.
 
     >>> sums, lacking = drawn_cells([2, 3], [1, 4], 2)
     >>> sums.sum(axis=1).tolist(), draws([2, 3], 2).reshape(2, 5)[:, :1].ravel().tolist() == sums[:, 0].tolist()
@@ -74,10 +74,11 @@ def replicates(
 ) -> Scores:
     """Return summaries of one score in each bootstrap replicate: (count, 8 + rates + 2·cuts) float64.
 
-    The multiplicities are those of `draws`. Columns: P, N, AUC; then, NaN unless ``detailed``, average precision (step
+    The multiplicities are as in `draws`. Columns: P, N, AUC; then, NaN unless ``detailed``, average precision (step
     rule), the largest F1 and the step at which it is reached first, max TPR − FPR, max FPR − TPR; then the TPR of the
     ROC curve at each of ``rates`` (rising FPRs, the largest TPR there); then TP and then FP of each of ``cuts``, which
-    are (positive, negative) numbers of rows above a threshold, rising. What a replicate cannot define is NaN.
+    are (positive, negative) numbers of rows above a threshold, rising. Values that a replicate leaves undefined are
+    NaN.
 
     >>> rows = ScoredUnits.of([1, 1, 0], [0, 1, 2])
     >>> replicates([2, 3], rows, 2, detailed=False)[:, :2].tolist()
@@ -88,10 +89,10 @@ def replicates(
     strata, wanted = _sizes(sizes), np.ascontiguousarray(rates, dtype=np.float64)
     pairs = np.array(cuts, dtype=np.int64, order="C").reshape(-1, 2)
     if np.any(np.diff(wanted) < 0) or np.any((wanted < 0) | (wanted > 1)):
-        raise ValueError("rates must rise and lie in [0, 1]")
+        raise ValueError("rates must rise and be in [0, 1]")
     limits = np.array([rows.positives, rows.negatives])
     if np.any(np.diff(pairs, axis=0) < 0) or np.any((pairs < 0) | (pairs > limits)):
-        raise ValueError("cuts must rise and lie among the rows of both classes")
+        raise ValueError("cuts must rise and be within the rows of both classes")
     rows = rows.copy()
     rows.check(int(strata.sum()))
     used = checks.threads(threads, (rows.positives + rows.negatives) * max(count, 1))
@@ -109,7 +110,7 @@ def _sizes(sizes: Any) -> Rows:
 def _seed(seed: int) -> int:
     value = operator.index(seed)
     if not 0 <= value < 2**64:
-        raise ValueError(f"seed must lie in 0 … 2**64 − 1, not {value}")
+        raise ValueError(f"seed must be in 0 … 2**64 − 1, not {value}")
     return value
 
 

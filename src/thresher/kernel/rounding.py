@@ -1,4 +1,4 @@
-"""Scores rounded to significant bits, in NumPy: what every implementation of the kernel computes."""
+"""Scores rounded to significant bits, in NumPy: the definition for every implementation of the kernel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MANTISSA = 53
 
 
 def rounded(scores: Scores, bits: int, lower: bool) -> Scores:
-    """Return scores rounded to so many significant bits, down, or up with ``lower``."""
+    """Return scores rounded to ``bits`` significant bits, down, or up with ``lower``."""
     near_one, words = rounded_bits(scores, bits, lower)
     near = words.view(np.float64)
     found: Scores = np.where(np.abs(scores) <= HUGE, np.where(near_one, 1.0 - near, near) + 0.0, scores)
@@ -24,7 +24,7 @@ def rounded(scores: Scores, bits: int, lower: bool) -> Scores:
 
 
 def rounded_bits(scores: Scores, bits: int, lower: bool) -> tuple[NDArray[np.bool_], NDArray[np.uint64]]:
-    """Return which scores lie in (½, 1), and the rounded bits of 1 − s there, of s anywhere else."""
+    """Return which scores are in (½, 1), and the rounded bits of 1 − s there, of s elsewhere."""
     near_one = (scores > 0.5) & (scores < 1)
     near = np.where(near_one, 1.0 - scores, scores)
     dropped = (np.uint64(1) << np.uint64(MANTISSA - bits)) - np.uint64(1)
@@ -36,7 +36,7 @@ def rounded_bits(scores: Scores, bits: int, lower: bool) -> tuple[NDArray[np.boo
 
 
 def kept_apart(scores: Scores, near: Scores, thresholds: Sequence[float] | Scores, lower: bool) -> Scores:
-    """Return rounded scores, moved to the last threshold that lies between them and their ``scores``."""
+    """Return rounded scores, moved to the last threshold between them and their ``scores``."""
     cuts = np.sort(np.asarray(thresholds, dtype=np.float64))
     found: Scores = (
         np.minimum(near, np.append(cuts, np.inf)[np.searchsorted(cuts, scores, "left")])

@@ -40,12 +40,11 @@ def score_table(
 ) -> TableArrays:
     """Count both classes at every distinct score.
 
-    ``truth`` (n,) uint8 or bool of 0 and 1; ``scores`` (n,) without NaN, ±inf allowed, −0.0 equal to 0.0;
-    ``weights`` (n,) finite and ≥ 0. Returns the distinct scores, strictly falling, with the weight of each class
-    there: int64 counts without weights, float64 sums in row order with them. A score that only has rows of
-    weight 0 has no row in the table. ``squares`` adds Σw² of both classes (the counts themselves without
-    weights). With ``overwrite`` the table's scores may take the place of ``scores``. Raises `KernelInputError` for the
-    first row with a bad value.
+    ``truth`` (n,) uint8 or bool of 0 and 1; ``scores`` (n,) without NaN, ±inf allowed, −0.0 equal to 0.0; ``weights``
+    (n,) finite and ≥ 0. Returns the distinct scores, strictly falling, with the weight of each class there: int64
+    counts without weights, float64 sums in row order with them. A score with only zero-weight rows is left out.
+    ``squares`` adds Σw² of both classes (the counts themselves without weights). With ``overwrite`` the table's scores
+    may take the place of ``scores``. Raises `KernelInputError` for the first row with a bad value.
 
     >>> import numpy as np
     >>> table = score_table(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
@@ -60,8 +59,8 @@ def score_table(
 def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> ThresholdArrays:
     """Return (thresholds, tp, fp): at every distinct score, falling, the rows of each class that reach it.
 
-    Arguments, types and errors are those of `score_table`, whose columns added up these are. There is no row in
-    which nothing is predicted positive.
+    Arguments, types and errors are as in `score_table`; these columns are its running sums. The table omits the point
+    without positive predictions.
 
     >>> import numpy as np
     >>> thresholds, tp, fp = threshold_table(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
@@ -83,15 +82,15 @@ def count_rounded(
     bits: int,
     lower: bool = False,
 ) -> Rows:
-    """Add rows to ``counts`` in place, by their scores of so many significant bits; return those without a place.
+    """Add rows to ``counts`` in place by their rounded scores; return the rows without a place.
 
-    Of a score in (0.5, 1) the bits of 1 − score are taken, of any other its own, 0 or 2**−960 where it is below that.
-    The score is rounded down, or up with ``lower``. Sign and exponent are its page, a number below 4,096, and 4,096
-    more for the former unless it is rounded to 0.5. ``pages`` (8192) int32 has twice the
-    place of a page's counts, and one more where some of its scores, the places ``apart`` (rising), are not counted; −1
-    where there are none. ``counts`` (2**(bits − 1) a page, 2) int64 of negatives and positives, or uint32 of fewer than
-    2**32 rows, which the caller sees to; with ``weights`` (…, 4) float64 of Σw of both and Σw² of both. Errors are
-    those of `score_table`; what was counted before the bad row stays counted.
+    Scores keep ``bits`` significant bits: those in (0.5, 1) by their distance from 1, others by their own value, 0 or
+    2**−960 if smaller. The score is rounded down, or up with ``lower``. Sign and exponent are its page, a number below
+    4,096, and 4,096 more for the former unless it is rounded to 0.5. ``pages`` (8192) int32 holds twice the place of a
+    page's counts, plus one if the page has places ``apart`` (rising), which are not counted; −1 for a closed page.
+    ``counts`` (2**(bits − 1) a page, 2) int64 of negatives and positives, or uint32 (the caller ensures fewer than
+    2**32 rows); with ``weights`` (…, 4) float64 of Σw of both and Σw² of both. Errors are as in `score_table`; rows
+    before the bad one stay counted.
 
     >>> import numpy as np
     >>> pages = np.full(8192, -1, dtype=np.int32)
@@ -110,13 +109,13 @@ def count_rounded(
         raise ValueError(f"counts must be a writable (places, {width}) array of {' or '.join(kinds)}")
     are_pages = pages.shape == (PAGES,) and pages.dtype == np.int32 and pages.flags.c_contiguous
     if not are_pages or not 2 <= bits <= MOST_BITS or (int(pages.max()) >> 1) + 1 > len(counts) >> (bits - 1):
-        raise ValueError(f"pages must be {PAGES:,} int32, of which each has room in the counts")
+        raise ValueError(f"pages must be {PAGES:,} int32, and each open page needs room in the counts")
     places = np.ascontiguousarray(apart, dtype=np.int64)
     return use.count_rounded(codes, values, importance, counts, pages, places, bits, lower)
 
 
 def rounded(scores: Any, bits: int, *, lower: bool = False) -> Scores:
-    """Round scores to so many significant bits, of 1 − score in (0.5, 1), as `count_rounded` does.
+    """Round scores to ``bits`` significant bits, in (0.5, 1) relative to 1 − score, as `count_rounded` does.
 
     Those beyond ±2**960, and NaN, stay as they are.
 
@@ -129,7 +128,7 @@ def rounded(scores: Any, bits: int, *, lower: bool = False) -> Scores:
 
 
 def merged_scores(a: Any, b: Any, *, lower: bool = False) -> tuple[Scores, Rows, Rows]:
-    """Return the scores of two tables as those of one, and which of its rows those of each become.
+    """Merge the scores of two tables; return them and the merged row of each original score.
 
     Scores fall strictly, or rise with ``lower``.
 
@@ -149,12 +148,12 @@ def joint_cells(
     thresholds: Sequence[Sequence[float]],
     most: int,
 ) -> JointCounts | None:
-    """Add up rows with equal rounded scores; return None where they are of more than ``most`` cells.
+    """Add up rows with equal rounded scores; return None for more than ``most`` cells.
 
-    ``scores`` are a column (rows,) for each model, without NaN, rounded to so many bits as `count_rounded` does, each
-    up where ``lower`` says so, and moved to the last of its ``thresholds`` that lies between. ``positive`` and
-    ``negative`` (rows,) int64 or float64 stand for so many rows each; with None for ``negative`` each row counts once,
-    and ``positive`` is its truth, as `score_table` takes it.
+    ``scores`` has a column (rows,) per model, without NaN. Each is rounded to ``bits`` as `count_rounded` does, up
+    where its ``lower`` is true, and moved to the last of its ``thresholds`` in between. ``positive`` and ``negative``
+    (rows,) int64 or float64 are the weights of each row; with None for ``negative`` each row counts once, and
+    ``positive`` is its truth, as `score_table` takes it.
 
     >>> found = joint_cells(
     ...     [[0.51, 0.2, 0.52]], [1, 0, 1], [0, 1, 0], bits=4, lower=[False], thresholds=[[]], most=9
@@ -168,7 +167,7 @@ def joint_cells(
     else:
         positive, negative = checks.table(positive, negative)
     if not columns or any(column.size != positive.size for column in columns):
-        raise ValueError("scores must be columns of as many rows as the counts")
+        raise ValueError("each column of scores must be as long as the counts")
     if not len(columns) == len(lower) == len(thresholds) or not 2 <= bits <= MOST_BITS or most >= 2**31:
         raise ValueError(f"there must be 2 to {MOST_BITS} bits, and a direction and thresholds for every model")
     cuts = [np.sort(np.asarray(each, dtype=np.float64)) for each in thresholds]
@@ -181,9 +180,8 @@ def concordance(
 ) -> Concordance:
     """Return (twice_u, P, N): pairs of a positive and a negative in order count 2, tied ones 1.
 
-    AUC = twice_u / (2·P·N), undefined when P or N is 0. Without weights all three are exact whole numbers.
-    Arguments and errors are those of `score_table`; with ``finite`` infinite scores are refused, too.
-    Mann and Whitney (1947).
+    AUC = twice_u / (2·P·N), undefined when P or N is 0. Without weights all three are exact whole numbers. Arguments
+    and errors are as in `score_table`; with ``finite`` infinite scores are refused, too. Mann and Whitney (1947).
 
     >>> import numpy as np
     >>> concordance(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
@@ -229,10 +227,10 @@ def curve_points(
     """Return (x, y, thresholds) of the ROC (FPR, TPR) or of the precision–recall curve (recall, precision).
 
     The first point is the one at which nothing is predicted positive, with threshold +inf: (0, 0), or (0, 1) by
-    convention; then one for every distinct score, falling. ``drop`` leaves out those that say nothing: on the ROC the
-    ones half-way between their neighbors, on the precision–recall curve the ones with the recall of both neighbors.
-    ``rising`` gives the same points in the opposite order. A rate of an absent class is NaN. Arguments and errors are
-    those of `score_table`; with ``finite`` infinite scores are refused, too.
+    convention; then one for every distinct score, falling. ``drop`` leaves out redundant points: on the ROC those
+    half-way between their neighbors, on the precision–recall curve those with the recall of both neighbors. ``rising``
+    gives the same points in the opposite order. A rate of an absent class is NaN. Arguments and errors are as in
+    `score_table`; with ``finite`` infinite scores are refused, too.
 
     >>> points = curve_points(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9], curve="roc")
     >>> points.x.tolist(), points.y.tolist(), points.thresholds.tolist()
@@ -256,8 +254,8 @@ def average_precision(
 ) -> float:
     """Return Σ (R_k − R_{k−1})·P_k over falling distinct scores, the step area under precision and recall.
 
-    NaN without positives. Arguments and errors are those of `score_table`; with ``finite`` infinite scores are
-    refused, too. `pr_areas` gives the same from a table.
+    NaN without positives. Arguments and errors are as in `score_table`; with ``finite`` infinite scores are refused,
+    too. `pr_areas` gives the same from a table.
 
     >>> round(average_precision(np.array([1, 0, 1], dtype=np.uint8), [0.9, 0.5, 0.2]), 6)
     0.833333
@@ -268,10 +266,10 @@ def average_precision(
 
 
 def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> Placements:
-    """Return, by each score, what every positive and every negative misses of the other class.
+    """Return twice the weight of the misranked rows of the other class, for every row by each score; ties count once.
 
     ``truth`` (n,) uint8 or bool; ``scores`` (k, n), one score a row, without NaN, ±inf allowed; ``weights`` (n,) finite
-    and ≥ 0. ``positive`` (k, P): twice the weight of the negatives above each positive, once that of those tied;
+    and ≥ 0. ``positive`` (k, P): twice the weight of the negatives above each positive, once the weight of tied ones;
     ``negative`` (k, N): the same for the positives below each negative. Both are in the order of rows: float64 with
     weights, else int32, and int64 from 2**30 rows on. The share of negatives below a positive is 1 − missed/(2N), of
     which DeLong's variances and covariances are made; the AUC is 1 − Σ w·missed/(2PN). Two scores that rank the rows
@@ -325,8 +323,8 @@ def binary_codes(values: NDArray[np.int64], *, threads: int | None = None) -> Tr
 def squared_error(truth: Any, probabilities: Any, *, threads: int | None = None) -> float:
     """Return Σ (p − y)² over rows of a truth y of 0 and 1 (uint8, bool or int64) and probabilities p of its 1.
 
-    The same to the last bit for any number of threads. Raises `KernelInputError` for the first row whose truth is
-    neither 0 nor 1, or whose probability lies outside [0, 1]. Brier (1950).
+    The same to the last bit for any number of threads. Raises `KernelInputError` for the first row with a truth other
+    than 0 and 1, or a probability outside [0, 1]. Brier (1950).
 
     >>> squared_error(np.array([1, 0]), [0.5, 1.0])
     1.25

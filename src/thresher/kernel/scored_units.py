@@ -54,12 +54,12 @@ class ScoredUnits:
         return values[..., : self.positives], values[..., self.positives :]
 
     def copy(self) -> ScoredUnits:
-        """The same rows in arrays of their own, where these say what is read."""
+        """Copy the index arrays, as they decide which memory is read."""
         steps = np.array(self.steps, dtype=np.int32, order="C")
         return replace(self, steps=steps, units=None if self.units is None else self.units.copy())
 
     def check(self, units: int) -> None:
-        """Refuse rows that are not those of so many units, before their addresses reach the compiled library."""
+        """Refuse rows of another number of units, before their addresses reach the compiled library."""
         rows = self.positives + self.negatives
         fits = rows <= units if self.units is None else self.units.size == rows
         if self.units is not None and rows:

@@ -1,10 +1,10 @@
-"""The one table of the compiled functions: the arguments of each, in order, and what may be passed for them.
+"""The one table of the compiled functions: the arguments of each, in order, and their types.
 
 An argument is ``name:kind``. Kinds of arrays are the codes of NumPy (``f8``), ``n8`` for int64 or float64 and ``any``
-for what another argument says; their values stand one after the other, unless the kind begins with ``~``. With ``?``
-the argument can be None. Kinds of numbers are ``int``, ``long``, ``seed`` and ``double``; ``out`` is a place of
-`ctypes` for some numbers. ``cancel`` stands where the flag goes that ends a long call. Every function takes the place
-of a bad row last and returns a status.
+for a type that another argument names; arrays are contiguous unless the kind begins with ``~``. With ``?`` the argument
+can be None. Kinds of numbers are ``int``, ``long``, ``seed`` and ``double``; ``out`` is a place of `ctypes` for some
+numbers. ``cancel`` is the place of the flag that ends a long call. Every function takes the place of a bad row last and
+returns a status.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ byref, from_buffer = ctypes.byref, ctypes.c_char.from_buffer
 
 @cache
 def _array(kind: str) -> Any:
-    """What may be passed for an array, in the form that `ctypes` asks for the address of every one that is."""
+    """Type of an array argument, which gives `ctypes` the address of each array."""
     is_optional, may_have_gaps, code = kind.endswith("?"), kind.startswith("~"), kind.strip("?~")
     codes = {"any": (), "n8": ("i8", "f8")}.get(code, (code,))
     types = tuple(map(np.dtype, codes))
@@ -131,14 +131,14 @@ def _array(kind: str) -> Any:
             # Four times as fast as asking the array, which counts when there are only a hundred rows.
             return byref(from_buffer(array))  # which refuses gaps between values
         if not array.flags.c_contiguous and not may_have_gaps:
-            raise ValueError("the kernel reads values that stand one after the other")
+            raise ValueError("the kernel reads contiguous arrays only")
         return ctypes.c_void_p(array.__array_interface__["data"][0])
 
     return SimpleNamespace(from_param=from_param)
 
 
 def argument_types(name: str) -> list[Any]:
-    """Return what `ctypes` takes for each argument of a function, the place of a bad row last."""
+    """Return the `ctypes` type of each argument of a function, the place of a bad row last."""
     kinds = [part.partition(":")[2] or "cancel" for part in SIGNATURES[name].split()]
     return [*(_NUMBERS.get(kind) or _array(kind) for kind in kinds), ctypes.c_void_p]
 

@@ -82,7 +82,7 @@ def extremes(positive: Any, negative: Any) -> Extremes:
 def hull(positive: Any, negative: Any) -> Rows:
     """Return the rows that are vertices of the upper convex hull of the ROC, rising.
 
-    The hull starts at (0, 0), which has no row, and ends at (1, 1), which is always returned. Points inside an edge
+    The hull starts at (0, 0), which is not a row, and ends at (1, 1), which is always returned. Points inside an edge
     are left out; of equal points the first is taken. Exact for counts. Fawcett and Niculescu-Mizil (2007).
 
     >>> hull([1, 0, 1], [0, 1, 0]).tolist()
@@ -124,7 +124,7 @@ def range_sums(
     squares: tuple[Any, Any] | None = None,
     threads: int | None = None,
 ) -> RangeSums:
-    """Return the sums of the rows from each of ``starts`` to before each of ``ends``, neither of which fall.
+    """Return the sums of the rows from each of ``starts`` to before each of ``ends``; both never fall.
 
     ``others`` has Σw·s of positives and of negatives where there are ``scores``, then Σw² of both with ``squares``.
     Whole counts are added exactly; the same to the last bit for any number of threads. The table is a checked one.
@@ -151,12 +151,12 @@ def range_sums(
 def thin(positive: Any, negative: Any, keep: int, *, vertices: Rows | None = None) -> ThinnedRows:
     """Choose at most ``keep`` rows (at least 1) so that lines through them draw the ROC and the PR curve.
 
-    Taken are: the last row; the hull vertices (evenly spaced ones, if they would fill more than half); and the
-    rows on both sides of every line of two grids, one of equal steps of TPR + FPR (a third of what is left) and one
-    of equal ratios of TP + FP, which follows the start of a PR curve. A dropped row and its kept neighbors share a
-    step of the first grid, so its distance from the line, upwards or sideways, is below ``bound``, the length of
-    that step; the distances that occur are measured and returned. With one class empty its rate counts as 0.
-    ``vertices`` are the hull's, when they are known already. Linear.
+    Taken are: the last row; the hull vertices (evenly spaced ones, if they would fill more than half); and the rows on
+    both sides of every line of two grids, one of equal steps of TPR + FPR (a third of the rest) and one of equal ratios
+    of TP + FP, which follows the start of a PR curve. A dropped row and its kept neighbors share a step of the first
+    grid, so its distance from the line, upwards or sideways, is below ``bound``, the length of that step; the distances
+    that occur are measured and returned. With one class empty its rate counts as 0. ``vertices`` are the hull's, when
+    they are known already. Linear.
 
     >>> thin([1] * 100, [0, 1] * 50, 12).indices.size <= 12
     True
@@ -214,13 +214,12 @@ def _size(tp: Counts, fp: Counts) -> Any:
 
 
 def leads(positive: Any, negative: Any, positive2: Any, negative2: Any) -> Leads:
-    """Return stretches of the first ROC, from (0, 0) to (1, 1), with who lies above on each.
+    """Return stretches of the first ROC, from (0, 0) to (1, 1), with the upper curve on each.
 
-    ``kinds`` has 1 where the first curve lies above, −1 where the second does, 0 where they run together; ``fpr`` and
-    ``tpr`` are the ends of the stretches on the first curve, one more than stretches. Neighbors differ in kind. One
-    merge of both tables, linear; exact for counts, the totals of which may differ. Sums of weights count as touching
-    where they differ by at most 1e-12 in TPR − FPR. Each table has (m,) columns of its own length; all have rows of
-    both classes.
+    ``kinds`` is 1 where the first curve is above, −1 where the second is, 0 where they coincide; ``fpr`` and ``tpr``
+    are the ends of the stretches on the first curve, one more than stretches. Neighbors differ in kind. One merge of
+    both tables, linear; exact for counts, even of different totals. Sums of weights count as touching where they differ
+    by at most 1e-12 in TPR − FPR. Each table has (m,) columns of its own length; all have rows of both classes.
 
     >>> leads([1, 0, 1, 0], [0, 1, 0, 1], [0, 1, 1, 0], [1, 0, 0, 1])
     Leads(kinds=array([1, 0], dtype=int8), fpr=array([0. , 0.5, 1. ]), tpr=array([0. , 0.5, 1. ]))
@@ -228,7 +227,7 @@ def leads(positive: Any, negative: Any, positive2: Any, negative2: Any) -> Leads
     tables = [checks.table(positive, negative), checks.table(positive2, negative2)]
     columns = [column for table in tables for column in table]
     if any(not column.any() for column in columns):
-        raise ValueError("a table has no positives or no negatives, and so no ROC")
+        raise ValueError("a ROC needs positives and negatives in both tables")
     if any(column.dtype == np.float64 for column in columns) or not _fits(columns):
         columns = [column.astype(np.float64, copy=False) for column in columns]
     return use.leads(*columns)
@@ -277,7 +276,7 @@ def precision_influence(
 ) -> Moments:
     """Return Σw²·part², Σw·part and Σw²·part over the positives, then over the negatives, as (2, 3).
 
-    A part is what a row adds to P times the average precision ``value``. With TP, FP and S = TP + FP at a score,
+    A part is a row's contribution to P times the average precision ``value``. With TP, FP and S = TP + FP at a score,
     scaled by ``scales``, that is TP/S − value + Σ pos·FP/S² for a positive and −Σ pos·TP/S² for a negative, the sums
     over this score and all below. Linear.
 

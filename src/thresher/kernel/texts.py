@@ -13,7 +13,7 @@ ROWS = 2**17
 """Rows that are gathered at a time: their places take eight bytes for every byte of text."""
 
 SHORT = 12
-"""Bytes of a text that stands in its view."""
+"""Bytes of a text that is stored in its view."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +43,7 @@ class TextColumn:
 
     @classmethod
     def _gathered(cls, data: NDArray[np.uint8], places: NDArray[np.int64], lengths: NDArray[np.int64]) -> TextColumn:
-        """Texts that stand anywhere in a block of bytes, one after the other."""
+        """Copy texts from anywhere in a block of bytes into one run."""
         offsets = running(lengths)
         out = np.empty(int(offsets[-1]), np.uint8)
         for at in range(0, lengths.size, ROWS):
@@ -58,7 +58,7 @@ class TextColumn:
         return self._gathered(self.data, self.offsets[:-1][rows], np.diff(self.offsets)[rows])
 
     def part(self, rows: slice) -> TextColumn:
-        """Those of neighboring rows, in place."""
+        """View of the texts of neighboring rows, in place."""
         ends = self.offsets[rows.start : rows.stop + 1]
         return TextColumn(self.data[ends[0] : ends[-1]], ends - ends[0])
 

@@ -1,4 +1,4 @@
-"""What the kernel returns: small named tuples of arrays and numbers, and its one error."""
+"""Results of the kernel: small named tuples of arrays and numbers, and its one error."""
 
 from __future__ import annotations
 
@@ -16,22 +16,6 @@ Counts = NDArray[Any]
 Rows = NDArray[np.int64]
 Multiplicities = NDArray[np.uint8]
 
-Kind = Literal[
-    "truth",
-    "score_nan",
-    "weight_nan",
-    "weight_negative",
-    "weight_infinite",
-    "truth_code",
-    "predicted_code",
-    "count_nan",
-    "count_negative",
-    "count_infinite",
-    "count_overflow",
-    "score_range",
-    "score_infinite",
-]
-
 
 class JointCounts(NamedTuple):
     """Distinct rounded scores (models, cells), in the order of the first, then of the next, and their counts."""
@@ -46,38 +30,38 @@ CurveName = Literal["roc", "precision_recall"]
 FIXED = 8
 """Columns of a replicate's summary that are always there (native/resampling.cpp)."""
 
-SENTENCES: dict[str, str] = {
+SENTENCES = {
     "truth": "the truth is neither 0 nor 1",
     "score_nan": "the score is NaN",
     "weight_nan": "the weight is NaN",
     "weight_negative": "the weight is negative",
     "weight_infinite": "the weight is infinite",
-    "truth_code": "the code of the true class lies outside 0 … k − 1",
-    "predicted_code": "the code of the predicted class lies outside 0 … k − 1",
+    "truth_code": "the code of the true class is outside 0 … k − 1",
+    "predicted_code": "the code of the predicted class is outside 0 … k − 1",
     "count_nan": "a count is NaN",
     "count_negative": "a count is negative",
     "count_infinite": "a count is infinite",
     "count_overflow": "the counts add up to more than 2**63 − 1",
-    "score_range": "the score lies outside [0, 1]",
+    "score_range": "the score is outside [0, 1]",
     "score_infinite": "the score is infinite",
 }
+"""Faults of a row in the order of their statuses, which begin at 1 (native/abi.hpp)."""
 
 
 class KernelInputError(ValueError):
-    """A row the kernel refuses: ``kind`` says what is wrong, ``row`` is its index from 0."""
+    """Error for a row that the kernel refuses: ``kind`` names the problem, ``row`` is its index from 0."""
 
-    def __init__(self, kind: Kind, row: int) -> None:
+    def __init__(self, kind: str, row: int) -> None:
         super().__init__(f"row {row} (counted from 0): {SENTENCES[kind]}")
-        self.kind: Kind = kind
-        self.row = row
+        self.kind, self.row = kind, row
 
-    def __reduce__(self) -> tuple[type[KernelInputError], tuple[Kind, int]]:
+    def __reduce__(self) -> tuple[type[KernelInputError], tuple[str, int]]:
         # The base class would pickle the sentence, which is not what __init__ takes.
         return type(self), (self.kind, self.row)
 
 
 class TableArrays(NamedTuple):
-    """Per distinct score, most positive first: the weight of each class, and Σw² when asked for."""
+    """Per distinct score, most positive first: the weight of each class, and Σw² on request."""
 
     scores: Scores
     positive: Counts
@@ -113,14 +97,14 @@ class DelongSums(NamedTuple):
 
 
 class Placements(NamedTuple):
-    """By each of several scores, twice what every positive and every negative misses of the other class, ties once."""
+    """Twice the weight of the misranked rows of the other class, for every row by each score; ties count once."""
 
     positive: Counts
     negative: Counts
 
 
 class RangeSums(NamedTuple):
-    """Sums of ranges of rows: Σw of both classes; then Σw·s of both, Σw² of both, or what of these was asked for."""
+    """Sums of ranges of rows: Σw of both classes; then, on request, Σw·s of both and Σw² of both."""
 
     positive: Counts
     negative: Counts
@@ -128,7 +112,7 @@ class RangeSums(NamedTuple):
 
 
 class ConditionalSums(NamedTuple):
-    """How the rows of each class stand above those of the others by the class's own score (`conditional_sums`)."""
+    """How the rows of each class rank against the others by the class's own score (`conditional_sums`)."""
 
     twice: Counts
     micro: Counts
@@ -179,7 +163,7 @@ class Extremes(NamedTuple):
 
 
 class Leads(NamedTuple):
-    """Stretches of two ROC curves: 1 where the first lies above, −1 the second, 0 neither; and the points between."""
+    """Stretches of two ROC curves: 1 where the first is above, −1 the second, 0 neither; and the points between."""
 
     kinds: NDArray[np.int8]
     fpr: Scores
@@ -195,7 +179,7 @@ class CurvePoints(NamedTuple):
 
 
 class ThinnedRows(NamedTuple):
-    """Rows to draw, and how far any dropped point lies from the line drawn through them.
+    """Rows to draw, and the largest distance of a dropped point from the line drawn through them.
 
     ``vertical`` is in TPR at equal FPR, ``horizontal`` in FPR at equal TPR; ``bound`` is the promise both keep.
     ``precision`` is measured at equal recall, along the line that is straight in ROC space.
@@ -228,7 +212,7 @@ class TrecBlock(NamedTuple):
 
 
 class LookedUp(NamedTuple):
-    """Relevance of every row, −1 unjudged and −2 judged negative; what is repeated, at which row, and where before."""
+    """Relevance of every row, −1 unjudged and −2 judged negative; a repeated document, its row, and the row before."""
 
     found: NDArray[np.int32]
     repeated: tuple[str, int, int] | None

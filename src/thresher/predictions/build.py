@@ -169,7 +169,7 @@ def _judged(
 def _in_class_order(
     model: str, given: ClassColumns, classes: Classes, labels: Sequence[Hashable] | None
 ) -> NDArray[np.float64]:
-    """Values with the columns in the order of the classes; columns without names stand in the order of the labels."""
+    """Values with the columns in the order of the classes; columns without names are in the order of the labels."""
     stated = classes.labels
     if len(stated) == 2:
         first = (class_order(labels) or sorted_labels(stated))[0]
@@ -251,7 +251,7 @@ def without_zero_weights(columns: Columns) -> tuple[Columns, list[Note]]:
 
 
 def check_scale(columns: Columns, weight_kind: WeightKind) -> None:
-    """Refuse frequencies of parts of rows, and weights whose sums or products float64 cannot hold or tell apart."""
+    """Refuse frequencies of parts of rows, and weights with sums or products that float64 cannot hold or tell apart."""
     weights = columns.weights
     if weights is None:
         return

@@ -20,7 +20,7 @@ Names = tuple[Hashable, ...]
 class ClassTable:
     """Numbers with the classes of their rows and of their columns; None where those are unnamed.
 
-    `what` the numbers are is a plural in errors. `ordered` says that the names are an ordered categorical. In a
+    `what` is a plural for the numbers in errors. `ordered` says that the names are an ordered categorical. In a
     `sparse` table a class without a row or column counts 0.
     """
 
@@ -37,7 +37,7 @@ class ClassTable:
         return self.rows is not None or self.columns is not None
 
     def labels(self) -> Names:
-        """Classes in the order of the rows, which are also those of the columns.
+        """Classes of rows and columns alike, in the order of the rows.
 
         Raises:
             InputError: only rows or only columns have names, they differ, or the last are the sums of the others.
@@ -57,7 +57,7 @@ class ClassTable:
         return rows
 
     def arranged(self, labels: Sequence[Hashable]) -> NDArray[Any]:
-        """K×K numbers in the order of the labels; those of an array as they stand.
+        """K×K numbers in the order of the labels; an array keeps its order.
 
         Raises:
             InputError: a row or column is of an unknown class, two are of one, or a class is without one.
@@ -74,7 +74,7 @@ class ClassTable:
         return found
 
     def squared(self) -> NDArray[Any]:
-        """Numbers with the columns in the order of the rows; those of an array as they stand.
+        """Numbers with the columns in the order of the rows; an array keeps its order.
 
         Raises:
             InputError: the names of rows and columns do not fit, as of `labels`.
@@ -108,7 +108,7 @@ class ClassTable:
         if self.rows is None or self.columns is None:
             one, other = ("rows", "columns") if self.columns is None else ("columns", "rows")
             raise InputError(
-                f"the {self.what} are a table whose {one} are named by class, and its {other} are not. Name both, or "
+                f"the {self.what} are a table with {one} named by class and unnamed {other}. Name both, or "
                 f"pass an array in the order of the classes."
             )
         return self.rows, self.columns
@@ -157,7 +157,7 @@ def class_table(given: Any, what: str) -> ClassTable:
 
 
 def class_matrix(given: Any, labels: Sequence[Hashable], what: str) -> NDArray[np.float64]:
-    """K×K numbers in the order of the labels: by name, or those of an array as they stand.
+    """K×K numbers in the order of the labels: by name, or an array in its own order.
 
     Raises:
         InputError: names or the shape do not fit the classes, or a cell is not a number.
@@ -175,7 +175,7 @@ def class_matrix(given: Any, labels: Sequence[Hashable], what: str) -> NDArray[n
 
 
 def agreement_table(given: Any) -> NDArray[Any]:
-    """2×2 table of agreement, right first: a named one by its names, True and False or 1 and 0; an array as it stands.
+    """2×2 table of agreement, right first: a named one by its names, True and False or 1 and 0; an array as it is.
 
     Raises:
         InputError: it has other names.
@@ -193,7 +193,7 @@ def agreement_table(given: Any) -> NDArray[Any]:
 
 
 def class_values(given: Any, labels: Sequence[Hashable], what: str) -> NDArray[np.float64]:
-    """One number for every class, in the order of the labels: by name, or those of an array as they stand.
+    """One number for every class, in the order of the labels: by name, or an array in its own order.
 
     Raises:
         InputError: a name is unknown, a class is without a number, or a value is not a number.
@@ -278,7 +278,7 @@ def _of_frame(given: Any, what: str) -> ClassTable:
 
 
 def _counts(index: Any) -> bool:
-    """Whether an index of pandas only counts, as that of a dataframe made without one."""
+    """Whether an index of pandas only counts, as in a dataframe made without one."""
     return type(index).__name__ == "RangeIndex" and index.name is None and list(index[:1]) in ([], [0])
 
 

@@ -1,4 +1,4 @@
-"""Probabilities that rounding has put just outside [0, 1]: clipped, and said so."""
+"""Probabilities that rounding has put just outside [0, 1]: clipped, with a note."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOSTLY = 0.9
 """Share of values in [0, 1] from which the others are likely errors."""
 
 CLIPPED = "clipped-probabilities"
-WORDS = f"lie outside [0, 1] by at most {ROUNDING:g}: these rounding errors are clipped to 0 or 1"
+WORDS = f"exceed [0, 1] by at most {ROUNDING:g}: these rounding errors are clipped to 0 or 1"
 
 
 def clipped(values: Floats) -> Floats:
@@ -46,14 +46,14 @@ def _range(values: Floats) -> tuple[float, float]:
 
 
 def each_clipped(scores: Mapping[str, Floats]) -> tuple[dict[str, Floats], list[Note]]:
-    """Return the scores of every model clipped to [0, 1], and a note of each of which some were."""
+    """Return the scores of every model clipped to [0, 1], and a note for each change."""
     found = {name: clipped(values) for name, values in scores.items()}
     changed = [name for name in found if found[name] is not scores[name]]
     return found, [Note(CLIPPED, f"Some scores of {name!r} {WORDS}.") for name in changed]
 
 
 def strays(columns: Columns) -> list[Note]:
-    """Notes of the first value outside [0, 1] of scores that nearly all lie in it, with its row."""
+    """Notes of the first value outside [0, 1], with its row, for scores that are nearly all inside."""
     if columns.is_part:  # of which there may be hundreds
         return []
     found = []

@@ -21,9 +21,9 @@ _FEW = 8
 @guarded
 @dataclass(frozen=True)
 class Encoded:
-    """A column of labels as codes into its distinct values; the code `len(values)` stands for a missing value.
+    """A column of labels as codes into its distinct values; the code `len(values)` marks a missing value.
 
-    `ordered` says that the values stand in an order of the user's own (an ordered categorical), which is kept.
+    `ordered` values keep the order of the user's ordered categorical.
     """
 
     name: str
@@ -56,8 +56,7 @@ class ClassColumns:
     """Posteriors of one model as they came, (n, K); NaN where a value is missing.
 
     `columns` are the names that errors use. `classes` is the text of the class of each column, when it is known.
-    `named` says that the columns have names of their own, in which the class may stand; without names they stand in the
-    order of the labels.
+    `named` columns have their own names, which may include the class; others are in the order of the labels.
     """
 
     values: NDArray[np.float64]
@@ -122,7 +121,7 @@ def counted(count: int, what: str) -> str:
 
 
 def sized(rows: int | None, weight: float | None) -> str:
-    """Rows, as far as their number is known, and the sum of their weights where a row is repeated.
+    """Rows, if their number is known, and the sum of their weights where a row is repeated.
 
     >>> sized(1200, None), sized(1200, 2500), sized(None, 2500)
     ('1,200 rows', '1,200 rows, sum of weights 2,500', 'sum of weights 2,500')

@@ -26,7 +26,7 @@ LONGEST = 310
 class Classes:
     """Labels in code order (two: negative, positive), and where each label of the columns goes.
 
-    `ordered` says that the code order means something: it was given, or is that of numbers or dates.
+    `ordered` codes have a meaningful order: a given one, or the order of numbers or dates.
     """
 
     labels: tuple[Hashable, ...]
@@ -82,7 +82,7 @@ def kind(value: Any) -> str:
 
 
 def distinct_labels(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
-    """Labels once each, of which those of two kinds stay apart though Python takes them as equal.
+    """Distinct labels; labels of two kinds stay apart though Python takes them as equal.
 
     >>> distinct_labels([1, 0, 1.0, True])
     (1, 0, True)
@@ -165,7 +165,7 @@ def check_order(title: str, labels: Sequence[Hashable]) -> None:
 
 
 def _distinct(columns: Sequence[Encoded]) -> tuple[dict[Hashable, Hashable], list[Hashable], bool]:
-    """Label that each value of the columns stands for, the labels in order, and whether a column gives that order."""
+    """Label of each value of the columns, the labels in order, and whether a column gives that order."""
     values = [(column.name, value) for column in columns for value in column.values]
     kinds: dict[str, tuple[str, Any]] = {}
     for name, value in values:
@@ -183,9 +183,9 @@ def _distinct(columns: Sequence[Encoded]) -> tuple[dict[Hashable, Hashable], lis
 
 
 def _scale(columns: Sequence[Encoded]) -> tuple[Hashable, ...] | None:
-    """Values in the order of the ordered columns, which have all values and agree; None where there is no such order.
+    """Values in the order of the ordered columns, which have all values and agree; None without such an order.
 
-    A column without an order, such as labels predicted by a model, takes that of the others.
+    A column without an order, such as labels predicted by a model, takes the others' order.
     """
     scales = dict.fromkeys(column.values for column in columns if column.ordered)
     found = max(scales, key=len, default=())
@@ -231,7 +231,7 @@ def _as_number(label: Hashable) -> Hashable:
 
 
 def sorted_labels(values: Iterable[Hashable], *, ordered: bool = False) -> list[Hashable]:
-    """Distinct values sorted (by their text when they cannot be compared), or as they stand when ordered."""
+    """Distinct values sorted (by their text when they cannot be compared), or as given when ordered."""
     distinct = list(dict.fromkeys(values))
     if ordered:
         return distinct
@@ -283,8 +283,8 @@ def _look_alike(labels: Sequence[Hashable], name: str, scored: bool) -> list[Not
 
 
 def both_classes(label: Hashable, positive: Hashable | None) -> tuple[tuple[Hashable, Hashable], Note]:
-    """Both labels when only one occurs, as far as they are known."""
-    said = Note("one-class", f"Every row has the label {label!r}, so what needs both classes is undefined.")
+    """Both labels when only one occurs, if known."""
+    said = Note("one-class", f"Every row has the label {label!r}, so measures of both classes are undefined.")
     pair = next((p for p in POSITIVE_LABELS if any(label == p[i] and kind(label) == kind(p[i]) for i in (0, 1))), None)
     if positive is None:
         if pair is None:

@@ -50,7 +50,7 @@ def placed(model: str, given: ClassColumns, labels: Sequence[Hashable], *, state
             f"the columns {_listed(given.columns)} of model {model!r} do not say which class each is for: "
             "name the classes in their order with "
             + keyword("labels", "[…]")
-            + ", or call the columns alike but for the class (proba_…)."
+            + ", or name the columns alike except for the class (proba_…)."
         )
     return list(range(count))
 
@@ -190,7 +190,7 @@ def _not_a_probability(model: str, values: Floats, names: Sequence[str], locate:
 
 
 def largest(values: Floats) -> NDArray[Any]:
-    """Class of the largest value of each row; of tied ones the class that stands first.
+    """Class of the largest value of each row; the first of tied classes.
 
     >>> largest(np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4]])).tolist()
     [1, 0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.readonly import check_alike, freeze, rebuilt, same_fields
+from thresher._util.readonly import ByFields, check_alike, freeze
 from thresher.conventions import Direction, Directions, Task, WeightKind, classes_of_both, direction_of, directions
 from thresher.errors import InputError, Note
 from thresher.predictions.columns import code_type
@@ -26,7 +26,7 @@ JUDGED = ("scores", "posteriors", "predicted")
 
 @guarded
 @dataclass(frozen=True, eq=False)
-class Categories:
+class Categories(ByFields):
     """A column of groups as codes into its distinct values, in order.
 
     >>> Categories.of(["b", "a", "b"])
@@ -47,7 +47,7 @@ class Categories:
 
     @classmethod
     def of_keys(cls, keys: Sequence[Hashable], place: NDArray[Any]) -> Categories:
-        """Categories of rows of which each has the key at its place; keys may be alike."""
+        """Categories of rows with the key of each in order; keys may repeat."""
         values = tuple(dict.fromkeys(keys))
         code = {value: i for i, value in enumerate(values)}
         return cls(np.array([code[key] for key in keys], dtype=code_type(len(values)))[place], values)
@@ -68,30 +68,24 @@ class Categories:
         second = moved[other.codes] if len(other) else moved[:0]
         return Categories(np.concatenate([self.codes.astype(moved.dtype, copy=False), second]), values)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Categories) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
-
     def __repr__(self) -> str:
         return f"Categories({', '.join(map(repr, self.values))}; {len(self):,} rows)"
 
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Predictions:
+class Predictions(ByFields):
     """Rows of truth and predictions, on which everything is counted.
 
-    `truth` and each of `predicted` hold codes into `classes`; a binary task has `classes` (negative, positive), so
-    that 1 is positive. `scores` are float64, never NaN, infinite ones allowed. `posteriors` are (n, K) probabilities
-    in the order of `classes`, each class's column contiguous. In a multilabel task `truth` and each of `predicted` are
-    (n, L) indicators of 0 and 1 and `posteriors` hold a score for every label. `weights` are positive; rows of
-    weight 0 are not kept. `direction` is that of all scores, or by model where they differ. Rows that stand for counted
-    ones carry the `counts`, which know their bins. `ordered` says that the order of three or more classes means
-    something: it was given, or is that of numbers; sorted text is without one. `dropped` counts the rows left out
-    because of a missing value. `cluster_name` is the column of the clusters. `notes` are sentences that a reader of any
-    result must see. Use `thresher.evaluate` or `thresher.readers.load` to make one.
+    `truth` and each of `predicted` hold codes into `classes`; a binary task has `classes` (negative, positive), so that
+    1 is positive. `scores` are float64, never NaN, infinite ones allowed. `posteriors` are (n, K) probabilities in the
+    order of `classes`, each class's column contiguous. In a multilabel task `truth` and each of `predicted` are (n, L)
+    indicators of 0 and 1 and `posteriors` hold a score for every label. `weights` are positive; rows of weight 0 are
+    not kept. `direction` is one for all scores, or by model where they differ. Rows made of counts carry the `counts`.
+    `ordered` marks three or more classes in a meaningful order: a given one, or the order of numbers; sorted text is
+    without one. `dropped` counts the rows left out because of a missing value. `cluster_name` is the column of the
+    clusters. `notes` are sentences that a reader of any result must see. Use `thresher.evaluate` or
+    `thresher.readers.load` to make one.
 
     >>> rows = Predictions(
     ...     truth=np.array([1, 0], dtype=np.uint8), classes=("well", "ill"), scores={"marker": np.array([0.9, 0.2])}
@@ -263,21 +257,6 @@ class Predictions:
         named += [(f"group {name!r}", column) for name, column in self.by.items()]
         single = (("weights", self.weights), ("fold", self.fold), ("cluster", self.cluster))
         return named + [(name, column) for name, column in single if column is not None]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Predictions) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = {f.name: getattr(self, f.name) for f in fields(self)}
-        mappings = (*JUDGED, "by", *(() if isinstance(self.direction, str) else ("direction",)))
-        return state | {name: dict(state[name]) for name in mappings}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in state.items():
-            object.__setattr__(self, name, value)
-        self.__post_init__()
 
     def __repr__(self) -> str:
         rows = self.class_rows.tolist()

@@ -1,7 +1,7 @@
 // The plain C interface that thresher.kernel.binding calls through ctypes.
 //
 // Every function returns a Status. Positive ones name what is wrong with the row stored in *bad_row; their numbers are
-// repeated in calling.py. The caller owns all memory and has checked every type and length; kChanged says that a fault was
+// repeated in values.py. The caller owns all memory and has checked every type and length; kChanged says that a fault was
 // found and then gone, because another thread writes to the rows. `cancel` points to a flag
 // that another thread may set to have the call give up early.
 #pragma once

@@ -1,4 +1,4 @@
-"""Several classes: pairs of rows of one above those of another by its own score, and volumes under the ROC surface."""
+"""Several classes: pairs of rows of two classes in order by the score of one, and volumes under the ROC surface."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.reference.rows import first_bad, weight_checks
-from thresher.kernel.values import ConditionalSums, Counts, Kind, Multiplicities, Rows, Scores
+from thresher.kernel.values import ConditionalSums, Counts, Multiplicities, Rows, Scores
 
 Codes = NDArray[np.int64]
 
@@ -73,25 +73,25 @@ def conditional_replicates(
 
 def check_class_rows(codes: Codes, matrix: Scores, weights: Scores | None) -> None:
     """Raise for the first row with a bad code, weight or score."""
-    checks: list[tuple[Kind, NDArray[np.bool_]]] = [("truth_code", (codes < 0) | (codes >= matrix.shape[1]))]
+    checks: list[tuple[str, NDArray[np.bool_]]] = [("truth_code", (codes < 0) | (codes >= matrix.shape[1]))]
     first_bad(checks + ([] if weights is None else weight_checks(weights)))
     first_bad([("score_nan", np.isnan(matrix).any(axis=1))])
 
 
 def _twice_above(scores: Scores, others: Scores, weights: Any) -> Any:
-    """Twice the weight of the others above each score, and once that of those equal to it."""
+    """Twice the weight of the others above each score, and once the weight of equal ones."""
     order = np.argsort(-others, kind="stable")
     ranked, total = -others[order], np.concatenate([np.zeros(1, weights.dtype), np.cumsum(weights[order])])
     return total[np.searchsorted(ranked, -scores, "left")] + total[np.searchsorted(ranked, -scores, "right")]
 
 
 def _twice_below(scores: Scores, others: Scores, weights: Any) -> Any:
-    """Twice the weight of the others below each score, and once that of those equal to it."""
+    """Twice the weight of the others below each score, and once the weight of equal ones."""
     return _twice_above(-scores, -others, weights)
 
 
 def _part(k: int, codes: Codes, scores: Scores, w: Any, totals: Any, c: Scores) -> Any:
-    """What column k adds to the influence of every row on Σ_l c[l]·AUC(k given l)."""
+    """Contribution of column k to the influence of every row on Σ_l c[l]·AUC(k given l)."""
     mine = codes == k
     with np.errstate(divide="ignore", invalid="ignore"):
         level = np.where(mine | (w == 0), 0.0, c[codes] * w / totals[codes])
@@ -107,11 +107,11 @@ NUMBERS_AT_ONCE = 1 << 22
 def ordinal_volume(
     codes: Rows, scores: Scores, classes: int, weights: Scores | None, drawn: Multiplicities | None, threads: int
 ) -> tuple[Scores, Scores | None]:
-    """Chance that one row of each class stand in order, with each row's part in it; or that of every resample.
+    """Chance that one row of each class are in order, with each row's part in it; or by every resample.
 
     A table holds the share of each class at each distinct score; a run is classes side by side at one score.
     """
-    checks: list[tuple[Kind, NDArray[np.bool_]]] = [("truth_code", (codes < 0) | (codes >= classes))]
+    checks: list[tuple[str, NDArray[np.bool_]]] = [("truth_code", (codes < 0) | (codes >= classes))]
     first_bad(checks + ([] if weights is None else weight_checks(weights)))
     first_bad([("score_nan", np.isnan(scores))])
     _, place = np.unique(scores, return_inverse=True)
@@ -179,7 +179,7 @@ def assignment(matrix: Scores, tuples: Rows, tolerance: float, threads: int) -> 
 
 
 def _credits(matrix: Scores, tuples: Rows, tolerance: float) -> Scores:
-    """The same for some tuples: the best sum for the first rows on every set of as many classes, and its ways."""
+    """The same for some tuples: the best sum of the first rows for every set of classes, and its ways."""
     k = matrix.shape[1]
     table = matrix[tuples]
     gains = table - np.diagonal(table, axis1=1, axis2=2)[:, :, None]

@@ -13,7 +13,7 @@ from thresher.kernel.values import Counts, Leads, Rows, Scores
 
 
 def _turns_right(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.bool_]:
-    """Say which inner points lie strictly above the chord of their neighbours."""
+    """Return which inner points are strictly above the chord of their neighbours."""
     left = (x[1:-1] - x[:-2]) * (y[2:] - y[1:-1])
     right = (y[1:-1] - y[:-2]) * (x[2:] - x[1:-1])
     return np.asarray(right > left, dtype=np.bool_)
@@ -22,9 +22,9 @@ def _turns_right(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.bool_]:
 def hull(positive: Counts, negative: Counts) -> Rows:
     """Return the rows that are vertices of the upper convex hull of the ROC, the last point included.
 
-    The hull starts at (0, 0), which is no row. Points on an edge are left out; of equal points the first is taken.
-    A point on or below the chord of its neighbours is no vertex, whichever other points go at the same time; when
-    none is left the chain is strictly concave, which makes it the hull.
+    The hull starts at (0, 0), which is not a row. Points on an edge are left out; of equal points the first is taken. A
+    point on or below the chord of its neighbours is not a vertex, whichever other points go at the same time; when none
+    is left the chain is strictly concave, which makes it the hull.
     """
     check_counts(positive, negative)
     tp, fp = np.cumsum(positive), np.cumsum(negative)
@@ -106,7 +106,7 @@ Line = tuple[NDArray[Any], NDArray[Any]]
 
 
 def leads(positive: Counts, negative: Counts, positive2: Counts, negative2: Counts) -> Leads:
-    """Return who lies above whom, stretch by stretch.
+    """Return the upper curve, stretch by stretch.
 
     Turned by 45° a ROC is a function: of v = TPR − FPR over u = TPR + FPR, which rises at every threshold. So one
     curve is above another exactly where its v is larger at the same u. Both are straight between thresholds, so that

@@ -20,7 +20,7 @@ FORMS: tuple[tuple[int, float, int, int, int | None], ...] = (
 
 
 def trec_lines(block: bytes, form: int) -> TrecBlock:
-    """Rows of whole lines; numbers are what Python reads, and those it does not read are left to the caller."""
+    """Rows of whole lines; numbers are read as Python reads them, and others are left to the caller."""
     least, most, document, number, tag_place = FORMS[form]
     numbers: list[float] = []
     documents: list[bytes] = []
@@ -154,10 +154,10 @@ def ranked_measures(
     lists: ListArrays, known_starts: NDArray[np.int64], known: NDArray[np.int32], wanted: WantedArrays,
     level: int, expected: bool, threads: int,
 ) -> Scores:  # fmt: skip
-    """Value (M, Q) of every wanted measure for every query.
+    """Value (M, Q) of every requested measure for every query.
 
-    ``known`` holds the judged relevance of every query, falling and not negative; ``gains`` (tables, levels) what a
-    relevance is worth. Relevant is what is judged ``level`` or more. With ``expected`` a value is its mean over all
+    ``known`` holds the judged relevance of every query, falling and not negative; ``gains`` (tables, levels) the gain
+    of each relevance. Documents judged ``level`` or more are relevant. With ``expected`` a value is its mean over all
     orders of tied documents, for the measures that have one in closed form (McSherry and Najork 2008).
     """
     out = np.empty((wanted.kinds.size, lists.starts.size - 1))

@@ -1,4 +1,4 @@
-"""One ranked list with its judgements: what the measures of it are made of."""
+"""One ranked list with its judgements: the parts of its measures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ INFERRED_SMOOTHING = 0.00001
 
 
 def ratio(a: float, b: float) -> float:
-    """Quotient of what cannot be negative; 0 where there is nothing to divide by."""
+    """Quotient of non-negative numbers; 0 where the divisor is 0."""
     return float(a) / float(b) if b > 0 else 0.0
 
 
@@ -70,14 +70,14 @@ class Query:
         return min(cut or self.length, self.length)
 
     def gains(self, table: Floats) -> Floats:
-        """Gain at every rank, ties sharing theirs; 0 for what was not judged."""
+        """Gain at every rank, ties sharing theirs; 0 for unjudged documents."""
         raw = np.where(self.list >= 0, table[np.maximum(self.list, 0)], 0.0)
         for a, n in self.groups():
             raw[a : a + n] = raw[a : a + n].mean()
         return raw
 
     def ideal(self, table: Floats) -> Floats:
-        """Positive gains of what was judged, falling."""
+        """Positive gains of judged documents, falling."""
         gains = table[self.known]
         return np.sort(gains[gains > 0])[::-1]
 
@@ -126,7 +126,7 @@ class Query:
         return total
 
     def interpolated(self, wanted: int) -> float:
-        """Highest precision from the wanted number of relevant documents on."""
+        """Highest precision from the requested number of relevant documents on."""
         ranks = np.flatnonzero(self.is_relevant) + 1
         precision = np.arange(1, ranks.size + 1) / ranks
         return float(precision[max(wanted, 1) - 1 :].max(initial=0.0))

@@ -15,8 +15,8 @@ def draws(sizes: Rows, seed: int, first: int, replicates: int, threads: int) -> 
     """Count how often every unit is drawn in each replicate; a stratum of s units has s draws.
 
     A draw is the high half of word·s for a 32-bit word of Philox(key=[seed, replicate], counter=[0, 0, stratum, 0]),
-    low words first. Words whose product has a low half below 2³² mod s are passed over (Lemire 2019): what is left
-    gives every unit the same chance.
+    low words first. Words whose product has a low half below 2³² mod s are passed over (Lemire 2019): the rest give
+    every unit the same chance.
     """
     found = [
         np.concatenate([_stratum(int(size), seed, first + r, s) for s, size in enumerate(sizes)])
@@ -28,7 +28,7 @@ def draws(sizes: Rows, seed: int, first: int, replicates: int, threads: int) -> 
 def drawn_cells(
     sizes: Rows, seed: int, first: int, replicates: int, cells: Rows, threads: int
 ) -> tuple[Counts, Counts]:
-    """Sum what `draws` gives over cells, and count the units of each that are not drawn."""
+    """Sum the draws over cells, and count the units of each cell that are not drawn."""
     ends = np.cumsum(cells)
     whole = draws(sizes, seed, first, replicates, threads).astype(np.int64)
 

@@ -17,7 +17,6 @@ from thresher.kernel.values import (
     CurvePoints,
     JointCounts,
     KernelInputError,
-    Kind,
     Placements,
     Rows,
     Scores,
@@ -31,7 +30,7 @@ def keep_memory(more: int) -> None:
     """Nothing is kept: NumPy's arrays are of the system's memory."""
 
 
-def first_bad(checks: list[tuple[Kind, Any]]) -> None:
+def first_bad(checks: list[tuple[str, Any]]) -> None:
     """Raise for the first row that fails a check; within a row the checks rank as listed."""
     bad = np.logical_or.reduce([mask for _, mask in checks])
     if bad.any():
@@ -39,8 +38,8 @@ def first_bad(checks: list[tuple[Kind, Any]]) -> None:
         raise KernelInputError(next(kind for kind, mask in checks if mask[row]), row)
 
 
-def weight_checks(weights: Scores) -> list[tuple[Kind, NDArray[np.bool_]]]:
-    """Say which weights are no weights."""
+def weight_checks(weights: Scores) -> list[tuple[str, NDArray[np.bool_]]]:
+    """Return the fault of each weight."""
     return [
         ("weight_nan", np.isnan(weights)),
         ("weight_negative", weights < 0),
@@ -53,7 +52,7 @@ def check_rows(truth: Truth, scores: Scores, weights: Scores | None) -> None:
 
     Zero-weight rows are checked like the others: a NaN score is a fault of the data, whatever it weighs.
     """
-    checks: list[tuple[Kind, NDArray[np.bool_]]] = [("truth", truth > 1), ("score_nan", np.isnan(scores))]
+    checks: list[tuple[str, NDArray[np.bool_]]] = [("truth", truth > 1), ("score_nan", np.isnan(scores))]
     if weights is not None:
         checks += weight_checks(weights)
     first_bad(checks)
@@ -152,7 +151,7 @@ def count_rounded(
 
 
 def merged_scores(a: Scores, b: Scores, lower: bool) -> tuple[Scores, Rows, Rows]:
-    """Return the scores of two tables as those of one, and which of its rows those of each become."""
+    """Merge the scores of two tables; return them and the merged row of each original score."""
     sign = 1.0 if lower else -1.0
     rising, row = np.unique(sign * np.concatenate([a, b]), return_inverse=True)
     return sign * rising, row[: a.size], row[a.size :]
@@ -167,7 +166,7 @@ def joint_cells(
     thresholds: Sequence[Scores],
     most: int,
 ) -> JointCounts | None:
-    """Put rows with equal rounded scores together; None where they are of more than so many cells."""
+    """Put rows with equal rounded scores together; None beyond the allowed number of cells."""
     if negative is None:
         first_bad([("truth", positive > 1)])
         positive, negative = positive.astype(np.int64), 1 - positive.astype(np.int64)
@@ -194,7 +193,7 @@ def concordance(truth: Truth, scores: Scores, weights: Scores | None, finite: bo
 
 def confusion(truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, _threads: int) -> Counts:
     """Count the rows of every pair of true and predicted class."""
-    checks: list[tuple[Kind, NDArray[np.bool_]]] = [
+    checks: list[tuple[str, NDArray[np.bool_]]] = [
         ("truth_code", (truth < 0) | (truth >= k)),
         ("predicted_code", (predicted < 0) | (predicted >= k)),
     ]
@@ -207,7 +206,7 @@ def confusion(truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Sco
 
 
 def needed(table: ThresholdArrays, curve: CurveName) -> NDArray[np.bool_]:
-    """Say which thresholds a drawing of the curve needs: the first, the last, and those not told by their neighbors.
+    """Return which thresholds a drawing needs: the first, the last, and those not implied by their neighbors.
 
     A point of the ROC half-way between both neighbors is not needed; nor is one of the precision–recall curve with
     the same recall as both.
@@ -270,11 +269,11 @@ CHUNK = 1 << 16
 
 
 def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
-    """Give each positive twice the weight of the negatives above it and each negative that of the positives below it.
+    """Give each positive twice the weight of the negatives above it, each negative twice that of the positives below.
 
-    ``columns`` (k, n) holds one score a row. What is tied counts once.
+    ``columns`` (k, n) holds one score a row. Ties count once.
     """
-    checks: list[tuple[Kind, NDArray[np.bool_]]] = [("truth", truth > 1)]
+    checks: list[tuple[str, NDArray[np.bool_]]] = [("truth", truth > 1)]
     first_bad(checks + ([] if weights is None else weight_checks(weights)))
     first_bad([("score_nan", np.isnan(columns).any(axis=0))])
     importance = np.ones(truth.size, dtype=np.int64) if weights is None else weights
@@ -309,7 +308,7 @@ def _sums(group: NDArray[np.int64], weights: Counts, size: int) -> Counts:
 
 
 def _reached(sums: Counts) -> Counts:
-    """Twice what comes before, and once what is there: what is there is not in it twice, so nothing cancels."""
+    """Return twice the sum before each item plus the item, without adding it twice: so nothing cancels."""
     before = np.concatenate([np.zeros(1, dtype=sums.dtype), np.cumsum(sums)[:-1]]) if sums.size else sums
     return np.asarray(2 * before + sums)
 

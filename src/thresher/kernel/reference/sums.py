@@ -48,10 +48,10 @@ def delong_sums(
 ) -> DelongSums:
     """Sum the squared deviations of both placements from the AUC.
 
-    The placement of a positive is V10 = (negatives below + ½ tied)/N, that of a negative V01 = (positives above
-    + ½ tied)/P, and both average to the AUC. What is summed is their distance from it, (P·a − 2U)/(2PN) with a
-    whole number a = 2·below + tied: for counts the numerator is exact, so nothing cancels near AUC = 1. With
-    float weights the table is read from the end at which the placements are small, for the same reason.
+    A positive has the placement V10 = (negatives below + ½ tied)/N, a negative V01 = (positives above + ½ tied)/P, and
+    both average to the AUC. The terms are their distances from it, (P·a − 2U)/(2PN) with a whole number a = 2·below +
+    tied: for counts the numerator is exact, so nothing cancels near AUC = 1. With float weights the table is read from
+    the end at which the placements are small, for the same reason.
     """
     squares = (
         positive if positive_squares is None else positive_squares,
@@ -208,7 +208,7 @@ def precision_influence(
     scales: tuple[float, float],
     value: float,
 ) -> Moments:
-    """Sum w²·part², w·part and w²·part over each class, part being what a row adds to P times average precision."""
+    """Sum w²·part², w·part and w²·part over each class; a part is a row's contribution to P times average precision."""
     check_counts(positive, negative)
     tp, fp = np.cumsum(positive) * scales[0], np.cumsum(negative) * scales[1]
     # 0/0 is a score without rows at the top: nothing of it enters any sum.
