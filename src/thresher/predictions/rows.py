@@ -87,11 +87,12 @@ class Predictions:
     that 1 is positive. `scores` are float64, never NaN, infinite ones allowed. `posteriors` are (n, K) probabilities
     in the order of `classes`, each class's column contiguous. In a multilabel task `truth` and each of `predicted` are
     (n, L) indicators of 0 and 1 and `posteriors` hold a score for every label. `weights` are positive; rows of
-    weight 0 are not kept. `direction` is that of all scores, or by model where they differ. Rows that stand for counted
-    ones carry the `counts`, which know their bins. `ordered` says that the order of three or more classes means
-    something: it was given, or is that of numbers; sorted text is without one. `dropped` counts the rows left out
-    because of a missing value. `cluster_name` is the column of the clusters. `notes` are sentences that a reader of any
-    result must see. Use `thresher.evaluate` or `thresher.readers.load` to make one.
+    weight 0 are not kept. `direction` is that of all scores, or by model where they differ. Rows that stand for
+    counted ones carry the `counts`, which know their bins; gold rows carry all rows with a judge's labels,
+    `judged`. `ordered` says that the order of three or more classes means something: it was given, or is that of
+    numbers; sorted text is without one. `dropped` counts the rows left out because of a missing value.
+    `cluster_name` is the column of the clusters. `notes` are sentences that a reader of any result must see. Use
+    `thresher.evaluate` or `thresher.readers.load` to make one.
 
     >>> rows = Predictions(
     ...     truth=np.array([1, 0], dtype=np.uint8), classes=("well", "ill"), scores={"marker": np.array([0.9, 0.2])}
@@ -121,6 +122,7 @@ class Predictions:
     ordered: bool = True
     backend: str | None = None
     counts: Any = None
+    judged: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "truth", freeze(self.truth))
@@ -219,6 +221,7 @@ class Predictions:
             fold=None if self.fold is None else self.fold.take(rows),
             cluster=None if self.cluster is None else self.cluster.take(rows),
             counts=None,
+            judged=None,
         )
 
     def __add__(self, other: Predictions) -> Predictions:
@@ -226,6 +229,8 @@ class Predictions:
             return NotImplemented
         if not self.models or not other.models:
             return self if self.models else other
+        if self.judged is not None or other.judged is not None:
+            raise InputError("predictions with a judge's labels cannot be added: evaluate all rows together.")
         one, two = _of_same_classes(self, other)
         check_alike(one, two, ("task", "classes", "models", "direction", "weight_kind"))
         for name in (*JUDGED, "by"):
