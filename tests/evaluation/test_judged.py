@@ -158,3 +158,113 @@ def test_intervals_hold_the_truth_whatever_the_judge(gold, right):
     measures = ("accuracy", "recall", "precision", "f1", "mcc", "auc", "average_precision", "brier_score")
     found = coverage(gold, 3000, right, 400, measures)
     assert all((each > 0.925).all() for each in found.values()), found
+
+
+def test_comparisons_groups_and_names():
+    truth, judge, scores, _ = drawn(1200, np.random.default_rng(11))
+    site = np.where(np.arange(1200) % 3, "x", "y")
+    found = th.evaluate(gold_of(truth, 300), scores, judge=judge, by={"site": site})
+    for measure in ("accuracy", "auc", "f1"):
+        one, two = (found[name].estimate(measure).value for name in "ab")
+        both = [found.compare(*pair, measure=measure) for pair in ("ab", "ba")]
+        assert both[0].difference == pytest.approx(one - two, abs=1e-12)
+        assert both[1].difference == -both[0].difference
+        assert both[0].p_value == both[1].p_value
+        assert "prediction-powered" in both[0].method
+    for key in ("x", "y"):
+        here = site == key
+        label = [each for each, kept in zip(gold_of(truth, 300), here, strict=True) if kept]
+        alone = th.evaluate(label, {name: s[here] for name, s in scores.items()}, judge=judge[here])
+        assert found.groups[key]["a"].measures == alone["a"].measures
+    for pair in found.compare("a", by="site", measure="recall"):
+        assert pair.difference == pytest.approx(
+            found.groups["x"]["a"].recall.value - found.groups["y"]["a"].recall.value, abs=1e-12
+        )
+
+
+def test_a_model_does_not_differ_from_itself():
+    truth, judge, scores, _ = drawn(400, np.random.default_rng(12))
+    found = th.evaluate(gold_of(truth, 100), {"a": scores["a"], "b": scores["a"]}, judge=judge).compare("a", "b")
+    assert (found.difference, found.p_value) == (0, 1)
+
+
+def test_gold_rows_of_known_probability_have_its_inverse_as_weights():
+    truth, judge, scores, _ = drawn(2000, np.random.default_rng(13))
+    draws, chance = np.random.default_rng(0), np.where(judge == 1, 0.3, 0.1)
+    is_gold = draws.random(2000) < chance
+    label = [int(each) if kept else None for each, kept in zip(truth, is_gold, strict=True)]
+    found = th.evaluate(label, scores["a"], judge=judge, sampling=chance)
+    gold = th.evaluate(truth[is_gold], scores["a"][is_gold], weights=1 / chance[is_gold])
+    right, said = ((scores["a"] >= 0.5) == each for each in (truth, judge))
+    w = 1 / chance[is_gold]
+    mean = [np.average(each[is_gold], weights=w) for each in (right, said)]
+    errors = [w * (each[is_gold] - middle) for each, middle in zip((right, said), mean, strict=True)]
+    slope = errors[0] @ errors[1] / (errors[1] @ errors[1])
+    assert found.accuracy.value == pytest.approx(mean[0] + slope * (said.mean() - mean[1]), abs=1e-12)
+    assert found.auc.standard_error < gold.auc.standard_error
+    assert found.estimate("expected_calibration_error") == gold.estimate("expected_calibration_error")
+
+
+def test_several_judges_vote():
+    draws = np.random.default_rng(14)
+    truth, _, scores, _ = drawn(600, draws)
+    judges = {f"j{i}": np.where(draws.random(600) < 0.8, truth, 1 - truth) for i in range(3)}
+    vote = (np.stack(list(judges.values())).sum(axis=0) >= 2).astype(int)
+    label = gold_of(truth, 100)
+    found, one = (th.evaluate(label, scores["a"], judge=each) for each in (judges, vote))
+    assert found["score"].measures == one["score"].measures
+    frame = {"y": label, "s": scores["a"], **judges}
+    again = th.evaluate(frame, label="y", scores="s", judge=list(judges))
+    assert again["s"].estimate("auc") == one["score"].estimate("auc")
+
+
+def test_clusters_are_allowed_for():
+    draws = np.random.default_rng(15)
+    truth, judge, scores, _ = (
+        np.repeat(each, 4) if isinstance(each, np.ndarray) else each for each in drawn(200, draws)
+    )
+    score, unit = np.repeat(scores["a"], 4), np.repeat(np.arange(200), 4)
+    plain, clustered = (th.evaluate(gold_of(truth, 240), score, judge=judge, cluster=of) for of in (None, unit))
+    for measure in ("accuracy", "auc", "f1"):
+        one, two = plain.estimate(measure), clustered.estimate(measure)
+        assert two.value == pytest.approx(one.value, abs=1e-12)
+        assert two.standard_error > 1.6 * one.standard_error
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"fold": np.arange(40) % 2}, "fold"),
+        ({"weights": np.ones(40), "weight_kind": "frequency"}, "weight_kind"),
+        ({"weights": np.ones(40), "sampling": np.ones(40)}, "sampling"),
+        ({"sampling": np.zeros(40)}, "probability"),
+        ({"judge": None, "sampling": np.ones(40)}, "sampling"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(changed, said):
+    truth, judge, scores, _ = drawn(40, np.random.default_rng(16))
+    options = {"judge": judge} | changed
+    with pytest.raises(th.ThresherError, match=said):
+        th.evaluate(gold_of(truth, 20), scores["a"], **options)
+
+
+def test_rows_without_any_gold_are_refused_and_tests_of_gold_rows_alone():
+    truth, judge, scores, _ = drawn(60, np.random.default_rng(17))
+    with pytest.raises(th.ThresherError, match="human label"):
+        th.evaluate([None] * 60, scores["a"], judge=judge)
+    found = th.evaluate(gold_of(truth, 50), scores, judge=judge)
+    for options in ({"test": "mcnemar"}, {"bootstrap": 100}):
+        with pytest.raises(th.ThresherError, match="gold rows alone"):
+            found.compare("a", "b", measure="accuracy", **options)
+    with pytest.raises(th.ThresherError, match="cannot be added"):
+        found.predictions + found.predictions
+    with pytest.raises(th.ThresherError, match="cannot be saved"):
+        found.predictions.save("nowhere.parquet")
+
+
+def test_other_scores_of_the_gold_rows_stand_alone():
+    """Recalibrated and flipped scores are no longer those of all judged rows."""
+    truth, judge, scores, _ = drawn(300, np.random.default_rng(18))
+    found = th.evaluate(gold_of(truth, 80), scores["a"], judge=judge)["score"]
+    assert "prediction-powered" in found.auc.method
+    assert "prediction-powered" not in found.flipped().auc.method

@@ -215,10 +215,6 @@ def evaluate_predictions(
     """Evaluate checked predictions; takes the options of `evaluate`."""
     rng = check_seed(rng)
     drawn = None if bootstrap is None else as_bootstrap(bootstrap, rng)
-    if drawn is not None and rows.judged is not None:
-        raise OptionError(
-            keyword("bootstrap", "…") + " resamples gold rows only. Leave it out: estimates with a judge have formulas."
-        )
     options: dict[str, Any] = {"level": level, "undefined": undefined, "bootstrap": drawn}
     options |= {"rate_interval": rate_interval, "rng": rng}
     cuts = _thresholds(rows, threshold)

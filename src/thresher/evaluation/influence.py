@@ -26,8 +26,8 @@ def influence(subject: Subject, spec: MeasureSpec, truth: NDArray[Any] | None = 
     >>> import thresher as th
     >>> from thresher.measures.measure_text import parse_measure
     >>> model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
-    >>> influence(model, parse_measure("recall")), influence(model, parse_measure("auc")), influence(model, parse_measure("ece"))
-    (array([ 0.25,  0.  , -0.25,  0.  ]), array([ 0.125, -0.125, -0.125,  0.125]), None)
+    >>> [influence(model, parse_measure(name)) for name in ("recall", "auc", "ece")]
+    [array([ 0.25,  0.  , -0.25,  0.  ]), array([ 0.125, -0.125, -0.125,  0.125]), None]
     """
     entry, rows = spec.entry, subject.rows
     if spec.at is not None or spec.part is not None or entry.fitted or rows.counts is not None:

@@ -20,8 +20,8 @@ from thresher.evaluation.subject import Subject
 from thresher.inference.differences.difference import Difference, apart, difference_bounds, difference_of_values
 from thresher.inference.judged import Influence, Labelling, Powered, narrowed, powered
 from thresher.inference.limits.delta import satterthwaite
-from thresher.measures.measure_text import MeasureSpec
-from thresher.predictions.judged import JudgedRows
+from thresher.measures.measure_text import Wanted
+from thresher.predictions.judged import JudgedLabels
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _powered(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> Power
     return powered(of_rows, _labelling(judged))
 
 
-def _readings(subject: Subject, judged: JudgedRows) -> tuple[Subject, Subject]:
+def _readings(subject: Subject, judged: JudgedLabels) -> tuple[Subject, Subject]:
     """Gold rows by the judge's labels, and all rows by them."""
     if "readings" not in subject.compared:
         truth = judged.rows.truth[judged.gold]
@@ -90,10 +90,12 @@ def _readings(subject: Subject, judged: JudgedRows) -> tuple[Subject, Subject]:
     return found
 
 
-def judged_of(subject: Subject) -> JudgedRows | None:
+def judged_of(subject: Subject) -> JudgedLabels | None:
     """A judge's labels of the rows of a subject; None where the rows are others, such as recalibrated scores."""
     rows, judged = subject.rows, subject.rows.judged
-    if not isinstance(judged, JudgedRows) or len(judged.gold) != len(rows) or judged.rows.classes != rows.classes:
+    if not isinstance(judged, JudgedLabels) or len(judged.gold) != len(rows) or judged.rows.classes != rows.classes:
+        return None
+    if rows.direction != judged.rows.direction:
         return None
     for column in ("scores", "posteriors", "predicted"):
         own, every = (getattr(each, column).get(subject.name) for each in (rows, judged.rows))
@@ -102,7 +104,7 @@ def judged_of(subject: Subject) -> JudgedRows | None:
     return judged
 
 
-def _labelling(judged: JudgedRows) -> Labelling:
+def _labelling(judged: JudgedLabels) -> Labelling:
     rows, gold = judged.rows, judged.gold
     others = 1 - len(gold) / len(rows)
     if rows.weights is not None:
@@ -159,6 +161,6 @@ def note_of(subject: Subject, headline: str, value_of: ValueOf) -> list[Note]:
     gold, others = len(judged.gold), len(judged.rows) - len(judged.gold)
     text = (
         f"{gold:,} gold + {others:,} judged rows, λ {known.weight:.2f}, worth {known.worth:,.0f} gold rows "
-        f"({measure.title}); measures without a formula rest on the gold rows"
+        f"({measure.title})"
     )
     return [Note("judge-weight", text, parameter="judge")]

@@ -95,10 +95,11 @@ class Errors:
 
     @property
     def doubt(self) -> float:
-        """Variance of the added rows in which the judge errs, each gold row with the same probability."""
+        """Variance of the added rows in which the judge errs, each gold unit with the same probability."""
         if self.unlike is None or not self.unlike.size:
             return 0.0
-        return DOUBT / len(self.unlike) * _square(self.unlike.ravel()) / _effective(np.abs(self.unlike).sum(axis=0))
+        units = np.stack([self.labelling.totals(each) for each in self.unlike])
+        return DOUBT / len(units) * _square(units.ravel()) / _effective(np.abs(units).sum(axis=0))
 
     @property
     def units(self) -> float:

@@ -25,7 +25,7 @@ GOLD, JUDGE = "\0gold", "\0judge"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class JudgedRows:
+class JudgedLabels:
     """All rows with the judge's labels as their truth, the `gold` rows among them, and each judge's labels of these.
 
     `judges` holds codes into the classes, of the vote of several judges last.
@@ -43,12 +43,12 @@ class JudgedRows:
         """The judge, or the vote of several."""
         return tuple(self.judges)[-1]
 
-    def part(self, keep: NDArray[np.bool_]) -> JudgedRows:
+    def part(self, keep: NDArray[np.bool_]) -> JudgedLabels:
         """Some of all rows, by a mask."""
         of_gold = keep[self.gold]
         place = np.cumsum(keep) - 1
         judges = {name: codes[of_gold] for name, codes in self.judges.items()}
-        return JudgedRows(rows=self.rows.take(np.flatnonzero(keep)), gold=place[self.gold[of_gold]], judges=judges)
+        return JudgedLabels(rows=self.rows.take(np.flatnonzero(keep)), gold=place[self.gold[of_gold]], judges=judges)
 
 
 def merged(columns: Columns, judges: Sequence[Encoded], sampling: Floats | None) -> Columns:
@@ -86,7 +86,7 @@ def parted(rows: Predictions, *, is_sampled: bool) -> Predictions:
     vote = told[tuple(told)[-1]]
     unweighted: dict[str, Any] = {"weights": None, "weight_kind": None} if is_sampled else {}
     every = replace(base, truth=vote, notes=(), dropped=0, **unweighted)
-    judged = JudgedRows(rows=every, gold=gold, judges={name: codes[gold] for name, codes in told.items()})
+    judged = JudgedLabels(rows=every, gold=gold, judges={name: codes[gold] for name, codes in told.items()})
     return replace(base.take(gold), judged=judged)
 
 
@@ -155,7 +155,8 @@ def refuse_options(given: Mapping[str, Any]) -> None:
             keyword("sampling", "…") + " and " + keyword("weights", "…") + " both weight the rows: give one of them."
         )
     for name, why in APART.items():
-        if given.get(name) not in (None, "importance"):
+        value = given.get(name)
+        if value is not None and not (isinstance(value, str) and value == "importance"):
             raise OptionError(keyword(name, "…") + " does not go with " + keyword("judge", "…") + f": {why}.")
 
 
@@ -169,7 +170,10 @@ APART = {
 
 def noted(rows: Predictions) -> Predictions:
     """Gold rows with a note on what a judge labelled."""
-    judged: JudgedRows = rows.judged
+    judged: JudgedLabels = rows.judged
     others = len(judged.rows) - len(judged.gold)
-    text = f"{counted(len(judged.gold), 'gold row')} with a human label, {others:,} with that of {judged.name} only."
+    text = (
+        f"{counted(len(judged.gold), 'gold row')} with a human label, {others:,} with the label of {judged.name} only; "
+        "curves, thresholds and measures without a formula rest on the gold rows."
+    )
     return replace(rows, notes=(*rows.notes, Note("judged-rows", text, parameter="judge")))
