@@ -34,6 +34,8 @@ CODES = {
     "hook": "A binormal curve falls below the chance line.",
     "interrupted": "The run was interrupted; values rest on what was done.",
     "judged-in-one-table": "Judged documents are those of the table with the scores.",
+    "judge-weight": "How much a judge's labels count, and the number of gold rows that they replace.",
+    "judged-rows": "Some rows have a human label, the others only that of a judge.",
     "judged-several-times": "Rows were judged several times; the first time counts.",
     "labels-by-case": "Two labels differ only by case.",
     "labels-left-out": "Predicted labels were left out, as they were decided before calibration.",

@@ -94,6 +94,11 @@ few_for_bootstrap = Condition(
     "their resamples vary too little, so a bootstrap interval may undercover and its test reject too often",
     "use the measure's own interval, or the default test",
 )  # fmt: skip
+few_gold = Condition(
+    "few-gold", 50, "gold rows",
+    "intervals may cover less than 95 %, and p-values may be too small",
+    "label more rows, drawn at random",
+)  # fmt: skip
 
 CONDITIONS = {
     condition.code: condition
@@ -101,7 +106,7 @@ CONDITIONS = {
         Condition("few-positives", 10, "positives", _RARE, _CAREFUL),
         Condition("few-negatives", 10, "negatives", _RARE, _CAREFUL),
         Condition("few-rows-of-class", 5, "rows of a class", _RARE, _CAREFUL),
-        few_clusters, few_folds, moved_by_resampling, few_for_bootstrap,
+        few_clusters, few_folds, moved_by_resampling, few_for_bootstrap, few_gold,
         Condition(
             "few-rows-per-cell", 20, "rows for each free cell of the matrix",
             "the mutual information is mostly chance, and its interval undercovers",

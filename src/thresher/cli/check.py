@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.cli.classes import class_columns
 from thresher.cli.evaluating import bootstrap_of, evaluation_of, say_notes
 from thresher.cli.exit import CHECK_FAILED, FINE, CommandError
-from thresher.cli.options import WITH_GROUPS, Arguments, command, files
+from thresher.cli.options import WITH_JUDGE, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 
@@ -36,7 +36,7 @@ FORMS = ("text", "json", "csv", "markdown")
 
 
 @command(
-    f"{WITH_GROUPS} fail_under fail_over on max_drop baseline_score baseline thresholds level rate_interval bootstrap "
+    f"{WITH_JUDGE} fail_under fail_over on max_drop baseline_score baseline thresholds level rate_interval bootstrap "
     "seed form outputs junit resolution memory conditions quiet",
     files(), forms=(*FORMS, "github"), epilog=EPILOG,
     short_help="Gate for CI: exit 1 when a measure misses a number.",

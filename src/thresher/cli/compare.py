@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from thresher._util.json_text import to_json
 from thresher.cli.evaluating import bootstrap_of, evaluation_of, say_notes, say_warnings
 from thresher.cli.exit import CommandError
-from thresher.cli.options import WITH_GROUPS, Arguments, command, files
+from thresher.cli.options import WITH_JUDGE, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.reading import are_counts
 from thresher.cli.streams import terminal_width
@@ -35,7 +35,7 @@ FORMS = ("text", "json", "csv", "markdown", "latex")
 
 
 @command(
-    f"{WITH_GROUPS} measures margin alternative test correction thresholds level bootstrap seed form outputs "
+    f"{WITH_JUDGE} measures margin alternative test correction thresholds level bootstrap seed form outputs "
     "resolution memory conditions quiet",
     files(), forms=FORMS, epilog=EPILOG,
     short_help="Say which model is better, and how sure that is.",

@@ -113,6 +113,11 @@ _TABLE: dict[str, dict[str, Option]] = {
         "fold": Option("--fold", COLUMN, "Column of the cross-validation fold.", elsewhere="--folds --cv"),
         "cluster": Option("--cluster", COLUMN, "Column that says which rows belong together (a patient).",
             elsewhere="--clusters --patient --subject"),
+        "judge": Option("--judge", COLUMN, many=True, elsewhere="--judges --rater --llm-judge",
+            help="Column of a judge's labels, such as a language model's, for all rows; rows with a --label are gold "
+            "and correct it. Repeat it for the majority vote of several judges."),
+        "sampling": Option("--sampling", COLUMN,
+            help="Column of the probability that a row had of being labelled; with --judge."),
         "applied": Option("--apply", FILE, many=True,
             help="File whose rows are written as CSV with one column more for each that is mapped, SCORE_calibrated; "
             "may be repeated. Without it, and to a .json file, the map itself is written."),
@@ -304,10 +309,8 @@ _TABLE: dict[str, dict[str, Option]] = {
         "resolution": Option("--resolution", BITS, elsewhere="--tolerance --bits",
             help=BITS_HELP + "Counts the rows instead of keeping them, in memory that does not grow with them. "
             "Default: rows are kept; if they are too many for the memory, they are counted, " + USUAL_RESOLUTION,
-            variants={
-                "count": {"help": BITS_HELP + "Default: " + USUAL_RESOLUTION},
-                "sql": {"help": BITS_HELP + "With exact, rows are grouped by the score itself.", "default": 16},
-            }),
+            variants={"count": {"help": BITS_HELP + "Default: " + USUAL_RESOLUTION},
+                "sql": {"help": BITS_HELP + "With exact, rows are grouped by the score itself.", "default": 16}}),
         "memory": Option("--memory", MEMORY,
             help="Memory that rows or counts may take, such as 2GB; the program itself takes 0.2 to 0.4 GB more, a "
             "report of counts up to as much again. Default: half of the machine's for rows, 1GB for counts."),
@@ -377,11 +380,8 @@ _TABLE: dict[str, dict[str, Option]] = {
         "force": Option("--force", FLAG, "Overwrite a file that is there."),
     },
     "General": {
-        "list": Option("--list", FLAG, "List the examples.",
-            variants={
-                "plot": {"help": "List the kinds of picture."},
-                "threshold": {"help": "List the criteria that go by one word."},
-            }),
+        "list": Option("--list", FLAG, "List the examples.", variants={"plot": {"help": "List the kinds of picture."},
+            "threshold": {"help": "List the criteria that go by one word."}}),
         "jobs": Option("--jobs", whole_number("a number of fits at a time", least=-1),
             help="Parallel fits; -1: one per processor. Needs joblib."),
         "on_error": Option("--on-error", ("raise", "skip"), default="raise",

@@ -200,7 +200,7 @@ def _load(args: Arguments) -> Predictions:
 
     several = bool(args.labels)
     same = args.select("positive", "rest", "normalize", "weight_kind", "fold", "cluster", "direction", "missing",
-                       "truth", "key", "model_column")  # fmt: skip
+                       "truth", "key", "model_column", "sampling")  # fmt: skip
     with progress(quiet=args.quiet) as report:
         return readers.load(
             data_of(args),
@@ -211,6 +211,7 @@ def _load(args: Arguments) -> Predictions:
             labels=class_names(args.classes),
             weights=args.weight,
             by=list(args.by) or None,
+            judge=list(args.judge) or None,
             progress=report,
             **same,
         )
@@ -274,7 +275,7 @@ def count_rows(args: Arguments, cuts: Cuts = (), *, pairs: bool = True) -> Count
 
 
 def _needing_rows(args: Arguments) -> str | None:
-    others = ("predicted", "probabilities", "fold", "truth", "model_column", "labels", "classes", "normalize")
+    others = ("predicted", "probabilities", "fold", "truth", "model_column", "labels", "classes", "normalize", "judge")
     is_importance = args.weight is not None and args.weight_kind == "importance"
     return args.first_of(*others) or ("a --weight of importance" if is_importance else None)
 

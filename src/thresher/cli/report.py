@@ -9,7 +9,7 @@ from thresher.cli.class_decisions import cost_table_of
 from thresher.cli.deciding import COSTS, costs_of, optional_of
 from thresher.cli.evaluating import evaluation_of
 from thresher.cli.flags import as_flags
-from thresher.cli.options import WITH_GROUPS, Arguments, command, files
+from thresher.cli.options import WITH_JUDGE, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.reading import are_counts
 
@@ -39,7 +39,7 @@ The form of a file follows its suffix: .html, .md, .json, .csv, .tex or .txt.
 
 
 @command(
-    f"{WITH_GROUPS} thresholds level rate_interval undefined bootstrap seed {COSTS} prevalences cost_matrix "
+    f"{WITH_JUDGE} thresholds level rate_interval undefined bootstrap seed {COSTS} prevalences cost_matrix "
     "partial smooth average reject top paper resolution memory conditions form outputs title quiet",
     files(), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip

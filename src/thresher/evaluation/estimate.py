@@ -12,6 +12,7 @@ from thresher.conventions import Task, confidence_level, resolve_undefined, stan
 from thresher.errors import Note
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.intervals import reading_with_bootstrap, with_bootstrap, with_clusters
+from thresher.evaluation.judged import note_of, power_of, with_judge
 from thresher.evaluation.subject import TASKS, Subject, Unavailable, need_scores
 from thresher.evaluation.tasks import NO_INTERVAL, Binary, HardLabels, TaskKind, read
 from thresher.evaluation.within_folds import fits_of, has_fits, within_folds
@@ -53,10 +54,10 @@ def measures_of_each(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
 
 
 def adjusted_for_design(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates with the intervals that clusters and folds need."""
-    if subject.predictions.fold is None and subject.cluster is None:
-        return found
-    return with_clusters(subject, within_folds(subject, found, _measured), value_of)
+    """Estimates with the intervals that clusters, folds and a judge's labels need."""
+    if subject.predictions.fold is not None or subject.cluster is not None:
+        found = with_clusters(subject, within_folds(subject, found, _measured), value_of)
+    return found if subject.predictions.judged is None else with_judge(subject, found, plain_value)
 
 
 def _measured(subject: Subject, spec: MeasureSpec) -> Estimate:
@@ -80,7 +81,9 @@ def _with_rule(found: Estimate, spec: MeasureSpec) -> Estimate:
 
 def notes_of(subject: Subject) -> list[Note]:
     """Notes on the numbers of one subject."""
-    return kind_of(subject.task).notes(subject, estimate_of)
+    headline = "auc" if subject.task == "binary" else "accuracy"
+    own = [] if subject.predictions.judged is None else note_of(subject, headline, plain_value)
+    return own + kind_of(subject.task).notes(subject, estimate_of)
 
 
 def estimate_of(subject: Subject, name: str) -> Estimate:
@@ -168,13 +171,16 @@ def value_of(subject: Subject, measure: MeasureSpec) -> float:
     >>> value_of(model, parse_measure("auc")), value_of(model, parse_measure("recall"))
     (0.75, 0.5)
     """
+    if subject.predictions.judged is not None and (known := power_of(subject, measure, plain_value)) is not None:
+        return known.value
     if ranks_rows(measure) and has_fits(subject):
         parts = fits_of([subject])[0]
-        return math.fsum(_value(part, measure) for (part,) in parts) / len(parts) if parts else math.nan
-    return _value(subject, measure)
+        return math.fsum(plain_value(part, measure) for (part,) in parts) / len(parts) if parts else math.nan
+    return plain_value(subject, measure)
 
 
-def _value(subject: Subject, measure: MeasureSpec) -> float:
+def plain_value(subject: Subject, measure: MeasureSpec) -> float:
+    """Value on the rows as they are labelled, without folds and a judge."""
     entry = measure.entry
     if measure.at is not None:
         from thresher.curves.value_at import value_at

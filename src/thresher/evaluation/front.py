@@ -52,6 +52,8 @@ def evaluate(
     by: Any = None,
     fold: Any = None,
     cluster: Any = None,
+    judge: Any = None,
+    sampling: Any = None,
     direction: Directions = "higher",
     missing: Missing = "error",
     decimal: Literal[",", "."] | None = None,
@@ -90,6 +92,9 @@ def evaluate(
             "frequency" when a weight of 3 means three equal rows.
         by: subgroup column or columns; `fold` and `cluster` name the fold and the cluster of each row. With several
             folds, each scored by a fit of its own, ranking measures are means over the folds that hold every class.
+        judge: column of a judge's labels, such as those of a language model, for all rows, or several columns for their
+            majority vote; rows with a `label` too are gold, and correct it. `sampling` is the column of the known
+            probability that a row had of being labelled; without it the gold rows are a simple random sample.
         direction: "higher" when a high score means positive, "lower" when a low one does, or a dictionary of these by
             model, which names every model with scores; thresholds are on each model's own scale.
         missing: "error" for a missing label or score, or "drop", which says how many rows it dropped.
@@ -123,8 +128,8 @@ def evaluate(
     option("rate_interval", rate_interval, tuple(INTERVALS))
     named = {
         "label": label, "positive": positive, "rest": rest, "predicted": predicted, "probabilities": probabilities,
-        "labels": labels, "weights": weights, "by": by, "fold": fold, "cluster": cluster, "truth": truth, "key": key,
-        "model_column": model_column,
+        "labels": labels, "weights": weights, "by": by, "fold": fold, "cluster": cluster, "judge": judge,
+        "sampling": sampling, "truth": truth, "key": key, "model_column": model_column,
     }  # fmt: skip
     options: dict[str, Any] = {
         "threshold": threshold, "level": level, "undefined": undefined, "bootstrap": bootstrap,

@@ -203,7 +203,7 @@ def _own_columns(subject: Subject) -> Subject:
         column: {name: getattr(rows, column)[name]} if name in getattr(rows, column) else {}
         for column in ("scores", "posteriors", "predicted")
     }
-    rows = replace(rows, **own, by={}, cluster=None, notes=())
+    rows = replace(rows, **own, by={}, cluster=None, notes=(), judged=None)
     return replace(subject, predictions=rows, bootstrap=None, is_resampled=False)
 
 
@@ -247,7 +247,7 @@ def with_clusters(subject: Subject, found: dict[str, Estimate], value_of: ValueO
         return found
     found = found | _areas(subject, found)
     still = {n: estimate for n, estimate in found.items() if estimate.method is not None and not _is_settled(estimate)}
-    measures = {name: each for name in still if (each := _measure_named(subject, name)) is not None}
+    measures = {name: each for name in still if (each := measure_named(subject, name)) is not None}
     given: dict[str, Any] = {"level": subject.level, "rests_on": _resting_on(subject)}
     own: dict[str, Estimate] = {}
     for most, some in _split_by_cost(measures):
@@ -299,7 +299,7 @@ def without_limits(found: Estimate) -> Estimate:
     return replace(found, reason=found.reason or NO_CLUSTERS, warnings=(), **bare)
 
 
-def _measure_named(subject: Subject, name: str) -> MeasureSpec | None:
+def measure_named(subject: Subject, name: str) -> MeasureSpec | None:
     """Measure of this name in the task; None for other values, and for measures without an interval."""
     try:
         found = parse_measure(name)

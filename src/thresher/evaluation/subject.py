@@ -196,6 +196,12 @@ class Subject:
             return threshold
         return float(rounded(np.array([threshold], dtype=np.float64), bits, self.scores.direction)[0])
 
+    @property
+    def decisions(self) -> NDArray[Any]:
+        """Code of the class that each row is decided for at the threshold, or as was predicted."""
+        decides = self.task == "multiclass" or self.name in self.predictions.predicted
+        return self._decisions(None if decides else self.threshold)
+
     def in_clusters(self, matrix: ConfusionMatrix, threshold: float | None) -> ConfusionMatrix:
         """Matrix of the decisions at a threshold, or of the predicted labels, with the counts of each cluster."""
         return matrix if self.cluster is None else self.with_cells(matrix, self._decisions(threshold))

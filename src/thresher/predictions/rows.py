@@ -81,7 +81,8 @@ class Predictions(ByFields):
     1 is positive. `scores` are float64, never NaN, infinite ones allowed. `posteriors` are (n, K) probabilities in the
     order of `classes`, each class's column contiguous. In a multilabel task `truth` and each of `predicted` are (n, L)
     indicators of 0 and 1 and `posteriors` hold a score for every label. `weights` are positive; rows of weight 0 are
-    not kept. `direction` is one for all scores, or by model where they differ. Rows made of counts carry the `counts`.
+    not kept. `direction` is one for all scores, or by model where they differ. Rows made of counts carry the `counts`;
+    gold rows carry all rows with a judge's labels, `judged`.
     `ordered` marks three or more classes in a meaningful order: a given one, or the order of numbers; sorted text is
     without one. `dropped` counts the rows left out because of a missing value. `cluster_name` is the column of the
     clusters. `notes` are sentences that a reader of any result must see. Use `thresher.evaluate` or
@@ -115,6 +116,7 @@ class Predictions(ByFields):
     ordered: bool = True
     backend: str | None = None
     counts: Any = None
+    judged: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "truth", freeze(self.truth))
@@ -213,6 +215,7 @@ class Predictions(ByFields):
             fold=None if self.fold is None else self.fold.take(rows),
             cluster=None if self.cluster is None else self.cluster.take(rows),
             counts=None,
+            judged=None,
         )
 
     def __add__(self, other: Predictions) -> Predictions:
@@ -220,6 +223,8 @@ class Predictions(ByFields):
             return NotImplemented
         if not self.models or not other.models:
             return self if self.models else other
+        if self.judged is not None or other.judged is not None:
+            raise InputError("predictions with a judge's labels cannot be added: evaluate all rows together.")
         one, two = _of_same_classes(self, other)
         check_alike(one, two, ("task", "classes", "models", "direction", "weight_kind"))
         for name in (*JUDGED, "by"):

@@ -15,6 +15,7 @@ from thresher.counts.saved import refuse_saved
 from thresher.errors import InputError, OptionError, keyword
 from thresher.predictions import Columns, Predictions, build
 from thresher.predictions.build import check_options
+from thresher.predictions.judged import refuse_options
 from thresher.readers.arrays import is_multilabel, read_arrays
 from thresher.readers.csv_files import decimal_mark, read_small
 from thresher.readers.roles import Join, roles
@@ -42,6 +43,8 @@ def load(
     by: Any = None,
     fold: Any = None,
     cluster: Any = None,
+    judge: Any = None,
+    sampling: Any = None,
     direction: Directions = "higher",
     missing: Missing = "error",
     decimal: Literal[",", "."] | None = None,
@@ -67,11 +70,15 @@ def load(
         "by": by, "fold": fold, "cluster": cluster,
     }  # fmt: skip
     join = Join(truth, key, model_column)
+    of_judge = {"judge": judge, "sampling": sampling}
+    refuse_options({**named, **of_judge, **vars(join), "weight_kind": weight_kind})
     options: dict[str, Any] = {"labels": labels, "weight_kind": weight_kind, "missing": missing}
     data = to_host(whole_table(data, joined=join.is_wanted, label=label))
     named = {name: to_host(value) for name, value in named.items()}
     with decimal_mark(decimal):
         if is_multilabel(data, named):
+            if judge is not None:
+                raise OptionError(keyword("judge", "…") + " is for one label a row: evaluate the labels one by one.")
             from thresher.readers.multilabel import load_multilabel, refuse, refuse_joins
 
             refuse(named, positive, rest, direction, normalize)
@@ -81,6 +88,10 @@ def load(
                 is_frame(data, named)  # which refuses a lazy one
             return load_multilabel(data, named, paths=paths, progress=progress, **options)
         options |= {"positive": positive, "rest": rest, "direction": direction, "normalize": normalize}
+        if judge is not None:
+            from thresher.readers.judged import read_judged
+
+            return read_judged(data, named, of_judge, join, progress, **options)
         [columns] = read_columns(data, named, join, progress)
         return build(columns, **options)
 

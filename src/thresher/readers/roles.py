@@ -237,11 +237,11 @@ def roles(
     """
     found = Roles(
         label=_one(label, "label") or "",
-        scores=_models(scores, "scores"),
+        scores=several_names(scores, "scores"),
         wanted=wanted_columns(probabilities),
-        predicted=_models(predicted, "predicted"),
+        predicted=several_names(predicted, "predicted"),
         weights=_one(weights, "weights"),
-        by=tuple(_models(by, "by").values()),
+        by=tuple(several_names(by, "by").values()),
         fold=_one(fold, "fold"),
         cluster=_one(cluster, "cluster"),
     )
@@ -289,7 +289,8 @@ def _one(name: Any, option: str) -> str | None:
     raise OptionError(keyword(option, quoted(name)) + ": with a dataframe or a file it is the name of a column.")
 
 
-def _models(names: Any, option: str) -> dict[str, str]:
+def several_names(names: Any, option: str) -> dict[str, str]:
+    """Column of each model: one name, several, or a dictionary of columns by model name."""
     if names is None:
         return {}
     if isinstance(names, str):

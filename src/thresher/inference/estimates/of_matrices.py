@@ -209,7 +209,7 @@ def _with_intervals(
     own, several = methods_of(entry.name), len(batch.labels) > 2
     if own.limits == "mean over cells":
         return _of_rows(entry, values, batch, level, parameters=parameters)
-    slopes = _slopes(entry, batch, parameters)
+    slopes = slopes_of(entry, batch, parameters)
     if own.limits == "information" and batch.prior not in (0.0, 1.0):
         return information_estimates(batch, entry.name, values, slopes, bounds=entry.bounds, level=level)
     if (mean_of := own.mean_of) and several:
@@ -256,7 +256,7 @@ def _by_slopes(
     ]
 
 
-def _slopes(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any]) -> Slopes:
+def slopes_of(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any]) -> Slopes:
     """Derivatives of a measure by each cell of a batch of counts, the matrix's prior applied on the way."""
     if len(matrix.labels) > 2:
         known = methods_of(entry.name).slopes

@@ -1,0 +1,166 @@
+"""Prediction-powered estimates and differences: gold rows with a judge's labels of all rows.
+
+A measure without a formula for the influence of a row rests on the gold rows alone, and its method shows it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.design_warnings import few_gold
+from thresher.errors import Note, OptionError, keyword
+from thresher.evaluation.influence import influence
+from thresher.evaluation.intervals import in_task, measure_named
+from thresher.evaluation.subject import Subject
+from thresher.inference.differences.difference import Difference, apart, difference_bounds, difference_of_values
+from thresher.inference.judged import Influence, Labelling, Powered, narrowed, powered
+from thresher.inference.limits.delta import satterthwaite
+from thresher.measures.measure_text import MeasureSpec
+from thresher.predictions.judged import JudgedLabels
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.comparing.compare import ComparisonSpec
+
+METHOD = "prediction-powered"
+
+ValueOf = Callable[[Subject, MeasureSpec], float]
+"""Value of a measure on rows as they are labelled."""
+
+
+def with_judge(subject: Subject, found: dict[str, Estimate], value_of: ValueOf) -> dict[str, Estimate]:
+    """Estimates of gold rows, made more precise by a judge's labels where these help."""
+    return {name: _estimate(subject, name, each, value_of) for name, each in found.items()}
+
+
+def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -> Estimate:
+    measure = measure_named(subject, name)
+    known = None if measure is None or math.isnan(found.value) else power_of(subject, measure, value_of)
+    warned = (*found.warnings, *few_gold(len(subject.rows)))
+    if measure is None or known is None or not known.weight or found.low is None or found.high is None:
+        return replace(found, warnings=warned)
+    bounds, share = measure.entry.bounds, math.sqrt(len(subject.rows) / known.worth)
+    value = min(max(known.value, bounds[0]), bounds[1])
+    low, high = narrowed(found.low, found.value, found.high, value, share, bounds)
+    return replace(
+        found, value=value, standard_error=math.sqrt(known.errors.variance), low=low, high=high, n=known.worth,
+        method=f"{METHOD}, {found.method}", warnings=warned,
+    )  # fmt: skip
+
+
+def power_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> Powered | None:
+    """Prediction-powered value of a measure, kept with the subject; None where no formula serves it."""
+    key = "powered", measure.text
+    if key not in subject.compared:
+        subject.compared[key] = _powered(subject, measure, value_of)
+    found: Powered | None = subject.compared[key]
+    return found
+
+
+def _powered(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> Powered | None:
+    judged = judged_of(subject)
+    if judged is None:
+        return None
+    measure, (of_gold, of_every) = in_task(subject, measure), _readings(subject, judged)
+    readings, classes = (subject, of_gold, of_every), len(subject.labels)
+    gold, judge, every = (value_of(each, measure) for each in readings)
+    if not math.isfinite(gold):
+        return None
+    asked = [(each, each.rows.truth) for each in readings]
+    asked += [(of_gold, (subject.rows.truth + step) % classes) for step in range(1, classes)]
+    adds = [each for reading, truth in asked if (each := influence(reading, measure, truth)) is not None]
+    if len(adds) < len(asked):
+        return None
+    of_rows = Influence((gold, judge, every), adds[0], adds[1], adds[2], np.stack(adds[3:]))
+    return powered(of_rows, _labelling(judged))
+
+
+def _readings(subject: Subject, judged: JudgedLabels) -> tuple[Subject, Subject]:
+    """Gold rows by the judge's labels, and all rows by them."""
+    if "readings" not in subject.compared:
+        truth = judged.rows.truth[judged.gold]
+        of_gold = replace(subject.rows, truth=truth, judged=None)
+        subject.compared["readings"] = tuple(replace(subject, predictions=rows) for rows in (of_gold, judged.rows))
+    found: tuple[Subject, Subject] = subject.compared["readings"]
+    return found
+
+
+def judged_of(subject: Subject) -> JudgedLabels | None:
+    """A judge's labels of the rows of a subject; None where the rows are others, such as recalibrated scores."""
+    rows, judged = subject.rows, subject.rows.judged
+    if not isinstance(judged, JudgedLabels) or len(judged.gold) != len(rows) or judged.rows.classes != rows.classes:
+        return None
+    if rows.direction != judged.rows.direction:
+        return None
+    for column in ("scores", "posteriors", "predicted"):
+        own, every = (getattr(each, column).get(subject.name) for each in (rows, judged.rows))
+        if (own is None) != (every is None) or (own is not None and not np.array_equal(own, every[judged.gold])):
+            return None
+    return judged
+
+
+def _labelling(judged: JudgedLabels) -> Labelling:
+    rows, gold = judged.rows, judged.gold
+    others = 1 - len(gold) / len(rows)
+    if rows.weights is not None:
+        others = 1 - float(rows.weights[gold].sum() / rows.weights.sum())
+    clusters = None if rows.cluster is None else rows.cluster.codes.astype(np.intp)
+    return Labelling(gold, others if len(gold) < len(rows) else 0.0, clusters)
+
+
+def judged_difference(
+    a: Subject, b: Subject, question: ComparisonSpec, value_of: ValueOf, *, is_paired: bool
+) -> Difference | None:
+    """Difference of two prediction-powered values, first minus second; None where the gold rows alone serve it.
+
+    Raises:
+        OptionError: a test was asked for, which would take the gold rows alone.
+    """
+    if question.test != "auto" or question.bootstrap is not None:
+        raise OptionError(
+            keyword("test", "…") + " and " + keyword("bootstrap", "…") + " compare gold rows alone. Leave them out, or "
+            "evaluate the gold rows without " + keyword("judge", "…") + "."
+        )
+    one, two = (power_of(each, in_task(each, question.spec), value_of) for each in (a, b))
+    if one is None or two is None or not (one.weight or two.weight):
+        return None
+    facts: dict[str, Any] = {"bounds": difference_bounds(question.spec.entry.bounds)}
+    if is_paired:
+        errors = one.errors.minus(two.errors)
+        variance, df = errors.variance, errors.units - 1
+    else:
+        variance, df = _apart(one, two)
+    design = "paired" if is_paired else "unpaired"
+    facts |= {"value": apart(one.value, two.value), "why": "no gold row tells the models apart"}
+    values, error = (one.value, two.value), math.sqrt(variance)
+    return difference_of_values(values, error, df=df, method=f"{design}, {METHOD}", **facts)
+
+
+def _apart(one: Powered, two: Powered) -> tuple[float, float]:
+    """Variance and degrees of freedom of a difference on different rows, which may share clusters."""
+    variances = [each.errors.variance for each in (one, two)]
+    df = satterthwaite(variances, [each.errors.units - 1 for each in (one, two)])
+    first, second = (each.errors.labelling.totals(each.errors.gold, each.errors.every) for each in (one, two))
+    if one.errors.labelling.clusters is None or not (common := min(first.size, second.size)):
+        return sum(variances), df
+    shared = float(np.einsum("i,i->", first[:common], second[:common]))
+    return max(sum(variances) - 2 * shared, 0.0), df
+
+
+def note_of(subject: Subject, headline: str, value_of: ValueOf) -> list[Note]:
+    """Note on the worth of the judge's labels for a measure."""
+    judged, measure = judged_of(subject), measure_named(subject, headline)
+    known = None if judged is None or measure is None else power_of(subject, measure, value_of)
+    if judged is None or known is None or measure is None:
+        return []
+    gold, others = len(judged.gold), len(judged.rows) - len(judged.gold)
+    text = (
+        f"{gold:,} gold + {others:,} judged rows, λ {known.weight:.2f}, worth {known.worth:,.0f} gold rows "
+        f"({measure.title})"
+    )
+    return [Note("judge-weight", text, parameter="judge")]

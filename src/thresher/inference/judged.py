@@ -1,0 +1,215 @@
+"""Prediction-powered estimates: few gold rows, and a judge's labels of all rows.
+
+A measure is read three times: from the human labels of the gold rows, θ, and from the judge's labels of the gold rows,
+θ̃, and of all rows, θ̃ₐ. The estimate is θ + s·(θ̃ₐ − θ̃). With the influence of row i on each, e, ẽ and a, its error is
+the sum over all rows of E = g·(e − s·ẽ) + s·a, where g is 1 in the gold rows and 0 elsewhere: so Var = ΣE². For a mean
+these are (t − θ)/n, (t̃ − θ̃)/n and (t̃ − θ̃ₐ)/(n + N), and with λ = s·N/(n + N) the estimate is
+mean(t) + λ·(mean of t̃ in the N others − mean of t̃ in the gold rows), with Var(t − λt̃)/n + λ²·Var(t̃)/N.
+
+The slope s = Σe·ẽ/Σẽ² has the least variance, and is exactly 1 where the judge is right in every gold row: the
+estimate is then the value of all rows. λ lies in [0, 1]: 0 is the gold rows alone, 1 the plain correction. Rows of one
+cluster are added up before they are squared; gold rows of unequal probability are weighted by its inverse.
+
+Angelopoulos et al. 2023; Angelopoulos, Duchi & Zrnic 2023 (PPI++), whose λ is the same for a mean.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._util.fast_dataclass import dataclass
+from thresher.conventions import Floats
+from thresher.inference.limits.delta import LARGEST, Bounds, inflation
+
+LEAST = 1e-20
+"""Share of the square of a value below which a variance is the rounding of 0."""
+
+DOUBT = 1.0
+"""Rows added in which the judge errs, as Agresti and Coull (1998) add two successes and two failures."""
+
+
+class Influence(NamedTuple):
+    """Values of a measure (by human labels, by the judge's of the gold rows, of all rows) and the influence of rows.
+
+    `unlike` is the influence of each gold row if the judge gave it another label; a row for each other label.
+    """
+
+    values: tuple[float, float, float]
+    gold: Floats
+    judged: Floats
+    every: Floats
+    unlike: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelling:
+    """Gold rows among all rows, the weight share of the others, and the cluster of each row."""
+
+    gold: NDArray[np.intp]
+    others: float
+    clusters: NDArray[np.intp] | None = None
+
+    def totals(self, of_gold: Floats, of_every: Floats | None = None) -> Floats:
+        """Sum of each independent unit over its gold rows, and over all of its rows."""
+        if self.clusters is None:
+            return of_gold
+        many = int(self.clusters.max(initial=-1)) + 1
+        found: Floats = np.bincount(self.clusters[self.gold], of_gold, many).astype(np.float64)
+        return found if of_every is None else found + np.bincount(self.clusters, of_every, many)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Errors:
+    """Errors of an estimate: terms of the gold rows, terms of the judge's labels of all rows, and the labelling.
+
+    >>> one = Errors(np.array([0.1, -0.1]), np.zeros(4), Labelling(np.array([0, 1]), 0.5))
+    >>> round(one.variance, 6), one.minus(one).variance, one.units
+    (0.04, 0.0, 2.0)
+    """
+
+    gold: Floats
+    every: Floats
+    labelling: Labelling
+    unlike: Floats | None = None
+
+    @property
+    def variance(self) -> float:
+        """Variance of the estimate; the part of the gold rows is larger by k/(k − 1), with k units.
+
+        A judge who errs rarely may err in no gold row, so `DOUBT` wrong rows are added.
+        """
+        own, gold = self.labelling, self.labelling.gold
+        if own.clusters is not None:
+            totals, is_gold = own.totals(self.gold, self.every), np.zeros(0, bool)
+            is_gold = own.totals(np.ones(gold.size)) > 0
+            within, beyond = _square(totals[is_gold]), _square(totals[~is_gold])
+        else:
+            within = _square(self.gold + self.every[gold])
+            beyond = max(_square(self.every) - _square(self.every[gold]), 0.0)
+        return inflation(self.units) * within + beyond + self.doubt
+
+    @property
+    def doubt(self) -> float:
+        """Variance of the added rows in which the judge errs, each gold unit with the same probability."""
+        if self.unlike is None or not self.unlike.size:
+            return 0.0
+        units = np.stack([self.labelling.totals(each) for each in self.unlike])
+        return DOUBT / len(units) * _square(units.ravel()) / _effective(np.abs(units).sum(axis=0))
+
+    @property
+    def units(self) -> float:
+        """Independent units among the gold rows to which the measure pays attention, two at the least."""
+        own = np.abs(self.gold) if self.unlike is None else np.abs(self.unlike).sum(axis=0)
+        return max(_effective(self.labelling.totals(own)), 2.0)
+
+    def minus(self, other: Errors) -> Errors:
+        """Errors of the difference of two estimates on the same rows."""
+        unlike = None if self.unlike is None or other.unlike is None else self.unlike - other.unlike
+        return Errors(self.gold - other.gold, self.every - other.every, self.labelling, unlike)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Powered:
+    """Prediction-powered estimate with its errors: the weight λ of the judge, and both simple estimates.
+
+    `worth` is the number of gold rows that would be as precise without the judge.
+    """
+
+    value: float
+    weight: float
+    errors: Errors
+    gold: float
+    judge: float
+    worth: float
+
+
+def powered(influence: Influence, labelling: Labelling, *, weight: float | None = None) -> Powered:
+    """Return the estimate with the weight λ of the least variance, or with a given one.
+
+    >>> truth, judge, gold = np.array([1.0, 0.0, 1.0]), np.array([1.0, 0.0, 1.0, 0.0]), np.arange(3)
+    >>> adds = [(x - x.mean()) / x.size for x in (truth, judge[:3], judge)]
+    >>> found = powered(Influence((2 / 3, 2 / 3, 0.5), *adds, np.zeros((1, 3))), Labelling(gold, 0.25))
+    >>> round(found.value, 9), round(found.weight, 9), found.gold == 2 / 3, found.judge
+    (0.5, 0.25, True, 0.5)
+    """
+    alone = _at_weight(influence, labelling, 0.0)
+    found = _at_weight(influence, labelling, _weight(influence, labelling) if weight is None else weight)
+    variances = alone.errors.variance, found.errors.variance
+    if weight is None and not 0 < variances[1] < variances[0]:
+        return alone
+    return replace(found, worth=found.worth * variances[0] / variances[1]) if found.weight else found
+
+
+def _at_weight(influence: Influence, labelling: Labelling, weight: float) -> Powered:
+    """Estimate with this weight λ."""
+    theta, judged, every = influence.values
+    if not weight:
+        errors = Errors(influence.gold, np.zeros_like(influence.every), labelling)
+        return Powered(theta, 0.0, errors, theta, every, float(labelling.gold.size))
+    slope = weight / labelling.others
+    of_gold, unlike = (influence.gold - slope * each for each in (influence.judged, influence.unlike))
+    errors = Errors(of_gold, slope * influence.every, labelling, unlike)
+    return Powered(theta + slope * (every - judged), weight, errors, theta, every, float(labelling.gold.size))
+
+
+def _weight(influence: Influence, labelling: Labelling) -> float:
+    """Weight λ of the least variance, in [0, 1]; 0 where the judge's labels cannot help."""
+    if not all(map(math.isfinite, influence.values)) or labelling.others <= 0:
+        return 0.0
+    one, two = labelling.totals(influence.gold), labelling.totals(influence.judged)
+    common, spread = float(np.einsum("i,i->", one, two)), _square(two)
+    least = LEAST * max(1.0, influence.values[1] ** 2)
+    if not (math.isfinite(common) and spread > least and common > 0):
+        return 0.0
+    return min(common / spread * labelling.others, 1.0)
+
+
+def _effective(squares: Floats) -> float:
+    """Effective number of rows, (Σx)²/Σx²; 1 where all are 0."""
+    spread = _square(squares)
+    return float(squares.sum()) ** 2 / spread if spread > 0 else 1.0
+
+
+def narrowed(low: float, value: float, high: float, center: float, share: float, bounds: Bounds) -> tuple[float, float]:
+    """Limits about another center, as far away as those of a value times a share, on the scale without edges.
+
+    >>> narrowed(0.4, 0.5, 0.6, 0.5, 1.0, (0.0, 1.0)) == (0.4, 0.6), narrowed(0.0, 1.0, 4.0, 2.0, 0.5, (0.0, math.inf))
+    (True, (1.5, 4.0))
+    """
+    found = []
+    for limit in (low, high):
+        on = tuple(_on_scale(x, bounds) for x in (limit, value, center))
+        if all(map(math.isfinite, on)):
+            found.append(_off_scale(on[2] + share * (on[0] - on[1]), bounds))
+        else:
+            found.append(min(max(center + share * (limit - value), bounds[0]), bounds[1]))
+    return found[0], found[1]
+
+
+def _on_scale(x: float, bounds: Bounds) -> float:
+    """Logit in a finite range, logarithm above 0, else the number itself."""
+    low, high = bounds
+    if not math.isfinite(low):
+        return x
+    if not low < x < high:
+        return math.nan
+    return math.log(x - low) - (math.log(high - x) if math.isfinite(high) else 0.0)
+
+
+def _off_scale(x: float, bounds: Bounds) -> float:
+    low, high = bounds
+    if not math.isfinite(low):
+        return x
+    if not math.isfinite(high):
+        return low + math.exp(min(x, LARGEST))
+    return low + (high - low) / (1 + math.exp(-x)) if x > -LARGEST else low
+
+
+def _square(values: Floats) -> float:
+    """Sum of squares, for which BLAS would start threads."""
+    return float(np.einsum("i,i->", values, values))

@@ -1,0 +1,179 @@
+"""Rows with a judge's labels, of which some have a human label too: the gold rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.readonly import freeze
+from thresher.conventions import Floats
+from thresher.errors import InputError, Note, OptionError, keyword
+from thresher.predictions.columns import Columns, Encoded, code_type, counted
+from thresher.predictions.labels import distinct_labels
+from thresher.predictions.rows import Predictions
+
+VOTE = "majority vote"
+"""Name of the labels that most of several judges give."""
+
+GOLD, JUDGE = "\0gold", "\0judge"
+"""Names of columns while the rows are checked, which a column of the user's own cannot have."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JudgedLabels:
+    """All rows with the judge's labels as their truth, the `gold` rows among them, and each judge's labels of these.
+
+    `judges` holds codes into the classes, of the vote of several judges last.
+    """
+
+    rows: Predictions
+    gold: NDArray[np.intp]
+    judges: Mapping[str, NDArray[Any]]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gold", freeze(self.gold))
+
+    @property
+    def name(self) -> str:
+        """The judge, or the vote of several."""
+        return tuple(self.judges)[-1]
+
+    def part(self, keep: NDArray[np.bool_]) -> JudgedLabels:
+        """Some of all rows, by a mask."""
+        of_gold = keep[self.gold]
+        place = np.cumsum(keep) - 1
+        judges = {name: codes[of_gold] for name, codes in self.judges.items()}
+        return JudgedLabels(rows=self.rows.take(np.flatnonzero(keep)), gold=place[self.gold[of_gold]], judges=judges)
+
+
+def merged(columns: Columns, judges: Sequence[Encoded], sampling: Floats | None) -> Columns:
+    """Columns with the judge's label where a human label is missing, to be checked as those of other rows are.
+
+    Raises:
+        InputError: no row is gold, or a gold row has an impossible sampling probability.
+    """
+    gold = ~columns.truth.missing
+    if not gold.any():
+        raise InputError(
+            f"no row has a human label: the column {columns.truth.name!r} is empty. Label some rows, drawn at random."
+        )
+    vote = judges[0] if len(judges) == 1 else majority(judges)
+    labels = _union(columns.truth, vote)
+    truth = replace(labels[0], codes=np.where(gold, labels[0].codes, labels[1].codes))
+    told = {f"{JUDGE}{each.name}": each for each in judges} | ({f"{JUDGE}{VOTE}": vote} if len(judges) > 1 else {})
+    is_gold = Encoded(GOLD, gold.astype(np.uint8), (False, True))
+    weights = columns.weights if sampling is None else _inverse(columns, sampling, gold)
+    return replace(
+        columns, truth=truth, predicted={**columns.predicted, **told}, by={**columns.by, GOLD: is_gold}, weights=weights
+    )
+
+
+def parted(rows: Predictions, *, is_sampled: bool) -> Predictions:
+    """Gold rows of checked rows, with all of them beside."""
+    column = rows.by[GOLD]
+    gold = np.flatnonzero(column.codes == column.values.index(True)) if True in column.values else np.zeros(0, np.intp)
+    told = {name.removeprefix(JUDGE): codes for name, codes in rows.predicted.items() if name.startswith(JUDGE)}
+    own = {name: codes for name, codes in rows.predicted.items() if not name.startswith(JUDGE)}
+    by = {name: each for name, each in rows.by.items() if name != GOLD}
+    if not gold.size:
+        raise InputError("no gold row is left: each lacks a value in another column. Fill these in.")
+    base = replace(rows, predicted=own, by=by)
+    vote = told[tuple(told)[-1]]
+    unweighted: dict[str, Any] = {"weights": None, "weight_kind": None} if is_sampled else {}
+    every = replace(base, truth=vote, notes=(), dropped=0, **unweighted)
+    judged = JudgedLabels(rows=every, gold=gold, judges={name: codes[gold] for name, codes in told.items()})
+    return replace(base.take(gold), judged=judged)
+
+
+def majority(judges: Sequence[Encoded]) -> Encoded:
+    """Label that most judges give each row; of equally many votes that of the judge named first.
+
+    >>> given = {"a": [0, 2], "b": [1, 1]}
+    >>> judges = [Encoded(name, np.array(codes, np.uint8), ("no", "yes")) for name, codes in given.items()]
+    >>> majority(judges).codes.tolist()
+    [0, 1]
+    """
+    alike = _union(*judges)
+    values, given = alike[0].values, np.stack([each.codes for each in alike])
+    votes = np.stack([(given == code).sum(axis=0) for code in range(len(values))])
+    # Of the labels with the most votes the first judge's own wins.
+    best = np.full(given.shape[1], len(values), dtype=given.dtype)
+    most = votes.max(axis=0, initial=0)
+    for codes in given[::-1]:
+        own = np.minimum(codes, len(values) - 1)
+        wins = (codes < len(values)) & (votes[own, np.arange(given.shape[1])] == most)
+        best = np.where(wins, codes, best)
+    return replace(alike[0], name=VOTE, codes=best)
+
+
+def _union(*columns: Encoded) -> list[Encoded]:
+    """Columns as codes into the values of all of them."""
+    values = distinct_labels(value for column in columns for value in column.values)
+    place = {(type(value), value): code for code, value in enumerate(values)}
+    found = []
+    for column in columns:
+        moved = [place.get((type(value), value), _near(value, values)) for value in column.values]
+        codes = np.array([*moved, len(values)], dtype=code_type(len(values) + 1))[column.codes]
+        found.append(replace(column, codes=codes, values=values))
+    return found
+
+
+def _near(value: Any, values: Sequence[Any]) -> int:
+    """Place of an equal value of another type, such as 1 of 1.0."""
+    return next((code for code, other in enumerate(values) if other == value), len(values))
+
+
+def _inverse(columns: Columns, sampling: Floats, gold: NDArray[np.bool_]) -> Floats:
+    """Weights of the gold rows, 1/probability."""
+    bad = gold & ~((sampling > 0) & (sampling <= 1))
+    if bad.any():
+        row = int(bad.argmax())
+        raise InputError(
+            f"the sampling probability is {sampling[row]:g} in {columns.locate(row)}: a gold row was drawn with a "
+            "probability above 0 and at most 1. Give the probability that each row had of being labelled."
+        )
+    return np.where(gold, 1 / np.where(gold, sampling, 1.0), 1.0)
+
+
+def refuse_options(given: Mapping[str, Any]) -> None:
+    """Refuse options that do not go with a judge.
+
+    Raises:
+        OptionError: one is given, or a sampling probability without a judge.
+    """
+    if given.get("judge") is None:
+        if given.get("sampling") is not None:
+            raise OptionError(keyword("sampling", "…") + " is for gold rows beside a " + keyword("judge", "…") + ".")
+        return
+    if given.get("sampling") is not None and given.get("weights") is not None:
+        raise OptionError(
+            keyword("sampling", "…") + " and " + keyword("weights", "…") + " both weight the rows: give one of them."
+        )
+    for name, why in APART.items():
+        value = given.get(name)
+        if value is not None and not (isinstance(value, str) and value == "importance"):
+            raise OptionError(keyword(name, "…") + " does not go with " + keyword("judge", "…") + f": {why}.")
+
+
+APART = {
+    "fold": "estimates with a judge are of one fit",
+    "model_column": "name one column of scores for each model",
+    "weight_kind": "frequencies repeat rows, and a gold row is labelled once",
+}
+"""Options that do not go with a judge, and why."""
+
+
+def noted(rows: Predictions) -> Predictions:
+    """Gold rows with a note on what a judge labelled."""
+    judged: JudgedLabels = rows.judged
+    others = len(judged.rows) - len(judged.gold)
+    text = (
+        f"{counted(len(judged.gold), 'gold row')} with a human label, {others:,} with the label of {judged.name} only; "
+        "curves, thresholds and measures without a formula rest on the gold rows."
+    )
+    return replace(rows, notes=(*rows.notes, Note("judged-rows", text, parameter="judge")))

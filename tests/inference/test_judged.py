@@ -1,0 +1,109 @@
+"""Prediction-powered estimates against their definition, all samples of tiny populations, and ppi-python."""
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from thresher.inference.judged import Influence, Labelling, narrowed, powered
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "judged.json").read_text())
+
+
+def of_mean(truth, judge, gold, clusters=None):
+    """Influence of rows on a mean, and the labelling."""
+    parts = [np.asarray(part, dtype=float) for part in (truth, judge[gold], judge)]
+    adds = [(part - part.mean()) / part.size for part in parts]
+    unlike = (1 - parts[1] - parts[1].mean()) / parts[1].size
+    values = tuple(float(part.mean()) for part in parts)
+    return Influence(values, *adds, unlike[None]), Labelling(gold, 1 - gold.size / judge.size, clusters)
+
+
+@pytest.mark.parametrize("case", GOLDEN)
+def test_means_are_those_of_ppi_python(case):
+    truth, judge = np.array(case["truth"]), np.array(case["judge"], dtype=float)
+    given = of_mean(truth, judge, np.arange(truth.size))
+    for weight, mean in case["means"].items():
+        assert powered(*given, weight=float(weight)).value == pytest.approx(mean, abs=1e-10)
+    if truth.size > 10:  # λ has the variance of the judge's labels of all rows there, of the gold rows here
+        assert powered(*given).value == pytest.approx(case["tuned"], abs=0.01)
+
+
+def test_weight_0_is_the_gold_rows_alone_and_1_the_plain_correction():
+    draws = np.random.default_rng(2)
+    truth, judge = draws.random(40) < 0.5, (draws.random(4000) < 0.4).astype(float)
+    given = of_mean(truth.astype(float), judge, np.arange(40))
+    alone, plain = (powered(*given, weight=weight) for weight in (0.0, 1.0))
+    assert alone.value == truth.mean()
+    assert alone.errors.variance == pytest.approx(truth.var(ddof=1) / 40, rel=0.02)
+    assert plain.value == pytest.approx(judge[40:].mean() + (truth - judge[:40]).mean())
+    found = plain.errors.variance - plain.errors.doubt
+    assert found == pytest.approx((truth - judge[:40]).var(ddof=1) / 40 + judge[40:].var() / 3960, rel=0.02)
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
+def test_all_samples_of_a_tiny_population(weight):
+    """The mean over all samples is the truth; the variance that of a sample of a larger population."""
+    truth, judge = np.array([1, 0, 1, 1, 0, 0, 0.0]), np.array([1, 0, 0, 1, 0, 1, 0.0])
+    found = [
+        powered(*of_mean(truth[list(gold)], judge, np.array(gold)), weight=weight) for gold in combinations(range(7), 3)
+    ]
+    assert np.mean([each.value for each in found]) == pytest.approx(truth.mean(), abs=1e-12)
+    slope = weight / (1 - 3 / 7)
+    between = (1 - 3 / 7) * (truth - slope * judge).var(ddof=1) / 3
+    assert np.var([each.value for each in found]) == pytest.approx(between, abs=1e-12)
+
+
+def test_the_weight_has_the_least_variance():
+    draws = np.random.default_rng(3)
+    truth = draws.random(80) < 0.4
+    judge = np.where(draws.random(800) < 0.85, np.r_[truth, draws.random(720) < 0.4], draws.random(800) < 0.5)
+    given = of_mean(truth, judge.astype(float), np.arange(80))
+    best = powered(*given)
+    for weight in np.linspace(0, 1, 41):
+        other = powered(*given, weight=float(weight)).errors
+        assert best.errors.variance - best.errors.doubt <= other.variance - other.doubt + 2e-6
+    assert 0 < best.weight < 1
+    assert best.worth > 80
+
+
+def test_a_judge_who_is_right_gives_the_value_of_all_rows():
+    judge = np.random.default_rng(1).random(300) < 0.3
+    found = powered(*of_mean(judge[:40], judge.astype(float), np.arange(40)))
+    assert found.value == pytest.approx(judge.mean(), abs=1e-14)
+    assert judge.var() / 300 < found.errors.variance < judge[:40].var(ddof=1) / 40
+
+
+def test_a_judge_who_says_nothing_leaves_the_gold_rows_alone():
+    truth = np.array([1, 0, 1, 1, 0])
+    for judge in (np.ones(50), np.r_[1 - truth, np.zeros(45)]):
+        found = powered(*of_mean(truth, judge.astype(float), np.arange(5)))
+        assert (found.weight, found.value, found.worth) == (0, truth.mean(), 5)
+
+
+def test_clusters_are_added_up_before_they_are_squared():
+    draws = np.random.default_rng(5)
+    unit = np.repeat(np.arange(60), 5)
+    judge = (draws.random(60) < 0.4)[unit] ^ (draws.random(300) < 0.1)
+    gold = np.flatnonzero(unit < 20)
+    truth = judge[gold] ^ (draws.random(100) < 0.1)
+    rows, clusters = (powered(*of_mean(truth, judge.astype(float), gold, of), weight=0.5) for of in (None, unit))
+    errors = clusters.errors
+    every = errors.every.copy()
+    every[gold] += errors.gold
+    totals = np.bincount(unit, every)
+    assert errors.variance - errors.doubt == pytest.approx(
+        totals[:20] @ totals[:20] * errors.units / (errors.units - 1) + totals[20:] @ totals[20:]
+    )
+    assert clusters.value == rows.value
+    assert errors.variance > 2 * rows.errors.variance
+
+
+@pytest.mark.parametrize("bounds", [(0.0, 1.0), (-1.0, 1.0), (0.0, np.inf), (-np.inf, np.inf)])
+def test_narrowed_limits_are_in_order_and_in_the_range(bounds):
+    for center, share in ((0.3, 0.5), (0.9, 0.9), (0.5, 1.0)):
+        low, high = narrowed(0.4, 0.5, 0.7, center, share, bounds)
+        assert bounds[0] <= low < center < high <= bounds[1]
+    assert narrowed(0.4, 0.5, 0.7, 0.5, 1.0, bounds) == pytest.approx((0.4, 0.7))
