@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One figure: the code that draws it, at most five lines from the shipped examples, and what it shows in words.
+    """One figure: its code, at most five statements on the shipped examples, and a description in words.
 
     What is `measured`, such as seconds, looks another way each time it is drawn.
     """

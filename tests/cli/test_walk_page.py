@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import numpy as np
 
 import thresher as th
+from thresher.report.render.html.listing import path_of
 
 ROWS = "y,<b>s\n" + "".join(f"{k % 2},{k / 20}\n" for k in range(14))
 
@@ -49,6 +50,7 @@ def test_a_walk_is_a_page(run, tmp_path):  # type: ignore[no-untyped-def]
     assert [name.lower() for name in found.rows[0]] == list(walk)
     assert len(found.rows) == 15
     assert float(found.rows[-1][-1]) == walk["area"][-1] == model.auc.value * 49
+    assert "in 14 steps, from (0, 0) to (7, 7)" in page
     assert not found.loaded
     assert "<b>s" not in page
     assert re.search(r'<html lang="en"><head>', page)
@@ -59,6 +61,14 @@ def test_a_table_of_thresholds_is_a_page_too(run, tmp_path):  # type: ignore[no-
     page = run("table", "a.csv", "--label", "y", "--score", "<b>s", "--format", "html").out
     assert len(Tables(page).rows) == 16
     assert Tables(page).rows[1][:2] == ["0", "+inf"]
+
+
+def test_the_path_of_a_walk_has_a_corner_for_each_step_and_one_edge_for_a_tie() -> None:
+    model = th.evaluate([1, 0, 1, 0, 1], [0.9, 0.6, 0.6, 0.3, 0.1])["score"]
+    for listing in (model.walk(), model.listing()):
+        (_, path) = path_of(listing, "score").lines
+        assert list(zip(path.x, path.y, strict=True)) == [(0, 0), (0, 1), (1, 2), (2, 2), (2, 3)]
+    assert path_of(th.evaluate([1, 1], [0.9, 0.6], positive=1)["score"].walk(), "score") is None
 
 
 def test_all_rows_are_shown_when_asked() -> None:

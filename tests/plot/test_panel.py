@@ -32,19 +32,20 @@ def test_fields_have_one_legend_and_one_color_a_model(count: int, look: str) -> 
         figure = plot_panel(ev)
         figure.draw_without_rendering()
     *fields, last = figure.axes
+    legend = last.get_legend() or figure.legends[0]
     assert [ax.get_legend() for ax in fields] == [None] * 5
     for place, (name, model) in enumerate(ev.items()):
         drawn = {line.get_color() for ax in fields for line in ax.lines if line.get_label().startswith(name)}
         assert len(drawn) == 1
-        text = last.get_legend().get_texts()[place].get_text()
+        text = legend.get_texts()[place].get_text()
         assert text == f"{name}\nAUC {short_number(model.auc.value)}, AP {short_number(model.average_precision.value)}"
-        assert last.get_legend().legend_handles[place].get_color() in drawn
+        assert legend.legend_handles[place].get_color() in drawn
     boxes = [ax.get_tightbbox() for ax in fields]
     assert not any(a.shrunk(0.99, 0.99).overlaps(b.shrunk(0.99, 0.99)) for a, b in combinations(boxes, 2))
-    legend = last.get_legend().get_window_extent()
-    assert not any(legend.overlaps(ax.get_window_extent()) for ax in fields)
-    assert legend.x1 <= figure.bbox.x1 + 1
-    assert legend.y0 >= -1
+    box = legend.get_window_extent()
+    assert not any(box.overlaps(ax.get_window_extent()) for ax in fields)
+    assert box.x1 <= figure.bbox.x1 + 1
+    assert box.y0 >= -1
 
 
 def test_positives_have_the_color_of_their_model_and_negatives_are_gray() -> None:
@@ -52,7 +53,7 @@ def test_positives_have_the_color_of_their_model_and_negatives_are_gray() -> Non
     from matplotlib.colors import to_hex
 
     shades = [to_hex(patch.get_facecolor()) for patch in scores.patches if patch.get_gid() == "thresher-scores"]
-    assert shades == ["#0072b2", "#767676"]
+    assert shades == ["#0b5cad", "#767676"]
     assert scores.get_title() == "Scores: logistic_regression"
 
 

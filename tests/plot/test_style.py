@@ -9,7 +9,7 @@ import thresher as th
 from thresher.calibration import fit_map, score_histogram
 from thresher.decisions import contours, iso_accuracy, joint_hull, randomized, slide
 from thresher.inference import critical_difference, gain_band, paired_t_test
-from thresher.plot import plot_curves, plot_pair_grid
+from thresher.plot import plot_curves, plot_pair_grid, style
 from thresher.plot.legends import place_legend
 
 pytestmark = pytest.mark.peer
@@ -100,3 +100,72 @@ def test_a_legend_that_fits_nowhere_stands_below_the_axes() -> None:
         assert is_below == (layout is not None)
         assert ax.get_legend().get_window_extent().y0 >= 0
     assert place_legend(pyplot.subplots()[1]).get_legend() is None
+
+
+def many(letters: int, models: int) -> th.Evaluation:
+    y, scores = np.arange(120) % 2, np.random.default_rng(0).random((models, 120))
+    return th.evaluate(y, {f"{place:02d} {'abcdefghi ' * letters}"[:letters]: s for place, s in enumerate(scores)})
+
+
+def size_of_axes(ax) -> np.ndarray:
+    ax.figure.draw_without_rendering()
+    return ax.get_window_extent().size / ax.figure.dpi
+
+
+@pytest.mark.parametrize("kind", ["roc", "decision"])
+def test_axes_keep_their_size_whatever_the_legend(kind: str) -> None:
+    bare = size_of_axes(many(5, 1).plot(kind, legend=False))
+    for letters, models in ((50, 12), (50, 4), (5, 12)):
+        ax = many(letters, models).plot(kind)
+        assert size_of_axes(ax) == pytest.approx(bare, rel=0.08)
+        box = ax.get_legend().get_window_extent()
+        assert box.x0 >= 0
+        assert box.y0 >= 0
+        assert box.x1 <= ax.figure.bbox.x1
+        assert box.y1 <= ax.figure.bbox.y1
+
+
+def test_a_second_curve_takes_the_room_of_the_first_legend_again() -> None:
+    ev = many(50, 8)
+    ax = None
+    for name, model in ev.items():
+        ax = model.roc.plot(ax=ax, label=name)
+    assert ax.figure.get_size_inches() == pytest.approx(ev.plot("roc", band=False).figure.get_size_inches())
+
+
+def test_figures_of_others_keep_their_size() -> None:
+    from matplotlib import pyplot
+
+    figure, ax = pyplot.subplots(figsize=(4, 4), layout="constrained")
+    many(50, 12).plot("roc", ax=ax)
+    assert figure.get_size_inches().tolist() == [4, 4]
+    assert min(size_of_axes(ax)) > 2.5
+
+
+@pytest.mark.parametrize("kind", ["roc", "decision", "panel", "scores"])
+def test_slides_are_16_to_9(ev: th.Evaluation, kind: str) -> None:
+    with style("slides"):
+        figure = np.ravel(np.array(ev.plot(kind), dtype=object))[0].figure
+    assert figure.get_figwidth() / figure.get_figheight() == pytest.approx(16 / 9, rel=0.01)
+
+
+def test_an_error_of_one_is_visible_among_thousands() -> None:
+    for k in (3, 30):
+        counts = 10_000 * np.eye(k, dtype=int) + np.eye(k, k=1, dtype=int)
+        ax = th.ConfusionMatrix.from_counts(counts, labels=list(range(k))).plot()
+        image = ax.images[0]
+        right, error, none = (image.cmap(image.norm(image.get_array()[cell])) for cell in ((0, 0), (0, 1), (1, 0)))
+        assert np.abs(np.subtract(error, none)).max() > 0.1
+        assert np.abs(np.subtract(error, right)).max() > 0.4
+
+
+def test_letters_have_a_fallback_font_or_a_warning() -> None:
+    from thresher.plot.looks import FALLBACK, fallback_fonts
+
+    counts = np.eye(3, dtype=int)
+    ax = th.ConfusionMatrix.from_counts(counts, labels=["Ж", "β", "c"]).plot()  # matplotlib's own font has these
+    assert ax.get_xticklabels()[0].get_fontfamily()[-1] == FALLBACK
+    with pytest.warns(UserWarning, match="fonts-noto-core"):
+        th.ConfusionMatrix.from_counts(counts, labels=["\U00013000", "b", "c"]).plot()  # a hieroglyph
+    if any("CJK" in name for name in fallback_fonts()):
+        th.ConfusionMatrix.from_counts(counts, labels=["模型", "モデル", "모델"]).plot().figure.draw_without_rendering()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from thresher._util.jsonable import without_infinite
 from thresher._util.terminal_text import escape_controls
 from thresher.counts.decimal_cuts import threshold_text
 from thresher.report.render.grid import escaped, pipe_line, pipe_table
+
+if TYPE_CHECKING:
+    from thresher.report.blocks import Plot
 
 PIECE = 1 << 14
 """Rows that are turned into text at a time: a reader who stops early waits for no more than this."""
@@ -132,13 +135,19 @@ def _short(value: Any, name: str) -> str:
 
 def page_text(listings: list[ModelRows]) -> Iterator[str]:
     """One page of HTML with a table for each model."""
-    from thresher.report.render.html.listing import listing_page
+    from thresher.report.render.html.listing import MOST_DRAWN, listing_page, path_of
 
     def pieces(listing: ModelRows) -> Iterator[Iterator[list[str]]]:
         header = listing.header[1:]
         return ((_texts(header, row) for row in rows) for rows in listing.pieces())
 
-    return listing_page((listing.model, listing.header[1:], pieces(listing)) for listing in listings)
+    def path(listing: ModelRows, key: str) -> Plot | None:
+        return path_of(listing.columns(0, listing.length), listing.model, key) if listing.length <= MOST_DRAWN else None
+
+    return listing_page(
+        (listing.model, listing.header[1:], pieces(listing), path(listing, f"walk-{place}"))
+        for place, listing in enumerate(listings)
+    )
 
 
 WRITERS: dict[str, Callable[[list[ModelRows]], Iterator[str]]] = {

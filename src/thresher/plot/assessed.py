@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.palette import LIGHT
 from thresher.conventions import SEED
 from thresher.inference.comparing.comparison import p_text
 from thresher.measures.measure_text import parse_measure
-from thresher.plot.legends import below, place_legend
-from thresher.plot.looks import COLORS, GRAY, draw_shades, drawer, new_axes, part_of_matplotlib
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import GRAY, color_of, draw_shades, drawer, new_axes, part_of_matplotlib
 from thresher.resampling.model import ModelAssessment
 from thresher.resampling.split_roles import ROLES, SplitRoles, split_roles
 
@@ -39,7 +40,7 @@ def plot_assessment(
         shifts = SPREAD * np.where(np.arange(values.size) % 2, -1, 1) * (np.arange(values.size) % 5) / 4
         ax.plot(place + shifts, values, color=GRAY, marker="o", markersize=3.5, alpha=0.6, linestyle="none",
                 gid=f"thresher-values {place}")  # fmt: skip
-        estimate, look = model.estimate(name), {"color": COLORS[place % len(COLORS)], "linewidth": 1.8, **style}
+        estimate, look = model.estimate(name), {"color": color_of(place), "linewidth": 1.8, **style}
         if estimate.low is not None and estimate.high is not None:
             ax.plot([place, place], [estimate.low, estimate.high], gid=f"thresher-interval {place}", **look)
         mark = {**look, "marker": "D", "linestyle": "none"}
@@ -47,7 +48,6 @@ def plot_assessment(
     title = parse_measure(name).title
     ax.set_xticks(range(len(models)), [model.name for model in models])
     ax.set(xlim=(-0.6, len(models) - 0.4), ylabel=title[:1].upper() + title[1:])
-    ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 
@@ -62,24 +62,23 @@ def plot_split_differences(found: SplitDifferences, ax: Any = None, **style: Any
     ax.axhline(0.0, color=GRAY, linewidth=1, linestyle="--", gid="thresher-reference none")
     if compared.low is not None and compared.high is not None:
         words = f"{100 * compared.level:g}% interval, {p_text(compared.p_value)}"
-        ax.axhspan(compared.low, compared.high, color=COLORS[1], alpha=0.15, linewidth=0, label=words,
+        ax.axhspan(compared.low, compared.high, color=color_of(1), alpha=0.15, linewidth=0, label=words,
                    gid="thresher-interval")  # fmt: skip
     if compared.is_defined:
         mean = f"mean difference {compared.difference:.3g}"
-        ax.axhline(compared.difference, color=COLORS[1], linewidth=1.6, label=mean, gid="thresher-mean")
+        ax.axhline(compared.difference, color=color_of(1), linewidth=1.6, label=mean, gid="thresher-mean")
     x = np.arange(1, len(values) + 1)
-    look = {"color": COLORS[0], "marker": "o", "linestyle": "none", "gid": "thresher-difference", **style}
+    look = {"color": color_of(0), "marker": "o", "linestyle": "none", "gid": "thresher-difference", **style}
     ax.plot(x, values, **look)
     ax.vlines(x, 0.0, values, color=look["color"], linewidth=1, alpha=0.5)
     for start in x[1:][np.diff(found.repeat) > 0]:
         ax.axvline(start - 0.5, color=GRAY, linewidth=0.6, linestyle=":")
     ax.set(xlabel="Split", ylabel=f"{compared.title}\n{' − '.join(map(str, compared.models))}")
     ax.xaxis.set_major_locator(part_of_matplotlib("ticker").MaxNLocator(integer=True))
-    ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax)
 
 
-SHADES = ("white", "#9EC5E3", "#3B79B0", COLORS[1], "#6B3FA0", COLORS[4])
+SHADES = ("white", "#9EC5E3", "#3B79B0", LIGHT[1], LIGHT[3], LIGHT[4])
 """Color of each role."""
 
 MOST_ROWS = 2000
@@ -132,4 +131,4 @@ def plot_roles(found: SplitRoles, ax: Any = None, **style: Any) -> Any:
         axis.set_major_locator(part_of_matplotlib("ticker").MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
     ax.set_title("; ".join([found.method, *parts]), fontsize="small", wrap=True)
     ax.spines[:].set_visible(False)
-    return place_legend(ax, handles=handles, **below(ax, len(handles)))
+    return place_legend(ax, handles=handles, columns=len(handles))

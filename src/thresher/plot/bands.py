@@ -11,7 +11,7 @@ from thresher.curves.roc import roc_curve
 from thresher.errors import InputError
 from thresher.plot.curves import plot_curve
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, short_number, shown_estimate, unit_axes
+from thresher.plot.looks import GRAY, color_of, drawer, short_number, shown_estimate, unit_axes
 
 if TYPE_CHECKING:
     from thresher.inference.curves.band import Band
@@ -35,7 +35,7 @@ def plot_band(
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    color = color or COLORS[0]
+    color = color or color_of(0)
     is_alone = ax is None or not ax.has_data()
     ax = unit_axes(ax, *AXES.get(band.name, ("x", band.name)))
     if is_alone:

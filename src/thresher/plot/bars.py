@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from thresher.errors import InputError
-from thresher.plot.looks import COLORS, drawer, new_axes
+from thresher.plot.looks import GRAY, color_of, drawer, new_axes
 
 OTHER = "#B8B8B8"
 WIDE = 100.0
@@ -29,7 +29,7 @@ class Bars(NamedTuple):
 def _pairs(found: Any) -> Bars:
     numbers = {name: getattr(found, name) for name in ("concordant", "tied", "discordant")}
     title = f"AUC = (concordant + ½·tied) / pairs = {found.u / found.total:.3f}" if found.total else "no pairs"
-    return Bars(numbers, f"Pairs, of {found.total:,.10g}", (COLORS[0], OTHER, COLORS[1]), title)
+    return Bars(numbers, f"Pairs, of {found.total:,.10g}", (color_of(0), OTHER, color_of(1)), title)
 
 
 def _facts(found: Any) -> Bars:
@@ -52,7 +52,7 @@ def _speed(found: Any) -> Bars:
 
 def _terms(found: Any, loss: str, signs: Mapping[str, int]) -> Bars:
     numbers = {f"{'−' if sign < 0 else '+'} {name}": sign * getattr(found, name) for name, sign in signs.items()}
-    colors = (*(COLORS[0] if sign > 0 else COLORS[2] for sign in signs.values()), "black")
+    colors = (*(color_of(0) if sign > 0 else color_of(2) for sign in signs.values()), GRAY)
     return Bars(numbers | {f"= {loss}": found.score}, "Part of the loss", colors)
 
 
@@ -93,9 +93,9 @@ def plot_bars(found: Any, ax: Any = None, **style: Any) -> Any:
     """
     shown = BARS[type(found).__name__](found)
     ends = [max(values, default=0.0) for values in shown.dots]
-    ax = draw_bars(ax, shown.numbers, shown.colors or COLORS[:1] * len(shown.numbers), style, ends=ends)
+    ax = draw_bars(ax, shown.numbers, shown.colors or [color_of(0)] * len(shown.numbers), style, ends=ends)
     for place, values in enumerate(shown.dots):
-        ax.plot(values, [place] * len(values), color="black", marker="|", linestyle="none", gid="thresher-repeats")
+        ax.plot(values, [place] * len(values), color=GRAY, marker="|", linestyle="none", gid="thresher-repeats")
     known = [value for value in shown.numbers.values() if value]
     if shown.is_of_any_size and known and max(known) > WIDE * min(known):
         ax.set_xscale("log" if len(known) == len(shown.numbers) else "symlog")
@@ -127,6 +127,6 @@ def draw_bars(
     ax.set_yticks(range(len(numbers)), list(numbers))
     ax.set(ylim=(len(numbers) - 0.5, -0.5))
     ax.margins(x=0.2)
-    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax

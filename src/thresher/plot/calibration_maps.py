@@ -10,7 +10,7 @@ from thresher.errors import InputError
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.plot.curves import dress_calibration
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, DASHES, GRAY, drawer, new_axes
+from thresher.plot.looks import GRAY, color_of, drawer, line_look, new_axes
 
 if TYPE_CHECKING:
     from thresher.calibration.cox import CoxCalibration
@@ -28,11 +28,10 @@ def plot_map(found: Any, ax: Any = None, *, label: str | None = None, **style: A
     ax = new_axes((4.8, 4.8)) if ax is None else ax
     if is_alone and found.method != "platt" and x[0] >= 0 and x[-1] <= 1:
         ax.plot([0, 1], [0, 1], color=GRAY, linewidth=1, linestyle="--", label="unchanged", gid="thresher-reference")
-    options = {"color": COLORS[2], "linewidth": 1.8, "label": label or f"{found.method} map", "gid": "thresher-map"}
+    options = {"color": color_of(2), "linewidth": 1.8, "label": label or f"{found.method} map", "gid": "thresher-map"}
     ax.plot(x, y, **{**options, **style})
     if is_alone:
         ax.set(xlabel="Score", ylabel="Probability", ylim=(-0.01, 1.01))
-        ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax)
 
 
@@ -41,7 +40,7 @@ def plot_class_maps(found: ClasswiseMap, ax: Any = None, **style: Any) -> Any:
     """Draw the map of each class against the rest, before rows are divided by their sums; return the axes."""
     names = found.labels or [f"class {place}" for place in range(len(found.maps))]
     for place, (name, each) in enumerate(zip(names, found.maps, strict=True)):
-        look = {"color": COLORS[place % len(COLORS)], "linestyle": DASHES[place % len(DASHES)]}
+        look = line_look(place)
         ax = plot_map(each, ax, label=name, **look, **style)
     return ax
 
@@ -63,9 +62,8 @@ def plot_recalibration(found: CoxCalibration, ax: Any = None, *, label: str | No
     if not ax.has_data():
         ax.plot([0, 1], [0, 1], color=GRAY, linewidth=1, linestyle="--", label="calibrated", gid="thresher-reference")
     words = f"intercept {found.intercept:.3g}, slope {found.slope:.3g}"
-    ax.plot(x, y, **{"color": COLORS[2], "linewidth": 1.8, "label": label or words, "gid": "thresher-map", **style})
+    ax.plot(x, y, **{"color": color_of(2), "linewidth": 1.8, "label": label or words, "gid": "thresher-map", **style})
     dress_calibration(ax)
-    ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax)
 
 
@@ -82,7 +80,7 @@ def plot_reliability(found: Reliability, ax: Any = None, *, label: str | None = 
     ax = new_axes((4.8, 4.8)) if ax is None else ax
     ax.plot([0, 1], [0, 1], color=GRAY, linewidth=1, linestyle="--", label="calibrated", gid="thresher-reference")
     limits = wilson_interval(found.share * found.rows, found.rows)
-    look = {"color": COLORS[0], "linewidth": 1.6, **style}
+    look = {"color": color_of(0), "linewidth": 1.6, **style}
     color = look["color"]
     ax.vlines(found.score, limits.low, limits.high, color=color, alpha=0.5, linewidth=1.2, gid="thresher-interval")
     ax.hlines(found.share, found.low, found.high, **{**look, "gid": "thresher-group"})
@@ -90,5 +88,4 @@ def plot_reliability(found: Reliability, ax: Any = None, *, label: str | None = 
     name = label or f"{found.method.replace('_', ' ')}, {len(found)} groups, {100 * limits.level:g} % intervals"
     ax.scatter(found.score, found.share, s=np.asarray(sizes), color=color, label=name, gid="thresher-point", zorder=3)
     dress_calibration(ax)
-    ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax)

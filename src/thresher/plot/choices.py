@@ -9,15 +9,15 @@ import numpy as np
 from thresher.errors import InputError
 from thresher.inference.bootstrap.resampled_threshold import TAILS
 from thresher.plot.curves import plot_curve
-from thresher.plot.legends import below, place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import GRAY, color_of, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
     from thresher.decisions.operating import Choice
     from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 
-HISTOGRAM: dict[str, Any] = {"bins": 40, "color": COLORS[4], "alpha": 0.5, "gid": "thresher-resampled"}
+HISTOGRAM: dict[str, Any] = {"bins": 40, "alpha": 0.5, "gid": "thresher-resampled"}
 
 
 @drawer
@@ -52,13 +52,13 @@ def plot_chosen(chosen: ChosenThreshold, ax: Any = None, **style: Any) -> Any:
         known = chosen.resampled.thresholds[np.isfinite(chosen.resampled.thresholds)]
         beside = ax.twinx()
         label = f"chosen again on {known.size:,} resamples"
-        beside.hist(known, **HISTOGRAM, label=label)
+        beside.hist(known, color=color_of(4), label=label, **HISTOGRAM)
         beside.set(ylim=(0, 4 * beside.get_ylim()[1]), yticks=[])
         beside.spines[:].set_visible(False)
         ax.set_zorder(beside.get_zorder() + 1)
         ax.patch.set_visible(False)
         handles = ax.get_legend_handles_labels()[0] + beside.get_legend_handles_labels()[0]
-        place_legend(ax, handles=handles, **below(ax))
+        place_legend(ax, handles=handles, columns=1)
     return ax
 
 
@@ -77,13 +77,12 @@ def plot_resampled(found: ResampledThreshold, ax: Any = None, **style: Any) -> A
     ax = new_axes((6.4, 3.2)) if ax is None else ax
     ax.axvspan(found.quantile(TAILS[0]), found.quantile(TAILS[-1]), color=GRAY, alpha=0.12, linewidth=0,
                label="95 % of resamples", gid="thresher-interval")  # fmt: skip
-    ax.hist(known, **{**HISTOGRAM, "label": f"{known.size:,} resamples", **style})
+    ax.hist(known, **{**HISTOGRAM, "color": color_of(4), "label": f"{known.size:,} resamples", **style})
     chosen = f"of all rows: {found.threshold:.4g}"
-    ax.axvline(found.threshold, color=COLORS[0], linewidth=1.6, label=chosen, gid="thresher-mark")
+    ax.axvline(found.threshold, color=color_of(0), linewidth=1.6, label=chosen, gid="thresher-mark")
     ax.set(xlabel="Threshold", ylabel="Resamples")
     said = f"{found.criterion}: {found.apparent:.3g} on all rows, {found.corrected:.3g} corrected for optimism"
     ax.set_title(said, fontsize="small")
-    ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax)
 
 

@@ -13,7 +13,7 @@ from thresher.curves.kinds import CURVES
 from thresher.errors import InputError, TaskError
 from thresher.plot.bars import OTHER, draw_bars
 from thresher.plot.curves import plot_curve, plot_curves
-from thresher.plot.looks import COLORS, GRAY, draw_shades, drawer, new_axes, part_of_matplotlib, shown_estimate
+from thresher.plot.looks import GRAY, color_of, draw_shades, drawer, new_axes, shown_estimate
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
@@ -44,16 +44,15 @@ def plot_class_curves(
     if len(curves) <= TOGETHER:
         return plot_curves(curves, ax, **options)
     lines = math.ceil(len(curves) / COLUMNS)
-    if ax is None:
-        pyplot = part_of_matplotlib("pyplot")
-        ax = pyplot.subplots(lines, COLUMNS, figsize=(2.4 * COLUMNS, 2.5 * lines), layout="constrained")[1]
+    ax = new_axes((2.4 * COLUMNS, 2.5 * lines), lines, COLUMNS) if ax is None else ax
     for each in np.ravel(ax)[len(curves) :]:
         each.set_axis_off()
-    for (name, curve), each in zip(curves.items(), np.ravel(ax), strict=False):
+    for place, ((name, curve), each) in enumerate(zip(curves.items(), np.ravel(ax), strict=False)):
         plot_curve(curve, each, **{"legend": False, **options})
         area = curve.summary
         each.set_title(name if area is None else f"{name}: {shown_estimate(area)}", fontsize="small")
-        each.set(xlabel=None, ylabel=None)
+        each.set_xlabel(each.get_xlabel() if place + COLUMNS >= len(curves) else None, fontsize="x-small")
+        each.set_ylabel(each.get_ylabel() if place % COLUMNS == 0 else None, fontsize="x-small")
     return ax
 
 
@@ -136,7 +135,7 @@ def plot_triples(found: Triples, ax: Any = None, **style: Any) -> Any:
     """Draw how many triples have each order of scores, the right one first, and how many tie; return the axes."""
     words = [" < ".join(map(str, order)) for order in found.orders]
     numbers = dict(zip([f"{words[0]} (right)", *words[1:], "tied"], [*found.counts, found.tied], strict=True))
-    colors = [COLORS[0], *[OTHER] * (len(words) - 1), COLORS[4]]
+    colors = [color_of(0), *[OTHER] * (len(words) - 1), color_of(4)]
     texts = [f"{count:,} ({count / found.total:.1%})" for count in numbers.values()]
     ax = new_axes((6.4, 3.0)) if ax is None else ax
     ax = draw_bars(ax, numbers, colors, {"gid": "thresher-triples", **style}, texts)

@@ -16,11 +16,11 @@ from thresher.measures.titles import title_of
 from thresher.plot.annotations import draw_iso_lines, mark_equal_rates, mark_points, name_steps, shade_part, shade_ties
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import (
-    COLORS,
-    DASHES,
     GRAY,
     LABELS,
+    color_of,
     drawer,
+    line_look,
     new_axes,
     once,
     part_of_matplotlib,
@@ -89,12 +89,12 @@ def plot_curve(
     elif costs is not None:
         raise OptionError(keyword("costs") + " belongs to lines of equal cost: give iso='cost' too.")
     place = _drawn(ax)
-    color = color or COLORS[place % len(COLORS)]
+    color = color or color_of(place)
     if curve.name == "calibration":
         _shade_band(ax, curve, color)
         curve = replace(curve, series={})
     thin = shown(curve)
-    _draw_lines(ax, thin, _label(curve, label), {"color": color, **line}, DASHES[place % len(DASHES)])
+    _draw_lines(ax, thin, _label(curve, label), line_look(place) | {"color": color}, line)
     if fill:
         drawn = path(thin)
         shade = {"alpha": 0.12, "linewidth": 0, "color": color, "gid": "thresher-area"}
@@ -124,9 +124,10 @@ def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], ax: Any = None, *
         MissingDependencyError: matplotlib is not installed.
     """
     named = curves.items() if isinstance(curves, Mapping) else ((None, curve) for curve in curves)
+    has_legend = options.pop("legend", True)
     for label, curve in named:
-        ax = plot_curve(curve, ax, label=label, **options)
-    return ax
+        ax = plot_curve(curve, ax, label=label, legend=False, **options)
+    return place_legend(ax) if has_legend and ax is not None else ax
 
 
 @drawer
@@ -167,31 +168,30 @@ def _has_area(curve: Curve) -> bool:
     return measured and (not curve.is_thinned or curve.full_area is not None)
 
 
-def _draw_lines(ax: Any, curve: Curve, label: str, style: dict[str, Any], own: Any) -> None:
+def _draw_lines(ax: Any, curve: Curve, label: str, style: dict[str, Any], given: dict[str, Any]) -> None:
     """Draw the curve, with dashes of its own; where there are series each has its own dashes and its name."""
     if not np.isfinite(curve.y[~np.isnan(curve.x)]).any():
         reason = "; ".join(curve.notes) or "no points"
         ax.text(0.5, 0.5, f"undefined: {reason}", transform=ax.transAxes, ha="center", color=GRAY)
         return
-    named = _joined(label, curve.y_name if curve.series else "")
-    lines: list[tuple[str | None, Any, str]] = [
-        (None, "-" if curve.series and curve.name != "decision" else own, named)
-    ]
+    named = _joined(label, curve.y_name if curve.series and curve.name != "decision" else "")
+    is_decision = curve.name == "decision"
+    own = style["linestyle"] if is_decision or not curve.series else "-"
+    lines: list[tuple[str | None, Any, str]] = [(None, own, named)]
     if curve.name == "ks":
         # The gap is marked; its own line would hide the two distributions it lies between.
         lines = []
     dashes = ["-", "--"] if not lines else ["--", ":"]
     # Of a decision curve, treating no one is a reference already, and the other series have other units.
-    is_decision = curve.name == "decision"
     shown = ["treat_all"] if is_decision else list(curve.series)
     texts = [once(ax, "treat all") if is_decision else _joined(label, name) for name in shown]
     lines += list(zip(shown, dashes, texts, strict=False))
-    usual: dict[str, Any] = {"linewidth": 1.2 * part_of_matplotlib("pyplot").rcParams["lines.linewidth"]}
-    if curve.interpolation == "points":
-        usual = {"marker": ".", "markersize": 3, "linewidth": 0.5}
+    usual = style | {"linewidth": 1.2 * part_of_matplotlib("pyplot").rcParams["lines.linewidth"]}
+    if curve.interpolation == "points" and not is_decision:
+        usual |= {"marker": ".", "markersize": 3, "linewidth": 0.5, "markevery": None}
     for index, (name, dash, text) in enumerate(lines):
         drawn = path(curve, name)
-        options = {"linestyle": dash, **usual, **style}
+        options = usual | {"linestyle": dash} | given
         if name == "treat_all":  # not of the model, but of the rows
             options = {"color": GRAY, "linestyle": "-.", "linewidth": 1, "zorder": 1}
         gid = "thresher-curve" if index == 0 else "thresher-series"
@@ -242,9 +242,7 @@ def _dress(ax: Any, curve: Curve) -> None:
     ax.set_ylabel(
         "Rate" if curve.series and curve.name != "decision" else LABELS.get(curve.y_name, _words(curve.y_name))
     )
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(color="#E5E5E5", linewidth=0.6)
-    ax.set_axisbelow(True)
+    ax.grid(color=GRAY, alpha=0.2, linewidth=0.6)
     if curve.name == "calibration":
         dress_calibration(ax)
     elif curve.axes == "normal deviate":

@@ -13,7 +13,7 @@ from thresher.errors import InputError
 from thresher.inference.comparing.comparison import NOTHING, p_text
 from thresher.plot.forests import draw_interval, dress_forest
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
+from thresher.plot.looks import GRAY, color_of, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
@@ -41,7 +41,7 @@ def plot_comparisons(
         ax.axvspan(-margin, margin, color=GRAY, alpha=0.12, linewidth=0, gid="thresher-margin")
     for place, item in enumerate(each):
         is_clear = item.low is not None and item.high is not None and (item.low > 0 or item.high < 0)
-        draw_interval(ax, place, item, (color or COLORS[0]) if is_clear else GRAY, style, "difference")
+        draw_interval(ax, place, item, (color or color_of(0)) if is_clear else GRAY, style, "difference")
     dress_forest(ax, [_name(item) for item in each], _axis(each))
     return ax
 
@@ -81,16 +81,15 @@ def plot_test(found: TestResult, ax: Any = None, **style: Any) -> Any:
     y = law.pdf(x)
     y = np.minimum(y, 1.05 * np.max(law.pdf(x[x > 0.05 * far]))) if not is_two_sided else y
     ax = new_axes((6.4, 3.2)) if ax is None else ax
-    ax.plot(x, y, color="black", linewidth=1.4, label=name, gid="thresher-density")
-    shade = {"color": COLORS[1], "alpha": 0.35, "linewidth": 0, "gid": "thresher-rejection"}
+    ax.plot(x, y, color=GRAY, linewidth=1.4, label=name, gid="thresher-density")
+    shade = {"color": color_of(1), "alpha": 0.35, "linewidth": 0, "gid": "thresher-rejection"}
     outside = (x >= ends[1]) | ((x <= ends[0]) & is_two_sided)
     ax.fill_between(x, 0, y, where=outside, label=f"rejected, {100 * tail:.3g}%", **shade)
     said = f"{found.statistic:.3g} ({p_text(found.p_value)})"
-    options = {"color": COLORS[0], "linewidth": 1.8, "label": said, "gid": "thresher-statistic", **style}
+    options = {"color": color_of(0), "linewidth": 1.8, "label": said, "gid": "thresher-statistic", **style}
     ax.axvline(found.statistic, **options)
     ax.set(xlabel="Statistic", ylabel="Density", ylim=(0, None), xlim=(x[0], x[-1]))
     ax.set_title(found.method, fontsize="small", color=GRAY)
-    ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax)
 
 

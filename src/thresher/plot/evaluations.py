@@ -17,8 +17,8 @@ from thresher.multiclass.hand_till import conditional_auc
 from thresher.plot.bands import plot_band
 from thresher.plot.classes import plot_class_curves, plot_conditional_auc, several_classes
 from thresher.plot.curves import plot_curves
-from thresher.plot.legends import below, place_legend
-from thresher.plot.looks import COLORS, drawer, part_of_matplotlib
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import color_of, drawer, new_axes
 from thresher.plot.matrices import plot_matrix
 from thresher.plot.names import named_or_legend
 from thresher.plot.scores import plot_model_scores, scored, shade_scores
@@ -27,6 +27,9 @@ from thresher.registration import later
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
+
+MOST_BANDS = 3
+"""Models up to which their consistency bands are told apart."""
 
 MOST_BANDED = 100_000
 """Rows up to which a band is drawn unasked: its bootstrap takes a second."""
@@ -78,7 +81,9 @@ def plot_evaluation(
         return _of_classes(several_classes(evaluation), kind, ax, options)
     models = scored(evaluation)
     if band is None:
-        band = kind == "calibration" or (kind in DRAWN and len(models) == 1 and evaluation.n <= MOST_BANDED)
+        band = (kind == "calibration" and len(models) <= MOST_BANDS) or (
+            kind in DRAWN and len(models) == 1 and evaluation.n <= MOST_BANDED
+        )
     has_legend, is_named = options.get("legend", True), options.get("labels") == "names"
     if options.get("labels") == "rows":
         options["labels"] = _rows_at_steps(_only(models, "rows are named"))
@@ -91,11 +96,11 @@ def plot_evaluation(
     ax = named_or_legend(ax, list(models)) if is_named else ax
     if histogram:
         shade_scores([model.scores for model in models.values()], ax)
-        ax = place_legend(ax, **below(ax)) if has_legend else ax
+        ax = place_legend(ax, columns=1) if has_legend else ax
     if band and kind in BANDS:
         for place, (name, model) in enumerate(models.items()):
             label = f"{name}: band" if len(models) > 1 else None
-            _draw_band(model, kind, ax, color=COLORS[place % len(COLORS)], label=label, legend=has_legend)
+            _draw_band(model, kind, ax, color=color_of(place), label=label, legend=has_legend)
     return ax
 
 
@@ -132,9 +137,7 @@ def _scores(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
     models = scored(evaluation)
     if len(models) == 1:
         return plot_model_scores(next(iter(models.values())), ax, **options)
-    pyplot = part_of_matplotlib("pyplot")
-    size = (6.4, 1.0 + 2.0 * len(models))
-    axes = pyplot.subplots(len(models), figsize=size, layout="constrained")[1] if ax is None else ax
+    axes = new_axes((6.4, 1.0 + 2.0 * len(models)), len(models)) if ax is None else ax
     for (name, model), each in zip(models.items(), axes, strict=True):
         plot_model_scores(model, each, **options)
         each.set_title(name, fontsize="small")
@@ -172,9 +175,7 @@ def _matrix(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
 def _of_classes(models: Mapping[str, ModelEvaluation], kind: str, ax: Any, options: dict[str, Any]) -> Any:
     if len(models) == 1:
         return plot_class_curves(next(iter(models.values())).classes, ax, kind=kind, **options)
-    if ax is None:
-        pyplot = part_of_matplotlib("pyplot")
-        ax = pyplot.subplots(1, len(models), figsize=(4.8 * len(models), 4.8), layout="constrained")[1]
+    ax = new_axes((4.8 * len(models), 4.8), 1, len(models)) if ax is None else ax
     for (name, model), each in zip(models.items(), ax, strict=True):
         plot_curves({str(k): part.curve(kind) for k, part in model.classes.items()}, each, **options)
         each.set_title(name, fontsize="small")

@@ -10,8 +10,8 @@ import numpy as np
 
 from thresher.measures.shown import OF_CLASS_DECISIONS, RATES
 from thresher.measures.titles import title_of
-from thresher.plot.legends import below, place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, new_axes, once
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import GRAY, color_of, drawer, new_axes, once
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def plot_estimates(found: Any, ax: Any = None, *, color: str | None = None, **st
     shown = FORESTS[type(found).__name__](found)
     ax = new_axes((6.4, 1.2 + 0.36 * len(shown.rows))) if ax is None else ax
     for place, each in enumerate(shown.rows.values()):
-        draw_interval(ax, place, each, color or COLORS[0], style)
+        draw_interval(ax, place, each, color or color_of(0), style)
     if shown.marks:
         look = {"color": GRAY, "marker": "D", "fillstyle": "none", "linestyle": "none", "gid": "thresher-reference"}
         ax.plot(shown.marks, range(len(shown.marks)), label=shown.beside, **look)
@@ -131,7 +131,7 @@ def dress_forest(ax: Any, names: Sequence[str], axis: str) -> None:
     ax.set_yticks(range(len(names)), names)
     ax.set(ylim=(len(names) - 0.5, -0.5), xlabel=axis[:1].upper() + axis[1:])
     ax.locator_params(axis="x", nbins=6)  # names take room at the left, and numbers would touch
-    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
 
 
@@ -154,7 +154,7 @@ def plot_sites(found: RandomEffects, ax: Any = None, *, color: str | None = None
     names = [f"{each.site} ({100 * each.weight:.3g} %)" for each in shown]
     names += ["mean of sites"] + ["a site to come"] * (found.prediction is not None)
     ax = new_axes((6.4, 1.6 + 0.3 * len(names))) if ax is None else ax
-    tone = color or COLORS[0]
+    tone = color or color_of(0)
     ax.axvline(found.value, color=GRAY, linewidth=1, linestyle="--", gid="thresher-reference mean")
     for place, each in enumerate(shown):
         look = {"color": tone, "linewidth": 1.2, "gid": "thresher-interval", **style}
@@ -166,25 +166,25 @@ def plot_sites(found: RandomEffects, ax: Any = None, *, color: str | None = None
     _draw_mean(ax, found, len(shown))
     if found.prediction is not None:
         said = f"{100 * found.level:g}% prediction interval"
-        ax.plot(found.prediction, [len(shown) + 1] * 2, color=COLORS[1], linewidth=4, solid_capstyle="butt", label=said,
-                gid="thresher-prediction")  # fmt: skip
+        look = {"color": color_of(1), "linewidth": 4, "solid_capstyle": "butt", "gid": "thresher-prediction"}
+        ax.plot(found.prediction, [len(shown) + 1] * 2, label=said, **look)
     dress_forest(ax, names, title_of(found.measure))
     title = f"between sites: τ = {found.tau:.3g}, I² = {100 * found.i2:.3g} %"
     title += f"; the {MOST} sites of the largest weight of {found.sites:,}" if found.sites > MOST else ""
     title += f"; {found.omitted:,} left out" if found.omitted else ""
     ax.set_title(title, fontsize="small")
-    return place_legend(ax, **below(ax, 2))
+    return place_legend(ax, columns=2)
 
 
 def _draw_mean(ax: Any, found: RandomEffects, place: int) -> None:
     """The mean as a diamond as wide as its interval; without one, as a mark."""
     if found.low is None or found.high is None:
-        ax.plot([found.value], [place], color=COLORS[1], marker="D", linestyle="none", label=f"mean: {found.reason}",
+        ax.plot([found.value], [place], color=color_of(1), marker="D", linestyle="none", label=f"mean: {found.reason}",
                 gid="thresher-mean")  # fmt: skip
         return
     x, y = [found.low, found.value, found.high, found.value], [place, place - 0.3, place, place + 0.3]
     said = f"mean {found.value:.3g} [{found.low:.3g}, {found.high:.3g}]"
-    ax.fill(x, y, color=COLORS[1], linewidth=0, label=said, gid="thresher-mean")
+    ax.fill(x, y, color=color_of(1), linewidth=0, label=said, gid="thresher-mean")
 
 
 MOST_GROUPS = 60
@@ -208,7 +208,7 @@ def plot_subgroups(groups: Subgroups[Evaluation], ax: Any = None, *, measure: st
     for place, part in enumerate(shown.values()):
         for i, (name, model) in enumerate(part.items()):
             at = place + (i - (len(models) - 1) / 2) * 0.7 / max(1, len(models))
-            color = COLORS[models.index(name) % len(COLORS)]
+            color = color_of(models.index(name))
             draw_interval(ax, at, model.estimate(measure), color, style, label=once(ax, name))
     dress_forest(ax, [f"{_text(key)} ({part.n:,})" for key, part in shown.items()], title_of(measure))
     if len(shown) < len(groups):

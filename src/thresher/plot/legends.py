@@ -1,13 +1,16 @@
-"""Where a legend stands: in a corner that nothing is drawn in, else below the axes."""
+"""Place legends in a corner that nothing is drawn in, else outside the axes, in a figure enlarged for it."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.plot.looks import SMALL, part_of_matplotlib
+from thresher.plot.looks import OURS, SMALL, is_column, is_slide, part_of_matplotlib
 
 PLACES = {
     "lower right": (1.0, 0.0), "upper right": (1.0, 1.0), "upper left": (0.0, 1.0), "lower left": (0.0, 0.0),
@@ -23,6 +26,9 @@ EM, HANDLE, LINE, PAD = 0.52, 3.8, 1.75, 0.5
 BELOW = 3.9
 """Sizes of text between the axes and a legend below them, where numbers and the name of the axis stand."""
 
+NUMBERS = 8.0
+"""Sizes of text left of the axes and at both ends of a legend below them."""
+
 FILLED = 0.84
 """Share of a figure's width and height that its only axes fill once they are laid out."""
 
@@ -31,36 +37,108 @@ CLEAR = 2
 """Points of the drawing that a legend may hide."""
 
 
-def place_legend(ax: Any, loc: str | None = None, *, handles: Any = None, **options: Any) -> Any:
-    """Draw a legend of labelled artists where it hides nothing, or none without labels; return the axes.
+OUTSIDE = "thresher-outside"
+"""Identifier of a legend below the axes or beside them."""
 
-    Corners are tried first; where every place inside hides a line, a bar or a name the legend stands below the axes, if
-    the figure makes room for it (a `constrained` layout), else where it hides the least, nearly opaque.
+MANY = 6
+"""Labels up to which a legend is put below the axes: a longer one is put beside them."""
+
+BESIDE = 60
+"""Letters of a line of a legend beside the axes."""
+
+MARGIN = 0.15
+"""Inches around a legend outside the axes."""
+
+MOST_ROOM = 0.4
+"""Share of the height of a figure that is not ours which a legend below the axes may take."""
+
+
+def place_legend(
+    ax: Any, loc: str | None = None, *, handles: Any = None, columns: int | None = None, **look: Any
+) -> Any:
+    """Draw a legend of labeled artists where it hides nothing, or none without labels; return the axes.
+
+    Corners are tried first. Where every place inside hides a line, a bar or a name, the legend is outside, and a figure
+    of ours grows by its size, so that the axes keep theirs. Other figures have it below the axes if their layout makes
+    room for it, else inside where it hides the least.
 
     Args:
         ax: axes.
-        loc: matplotlib's name of a place, which then is taken as it is.
-        handles: the artists of the legend, if they are not the labelled ones.
-        options: further ones of matplotlib's `legend`.
+        loc: matplotlib's name of a place, which is taken unchecked.
+        handles: artists of the legend, by default the labeled ones.
+        columns: number of columns of a legend that is put below the axes without trying the places inside.
+        look: further options of matplotlib's `legend`.
     """
-    if handles is None:
-        handles = ax.get_legend_handles_labels()[0]
+    handles = ax.get_legend_handles_labels()[0] if handles is None else handles
     if not handles:
         return ax
-    look = {"fontsize": SMALL, "frameon": True, "framealpha": 0.85, "edgecolor": "none", "facecolor": "white"}
-    place = (
-        {"loc": loc}
-        if loc is not None or "loc" in options
-        else _place(ax, [str(handle.get_label()) for handle in handles])
-    )
-    ax.legend(handles=handles, **{**look, **place, **options}).set_zorder(6)
+    _shrink(ax)
+    labels = [str(handle.get_label()) for handle in handles]
+    look = {"fontsize": SMALL, "framealpha": 0.85, "edgecolor": "none", **look}
+    inside = None if columns else loc or _inside(ax, labels)
+    if inside is not None:
+        ax.legend(handles=handles, loc=inside, **look).set_zorder(6)
+        return ax
+    is_beside = columns is None and not is_column() and (is_slide() or len(labels) > MANY) and _is_ours(ax)
+    width = BESIDE if is_beside else _room(ax)
+    columns = columns or (2 if len(labels) > 1 and 2 * (_letters(labels) + HANDLE / EM) < width else 1)
+    wrapped = [wrap(label, int(width / columns - HANDLE / EM)) for label in labels]
+    place = _beside(ax) if is_beside else _below(ax, columns)
+    legend = ax.legend(handles, wrapped, **{**look, **place})
+    turns = int(np.ceil(size_of(legend)[1] / ax.figure.get_figheight()))
+    if is_beside and turns > 1:
+        legend = ax.legend(handles, wrapped, **{**look, **place}, ncols=turns)
+    legend.set(zorder=6, gid=OUTSIDE)
+    _make_room(ax, legend, handles, is_beside=is_beside)
     return ax
 
 
-def below(ax: Any, columns: int = 1) -> dict[str, Any]:
-    """Options of a legend that stands below the axes, their numbers and their name.
+def wrap(text: str, width: int) -> str:
+    """Break a text into lines of at most this many letters: before a bracket at its end, else after a space or a sign.
 
-    Axes of a fixed shape then stand at the foot of their room, of which the layout is to know.
+    >>> wrap("gradient_boosting with a long name (AUC 0.9)", 20)
+    'gradient_boosting\\nwith a long name\\n(AUC 0.9)'
+    """
+    if _width(text) <= width:
+        return text
+    name, bracket, value = text.partition(" (")
+    lines = [""]
+    for word in re.findall(rf"[^\s_/-]{{0,{width}}}[\s_/-]*", name):
+        if lines[-1] and _width(lines[-1]) + _width(word.rstrip()) > width:
+            lines.append("")
+        lines[-1] += word
+    lines += [bracket[1:] + value] if bracket else []
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _room(ax: Any) -> int:
+    """Return the letters of a line below the axes: of the figure's width, or of the axes' among others."""
+    inches = ax.figure.get_figwidth() if len(ax.figure.axes) == 1 else ax.bbox.width / ax.figure.dpi
+    return int((inches * 72 / _points() - NUMBERS) / EM)
+
+
+def _width(text: str) -> int:
+    """Return the width of a text in Latin letters: those of East Asian scripts are twice as wide."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def _letters(labels: Sequence[str]) -> int:
+    return max(_width(line) for label in labels for line in label.split("\n"))
+
+
+def _points() -> float:
+    """Return the size of the small text in points."""
+    return float(part_of_matplotlib("font_manager").FontProperties(size=SMALL).get_size_in_points())
+
+
+def _is_ours(ax: Any) -> bool:
+    return bool(ax.figure.get_gid() == OURS)
+
+
+def _below(ax: Any, columns: int) -> dict[str, Any]:
+    """Options of a legend below the axes, their numbers and their name.
+
+    Axes of a fixed shape are then at the foot of their room, which the layout has to know.
     """
     ax.set_anchor("S")
     size = part_of_matplotlib("pyplot").rcParams["font.size"]
@@ -72,21 +150,58 @@ def below(ax: Any, columns: int = 1) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _place(ax: Any, labels: list[str]) -> dict[str, Any]:
-    """Place inside that hides nothing; else below, or where the least is hidden."""
+def _beside(ax: Any) -> dict[str, Any]:
+    """Options of a legend at the right of the axes."""
+    ax.set_anchor("W")
+    return {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0}
+
+
+def size_of(legend: Any) -> NDArray[np.float64]:
+    """Return width and height of a legend with its margin in inches."""
+    figure = legend.figure
+    return np.asarray(legend.get_window_extent(figure.canvas.get_renderer()).size / figure.dpi + MARGIN)
+
+
+def _make_room(ax: Any, legend: Any, handles: Any, *, is_beside: bool) -> None:
+    """Enlarge a figure of ours by a legend outside the axes; a slide keeps its shape.
+
+    Where another figure would lose its axes to the legend, the legend is inside instead.
+    """
+    figure, size = ax.figure, size_of(legend)
+    if not _is_ours(ax):
+        if size[1] > MOST_ROOM * figure.get_figheight():
+            labels = [text.get_text() for text in legend.get_texts()]
+            look = {"loc": "best", "fontsize": SMALL, "framealpha": 0.85, "edgecolor": "none"}
+            ax.legend(handles, labels, **look).set(zorder=6, in_layout=False)
+    elif not is_slide():
+        width, height = figure.get_size_inches()
+        figure.set_size_inches((width + size[0], height) if is_beside else (width, height + size[1]))
+
+
+def _shrink(ax: Any) -> None:
+    """Take back the room of a legend that is about to be replaced."""
+    legend = ax.get_legend()
+    if legend is None or legend.get_gid() != OUTSIDE or not _is_ours(ax) or is_slide():
+        return
+    (width, height), size = ax.figure.get_size_inches(), size_of(legend)
+    is_beside = ax.get_anchor() == "W"
+    ax.figure.set_size_inches((width - size[0], height) if is_beside else (width, height - size[1]))
+
+
+def _inside(ax: Any, labels: list[str]) -> str | None:
+    """Return the place inside that hides the least; None where a legend outside is better."""
     makes_room = ax.figure.get_layout_engine() is not None
-    box = np.array([max(map(len, labels)) * EM + HANDLE + PAD, len(labels) * LINE + 2 * PAD]) * text_size(ax)
+    lines = sum(label.count("\n") + 1 for label in labels)
+    box = np.array([_letters(labels) * EM + HANDLE + PAD, lines * LINE + 2 * PAD]) * text_size(ax)
     drawn = drawn_points(ax)
     hidden = {name: _hidden(drawn, box, np.array(corner)) for name, corner in PLACES.items()}
     best = min(hidden, key=lambda name: hidden[name])
-    if hidden[best] <= CLEAR or not makes_room:
-        return {"loc": best}
-    return below(ax, 2 if len(labels) > 1 and 2 * box[0] < 1.0 else 1)
+    return best if hidden[best] <= CLEAR or not makes_room else None
 
 
 def text_size(ax: Any) -> NDArray[np.float64]:
     """Size of the small text in shares of the width and height of the axes, once the figure is laid out."""
-    size = part_of_matplotlib("font_manager").FontProperties(size=SMALL).get_size_in_points() * ax.figure.dpi / 72
+    size = _points() * ax.figure.dpi / 72
     makes_room = ax.figure.get_layout_engine() is not None
     room = FILLED * ax.figure.bbox.size if makes_room and len(ax.figure.axes) == 1 else ax.bbox.size
     return np.asarray(size / room)

@@ -1,15 +1,19 @@
-"""How pictures look: colors, dashes, sizes of text, decimals, and the styles for papers and for slides."""
+"""How pictures look: colors, dashes, fonts, decimals, and the styles for papers and for slides."""
 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from thresher._util.front_door import guarded
+from thresher._util.palette import DARK, LIGHT
 from thresher.conventions import option
 from thresher.errors import MissingDependencyError, OptionError, keyword
 
@@ -18,11 +22,11 @@ if TYPE_CHECKING:
 
 Drawer = TypeVar("Drawer", bound=Callable[..., Any])
 
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Colors that people with any common color blindness tell apart (Okabe & Ito 2008), dark ones first."""
-
-DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
+DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (6, 1.5, 1.5, 1.5, 1.5, 1.5)))
 """Dashes of the first, second, … line, so that a print without colors still tells them apart."""
+
+MARKERS = ("o", "s", "^", "D")
+"""Marks of lines whose color was used before; the first round is without."""
 
 GRAY = "#767676"
 SMALL = "small"
@@ -53,23 +57,61 @@ STYLES: dict[str, dict[str, Any]] = {
         "svg.fonttype": "none",
     },
     "slides": {
-        "figure.figsize": (9.6, 7.2), "font.size": 18, "axes.titlesize": 20, "lines.linewidth": 3.0, "savefig.dpi": 200,
+        "figure.figsize": (13.33, 7.5), "font.size": 18, "axes.titlesize": 20, "lines.linewidth": 3.0,
+        "savefig.dpi": 150,
     },
 }  # fmt: skip
-"""Settings of matplotlib: one column of a journal with 8-point text that stays text, and slides."""
+"""Settings of matplotlib: one column of a journal with 8-point text that stays text, and slides of 16:9."""
+
+OURS = "thresher"
+"""Identifier of a figure with one axes that is ours to enlarge for a legend."""
 
 
-def new_axes(size: tuple[float, float]) -> Any:
-    """Axes on a new figure of a width and height in inches.
+def new_axes(size: tuple[float, float], lines: int = 1, columns: int = 1) -> Any:
+    """Return axes on a new figure of a width and height in inches, an array of them for several lines or columns.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
     pyplot = part_of_matplotlib("pyplot")
-    width = pyplot.rcParams["figure.figsize"][0]
-    # A figure that is narrower than matplotlib's own is a column, which every picture fills.
-    scale = width / size[0] if width < WIDTH else width / WIDTH
-    return pyplot.subplots(figsize=(scale * size[0], scale * size[1]), layout="constrained")[1]
+    width, height = pyplot.rcParams["figure.figsize"]
+    if is_slide() and size[1] <= size[0]:  # a long list keeps its shape
+        size = (width, height)
+    else:
+        # A figure that is narrower than matplotlib's own is a column, which every picture fills.
+        if is_column() and lines == 1:
+            lines, columns, size = columns, 1, (size[0] / columns, size[1] * columns)
+        scale = width / size[0] if is_column() else width / WIDTH
+        size = (scale * size[0], scale * size[1])
+    figure, axes = pyplot.subplots(lines, columns, figsize=size, layout="constrained")
+    figure.set_gid(OURS if lines == columns == 1 else None)
+    return axes
+
+
+def is_column() -> bool:
+    """Return whether new figures are narrower than matplotlib's own: a column of a journal."""
+    return bool(part_of_matplotlib("pyplot").rcParams["figure.figsize"][0] < WIDTH)
+
+
+def is_slide() -> bool:
+    """Return whether new figures have the shape of a slide, 16:9."""
+    width, height = part_of_matplotlib("pyplot").rcParams["figure.figsize"]
+    return math.isclose(9 * width, 16 * height, rel_tol=0.01)
+
+
+def color_of(place: int) -> str:
+    """Return the color of the first, second, … model, for the background that axes have now."""
+    background = part_of_matplotlib("colors").to_rgb(part_of_matplotlib("pyplot").rcParams["axes.facecolor"])
+    colors = LIGHT if sum(background) > 1.5 else DARK
+    return colors[place % len(colors)]
+
+
+def line_look(place: int) -> dict[str, Any]:
+    """Return color and dashes of the first, second, … line, and from the ninth on a mark."""
+    look = {"color": color_of(place), "linestyle": DASHES[place % len(DASHES)]}
+    turn = place // len(LIGHT)
+    marks = {"marker": MARKERS[(turn - 1) % len(MARKERS)], "markersize": 4, "markevery": (0.03 * (turn % 5), 0.15)}
+    return look | marks if turn else look
 
 
 def unit_axes(ax: Any, x: str = "false_positive_rate", y: str = "true_positive_rate") -> Any:
@@ -77,7 +119,6 @@ def unit_axes(ax: Any, x: str = "false_positive_rate", y: str = "true_positive_r
     ax = new_axes((4.8, 4.8)) if ax is None else ax
     if not ax.has_data():
         ax.set(xlabel=LABELS.get(x, x), ylabel=LABELS.get(y, y), xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-        ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 
@@ -98,8 +139,9 @@ def once(ax: Any, text: str) -> str:
 
 
 def halo() -> list[Any]:
-    """White edge around letters, which keeps a name on a line readable."""
-    return [part_of_matplotlib("patheffects").withStroke(linewidth=2.0, foreground="white")]
+    """Return an edge of the background's color around letters, which keeps a name on a line readable."""
+    background = part_of_matplotlib("pyplot").rcParams["axes.facecolor"]
+    return [part_of_matplotlib("patheffects").withStroke(linewidth=2.0, foreground=background)]
 
 
 def part_of_matplotlib(name: str) -> Any:
@@ -134,13 +176,68 @@ def styled(defaults: Mapping[str, Any], given: Mapping[str, Any] | None, kind: s
 
 
 def drawer(function: Drawer) -> Drawer:
-    """Function that draws, which takes matplotlib's short names too (`c`, `lw`, `ls`), and explains wrong calls."""
+    """Let a function that draws take matplotlib's short names (`c`, `lw`, `ls`), and explain wrong calls.
+
+    New axes have no frame at the top and at the right, and letters have a fallback font.
+    """
 
     @wraps(function)
     def called(*args: Any, **options: Any) -> Any:
-        return function(*args, **styled({}, styled({}, options), "patches.Patch"))
+        pyplot = part_of_matplotlib("pyplot")
+        families = list(pyplot.rcParams["font.family"])
+        options = styled({}, styled({}, options), "patches.Patch")
+        if families[-1:] == [FALLBACK]:  # inside another picture
+            return function(*args, **options)
+        with pyplot.rc_context(DRESS | {"font.family": [*families, *fallback_fonts(), FALLBACK]}):
+            drawn = function(*args, **options)
+            warn_of_missing_letters(drawn)
+        return drawn
 
     return guarded(called)  # type: ignore[return-value]
+
+
+FALLBACKS = (
+    "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Noto Sans SC", "Noto Sans JP", "Source Han Sans SC",
+    "Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "PingFang SC", "Hiragino Sans", "Apple SD Gothic Neo",
+    "WenQuanYi Micro Hei", "Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari",
+    "Noto Sans Bengali", "Noto Sans Tamil", "Noto Sans Thai", "Arial Unicode MS",
+)  # fmt: skip
+"""Fonts of Linux, Windows and macOS for scripts that matplotlib's own font lacks."""
+
+DRESS = {"axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True}
+"""Settings of new axes."""
+
+FALLBACK = "DejaVu Sans"
+"""Matplotlib's own font, the last of a list with fallbacks."""
+
+
+@cache
+def fallback_fonts() -> tuple[str, ...]:
+    """Return the fallback fonts that are installed."""
+    known = set(part_of_matplotlib("font_manager").get_font_names())
+    return tuple(name for name in FALLBACKS if name in known)
+
+
+def warn_of_missing_letters(drawn: Any) -> None:
+    """Warn once of the letters of a picture that no font has: matplotlib draws boxes in their place."""
+    first = np.ravel(np.array(drawn, dtype=object))[0]
+    texts = (text.get_text() for text in first.figure.findobj(part_of_matplotlib("text").Text))
+    rare = {letter for text in texts if not text.isascii() for letter in text if letter.isalpha() and letter > "\u024f"}
+    families = tuple(part_of_matplotlib("pyplot").rcParams["font.family"])
+    if lacking := "".join(sorted(letter for letter in rare if not _has_letter(families, letter))):
+        warnings.warn(
+            f"no font has the letters {lacking[:20]!r}: install one, such as the Noto fonts "
+            "(Debian: apt install fonts-noto-core fonts-noto-cjk).",
+            UserWarning,
+            stacklevel=5,
+        )
+
+
+@cache
+def _has_letter(families: tuple[str, ...], letter: str) -> bool:
+    manager = part_of_matplotlib("font_manager")
+    paths = (manager.findfont(manager.FontProperties(family=[family])) for family in families)
+    return any(manager.get_font(path).get_char_index(ord(letter)) for path in paths)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from thresher.measures import find
 from thresher.measures.shown import MOVED
 from thresher.measures.titles import title_of
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, DASHES, GRAY, draw_shades, drawer, new_axes, unit_axes
+from thresher.plot.looks import GRAY, color_of, draw_shades, drawer, line_look, new_axes, unit_axes
 
 if TYPE_CHECKING:
     from thresher.counts import Cells, ConfusionMatrix
@@ -32,6 +32,9 @@ CORNERS = (("conservative", 0.3, 0.07), ("liberal", 0.8, 0.93))
 
 MOST_NUMBERS = 20
 """Classes up to which every cell shows its count."""
+
+PALEST = 0.18
+"""Shade of a cell with a single error of many rows, which white would hide."""
 
 
 @drawer
@@ -80,9 +83,10 @@ def _table(matrix: ConfusionMatrix, ax: Any, style: dict[str, Any]) -> Any:
     counts, k = matrix.scaled, len(matrix.labels)
     shares = divide(counts, counts.sum(axis=1, keepdims=True))
     ax = new_axes((2.2 + 0.7 * min(k, 12), 1.4 + 0.6 * min(k, 12))) if ax is None else ax
-    draw_shades(ax, np.ma.masked_invalid(shares), {"cmap": "Blues", "vmin": 0, "vmax": 1, "aspect": "auto"}, style)
+    shades = np.where(counts > 0, PALEST + (1 - PALEST) * shares, 0 * shares)
+    draw_shades(ax, np.ma.masked_invalid(shades), {"cmap": "Blues", "vmin": 0, "vmax": 1, "aspect": "auto"}, style)
     for i, j in np.ndindex(k, k) if k <= MOST_NUMBERS else ():
-        tone = "white" if shares[i, j] > 0.6 else "black"
+        tone = "white" if shades[i, j] > 0.6 else "black" if counts[i, j] else GRAY
         ax.text(j, i, f"{counts[i, j]:,.10g}", ha="center", va="center", color=tone, gid="thresher-count")
     for i in range(k):
         text = "–" if math.isnan(shares[i, i]) else f"{100 * shares[i, i]:.2f} %"
@@ -107,7 +111,7 @@ def _point(
         chance = {"color": GRAY, "linewidth": 1, "linestyle": "--", "label": "chance"}
         ax.plot([0, 1], [0, 1], gid="thresher-reference chance", **chance)
     drawn = sum(1 for line in ax.lines if line.get_gid() == "thresher-point")
-    options = {"marker": "o", "linestyle": "none", "color": color or COLORS[drawn % len(COLORS)], **style}
+    options = {"marker": "o", "linestyle": "none", "color": color or color_of(drawn), **style}
     ax.plot([x], [y], label=label or f"FPR {x:.3g}, TPR {y:.3g}", gid="thresher-point", clip_on=False, **options)
     return place_legend(ax)
 
@@ -133,7 +137,7 @@ def plot_baselines(found: Baselines, ax: Any = None, **style: Any) -> Any:
     ax = unit_axes(ax)
     ax.plot([0, 1], [0, 1], color=GRAY, linewidth=1, linestyle="--", gid="thresher-reference chance")
     for place, (name, (fpr, tpr)) in enumerate(found.points.items()):
-        look = {"color": COLORS[place], "marker": "o", "linestyle": "none", "label": name, "clip_on": False, **style}
+        look = {"color": color_of(place), "marker": "o", "linestyle": "none", "label": name, "clip_on": False, **style}
         ax.plot([fpr], [tpr], gid="thresher-point", **look)
     said = f"no-information rate {found.no_information_rate:.3g}: always {found.most_frequent!r}"
     ax.set_title(said, fontsize="small")
@@ -177,12 +181,11 @@ def plot_prevalences(matrix: ConfusionMatrix, ax: Any = None, *, measures: Seque
     for place, name in enumerate(measures):
         entry = find(name)
         values = [float(entry(each)) for each in moved]
-        options = {"color": COLORS[place % len(COLORS)], "linestyle": DASHES[place % len(DASHES)], "linewidth": 1.8}
+        options = line_look(place) | {"linewidth": 1.8}
         ax.plot(shares, values, label=title_of(name), gid="thresher-curve", **{**options, **style})
     own = float((cells.tp + cells.fn) / cells.n)
     ax.axvline(own, color=GRAY, linewidth=1, linestyle="--", label=f"prevalence of the rows, {own:.3g}")
     ax.set(xlabel="Prevalence", ylabel="Value", xlim=(0, 1), ylim=(-0.01, 1.01))
-    ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax)
 
 
@@ -198,7 +201,7 @@ def plot_people(matrix: ConfusionMatrix, ax: Any = None, *, people: int = PEOPLE
     first = 0
     for place, (name, words) in enumerate(CELLS.items()):
         y, x = np.divmod(np.arange(first, first + counts[name]), WIDE)
-        color = (COLORS[0], COLORS[1], COLORS[4], "#C8C8C8")[place]
+        color = (color_of(0), color_of(1), color_of(4), "#C8C8C8")[place]
         options = {"color": color, "marker": "o", "linestyle": "none", "markersize": 4, "gid": "thresher-people"}
         ax.plot(x, -y, label=f"{words} ({counts[name]:,})", **{**options, **style})
         first += counts[name]

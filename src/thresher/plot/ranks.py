@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.measures.titles import title_of
-from thresher.plot.legends import below, place_legend
-from thresher.plot.looks import COLORS, GRAY, SMALL, draw_shades, drawer, new_axes, part_of_matplotlib
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import GRAY, SMALL, color_of, draw_shades, drawer, new_axes, part_of_matplotlib
 
 if TYPE_CHECKING:
     from thresher.counts.ranked import RankedLists
@@ -20,7 +20,9 @@ STEP = 0.45
 
 
 @drawer
-def plot_critical_difference(found: CriticalDifference, ax: Any = None, *, color: str = COLORS[0], **style: Any) -> Any:
+def plot_critical_difference(
+    found: CriticalDifference, ax: Any = None, *, color: str | None = None, **style: Any
+) -> Any:
     """Draw models on an axis of mean ranks, the best at the right, and return the axes, new ones if none are given.
 
     A bar joins models whose mean ranks no critical difference separates. With a control the bar reaches one critical
@@ -33,7 +35,13 @@ def plot_critical_difference(found: CriticalDifference, ax: Any = None, *, color
     ax = _new_axes(k, len(bars)) if ax is None else ax
     ax.set_xlim(max(k, 1 + cd), 1)
     for i, (low, high) in enumerate(bars):
-        look = {"color": color, "linewidth": 4, "solid_capstyle": "butt", "gid": "thresher-group", **style}
+        look = {
+            "color": color or color_of(0),
+            "linewidth": 4,
+            "solid_capstyle": "butt",
+            "gid": "thresher-group",
+            **style,
+        }
         ax.plot((low, high), [-STEP * (i + 1)] * 2, **look)
     ax.plot((1, 1 + cd), (1.2 * STEP,) * 2, color=GRAY, linewidth=1.6, marker="|", gid="thresher-cd", clip_on=False)
     ax.text(1 + cd / 2, 1.4 * STEP, f"CD = {cd:.2f}", ha="center", va="bottom", color=GRAY)
@@ -95,9 +103,9 @@ def plot_outcomes(found: Outcomes, ax: Any = None, **style: Any) -> Any:
     ax = new_axes((max(4.8, min(9.6, 1.6 + 0.24 * len(order))), 3.6)) if ax is None else ax
     won, places = np.array(found.winner, dtype=object)[order], np.arange(len(order))
     patch, handles = part_of_matplotlib("patches").Patch, []
-    for run, times, color in zip(found.runs, (found.wins, found.losses), COLORS, strict=False):
+    for place, (run, times) in enumerate(zip(found.runs, (found.wins, found.losses), strict=True)):
         own = won == run
-        look = {"color": color, "gid": f"thresher-wins {run}", **style}
+        look = {"color": color_of(place), "gid": f"thresher-wins {run}", **style}
         ax.bar(places[own], found.difference[order][own], **look)
         handles.append(patch(color=look["color"], label=f"{run} better: {times:,}"))
     tied = won == "tie"
@@ -107,7 +115,6 @@ def plot_outcomes(found: Outcomes, ax: Any = None, **style: Any) -> Any:
     names = [found.queries[i] for i in order] if len(order) <= MOST_NAMES else []
     ax.set_xticks(places if names else [], names, rotation=90 if len(names) > 8 else 0, fontsize=SMALL)
     ax.set(xlabel=f"Query, of {len(found.queries):,}", ylabel=f"{title_of(found.measure)}\n{' − '.join(found.runs)}")
-    ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax, handles=handles)
 
 
@@ -137,4 +144,4 @@ def plot_lists(found: RankedLists, ax: Any = None, **style: Any) -> Any:
     ax.xaxis.set_major_locator(part_of_matplotlib("ticker").MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
     ax.set_title("; ".join(parts), fontsize=SMALL)
     ax.spines[:].set_visible(False)
-    return place_legend(ax, handles=handles, **below(ax, 3))
+    return place_legend(ax, handles=handles, columns=3)

@@ -8,7 +8,7 @@ import numpy as np
 
 from thresher.conventions import option
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, halo, new_axes, once, unit_axes
+from thresher.plot.looks import GRAY, color_of, drawer, halo, new_axes, once, unit_axes
 
 if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance
@@ -138,7 +138,14 @@ def plot_concavity(found: Concavity, ax: Any = None, *, label: str | None = None
     """Draw the edge of the hull below which a ROC runs, on the axes of that ROC or alone; return the axes."""
     ax = unit_axes(ax)
     words = f"{found.thresholds:,} thresholds, up to {found.depth:.3g} below the hull"
-    look = {"color": COLORS[1], "linewidth": 2.4, "marker": "o", "markersize": 4, "gid": "thresher-concavity", **style}
+    look = {
+        "color": color_of(1),
+        "linewidth": 2.4,
+        "marker": "o",
+        "markersize": 4,
+        "gid": "thresher-concavity",
+        **style,
+    }
     ax.plot(found.fpr, found.tpr, label=label or words, **look)
     return place_legend(ax)
 
@@ -164,7 +171,7 @@ def plot_joint_hull(
     for place, name in enumerate(hull.models):
         own = [(v.fpr, v.tpr) for v in hull.vertices if name in v.thresholds]
         if own:
-            color = COLORS[place % len(COLORS)]
+            color = color_of(place)
             ax.plot(
                 *zip(*own, strict=True), color=color, marker="o", markersize=4, linestyle="none", label=name,
                 gid="thresher-vertex",
@@ -178,18 +185,18 @@ def plot_dominance(found: Dominance, ax: Any = None, **style: Any) -> Any:
     is_alone = ax is None
     ax = new_axes((6.4, 1.6)) if is_alone else ax
     for lead in found.leads:
-        color = GRAY if lead.leader is None else COLORS[found.models.index(lead.leader) % len(COLORS)]
+        color = GRAY if lead.leader is None else color_of(found.models.index(lead.leader))
         label = once(ax, "together" if lead.leader is None else f"{lead.leader} leads")
         ax.axvspan(*lead.fpr, **{"color": color, "alpha": 0.2, "linewidth": 0, "label": label,
                                  "gid": "thresher-lead", **style})  # fmt: skip
     for fpr, tpr in found.crossings:
         if is_alone:
-            ax.axvline(fpr, color="black", linewidth=0.8, gid="thresher-crossing")
+            ax.axvline(fpr, color=GRAY, linewidth=0.8, gid="thresher-crossing")
         else:
-            ax.plot([fpr], [tpr], color="black", marker="x", linestyle="none", gid="thresher-crossing")
+            ax.plot([fpr], [tpr], color=GRAY, marker="x", linestyle="none", gid="thresher-crossing")
     if is_alone:
         ax.set(xlim=(0, 1), yticks=[], xlabel="False positive rate (1 − specificity)")
-        ax.spines[["top", "right", "left"]].set_visible(False)
+        ax.spines["left"].set_visible(False)
     return place_legend(ax)
 
 
@@ -203,14 +210,14 @@ def plot_slopes(hull: JointHull, ax: Any = None, **style: Any) -> Any:
     for place, name in enumerate(hull.models):
         for first, last in hull.intervals(name):
             left, right = max(first, low), min(last, high)
-            options = {"color": COLORS[place % len(COLORS)], "height": 0.6, "gid": "thresher-best", **style}
+            options = {"color": color_of(place), "height": 0.6, "gid": "thresher-best", **style}
             ax.barh(place, right - left, left=left, **options)
         if not hull.intervals(name):
             ax.text(np.sqrt(low * high), place, "never the best", ha="center", va="center", color=GRAY)
     ax.set_yticks(range(len(hull.models)), hull.models)
     ax.set(xscale="log", xlim=(low, high), ylim=(len(hull.models) - 0.5, -0.5))
     ax.set_xlabel("Slope: (negatives / positives)\n× (cost of a false positive / cost of a false negative)")
-    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax
 
@@ -220,6 +227,6 @@ def plot_randomized(found: RandomizedClassifier, ax: Any = None, *, label: str |
     """Mark the point that lots reach between two thresholds of the hull, and return the axes."""
     ax = unit_axes(ax)
     cuts = f"threshold {found.liberal:.4g} with probability {found.weight:.3g}, else {found.conservative:.4g}"
-    options = {"color": COLORS[1], "marker": "D", "linestyle": "none", "gid": "thresher-point", "clip_on": False}
+    options = {"color": color_of(1), "marker": "D", "linestyle": "none", "gid": "thresher-point", "clip_on": False}
     ax.plot([found.fpr], [found.tpr], **{**options, "label": label or cuts, **style})
     return place_legend(ax)

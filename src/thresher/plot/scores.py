@@ -11,7 +11,7 @@ from thresher.conventions import divide
 from thresher.counts.decimal_cuts import threshold_text
 from thresher.errors import InputError, TaskError
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
+from thresher.plot.looks import GRAY, color_of, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.calibration import ScoreHistogram
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from thresher.inference.differences.folds import Posterior
 
 BINS = 40
-
-OF_CLASSES = (COLORS[1], COLORS[0])
-"""Colors of the positives and the negatives."""
 
 OF_EDGES = ("color", "linewidth", "linestyle")
 """Options of the outlines of bins."""
@@ -42,7 +39,7 @@ def plot_histogram(histogram: ScoreHistogram, ax: Any = None, **style: Any) -> A
 @drawer
 def plot_scores(
     table: ScoreTable, ax: Any = None, *, threshold: float | None = None, bins: int = BINS,
-    names: tuple[str, str] = ("positive", "negative"), colors: tuple[str, str] = OF_CLASSES, **style: Any,
+    names: tuple[str, str] = ("positive", "negative"), colors: tuple[str, str] | None = None, **style: Any,
 ) -> Any:  # fmt: skip
     """Draw the share of each class in equally wide bins of the score, with the threshold; return the axes.
 
@@ -97,10 +94,10 @@ def shade_scores(tables: Sequence[ScoreTable], ax: Any) -> None:
     """Draw the share of all rows in bins of the score at the foot of axes over the scores, a color for each table."""
     foot = ax.inset_axes((0.0, 0.0, 1.0, FOOT), sharex=ax)
     foot.set_axis_off()
-    for table, color in zip(tables, COLORS, strict=False):
+    for place, table in enumerate(tables):
         edges, both = _binned(table, BINS)
         share = both.sum(axis=0) / both.sum()
-        foot.stairs(share, edges, fill=True, color=color, alpha=0.3, gid="thresher-histogram")
+        foot.stairs(share, edges, fill=True, color=color_of(place), alpha=0.3, gid="thresher-histogram")
     foot.set_ylim(bottom=0)
 
 
@@ -121,11 +118,11 @@ def _draw(
     ax: Any,
     threshold: float | None,
     style: dict[str, Any],
-    colors: tuple[str, str] = OF_CLASSES,
+    colors: tuple[str, str] | None = None,
 ) -> Any:
     """Both classes as shares of themselves, so that a rare one is seen."""
     ax = new_axes((6.4, 3.2)) if ax is None else ax
-    for (name, counts), color in zip(both.items(), colors, strict=True):
+    for (name, counts), color in zip(both.items(), colors or (color_of(1), color_of(0)), strict=True):
         total = counts.sum()
         options = {"alpha": 0.35, "color": color, "label": f"{name} ({total:,.10g})", "gid": "thresher-scores", **style}
         edge = {"color": color, "linewidth": 1.2, **{name: style[name] for name in OF_EDGES if name in style}}
@@ -134,7 +131,6 @@ def _draw(
     if threshold is not None and np.isfinite(threshold):
         ax.axvline(threshold, color=GRAY, linewidth=1.2, linestyle="--", label=f"threshold {threshold_text(threshold)}")
     ax.set(xlabel="Score", ylabel="Share of the class")
-    ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax)
 
 
@@ -160,9 +156,9 @@ def plot_posterior(found: Posterior, ax: Any = None, **style: Any) -> Any:
     y = stats.t(found.df, loc=found.mean, scale=found.scale).pdf(x)
     ax = new_axes((6.4, 3.2)) if ax is None else ax
     parts = (
-        (f"worse: {found.worse:.3f}", x <= -found.rope, COLORS[1]),
+        (f"worse: {found.worse:.3f}", x <= -found.rope, color_of(1)),
         (f"equivalent, within ±{found.rope:g}: {found.equivalent:.3f}", abs(x) <= found.rope, "#B8B8B8"),
-        (f"better: {found.better:.3f}", x >= found.rope, COLORS[0]),
+        (f"better: {found.better:.3f}", x >= found.rope, color_of(0)),
     )
     for name, where, color in parts:
         shade = {"color": color, "alpha": 0.4, "linewidth": 0, "gid": "thresher-part"}
@@ -195,7 +191,6 @@ def plot_costs(found: HMeasure, ax: Any = None, **style: Any) -> Any:
 
 
 def _density(ax: Any, x: Any, y: Any, name: str, style: dict[str, Any]) -> None:
-    look = {"color": "black", "linewidth": 1.4, "label": name, "gid": "thresher-density", **style}
+    look = {"color": GRAY, "linewidth": 1.4, "label": name, "gid": "thresher-density", **style}
     ax.plot(x, y, **look)
     ax.set(ylabel="Density", ylim=(0, None))
-    ax.spines[["top", "right"]].set_visible(False)

@@ -9,13 +9,15 @@ import numpy as np
 from thresher.conventions import option
 from thresher.measures.titles import title_of
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, DASHES, drawer, new_axes
+from thresher.plot.looks import GRAY, color_of, drawer, line_look, new_axes
 from thresher.plot.names import name_lines
 from thresher.resampling.growth import medians_of_known
 
 if TYPE_CHECKING:
     from thresher.resampling.growth import Scalability
     from thresher.resampling.series import Series
+
+DOTS: dict[str, Any] = {"marker": "o", "markersize": 3.5, "markevery": None, "linewidth": 1.6}
 
 
 @drawer
@@ -36,10 +38,10 @@ def plot_series(
     lines = [one for one in series.lines if one.measure == measure]
     drawn: dict[str, Any] = {}
     for i, one in enumerate(lines):
-        shade = color or COLORS[i % len(COLORS)]
+        shade = color or color_of(i)
         if np.isfinite(one.low).any():
             ax.fill_between(series.x, one.low, one.high, color=shade, alpha=0.15, linewidth=0, gid="thresher-band")
-        options = {"color": shade, "marker": "o", "markersize": 3.5, "linewidth": 1.6, "label": one.model, **line}
+        options = line_look(i) | DOTS | {"color": shade, "label": one.model, **line}
         (drawn[one.model],) = ax.plot(series.x, one.values, gid="thresher-series", **options)
     if series.logarithmic:
         ax.set_xscale("log")
@@ -48,9 +50,7 @@ def plot_series(
     ax.set_xlabel(f"{series.axis[:1].upper()}{series.axis[1:]}")
     name = title_of(measure)
     ax.set_ylabel(f"{name[:1].upper()}{name[1:]}")
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(color="#E5E5E5", linewidth=0.6)
-    ax.set_axisbelow(True)
+    ax.grid(color=GRAY, alpha=0.2, linewidth=0.6)
     return place_legend(ax) if legend and len(lines) > 1 and not name_lines(ax, drawn) else ax
 
 
@@ -72,8 +72,7 @@ def plot_scalability(found: Scalability, what: str = "fit_seconds", ax: Any = No
     for place, (model, usage) in enumerate(found.usage.items()):
         values = np.asarray(getattr(usage, what), dtype=np.float64)
         grown = getattr(usage, GROWTH[what]) if what in GROWTH else None
-        dots = {"marker": "o", "markersize": 3.5, "linewidth": 1.6, "label": f"{model}: {grown}" if grown else model}
-        look = {"color": COLORS[place % len(COLORS)], "linestyle": DASHES[place % len(DASHES)], **dots, **style}
+        look = line_look(place) | DOTS | {"label": f"{model}: {grown}" if grown else model, **style}
         known = np.isfinite(values).any(axis=1)
         rows = np.asarray(found.rows)[known]
         ends = np.nanmin(values[known], axis=1), np.nanmax(values[known], axis=1)
@@ -82,7 +81,5 @@ def plot_scalability(found: Scalability, what: str = "fit_seconds", ax: Any = No
     ax.set(xscale="log", yscale="log", xlabel="Training rows", ylabel=WORDS[what])
     ax.set_xticks(found.rows, [f"{rows:,}" for rows in found.rows])
     ax.minorticks_off()
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(color="#E5E5E5", linewidth=0.6)
-    ax.set_axisbelow(True)
+    ax.grid(color=GRAY, alpha=0.2, linewidth=0.6)
     return place_legend(ax)

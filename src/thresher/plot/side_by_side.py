@@ -15,14 +15,14 @@ from thresher.errors import InputError, keyword
 from thresher.measures.calibration import isotonic_blocks
 from thresher.plot.calibration_maps import plot_map
 from thresher.plot.curves import plot_curve, plot_curves
-from thresher.plot.legends import place_legend
+from thresher.plot.legends import place_legend, size_of, wrap
 from thresher.plot.looks import (
-    COLORS,
     GRAY,
     SMALL,
-    WIDTH,
+    color_of,
     draw_shades,
     drawer,
+    is_column,
     new_axes,
     part_of_matplotlib,
     short_number,
@@ -50,8 +50,7 @@ def plot_elsewhere(
     Raises:
         OptionError: a prevalence is not a share.
     """
-    if ax is None:
-        ax = part_of_matplotlib("pyplot").subplots(1, 3, figsize=(12.6, 4.8), layout="constrained")[1]
+    ax = new_axes((12.6, 4.8), 1, 3) if ax is None else ax
     marks: Any = model.threshold if at is None else at
     options = {"at": () if marks is None else marks, **style}
     plot_curve(model.roc, ax[0], **{"label": "at every prevalence", "color": GRAY, **options})
@@ -80,14 +79,14 @@ def plot_rows(model: ModelEvaluation, ax: Any = None, *, threshold: float | None
     shown = slice(start, start + MOST_ROWS)
     truth, prediction, score, row = (listing[name][shown] for name in ("truth", "prediction", "score", "row"))
     ax = new_axes((4.8, 1.2 + 0.28 * len(row))) if ax is None else ax
-    colors = part_of_matplotlib("colors").ListedColormap(["#D6E4F0", COLORS[0]])
+    colors = part_of_matplotlib("colors").ListedColormap(["#D6E4F0", color_of(0)])
     shades = np.column_stack([truth == positive, prediction == positive]).astype(float)
     options = {"cmap": colors, "aspect": "auto", "vmin": 0, "vmax": 1}
     draw_shades(ax, shades, options, style).set_gid("thresher-rows")
     for (line, column), shade in np.ndenumerate(shades):
         ax.text(column, line, str(positive if shade else negative), ha="center", va="center", fontsize=SMALL,
                 color="white" if shade else "black", gid="thresher-row")  # fmt: skip
-    ax.axhline(above - start - 0.5, color=COLORS[1], linewidth=2, gid="thresher-threshold")
+    ax.axhline(above - start - 0.5, color=color_of(1), linewidth=2, gid="thresher-threshold")
     ax.set_xticks([0, 1], ["Truth", "Predicted"])
     ax.set_yticks(range(len(row)), [f"row {which}: {value:.4g}" for which, value in zip(row, score, strict=True)])
     counts = ", ".join(f"{name.upper()} {float(getattr(cells, name)):,.10g}" for name in ("tp", "fp", "fn", "tn"))
@@ -108,14 +107,13 @@ def plot_hull_as_map(model: ModelEvaluation, ax: Any = None, **style: Any) -> An
     Raises:
         InputError: a class is empty.
     """
-    if ax is None:
-        ax = part_of_matplotlib("pyplot").subplots(1, 2, figsize=(10.0, 4.8), layout="constrained")[1]
+    ax = new_axes((10.0, 4.8), 1, 2) if ax is None else ax
     data, hull, blocks = model.scores, model.hull, isotonic_blocks(model.scores)
     plot_curve(model.roc, ax[0], color=GRAY, legend=False)
     plot_map(fit_map_table(data), ax[1], color=GRAY, label="isotonic map")
     for place in range(len(blocks.low)):
         edge = len(blocks.low) - 1 - place  # the hull begins with the highest scores
-        look = styled({"color": COLORS[edge % len(COLORS)], "linewidth": 3, "marker": "."}, style)
+        look = styled({"color": color_of(edge), "linewidth": 3, "marker": "."}, style)
         ax[0].plot(hull.fpr[edge : edge + 2], hull.tpr[edge : edge + 2], gid="thresher-edge", **look)
         ends, share = (blocks.low[place], blocks.high[place]), blocks.share[place]
         ax[1].plot(ends, (share, share), gid="thresher-block", **look)
@@ -134,6 +132,9 @@ PANEL = {
 }
 """Kinds of picture, with the titles of each and of its axes: small fields have room for short words."""
 
+MOST_LETTERS = 40
+"""Letters of a line of the legend."""
+
 MOST_BANDS = 2
 """Models up to which bands of consistency are told apart."""
 
@@ -150,11 +151,11 @@ def plot_panel(evaluation: Evaluation, *, legend: bool = True, **options: Any) -
         MissingDependencyError: matplotlib is not installed.
     """
     models = scored(evaluation)
-    figure, axes = _fields()
+    axes = new_axes((5.0, 8.0), 3, 2) if is_column() else new_axes((12.0, 7.6), 2, 3)
     first = next(iter(models))
     for (kind, (title, x, y)), ax in zip(PANEL.items(), axes.flat, strict=False):
         if kind == "scores":
-            plot_model_scores(models[first], ax, colors=(COLORS[0], GRAY)).get_legend().remove()
+            plot_model_scores(models[first], ax, colors=(color_of(0), GRAY)).get_legend().remove()
         elif kind == "calibration" and not all(model.scores.is_probability for model in models.values()):
             ax.text(0.5, 0.5, "the scores are\nno probabilities", transform=ax.transAxes, ha="center", va="center")
             ax.set_axis_off()
@@ -169,17 +170,7 @@ def plot_panel(evaluation: Evaluation, *, legend: bool = True, **options: Any) -
     axes.flat[-1].set_axis_off()
     if legend:
         _put_legend(axes, models)
-    return figure
-
-
-def _fields() -> tuple[Any, Any]:
-    """Figure and its six axes: two lines of three, or three of two in a column."""
-    pyplot = part_of_matplotlib("pyplot")
-    width = pyplot.rcParams["figure.figsize"][0]
-    is_column, scale = width < WIDTH, width / WIDTH
-    size = (width, 1.6 * width) if is_column else (12.0 * scale, 7.6 * scale)
-    figure, axes = pyplot.subplots(*((3, 2) if is_column else (2, 3)), figsize=size, layout="constrained")
-    return figure, axes
+    return axes.flat[0].figure
 
 
 def _shown(model: ModelEvaluation, kind: str, models: int) -> Curve:
@@ -196,7 +187,7 @@ def _put_legend(axes: Any, models: Any) -> None:
     for (name, model), own in zip(models.items(), drawn, strict=False):
         areas = f"AUC {short_number(model.auc.value)}, AP {short_number(model.average_precision.value)}"
         look = {"color": own.get_color(), "linestyle": own.get_linestyle(), "linewidth": own.get_linewidth()}
-        handles.append(line([], [], label=f"{name}\n{areas}", **look))
+        handles.append(line([], [], label=f"{wrap(name, MOST_LETTERS)}\n{areas}", **look))
     classes = axes.flat[2].get_legend_handles_labels()[0][:2]
     handles += [
         *classes,
@@ -205,7 +196,12 @@ def _put_legend(axes: Any, models: Any) -> None:
     ]
     if any(each.get_gid() == "thresher-band" for ax in axes.flat for each in ax.collections):
         handles.append(patch(color=GRAY, alpha=0.3, label="consistency band"))
-    axes.flat[-1].legend(handles=handles, loc="center", fontsize=SMALL, frameon=False)
+    figure, look = axes.flat[-1].figure, {"handles": handles, "fontsize": SMALL, "frameon": False}
+    legend = axes.flat[-1].legend(loc="center", **look)
+    if size_of(legend)[1] > figure.get_figheight() / len(axes):
+        legend.remove()
+        legend = figure.legend(loc="outside lower center", ncols=axes.shape[1], **look)
+        figure.set_figheight(figure.get_figheight() + size_of(legend)[1])
 
 
 MOST = 400
@@ -225,7 +221,7 @@ def plot_pair_grid(table: ScoreTable, ax: Any = None, **style: Any) -> Any:
     """
     grid = pair_grid(table)
     ax = new_axes((5.6, 4.8)) if ax is None else ax
-    colors = part_of_matplotlib("colors").ListedColormap([COLORS[1], "#DDDDDD", COLORS[0]])
+    colors = part_of_matplotlib("colors").ListedColormap([color_of(1), "#DDDDDD", color_of(0)])
     ends = (0.5, grid.shape[1] + 0.5, 0.5, grid.shape[0] + 0.5)
     options = {"cmap": colors, "vmin": 0, "vmax": 2, "extent": ends, "origin": "lower", "interpolation": "nearest"}
     draw_shades(ax, grid, {**options, "alpha": 0.75}, style).set_gid("thresher-pairs")

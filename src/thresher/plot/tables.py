@@ -13,7 +13,7 @@ from thresher.measures.titles import title_of
 from thresher.plot.annotations import MOST_NAMES
 from thresher.plot.curves import plot_curve, plot_curves
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
+from thresher.plot.looks import GRAY, color_of, drawer, new_axes
 from thresher.resampling.split_roles import LIMIT
 
 if TYPE_CHECKING:
@@ -84,10 +84,15 @@ def plot_distinct(found: DistinctRows, ax: Any = None, **style: Any) -> Any:
     ax = new_axes((6.4, 3.6)) if ax is None else ax
     ax.axhline(LIMIT, color=GRAY, linewidth=1, linestyle="--", label=f"1 − 1/e = {100 * LIMIT:.1f} %",
                gid="thresher-reference limit")  # fmt: skip
-    look = {"color": COLORS[0], "linewidth": 1.8, "label": "expected, 1 − (1 − 1/n)ⁿ", "gid": "thresher-curve", **style}
+    look = {
+        "color": color_of(0),
+        "linewidth": 1.8,
+        "label": "expected, 1 − (1 − 1/n)ⁿ",
+        "gid": "thresher-curve",
+        **style,
+    }
     ax.plot(found.n, found.expected, **look)
-    ax.plot(found.n, found.sampled, color=COLORS[1], marker="o", markersize=4, linestyle="none", label="one sample",
+    ax.plot(found.n, found.sampled, color=color_of(1), marker="o", markersize=4, linestyle="none", label="one sample",
             gid="thresher-sampled")  # fmt: skip
     ax.set(xscale="log", xlabel="Rows n", ylabel="Share of different rows\nin a sample of n draws", ylim=(0, 1.05))
-    ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax)

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from thresher import __version__
+from thresher._util.palette import DARK, LIGHT
 from thresher.report.render.html.markup import Markup, lone, tag
 
 ICON = (
@@ -28,7 +29,7 @@ def page_head(
     title: str, *, script: str | None = None, version: str = __version__, styles: tuple[str, ...] = STYLES
 ) -> Markup:
     """Head of a page with the report's style; `script` is the only one that its policy lets run."""
-    style = _tight("".join(map(asset, styles)))
+    style = _tight(palette() + "".join(map(asset, styles)))
     runs = "" if script is None else f"script-src '{_digest(script)}'; "
     policy = (
         f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; {runs}base-uri 'none'; form-action 'none'"
@@ -45,6 +46,15 @@ def page_head(
         lone("link", rel="icon", href=ICON),
         Markup(f"<style>{style}</style>"),
     )
+
+
+@cache
+def palette() -> str:
+    """Return the style of the models' colors, `--c0` to `--c7`, on a light and on a dark background."""
+    light, dark = (
+        ":root {" + "".join(f"--c{i}:{color};" for i, color in enumerate(each)) + "}" for each in (LIGHT, DARK)
+    )
+    return f"{light}\n@media (prefers-color-scheme: dark) {{{dark}}}\n"
 
 
 @cache
