@@ -38,7 +38,7 @@ def test_triples_are_those_of_a_loop(seed: int) -> None:
 
 
 def test_triples_need_three_classes() -> None:
-    with pytest.raises(InputError, match="three classes with rows, and these are 2"):
+    with pytest.raises(InputError, match="three classes with rows; there are 2"):
         triples([1, 2, 1, 2], [1.0, 2.0, 3.0, 4.0])
 
 

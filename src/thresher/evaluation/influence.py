@@ -58,8 +58,8 @@ def _of_scores(subject: Subject, spec: MeasureSpec, truth: NDArray[Any]) -> Floa
     adds, side = methods_of(spec.entry.name), sample_of(subject)
     if adds.rows is not None:
         return _of_mean(subject, *(adds.rows(side.score, each == 1) for each in (side.rows.truth, truth)))
-    if adds.line is not None:
-        return adds.line[0] * placements(side.table)[side.places, truth.astype(np.intp)]
+    if adds.linear_in_auc is not None:
+        return adds.linear_in_auc[0] * placements(side.table)[side.places, truth.astype(np.intp)]
     if not isinstance(adds.adds, Derivatives):
         return None
     weights: Floats = np.ones(len(truth)) if side.rows.weights is None else side.rows.weights
