@@ -25,6 +25,7 @@ from thresher.inference.comparing.rows import (
     by_formula,
     by_own_test,
     turned_alike,
+    refused_beyond_cut,
 )
 from thresher.inference.curves.partial_auc import placements_of
 from thresher.inference.differences.adjusting import adjust_p_values, correction_name
@@ -207,6 +208,7 @@ def difference_of_samples(
         found = difference_by_groups(a, b, spec)
     else:
         found = by_resampling(a, b, spec, config, is_paired=is_paired)
+        found = refused_beyond_cut(found, a, b, spec, is_paired=is_paired)
     return found
 
 
