@@ -139,7 +139,7 @@ def registered_estimate(subject: Subject, entry: Measure) -> Estimate:
     """
     if entry.needs == "table":
         need_scores(subject, entry.title)
-        return estimate_of_scores(subject.scores, entry.name, level=subject.level, undefined=subject.undefined)
+        return estimate_of_scores(subject.scores, entry, level=subject.level, undefined=subject.undefined)
     if entry.needs_parameters:
         raise AttributeError(_with_parameters(subject, entry))
     if subject.confusion_matrix is None:

@@ -1,4 +1,4 @@
-"""The mean of several curves of one model with the spread over them: ROC and precision–recall over folds."""
+"""The mean of several curves of one model with their spread: ROC and precision–recall over folds."""
 
 from __future__ import annotations
 
@@ -29,12 +29,11 @@ NAMES: dict[Averaged, str] = {"roc": "auc", "precision_recall": "pr_auc_davis_go
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AveragedCurve:
-    """A mean curve and its bands; `average` has the curves that it is the mean of.
+    """A mean curve with its bands; `average` has the single curves.
 
-    `band` is of the ordinates. `x_band` is of the abscissas, for an average by threshold, whose points move both ways,
-    and for a horizontal one, which has no `band`; else None. `area` is the mean of the curves' areas with its limits by
-    the same spread (pooled: the pooled area).
-    `reason` says why there is no band.
+    `band` covers the ordinates. `x_band` covers the abscissas for an average by threshold, with points that move both
+    ways, and for a horizontal one, which lacks a `band`; else None. `area` is the mean of the curves' areas with limits
+    by the same spread (pooled: the pooled area). `reason` says why the band is missing.
     """
 
     average: CurveAverage
@@ -50,11 +49,11 @@ class AveragedCurve:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What a reader must know."""
+        """Notes for the reader."""
         return self.average.notes
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the curve and its band with matplotlib, on `ax` or on a new figure; returns the axes.
+        """Draw the curve and its band with matplotlib, on `ax` or on a new figure; return the axes.
 
         Raises:
             MissingDependencyError: matplotlib is not installed.
@@ -106,16 +105,16 @@ def averaged_curve(
 ) -> AveragedCurve:
     """Mean of the curves of several tables (`average_curves`), with a band at each point of it.
 
-    "t": y̅ ± t(k − 1)·s/√k over the k curves, s² = Σ (yᵢ − y̅)²/(k − 1); "normal": z in place of t; both are of the mean.
-    "quantile": the limits between which the middle `level` of the curves lie, for bootstrap resamples. "bootstrap", of
-    a pooled curve only: `roc_band`, pointwise, of the rows of all tables. By default "t", and none for a pooled curve.
-    Limits stay in [0, 1]; where all curves agree they are Wilson's, from the positives of all tables. Folds share
-    training rows, so that a band over folds is too narrow by an unknown amount: its `method` says what it is of. Their
-    `dependence`, ρ/(1 − ρ) of the correlation ρ of two curves, is added to 1/k where it is given (Nadeau & Bengio).
+    "t": y̅ ± t(k − 1)·s/√k over the k curves, s² = Σ (yᵢ − y̅)²/(k − 1); "normal": z in place of t; both are intervals
+    of the mean. "quantile": limits of the middle `level` of the curves, for bootstrap resamples. "bootstrap", for a
+    pooled curve only: pointwise `roc_band` of the rows of all tables. The default is "t", and none for a pooled curve.
+    Limits stay in [0, 1]; if all curves agree they are Wilson's, from the positives of all tables. Folds share training
+    rows, so a band over folds is too narrow by an unknown amount; `method` names its basis. Their `dependence`, ρ/(1 −
+    ρ) of the correlation ρ of two curves, is added to 1/k if given (Nadeau & Bengio).
 
-    A pointwise band holds each point with probability `level`. With `simultaneous` it holds all points at once: by
+    A pointwise band covers each point with probability `level`. With `simultaneous` it covers all points at once: by
     Bonferroni's inequality each has the level 1 − (1 − level)/m, m points (in both directions for an average by
-    threshold), which is never too narrow and wider than need be; a pooled curve has `roc_band`'s.
+    threshold), which is conservative; a pooled curve has `roc_band`'s.
 
     Raises:
         InputError, OptionError: as for `average_curves`; an interval that does not go with `how` or `simultaneous`.
@@ -236,7 +235,7 @@ def _limits(values: Floats, spread: Spread | None, level: float, share: float) -
 
 
 def _trials(average: CurveAverage, curve: Averaged) -> Floats:
-    """Rows that the mean value at each point is a share of: the positives, or those predicted positive."""
+    """Trials of the mean value at each point: the positives, or the predicted positives."""
     positives = float(sum(float(part.P) for part in average.tables))
     x, y = average.x.mean(axis=0), average.y.mean(axis=0)
     if curve == "roc":
@@ -256,14 +255,14 @@ def _band(
     share: float,
     words: str,
 ) -> Band:
-    """Band of the mean of `values` that holds `points` limits together."""
+    """Band of the mean of `values` that covers `points` limits together."""
     y, own = values.mean(axis=0), 1 - (1 - level) / points
-    # Equal values whose mean is rounded have a spread in the last digit, which is none.
+    # Equal values with a rounded mean have a spread in the last digit only.
     same = np.ptp(values, axis=0) <= 1e-12
     low, high = _limits(values, spread, own, share)
     low, high = widened(y, np.where(same, y, low), np.where(same, y, high), trials, own)
     if name == "roc":
-        # Where all rows are predicted positive the curve is at 1 whatever the rows.
+        # If all rows are predicted positive, the curve is at 1 for any rows.
         ends = (x >= 1) & (y >= 1)
         low, high = np.where(ends, y, low), np.where(ends, y, high)
     return Band(name=name, x=x, y=y, low=low, high=high, level=level, method=words, is_simultaneous=points > 1)
