@@ -12,7 +12,7 @@ import numpy as np
 from thresher.conventions import stand_in
 from thresher.counts.clusters import DEPENDENT
 from thresher.design_warnings import DesignWarning, extreme_of_clusters, noise_adds
-from thresher.errors import InputError, OptionError, UnknownMeasureError, keyword
+from thresher.errors import InputError, Note, OptionError, UnknownMeasureError, keyword
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import has_fits
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, on_line, ranks_rows
@@ -157,7 +157,9 @@ Values = Callable[[Subject], Sequence[float]]
 FEW_GROUPS = 20
 """Groups of clusters for a measure that takes long."""
 
-NO_CLUSTERS = "no interval: the formula assumes independent rows; use a bootstrap, which resamples clusters"
+NO_CLUSTERS = Note(
+    "no-formula", "no interval: the formula assumes independent rows; use a bootstrap, which resamples clusters"
+)
 """Reason of an estimate that has only a formula for independent rows."""
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.design_warnings import DesignWarning, few_clusters
+from thresher.errors import Note
 from thresher.inference.differences.difference import (
     Difference,
     apart,
@@ -145,14 +146,14 @@ def jackknife_estimate(
     absent: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method", "reason"))
     bare = replace(found, warnings=(), **absent)
     if (reason := left.reason(unit)) is not None:
-        return replace(bare, reason=f"no interval: {reason}")
+        return replace(bare, reason=Note("too-few-clusters", f"no interval: {reason}"))
     error, method = left.standard_error, f"{left.method(unit)}{scale_words(bounds)}, Student's t"
     facts: dict[str, Any] = {"level": float(level), "warnings": _few(left, unit)}
     if error < NO_WIDTH:
         width = bounds[1] - bounds[0]
         share = (found.value - bounds[0]) / width
         if share not in (0.0, 1.0) or not left.rests_on:
-            return replace(bare, reason=f"no interval: {UNCHANGED.format(unit)}")
+            return replace(bare, reason=Note("no-spread", f"no interval: {UNCHANGED.format(unit)}"))
         ends = wilson_interval(share * left.rests_on, left.rests_on, level=level)
         facts |= {"low": bounds[0] + width * float(ends.low), "high": bounds[0] + width * float(ends.high)}
         return replace(bare, method=f"Wilson, n = {left.rests_on:,} {unit}", **facts)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher.counts.clusters import OF_CLUSTERS, ClusterSums
 from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.inference.auc.delong import DelongVariance
 from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.differences.difference import (
@@ -114,7 +114,7 @@ def clustered_estimate(found: ClusterSums, rows: DelongVariance | None = None, *
     auc = float(found.aucs[0])
     base: dict[str, Any] = {"name": "auc", "value": auc, "n": float(found.totals.sum())}
     if (reason := _reason(found)) is not None:
-        return Estimate(**base, reason=f"no interval, as {reason}")
+        return Estimate(**base, reason=Note("too-few-rows", f"no interval, as {reason}"))
     base |= {"level": level, "method": f"{_words(found)}, score limits"}
     base["warnings"] = _warnings(found, where=f"{find('auc').title} of {found.names[0]}")
     variance = float(clustered_covariance(found)[0, 0])

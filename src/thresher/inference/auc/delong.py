@@ -16,7 +16,7 @@ from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts.row_columns import number_column
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import few_errors
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.differences.difference import NO_WIDTH
 from thresher.inference.limits.delta import class_sizes, inflation, limits
@@ -109,7 +109,7 @@ def estimate_without_limits(found: DelongVariance, missing: str, level: float) -
     base = Estimate(name="auc", value=found.auc, n=found.positives + found.negatives)
     few, is_end = too_few(found), min(found.auc, 1 - found.auc) < NO_WIDTH
     if missing or (few and not is_end):
-        return replace(base, reason=missing or f"no interval, as {few}")
+        return replace(base, reason=missing or Note("too-few-rows", f"no interval, as {few}"))
     error = 0.0 if few else math.sqrt(found.variance)
     return replace(base, level=level, standard_error=error if error >= NO_WIDTH else None)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts import ScoreTable
+from thresher.errors import Note
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, cells_of_model, chunks, sample_of
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
@@ -163,5 +164,5 @@ def jackknife_interval(
     unit = sample.drawn.split()[0]
     if math.isnan(found.observed):
         known = None if resolved.entry is None or resolved.decision else reason_undefined(resolved.entry, scored.table)
-        return replace(base, reason=known or "it is 0/0")
+        return replace(base, reason=Note("undefined", known or "it is 0/0"))
     return jackknife_estimate(base, found, resolved.bounds, level=level, unit=unit)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, moved_by_resampling, noise_adds
+from thresher.errors import Note
 from thresher.inference.bootstrap.config import Bootstrap, Method
 from thresher.inference.differences.difference import (
     Difference,
@@ -301,7 +302,7 @@ class ResampledValue:
         draws, method, kind = self.draws, self._method, self.config.method
         known, error = about_value(base.reason), spread(draws.sorted)
         if reason := obstacle(draws, kind):
-            why = "; ".join([*known, f"no interval: {reason}", *filter(None, [self._note])])
+            why = Note("no-spread", "; ".join([*known, f"no interval: {reason}", *filter(None, [self._note])]))
             lacking = replace(base, standard_error=error if error > 0 and math.isfinite(error) else None, reason=why)
             return lacking if base.low is None else base
         if is_biased and kind == "percentile":

@@ -112,7 +112,7 @@ class ResampledThreshold(ByFields):
         z, found = normal_quantile(level), Estimate(name=self.criterion, value=self.corrected)
         known = [values[np.isfinite(self._gains)] for values in (self.inside, self.whole)]
         if known[0].size < 2 or not math.isfinite(found.value):
-            return replace(found, reason="no interval, as fewer than two replicates have a value")
+            return replace(found, reason=Note("no-spread", "no interval, as fewer than two replicates have a value"))
         variance, rest = sum(float(values.var(ddof=1)) for values in known), self.outside[np.isfinite(self.outside)]
         if rest.size > 1:
             variance = max(variance, (1 - LEFT_OUT) * float(rest.var(ddof=1)))

@@ -176,8 +176,8 @@ def _pooled(
     kind: BandKind,
 ) -> AveragedCurve:
     value = average.curve.area()
-    reason = None if math.isfinite(value) else "a class has no rows"
-    area = Estimate(name=NAMES[curve], value=value, reason=reason)
+    why = None if math.isfinite(value) else Note("no-rows", "a class has no rows")
+    area = Estimate(name=NAMES[curve], value=value, reason=why)
     if spread is None or not average.tables:
         reason = "a pooled curve has no spread over the tables; interval='bootstrap' resamples its rows"
         return AveragedCurve(average=average, area=area, band=None, x_band=None, reason=reason)
@@ -205,10 +205,12 @@ def _area(
     values = np.array([[MAKERS[curve](part).area()] for part in average.tables])
     name, k = NAMES[curve], len(values)
     if not k:
-        return Estimate(name=name, value=math.nan, reason="the curve is undefined in every table", n=0)
+        return Estimate(
+            name=name, value=math.nan, reason=Note("undefined", "the curve is undefined in every table"), n=0
+        )
     mean = float(values.mean())
     if k < 2:
-        return Estimate(name=name, value=mean, n=k, reason="one curve has no spread")
+        return Estimate(name=name, value=mean, n=k, reason=Note("no-spread", "one curve has no spread"))
     low, high = _limits(values, spread, level, share)
     error = float(values.std(ddof=1)) * math.sqrt(share)
     return Estimate(

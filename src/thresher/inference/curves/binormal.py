@@ -215,7 +215,7 @@ def _by_deviates(scores: ScoreTable, said: tuple[Note, ...]) -> BinormalRoc:
         name=NAME,
         value=_ndtr(a / math.hypot(1, b)),
         method="binormal model, regression on deviates",
-        reason="points of one ROC are dependent, so the regression gives no standard error",
+        reason=Note("no-formula", "points of one ROC are dependent, so the regression gives no standard error"),
     )
     return BinormalRoc(
         a=a, b=b, covariance=None, area=area, method="deviates", categories=count, notes=(*said, *_hook(a, b))
@@ -230,9 +230,11 @@ def _area(a: float, b: float, covariance: Floats, scores: ScoreTable, level: flo
     value, words = _ndtr(z), "binormal model, maximum likelihood, probit scale"
     bare = Estimate(name=NAME, value=value, method="binormal model, maximum likelihood")
     if scores.weight_kind == "importance":
-        return replace(bare, reason="importance weights lack an information matrix; use a bootstrap"), False
+        return replace(
+            bare, reason=Note("no-formula", "importance weights lack an information matrix; use a bootstrap")
+        ), False
     if not variance > 0:
-        return replace(bare, reason="the information at the maximum is not positive"), False
+        return replace(bare, reason=Note("no-formula", "the information at the maximum is not positive")), False
     error = math.sqrt(variance)
     width = NORMAL.inv_cdf((1 + level) / 2) * error
     estimate = Estimate(

@@ -21,7 +21,7 @@ Bandwidth = Literal["nrd0", "nrd"]
 FACTORS = {"nrd0": 0.9, "nrd": 1.06}
 PAIRS = 1 << 22
 POINTS = 401
-NO_INTERVAL = "smoothing lacks a standard error; the unsmoothed area has an interval"
+NO_INTERVAL = Note("no-formula", "smoothing lacks a standard error; the unsmoothed area has an interval")
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

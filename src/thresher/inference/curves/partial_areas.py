@@ -80,7 +80,7 @@ def partial_auc_interval(
     error = math.nan if too_few(sizes) else math.sqrt(Contributions(strata, placed).variance)
     found = replace(found, value=area)
     if not error * math.sqrt(sizes.total) > NO_WIDTH * largest:
-        reason = too_few(sizes) or "no interval, as no row can change the area in this range"
+        reason = too_few(sizes) or Note("no-spread", "no interval, as no row can change the area in this range")
     else:
         ends = limits(area, error, (0.0, largest), z)
         method = "placements" + (", effective size" if sizes.is_effective else "") + ", logit scale"
@@ -168,8 +168,8 @@ def _exchanged(table: ScoreTable) -> ScoreTable:
     )
 
 
-NO_FORMULA = "no formula for an interval of this area; try a bootstrap"
-NO_CHANCE = "all rows are positive, so chance is already perfect"
+NO_FORMULA = Note("no-formula", "no formula for an interval of this area; try a bootstrap")
+NO_CHANCE = Note("undefined", "all rows are positive, so chance is already perfect")
 NAMES = {
     "fpr_range": "partial_auc",
     "tpr_range": "partial_auc",
@@ -300,7 +300,7 @@ def _estimate(
         return partial_auc_interval(table, **{part.region: (part.low, part.high)}, level=level)  # type: ignore[arg-type]
     if math.isnan(value):
         whole = find("average_precision" if part.is_precision else "auc")
-        return Estimate(name=name, value=value, reason=reason_undefined(whole, table))
+        return Estimate(name=name, value=value, reason=Note("undefined", reason_undefined(whole, table) or "it is 0/0"))
     if config is None:
         return Estimate(name=name, value=value, n=float(table.P + table.N), reason=NO_FORMULA)
     return bootstrap_interval(data, Repeated(part, (0.0, exact.most)), config, level=level, model=model)

@@ -18,7 +18,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import as_dict
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
-from thresher.errors import InputError, OptionError, keyword
+from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.inference.differences.difference import Alternative, Difference, normal_difference
 from thresher.inference.limits.delta import satterthwaite
 from thresher.results import TestResult
@@ -30,7 +30,7 @@ _OVERLAP = "fold values are independent and normal; overlapping training sets ma
 ROUNDING = 10 * float(np.finfo(float).eps)
 """A smaller standard error, relative to the values, is rounding error; R's limit."""
 
-NO_SPREAD = "the difference is the same everywhere, so there is no spread to test it against"
+NO_SPREAD = Note("no-spread", "the difference is the same everywhere, so there is no spread to test it against")
 
 
 def paired_t_test(

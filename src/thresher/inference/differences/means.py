@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Floats, WeightKind
+from thresher.errors import Note
 from thresher.inference.differences.difference import (
     Difference,
     apart,
@@ -35,7 +36,7 @@ COUNTED = 1e-6
 FEW_EFFECTIVE = 100
 """Effective rows below which linearised variances may be too small, if weights are independent of outcomes."""
 
-INFINITE = "the loss of some row is infinite"
+INFINITE = Note("infinite", "the loss of some row is infinite")
 
 
 def mean_of(values: NDArray[Any], weights: Floats | None = None, kind: WeightKind | None = None) -> Mean:

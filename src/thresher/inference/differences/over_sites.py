@@ -12,7 +12,7 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import as_dict
 from thresher.conventions import LEVEL, confidence_level
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.frames import to_frame
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
@@ -20,7 +20,10 @@ from thresher.upward_import import plot_method
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
-SHARED = "the sites share clusters, so their errors are dependent; give each site's clusters names of their own"
+SHARED = Note(
+    "shared-clusters",
+    "the sites share clusters, so their errors are dependent; give each site's clusters names of their own",
+)
 """Reason of a missing interval: simulated 95 % intervals held the mean 74 % of the time (docs/coverage.md)."""
 
 FARTHEST = 700.0

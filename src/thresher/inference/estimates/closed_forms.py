@@ -14,6 +14,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_outcomes
+from thresher.errors import Note
 from thresher.inference.differences.means import independent_rows
 from thresher.inference.estimates.forms import DifferenceOfShares, RootOfProduct
 from thresher.inference.estimates.methods import methods_of
@@ -25,7 +26,7 @@ from thresher.inference.variance import NO_WIDTH
 from thresher.measures.registry import Measure, find, statistic_of
 from thresher.results import Estimate
 
-NEVER = "the rule is not better than chance, so the number is infinite"
+NEVER = Note("infinite", "the rule is not better than chance, so the number is infinite")
 OUTCOMES = {"Wilson": 2, "Jeffreys": 8, "Wald": 20}
 """Rows of the rarer outcome below which an interval of a rate may cover less than 92 %, by method."""
 

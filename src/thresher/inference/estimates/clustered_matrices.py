@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher.conventions import Floats
 from thresher.counts import Cells, ConfusionMatrix
+from thresher.errors import Note
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import Bounds
 from thresher.inference.variance import GROUPS, Jackknife, groups_of, jackknife_estimate
@@ -20,7 +21,7 @@ from thresher.results import Estimate
 MOST = 1 << 16
 """Clusters of rows of two classes that are left out one by one."""
 
-UNKNOWN_CLUSTERS = "no interval, as the clusters of added matrices are not known"
+UNKNOWN_CLUSTERS = Note("unknown-clusters", "no interval, as the clusters of added matrices are not known")
 
 LEAST_CELL = 1e-12
 """Share of all rows below which the rest of a cell is rounding error."""

@@ -16,6 +16,7 @@ import numpy as np
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
+from thresher.errors import Note
 from thresher.inference.auc.delong import auc_interval
 from thresher.inference.estimates.forms import (
     AboveLeast,
@@ -288,7 +289,9 @@ def serve(
 def _mean_of_rows(entry: Measure, scores: ScoreTable, *, rows: OfRows, level: float) -> Estimate:
     """Estimate of a mean over rows with the interval of a mean."""
     if scores.prior is not None:
-        return Estimate(name=entry.name, value=entry(scores), reason="no interval at another prevalence")
+        return Estimate(
+            name=entry.name, value=entry(scores), reason=Note("no-formula", "no interval at another prevalence")
+        )
     truth = np.repeat([True, False], scores.scores.size)
     w = np.concatenate([scores.positive, scores.negative]).astype(np.float64)
     kept = np.where(w > 0, rows(np.tile(scores.scores, 2), truth), 0.0)

@@ -14,7 +14,7 @@ from thresher._util.parse_number import call
 from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import below_chance
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.inference.estimates.closed_forms import closed_form
 from thresher.inference.estimates.clustered_matrices import of_clusters
 from thresher.inference.estimates.forms import AboveLeast
@@ -194,7 +194,7 @@ def _estimates(
 def _missing(entry: Measure, matrix: ConfusionMatrix, value: float) -> str | None:
     """Why a measure lacks a value or an interval; None if it does not."""
     if math.isnan(value):
-        return reason_undefined(entry, matrix) or "it is 0/0"
+        return Note("undefined", reason_undefined(entry, matrix) or "it is 0/0")
     return methods_of(entry.name).refused or obstacle(matrix)
 
 

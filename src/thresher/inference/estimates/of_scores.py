@@ -8,6 +8,7 @@ from typing import Any
 
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
+from thresher.errors import Note
 from thresher.inference.auc.delong import auc_intervals
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.scores.recalibration import fitted_estimate
@@ -36,7 +37,7 @@ def estimate_of_scores(
             name=entry.name, value=entry(scores, **parameters), n=float(scores.P + scores.N), reason=NO_INTERVAL
         )
     if math.isnan(found.value):
-        reason = reason_undefined(entry, scores) or found.reason or "it is 0/0"
+        reason = Note("undefined", reason_undefined(entry, scores) or found.reason or "it is 0/0")
         # A measure of probabilities on other scores is not 0/0, so `undefined` does not apply.
         is_of_other_scores = lacks_probabilities(entry, scores)
         value = math.nan if is_of_other_scores else resolve_undefined(found.value, undefined, entry.title, reason)

@@ -25,8 +25,8 @@ from thresher.results import Estimate, estimate_columns
 from thresher.upward_import import as_html, as_text, plot_method, upward_import
 
 SHARES = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost")
-NO_ROWS = "there are no rows"
-NO_CLASS = "at another prevalence the cost needs rows of both classes"
+NO_ROWS = Note("no-rows", "there are no rows")
+NO_CLASS = Note("no-rows", "at another prevalence the cost needs rows of both classes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
+from thresher.errors import Note
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import once_per_table
 
@@ -289,7 +290,10 @@ def too_few(sizes: ClassSizes) -> str | None:
     named = {"positive": sizes.positives, "negative": sizes.negatives}
     few = [f"{size:.3g} {name}{'' if size == 1 else 's'}" for name, size in named.items() if size < 2 - 1e-9]
     kind = "effective " if sizes.is_effective else ""
-    return f"no interval, as its variance needs two {kind}rows of each class, not {' and '.join(few)}" if few else None
+    if not few:
+        return None
+    text = f"no interval, as its variance needs two {kind}rows of each class, not {' and '.join(few)}"
+    return Note("too-few-rows", text)
 
 
 def inflation(size: float) -> float:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from thresher.conventions import Floats, divide
 from thresher.counts import ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_of_class
+from thresher.errors import Note
 from thresher.inference.limits.delta import DeltaInterval
 from thresher.inference.proportions.intervals import modified_wilson_interval
 from thresher.results import Estimate
@@ -90,10 +91,10 @@ def _variance(added: Floats, counts: Floats, squares: Floats, scale: float) -> f
     return scale**2 * float(((added - mean) ** 2 * squares).sum()) / float(counts.sum()) ** 2
 
 
-FIXED = "no interval, as the counts cannot change this value"
-FIXED_BY_PRIOR = "no interval, as the prevalence alone decides this value"
-NO_SQUARES = "no interval, as the squared weights are unknown"
-NO_KIND = "no interval, as the counts are not whole and their weight_kind is unknown"
+FIXED = Note("no-spread", "no interval, as the counts cannot change this value")
+FIXED_BY_PRIOR = Note("fixed-by-prevalence", "no interval, as the prevalence alone decides this value")
+NO_SQUARES = Note("unknown-weights", "no interval, as the squared weights are unknown")
+NO_KIND = Note("unknown-weights", "no interval, as the counts are not whole and their weight_kind is unknown")
 
 
 def with_squares(matrix: ConfusionMatrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -15,6 +15,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts.loss_sums import spread_about
+from thresher.errors import Note
 from thresher.inference.auc.delong import DelongVariance, score_interval_of
 from thresher.inference.auc.score_variance import spread_over, weight_of_supposed
 from thresher.inference.estimates.methods import methods_of_posteriors
@@ -177,7 +178,7 @@ class AucAverage:
         if self.reason is not None:
             return Estimate(name=self.name, value=self.value, n=self.n, reason=self.reason)
         if self.too_few is not None:
-            return Estimate(name=self.name, value=self.value, n=self.n, reason=f"no interval, as {self.too_few}")
+            return Estimate(name=self.name, value=self.value, n=self.n, reason=_few(self.too_few))
         variance, words = self.rows.variance, self.words
         if self.coefficients is None:
             facts = {"n": self.n, "smallest": self.smallest, "level": level}
@@ -326,6 +327,10 @@ NO_WIDTH = 1e-12
 """A smaller standard error is rounding error."""
 
 
+def _few(why: str) -> Note:
+    return Note("too-few-rows", f"no interval, as {why}")
+
+
 def bounded_estimate(
     name: str, value: float, variance: float, *, n: float, smallest: float, words: str, level: float = LEVEL
 ) -> Estimate:
@@ -340,7 +345,7 @@ def bounded_estimate(
     confidence_level(level)
     found = Estimate(name=name, value=value, n=n)
     if smallest < 2 - 1e-9 or math.isnan(variance):
-        return replace(found, reason=f"no interval, as its variance needs two rows of each class, not {smallest:.3g}")
+        return replace(found, reason=_few(f"its variance needs two rows of each class, not {smallest:.3g}"))
     error = math.sqrt(variance)
     if error < NO_WIDTH or value in (0, 1):
         wilson = wilson_interval(min(max(value, 0.0), 1.0) * smallest, smallest, level=level)

@@ -14,7 +14,7 @@ from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.progress import Progress
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, Note, OptionError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import repeats
 from thresher.inference.multiclass.auc import READ
@@ -132,7 +132,7 @@ def _estimates(
     drawn = replicated(units, lambda some: np.concatenate([of(some) for of in statistics], axis=1), config, progress)
     found = []
     for name, value in zip((name for of in statistics for name in of.names), drawn.observed.tolist(), strict=True):
-        reason = "some class has no rows" if math.isnan(value) else None
+        reason = Note("no-rows", "some class has no rows") if math.isnan(value) else None
         found.append(Estimate(name=name, value=value, n=float(codes.size), reason=reason))
     estimates = drawn.estimates(found, [(0.0, 1.0)] * len(found), level)
     return {each.name: each if each.reason else estimates[each.name] for each in found}

@@ -8,6 +8,7 @@ from thresher.calibration.cox import CoxCalibration, cox_calibration
 from thresher.calibration.readable import why_not
 from thresher.conventions import LEVEL
 from thresher.counts.scores import ScoreTable
+from thresher.errors import Note
 from thresher.inference.limits.delta import class_sizes, student_quantile
 from thresher.measures.fitted import CLIP, NO_SLOPE
 from thresher.measures.registry import Measure, reason_undefined
@@ -23,7 +24,7 @@ def fitted_estimate(table: ScoreTable, entry: Measure, *, level: float = LEVEL) 
     if entry.name in LOGITS:
         return logit_estimates(table, cox_calibration(table, clip=CLIP), level)[entry.name]
     value = entry(table)
-    reason = why_unfitted(table, entry) if math.isnan(value) else NO_INTERVAL
+    reason = Note("undefined", why_unfitted(table, entry) or "it is 0/0") if math.isnan(value) else NO_INTERVAL
     return Estimate(name=entry.name, value=value, n=class_sizes(table).total, reason=reason)
 
 

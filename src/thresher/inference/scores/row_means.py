@@ -17,6 +17,7 @@ from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.loss_sums import LossSums
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import small_loss
+from thresher.errors import Note
 from thresher.inference.limits.delta import (
     all_rows,
     class_sizes,
@@ -34,12 +35,12 @@ from thresher.results import Estimate
 ROUNDING = 1e-13
 """A variance below this share of the mean square is rounding error."""
 
-INFINITE = "no interval, as a probability of 0 or 1 was wrong"
-FEW = "no interval, as the spread of the losses needs two rows"
-ALIKE = "no interval, as all rows have the same loss"
-FEW_ROWS = "no interval, as the spread of the rows needs two rows"
-ALIKE_ROWS = "no interval, as all rows contribute the same"
-AT_ZERO = "no interval, as a ratio of 0 or ∞ lacks a logarithm"
+INFINITE = Note("infinite", "no interval, as a probability of 0 or 1 was wrong")
+FEW = Note("too-few-rows", "no interval, as the spread of the losses needs two rows")
+ALIKE = Note("no-spread", "no interval, as all rows have the same loss")
+FEW_ROWS = Note("too-few-rows", "no interval, as the spread of the rows needs two rows")
+ALIKE_ROWS = Note("no-spread", "no interval, as all rows contribute the same")
+AT_ZERO = Note("infinite", "no interval, as a ratio of 0 or ∞ lacks a logarithm")
 LEAST_LOG_LOSS = 10
 """Summed log loss below which its interval undercovers."""
 
@@ -133,7 +134,7 @@ def loss_sums_interval(
     found = Estimate(name=name, value=sums.mean, n=sums.n)
     error = sums.standard_error
     if math.isnan(sums.mean):
-        return replace(found, reason="there are no rows")
+        return replace(found, reason=Note("no-rows", "there are no rows"))
     if math.isinf(sums.mean):
         return replace(found, reason=INFINITE)
     df = math.inf
