@@ -324,13 +324,11 @@ def _halved(rising: Callable[[float], float], target: float | None, low: float =
 
 
 def _plan(**given: Any) -> AucPower:
-    """Plan with NaN for missing quantities."""
     known: dict[str, Any] = {name: math.nan if value is None else value for name, value in given.items()}
     return AucPower(negatives=math.nan, **known)
 
 
 def _missing(**quantities: float | None) -> str:
-    """Name of the only quantity that is None."""
     missing = [name for name, value in quantities.items() if value is None]
     if len(missing) != 1:
         which = ", ".join(missing) or "none"

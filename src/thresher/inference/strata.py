@@ -99,7 +99,6 @@ class Stratum:
         return found
 
     def _first(self, values: NDArray[Any]) -> float:
-        """First value with a weight above 0."""
         return float(values[0 if self.weights is None else int(np.argmax(self.weights > 0))])
 
     @property

@@ -61,7 +61,6 @@ def _correction(clusters: int) -> float:
 
 
 def _degrees(found: ClusterSums) -> int:
-    """Degrees of freedom of the variance."""
     return min(found.sizes[:2]) - 1
 
 

@@ -117,13 +117,11 @@ def _exact(positive: NDArray[np.int64], negative: NDArray[np.int64], twice_u: in
 
 
 def _tied(rows: NDArray[np.int64]) -> int:
-    """Σ(t³ − t) over ties of t rows."""
     ties = rows.astype(object)
     return int((ties**3 - ties).sum())
 
 
 def _normal(p: int, q: int, twice_u: int, tied: int, alternative: Alternative) -> float:
-    """Normal approximation, corrected for ties and continuity."""
     n = p + q
     variance = p * q / 12 * ((n + 1) - tied / (n * (n - 1)))
     if variance <= 0:

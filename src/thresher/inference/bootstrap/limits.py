@@ -278,13 +278,11 @@ class ResampledValue:
 
     @property
     def _note(self) -> str:
-        """Number of undefined replicates, to report."""
         lost, many = int(np.isnan(self.replicates).sum()), self.replicates.size
         return f"undefined in {lost:,} of {many:,} replicates" if lost else ""
 
     @property
     def _method(self) -> str:
-        """Words for the replicates."""
         many = self.replicates.size
         words = replace(self.config, n=max(2, many)).describe(self.drawn)
         if self.is_given:

@@ -172,7 +172,6 @@ def _summarized(
     sample: Sample, scored: Scored, resolved: tuple[Resolved, ...], stream: tuple[int, int, int],
     threads: int | None, out: Floats,
 ) -> None:  # fmt: skip
-    """Fill in the statistics from the kernel's summaries."""
     seed, first, count = stream
     rates = sorted({r.rate for r in resolved if r.rate is not None})
     ranks = sorted({r.cut for r in resolved if r.cut is not None})
@@ -197,7 +196,6 @@ def _summarized(
 def _given(
     sample: Sample, scored: Scored, resolved: tuple[Resolved, ...], indices: NDArray[np.int64], report: Progress
 ) -> Floats:
-    """Values of one model's statistics on given resamples."""
     rows = sample.units
     if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < rows:
         raise InputError(f"resamples name rows from {indices.min()} to {indices.max()}; there are 0 to {rows - 1}.")

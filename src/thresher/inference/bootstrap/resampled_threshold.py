@@ -282,7 +282,6 @@ Parts = tuple[ScoreTable, ScoreTable]
 
 
 def _chunks(coarse: Scored, sample: Sample, config: Bootstrap, threads: int | None) -> Iterator[tuple[slice, Parts]]:
-    """Replicates and parts of each chunk."""
     is_plain = coarse.rows.units is None and coarse.rows.weights is None
     make = _plain_parts if is_plain else _unit_parts
     for part in chunks(config.n, BYTES_AT_ONCE // (32 * max(1, coarse.table.scores.size if is_plain else sample.rows))):
@@ -303,7 +302,6 @@ def _plain_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[s
 
 
 def _unit_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[str, Any]) -> Parts:
-    """Parts if a unit is several rows, or rows have weights."""
     drawn = kernel.draws(sizes, count, **stream)
     return coarse.tables(drawn), coarse.tables(drawn == 0)
 

@@ -227,7 +227,6 @@ def _of_decisions(rows: Predictions, names: Sequence[str], cut: float, stratifie
 
 
 def _of_rows(rows: Predictions, names: Sequence[str], clusters: NDArray[Any] | None, stratified: bool) -> Sample:
-    """Sample of rows or clusters as units."""
     positive = rows.truth == 1
     strata = np.where(positive, 0, 1)
     units, sizes, words = units_of(strata, clusters, stratified=stratified, mixed="clusters of both classes")
@@ -244,7 +243,6 @@ def _of_rows(rows: Predictions, names: Sequence[str], clusters: NDArray[Any] | N
 
 
 def _of_weighted(rows: Predictions, names: Sequence[str], stratified: bool) -> Sample:
-    """Sample of rows with frequency weights as units."""
     rows = rows.take(np.flatnonzero(np.asarray(rows.weights)))
     sample = _of_rows(replace(rows, weights=None, weight_kind=None), names, None, stratified)
     weights = np.asarray(rows.weights).astype(np.int64)

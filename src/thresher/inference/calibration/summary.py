@@ -169,7 +169,6 @@ def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
 
 
 def _distances(scores: ScoreTable, level: float, bootstrap: Bootstrap | int | None) -> dict[str, Estimate]:
-    """Calibration errors, with bootstrap intervals if requested."""
     if bootstrap is not None:
         return resampled_distances(scores, bootstrap, level=level)
     return {name: estimate_of_scores(scores, name, level=level) for name in (*BINNED, *DISTANCES)}

@@ -230,7 +230,6 @@ def adjusted(found: Sequence[Comparison], backend: str | None = None, *, correct
 
 
 def _decided(found: Difference, question: ComparisonSpec) -> dict[str, Any]:
-    """Interval, and the tests against a given margin."""
     low, high = found.interval(question.level, question.alternative) or (None, None)
     fields: dict[str, Any] = {"low": low, "high": high}
     if question.margin is not None:
@@ -287,7 +286,6 @@ def partial_difference(a: ComparedSample, b: ComparedSample, part: Part, *, is_p
 
 
 def _placed(side: ComparedSample, part: Part) -> Contributions:
-    """Placements of positives and negatives."""
     rows, table, truth = side.rows, side.table, side.rows.truth == 1
     sides = placements_of(table, part.low, part.high, over_tpr=part.region == "tpr_range")
     strata = split((truth, ~truth), rows.weights, rows.weight_kind)

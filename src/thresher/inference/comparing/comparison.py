@@ -276,7 +276,6 @@ def p_text(p: float, floor: float | None = None) -> str:
 
 
 def _names(c: Comparison) -> tuple[str, str]:
-    """Names of the two models, or of one model in two groups."""
     if c.groups is None:
         return c.models
     first, second = (f"{model} in {group}" for model, group in zip(c.models, c.groups, strict=True))
@@ -284,7 +283,6 @@ def _names(c: Comparison) -> tuple[str, str]:
 
 
 def _numbers(c: Comparison) -> list[str]:
-    """Both values and their difference as text."""
     places = _decimals(c)
     return ["undefined" if math.isnan(x) else f"{x:.{places}f}" for x in (*c.values, c.difference)]
 
@@ -302,7 +300,6 @@ def _limit(end: float, places: int) -> str:
 
 
 def _facts(c: Comparison) -> str:
-    """Interval, p value and method, in parentheses."""
     places, interval = _decimals(c), ""
     if c.low is not None and c.high is not None:
         interval = f"{100 * c.level:g} % CI {_limit(c.low, places)} to {_limit(c.high, places)}, "
@@ -312,7 +309,6 @@ def _facts(c: Comparison) -> str:
 
 
 def _margin(c: Comparison, first: str, second: str) -> str:
-    """Conclusion about the margin of equivalence or noninferiority."""
     if c.margin is None or c.equivalence_p is None or c.noninferiority_p is None:
         return ""
     # A test against a margin is one-sided; limits from replicates split their error between two sides.

@@ -74,8 +74,7 @@ def correlation_of(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> f
 
 
 def _product(one: Floats, two: Floats) -> float:
-    """Sum of products; BLAS would start threads."""
-    return float(np.einsum("i,i->", one, two))
+    return float(np.einsum("i,i->", one, two))  # BLAS would start threads
 
 
 def _is_by_groups(spec: MeasureSpec) -> bool:
@@ -108,7 +107,6 @@ def _of_decisions(side: ComparedSample, spec: MeasureSpec) -> Floats:
 
 
 def _of_scores(side: ComparedSample, spec: MeasureSpec) -> Floats:
-    """Contributions by the formula of the measure."""
     adds = methods_of(spec.entry.name).adds
     assert isinstance(adds, Derivatives)
     weights: Floats = np.ones(len(side.rows)) if side.rows.weights is None else side.rows.weights
@@ -295,7 +293,6 @@ def _own(side: ComparedSample, spec: MeasureSpec, prevalence: float | None) -> O
 
 
 def _matrix(side: ComparedSample) -> ConfusionMatrix:
-    """Confusion matrix of a side's decisions."""
     if "matrix" not in side.kept:
         rows = replace(side.rows, predicted={side.model: decisions(side).astype(np.uint8)})
         side.kept["matrix"] = ConfusionMatrix.of_rows(rows, side.model)
@@ -319,7 +316,6 @@ def common_prevalence(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -
 
 
 def _share(table: ScoreTable) -> float:
-    """Share of positives."""
     return float(table.P) / float(table.P + table.N)
 
 

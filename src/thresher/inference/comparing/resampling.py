@@ -140,7 +140,6 @@ def _scores(side: ComparedSample, spec: MeasureSpec) -> Floats:
 
 
 def _direction(side: ComparedSample, spec: MeasureSpec) -> Direction:
-    """Direction of `_scores`."""
     return "higher" if spec.needs_threshold else side.direction
 
 
@@ -149,7 +148,6 @@ def _decided(side: ComparedSample) -> Floats:
 
 
 def _statistic(spec: MeasureSpec) -> tuple[str | RocAt | Callable[[ScoreTable], float], dict[str, Any]]:
-    """Statistic of every replicate, with its options."""
     at, part = spec.at, spec.part
     if part is not None:
         return Repeated(part, spec.entry.bounds), {}

@@ -162,7 +162,6 @@ def by_formula(
 def _of_shares(
     a: ComparedSample, b: ComparedSample, spec: MeasureSpec, test: Test, *, is_paired: bool
 ) -> Difference | None:
-    """Difference of two shares of rows; None for another measure."""
     if not is_paired:
         is_served = spec.entry.proportion and test in ("auto", "means")
         return _unpaired_shares(a, b, spec) if is_served else None
@@ -364,7 +363,6 @@ def _unpaired_shares(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) ->
 
 
 def _share(side: ComparedSample, spec: MeasureSpec) -> Mean:
-    """Share with its size, for samples of different rows."""
     shares = Shares.of(spec, side.rows)
     if shares is None:
         raise TaskError(f"{spec.entry.title} of subsets is compared for two classes.")

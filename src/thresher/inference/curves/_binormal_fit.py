@@ -101,7 +101,6 @@ def _shares(cuts: Floats) -> Floats:
 
 
 def _likelihood(state: _State, negative: Floats, positive: Floats) -> float:
-    """Log likelihood; −inf outside the model."""
     if not state.b > 0 or (np.diff(state.t) <= 0).any():
         return -math.inf
     total = 0.0

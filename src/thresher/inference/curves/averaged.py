@@ -160,7 +160,6 @@ def averaged_curve(
 
 
 def _across(average: CurveAverage, curve: Averaged, spread: Spread | None, told: dict[str, Any]) -> Band:
-    """Band of the abscissas of an average by threshold."""
     rows = float(sum(float(part.N if curve == "roc" else part.P) for part in average.tables))
     cuts = average.y[0] if average.thresholds is None else average.thresholds
     trials = np.full(average.x.shape[1], max(rows, 1.0))

@@ -223,7 +223,6 @@ def _by_deviates(scores: ScoreTable, said: tuple[Note, ...]) -> BinormalRoc:
 
 
 def _area(a: float, b: float, covariance: Floats, scores: ScoreTable, level: float) -> tuple[Estimate, bool]:
-    """Area with limits on the probit scale, and whether it has a standard error."""
     root = math.hypot(1, b)
     z, slopes = a / root, np.array([1 / root, -a * b / root**3])
     variance = float(slopes @ covariance @ slopes)

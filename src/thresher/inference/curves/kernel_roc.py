@@ -96,7 +96,6 @@ Part = tuple[Floats, Floats, float]
 
 
 def _bandwidths(parts: list[Part], given: Any) -> tuple[tuple[float, float], str]:
-    """Bandwidth of each class, and its source."""
     if isinstance(given, str):
         option("bandwidth", given, tuple(FACTORS))
         one, two = (FACTORS[given] * _spread(*part) for part in parts)

@@ -116,7 +116,6 @@ def _by_binomial(b: int, c: int, share: float) -> PValue:
 
 
 def _root(b: int, c: int, correction: int) -> float:
-    """Signed root of χ²; 0 without discordant pairs."""
     gap = max(0, abs(b - c) - correction)
     return math.copysign(gap / math.sqrt(b + c), b - c) if b + c else 0.0
 

@@ -143,7 +143,6 @@ def _ratio(entry: Measure, matrix: ConfusionMatrix) -> tuple[list[float], list[f
 
 
 def _limits(shares: list[SizedShare], make: OfShare, level: float) -> tuple[Limits, str]:
-    """Limits of shares by an interval of proportions, and its name."""
     sizes: Floats = np.array([share.size for share in shares])
     interval = make(np.array([share.value for share in shares]) * sizes, sizes, level=level)
     return list(zip(interval.low.tolist(), interval.high.tolist(), strict=True)), interval.method
@@ -152,7 +151,6 @@ def _limits(shares: list[SizedShare], make: OfShare, level: float) -> tuple[Limi
 def _of_share(
     entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, make: OfShare
 ) -> list[Estimate]:
-    """Estimates of a proportion."""
     shares = _shares(entry, matrix, level)
     limits, method = _limits(shares, make, level)
     fill, warned = _filling(entry, matrix, level, method), _warnings(entry, method)
@@ -263,7 +261,6 @@ def _at_prevalence(
 
 
 def _slope(rate: Floats, of: Callable[[Floats], Floats]) -> Floats:
-    """Derivative by a rate, which stays in [0, 1]."""
     above, below = np.minimum(rate + STEP, 1.0), np.maximum(rate - STEP, 0.0)
     found: Floats = (of(above) - of(below)) / (above - below)
     return found

@@ -208,7 +208,6 @@ def _of_rows(name: str) -> Methods:
 
 
 def _row_mean(entry: Measure, rows: OfRows) -> Methods:
-    """Methods of a mean over rows."""
     return Methods(interval=partial(_mean_of_rows, entry, rows=rows), adds=RowMean(rows))
 
 
@@ -287,7 +286,6 @@ def serve(
 
 
 def _mean_of_rows(entry: Measure, scores: ScoreTable, *, rows: OfRows, level: float) -> Estimate:
-    """Estimate of a mean over rows with the interval of a mean."""
     if scores.prior is not None:
         return Estimate(
             name=entry.name, value=entry(scores), reason=Note("no-formula", "no interval at another prevalence")

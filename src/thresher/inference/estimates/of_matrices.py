@@ -143,7 +143,6 @@ def summaries(
 
 
 def _resolved(found: dict[str, Estimate], undefined: Undefined) -> dict[str, Estimate]:
-    """Estimates with `undefined` applied to 0/0."""
     values = {n: resolve_undefined(e.value, undefined, find(n).title, e.reason or "") for n, e in found.items()}
     return {name: replace(each, value=values[name]) for name, each in found.items()}
 
@@ -161,7 +160,6 @@ def _batches(matrices: Sequence[ConfusionMatrix]) -> Iterator[tuple[ConfusionMat
 
 
 def _part(batch: ConfusionMatrix, places: list[int]) -> ConfusionMatrix:
-    """Some of a batch of matrices."""
     if len(places) == len(batch.counts):
         return batch
     squares = None if batch.squares is None else batch.squares[places]
@@ -271,7 +269,6 @@ def slopes_of(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any
 
 
 def _single(batch: ConfusionMatrix, i: int) -> ConfusionMatrix:
-    """One matrix of a batch."""
     return replace(batch, counts=batch.counts[i], squares=None if batch.squares is None else batch.squares[i])
 
 
@@ -349,7 +346,6 @@ def average_estimate(
 def _average_estimate(
     matrix: ConfusionMatrix, entry: Measure, found: Estimate, interval: str, options: dict[str, Any]
 ) -> Estimate:
-    """Estimate of an average of independent rows."""
     how, level, parameters = options["how"], options["level"], options["parameters"]
     if (refused := methods_of(entry.name).refused) is not None:
         return replace(found, reason=refused)

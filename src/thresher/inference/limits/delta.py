@@ -162,7 +162,6 @@ def _scale_of(bounds: tuple[float, float]) -> str:
 
 
 def _values_and_errors(counts: Floats, squares: Floats, slopes: Slopes) -> tuple[list[float], list[float]]:
-    """Values and their standard errors √(Σ g²·Σw²)."""
     values, slope = slopes(counts)
     return np.asarray(values).tolist(), errors_of(slope, squares)
 

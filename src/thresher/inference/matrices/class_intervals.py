@@ -140,7 +140,6 @@ def root_limits(statistic: float, free: int, more: float, z: float) -> tuple[flo
 
 
 def _entropy(counts: Floats) -> float:
-    """Entropy of the true classes in bits."""
     shares = counts.sum(axis=1) / counts.sum()
     return -float((shares[shares > 0] * np.log2(shares[shares > 0])).sum())
 

@@ -129,7 +129,6 @@ def over_resamples(
 
 
 def _units(rows: Predictions, config: Bootstrap) -> ClassUnits:
-    """Resampled rows or clusters, within classes if rows have one class each and the settings ask for it."""
     has_classes = rows.task != "multilabel"
     codes = rows.truth.astype(np.int64) if has_classes else np.zeros(len(rows), dtype=np.int64)
     return ClassUnits.of(codes, clusters=clusters_drawn(rows, config), stratified=config.stratified and has_classes)

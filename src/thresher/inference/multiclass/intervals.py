@@ -139,7 +139,6 @@ def _estimates(
 
 
 def _repeated(given: Posteriors) -> tuple[NDArray[np.intp], Posteriors]:
-    """Rows repeated by their frequency weights, and their indices."""
     index = np.arange(len(given))
     if given.weights is None or given.weight_kind != "frequency":
         return index, given

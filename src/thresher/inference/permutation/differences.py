@@ -252,7 +252,6 @@ class Pooled:
 
 
 def _pooled(rows: PermutedRows, measure: Statistic, threshold: Any, scale: str, parameters: dict[str, Any]) -> Pooled:
-    """Put both scores on one scale, and resolve the measure there."""
     cuts = threshold if isinstance(threshold, tuple) else (threshold, threshold)
     table = ScoreTable.from_scores(rows.truth, rows.scores[0], direction=rows.direction)
     kind = resolve(measure, table, cuts[0], parameters)
@@ -282,7 +281,6 @@ def _pooled(rows: PermutedRows, measure: Statistic, threshold: Any, scale: str, 
 
 
 def _areas(tables: ScoreTable) -> Floats:
-    """AUC of every table of a batch."""
     positive, negative = tables.positive, tables.negative
     above = np.cumsum(positive, axis=-1) - positive
     twice = (negative * (2 * above + positive)).sum(axis=-1)

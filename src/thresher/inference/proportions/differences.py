@@ -151,7 +151,6 @@ def _log_interval(cells: Table, ratio: Callable[[Table], tuple[float, float, flo
 
 
 def _log_ratio(cells: Table) -> tuple[float, float, float]:
-    """Ratio of the rates a/P and b/N, its logarithm and the error of that."""
     a, b, c, d = (np.float64(cell) for cell in cells)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = a / (a + c) / (b / (b + d))
@@ -161,7 +160,6 @@ def _log_ratio(cells: Table) -> tuple[float, float, float]:
 
 
 def _log_odds_ratio(cells: Table) -> tuple[float, float, float]:
-    """Odds ratio, its logarithm and the error of that."""
     a, b, c, d = (np.float64(cell) for cell in cells)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = a * d / (b * c)

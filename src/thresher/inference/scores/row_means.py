@@ -218,7 +218,6 @@ def _degrees(sums: Sequence[LossSums], prior: float | None) -> float:
 
 @once_per_table
 def _sums(table: ScoreTable) -> dict[str, list[LossSums]]:
-    """Sums of every loss over the positives and over the negatives."""
     found = moments(table)
     if found is None:
         raise ValueError("the scores are not probabilities")
