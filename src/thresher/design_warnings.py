@@ -223,17 +223,20 @@ def few_outcomes(rows: float, *, of: str = "", where: str = "", least: float = 0
     return condition.warning(_fewer(rows, of or condition.what, least), where) if rows < least - 1e-9 else ()
 
 
-def few_beyond_cut(rows: float, of: str) -> tuple[DesignWarning, ...]:
+def few_beyond_cut(rows: float, of: str, *, least: float = 0.0) -> tuple[DesignWarning, ...]:
     """Warning of too few rows beyond the cut for a test at an operating point.
 
-    >>> few_beyond_cut(2.99, "negatives")[0].text.partition(":")[0]
-    '2.9 negatives beyond the cut, fewer than 3'
+    >>> few_beyond_cut(2.99, "negatives")[0].text.partition(":")[0], few_beyond_cut(3, "negatives")
+    ('2.9 negatives beyond the cut, fewer than 3', ())
     """
     condition = CONDITIONS["few-beyond-cut"]
+    least = least or condition.least
+    if rows >= least - 1e-9:  # a share times a number of rows is rounded
+        return ()
     # Cut off to tenths, as 2.99 would round to the number that it is below.
     shown = math.floor(rows * 10 + 1e-9) / 10
     found = f"{shown:g} {_one(of) if shown == 1 else of} beyond the cut"
-    return condition.warning(f"{found}, fewer than {condition.least:g}")
+    return condition.warning(f"{found}, fewer than {least:g}")
 
 
 def below_chance(value: float, *, where: str = "") -> tuple[DesignWarning, ...]:

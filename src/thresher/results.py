@@ -12,6 +12,7 @@ from thresher._util.did_you_mean import attribute_here
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import fields_to_jsonable
 from thresher.design_warnings import DesignWarning
+from thresher.errors import Note
 from thresher.upward_import import plot_method, refuse_call, to_frame_method, upward_import
 
 
@@ -55,6 +56,15 @@ class Estimate:
     def is_defined(self) -> bool:
         """Whether the value is a number (+inf is one; 0/0 is not)."""
         return not math.isnan(self.value)
+
+    @property
+    def reason_code(self) -> str | None:
+        """Code of the reason, for programs (see `thresher.codes`); None without a reason, or for a reason without one.
+
+        >>> Estimate(name="vus", value=0.4, reason=NO_INTERVAL).reason_code
+        'no-formula'
+        """
+        return getattr(self.reason, "code", None)
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -179,7 +189,7 @@ def estimate_columns(estimates: Iterable[Estimate]) -> dict[str, list[Any]]:
 LACKING = ("no interval", "no analytic interval")
 """How reasons begin that are about a missing interval."""
 
-NO_INTERVAL = "no analytic interval; try a bootstrap"
+NO_INTERVAL = Note("no-formula", "no analytic interval; try a bootstrap")
 """Reason of an estimate whose value is all there is."""
 
 STAND_IN = "a number stands in for an undefined class"

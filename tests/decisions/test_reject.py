@@ -292,7 +292,7 @@ def test_words_that_are_no_reject_option(text, why):
         reject_option(table, **reject_rule(text))
 
 
-@pytest.mark.parametrize(("truth", "reason"), [([1, 1, 1], "a class has no rows"), ([], "there are no rows")])
+@pytest.mark.parametrize(("truth", "reason"), [([1, 1, 1], "rows of both classes"), ([], "there are no rows")])
 def test_cost_without_a_class_at_a_prevalence_is_undefined(truth, reason):
     table = ThresholdTable.from_scores(truth, [0.9, 0.5, 0.1][: len(truth)])
     option = RejectOption(table=table.with_prevalence(0.2), upper_row=0, lower_row=0)

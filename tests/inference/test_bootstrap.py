@@ -104,7 +104,7 @@ def test_pure_clusters_keep_their_class():
     found = bootstrap_replicates(rows, "auc", Bootstrap(n=30, clusters="site"), models=("a",))
     assert found.sample.sizes.tolist() == [5, 7]
     assert found.sample.drawn == "clusters within classes"
-    with pytest.raises(OptionError, match=r"clusters='place' is no group column; there are: 'site'"):
+    with pytest.raises(OptionError, match=r"clusters='place' is not a group column; there are: 'site'"):
         bootstrap_interval(rows, "auc", Bootstrap(clusters="place"), model="a")
 
 
@@ -255,7 +255,7 @@ def test_unpaired_samples_are_drawn_apart():
         (
             lambda: bootstrap_interval(rows_of(), "ks", Bootstrap(method="studentized", n=9), model="a"),
             OptionError,
-            "take method='bca'",
+            "use method='bca'",
         ),
         (
             lambda: bootstrap_interval(ScoreTable.from_scores([1, 0], [1, 2], weights=[0.5, 1]), "auc"),
@@ -265,7 +265,7 @@ def test_unpaired_samples_are_drawn_apart():
         (
             lambda: bootstrap_interval(ScoreTable.from_scores([1, 0], [1, 2]), "auc", Bootstrap(clusters="site")),
             RowsNeededError,
-            "not known from counts",
+            "counts lack the clusters",
         ),
     ],
 )

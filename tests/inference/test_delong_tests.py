@@ -177,7 +177,7 @@ def test_errors_are_sentences():
         delong_test([1, 0], [1, math.nan], [1, 2])
     with pytest.raises(OptionError, match="alternative"):
         delong_test([1, 1, 0, 0], [1, 2, 3, 4], [2, 1, 3, 4], alternative="both")
-    with pytest.raises(OptionError, match="one finite number for each of 2"):
+    with pytest.raises(OptionError, match="finite number for each of 2"):
         delong_contrast_test([1, 1, 0, 0], [[1, 2, 3, 4], [4, 3, 2, 1]], [1, -1, 0])
-    with pytest.raises(OptionError, match="nothing to be compared"):
+    with pytest.raises(OptionError, match="cannot be compared"):
         delong_contrast_test([1, 1, 0, 0], [[1, 2, 3, 4]])

@@ -8,8 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import comparison_definitions as by_definition
+import thresher as th
 from thresher.errors import OptionError
-from thresher.inference.differences.fixed_point import fixed_point_test, fixed_point_test_unpaired, operating_rate
+from thresher.inference.differences.fixed_point import (
+    clustered_rate_difference,
+    fixed_point_test,
+    fixed_point_test_unpaired,
+    operating_rate,
+)
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3), st.integers(-3, 3)), min_size=4, max_size=25).filter(
     lambda rows: 2 <= sum(y for y, *_ in rows) <= len(rows) - 2
@@ -108,6 +114,77 @@ def test_a_difference_with_too_few_rows_beyond_the_cut_has_no_p_value(negatives,
         else ["too few negatives beyond the cut to test", "too few positives beyond the cut to test"]
     )
     assert [tests[0].reason, tests[-1].reason] == reasons
+
+
+@pytest.mark.parametrize("how", [{"cluster": True}, {"bootstrap": 200}, {"cluster": True, "bootstrap": 200}])
+@pytest.mark.parametrize("measure", ["recall@fpr=0.01", "recall@specificity=0.99", "recall@fpr=0.01,interpolated"])
+def test_clusters_and_resamples_test_nothing_with_too_few_rows_beyond_the_cut(how, measure):
+    """Their p values were as small as with many rows beyond it, and their intervals as narrow."""
+    for negatives in (200, 1100):
+        rng = np.random.default_rng(0)
+        y = np.repeat([0, 1], [negatives, 200])
+        scores = {"a": rng.normal(size=y.size) + 8 * y, "b": rng.normal(size=y.size)}
+        places = rng.permutation(y.size) // 4 if "cluster" in how else None
+        found = th.evaluate(y, scores, cluster=places, threshold=0).compare(
+            "a", "b", measure=measure, bootstrap=how.get("bootstrap")
+        )
+        codes = [each.code for each in found.warnings]
+        if negatives == 1100:
+            assert found.p_value < 0.02
+            assert "few-beyond-cut" not in codes
+        else:
+            assert (math.isnan(found.p_value), found.low, found.standard_error) == (True, None, None)
+            assert "few-beyond-cut" in codes
+
+
+@pytest.mark.parametrize("measure", ["recall@fpr=0.1", "fpr@recall=0.8", "specificity@recall=0.8"])
+def test_clusters_of_one_row_have_the_standard_error_of_rows(measure):
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 600)
+    scores = {"a": rng.normal(size=600) + y, "b": rng.normal(size=600) + y}
+    plain = th.evaluate(y, scores, threshold=0).compare("a", "b", measure=measure)
+    single = th.evaluate(y, scores, threshold=0, cluster=np.arange(600)).compare("a", "b", measure=measure)
+    assert single.difference == pytest.approx(plain.difference, abs=1e-12)
+    assert single.standard_error == pytest.approx(plain.standard_error, rel=0.005)
+    repeated = th.evaluate(np.tile(y, 2), {k: np.tile(s, 2) for k, s in scores.items()}, threshold=0,
+                           cluster=np.tile(np.arange(600), 2)).compare("a", "b", measure=measure)  # fmt: skip
+    assert repeated.standard_error == pytest.approx(plain.standard_error, rel=0.15)  # the slope's chord is shorter
+    weighted = th.evaluate(y, scores, threshold=0, weights=np.full(600, 3.0), cluster=np.arange(600))
+    assert weighted.compare("a", "b", measure=measure).standard_error == pytest.approx(single.standard_error)
+
+
+def test_a_model_in_two_groups_with_shared_clusters_has_the_variance_of_the_difference_of_their_sums():
+    rng = np.random.default_rng(3)
+    y, score, codes = rng.integers(0, 2, 400), rng.normal(size=400), np.arange(400) // 4
+    half = np.arange(400) % 2 == 0
+    rates = [operating_rate(y[own], score[own], fpr=0.2) for own in (half, ~half)]
+    found = clustered_rate_difference(*rates, (codes[half], codes[~half]), is_paired=False)
+    apart = rates[0].sums(codes[half], 100) - rates[1].sums(codes[~half], 100)
+    assert found.standard_error == pytest.approx(math.sqrt(100 / 99 * (apart**2).sum()))
+    assert found.df == 99
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "correlation"), [(5, 0.3), (10, 0.6)])
+def test_equal_models_of_clustered_rows_rarely_differ_with_four_rows_beyond_the_cut(size, correlation):
+    rng, rejected, clusters = np.random.default_rng(4), 0, 400 // size
+    codes = np.arange(400) // size
+    for _ in range(300):
+        y = rng.permutation(np.repeat([1, 0], [200, 200]))
+        rates = [
+            operating_rate(y, 1.5 * y + math.sqrt(correlation) * rng.normal(size=clusters)[codes]
+                           + math.sqrt(1 - correlation) * rng.normal(size=400), fpr=0.02)
+            for _ in range(2)
+        ]  # fmt: skip
+        rejected += clustered_rate_difference(*rates, (codes, codes), is_paired=True).p() <= 0.05
+    assert rejected <= 29  # 9.6 %, three standard errors above 6 %
+
+
+def test_clusters_and_resamples_find_alike_scores_equal_with_few_rows_beyond_the_cut():
+    y, a = np.tile([0, 1], 20), np.arange(1.0, 41)
+    ev = th.evaluate(y, {"a": a, "b": np.log(a)}, cluster=np.arange(40) // 4, threshold=0)
+    for bootstrap in (None, 50):
+        assert ev.compare("a", "b", measure="recall@fpr=0.01", bootstrap=bootstrap).p_value == 1
 
 
 def test_a_score_and_its_logarithm_are_alike_with_any_number_of_rows_beyond_the_cut():

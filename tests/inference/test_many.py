@@ -128,7 +128,7 @@ def test_wilcoxon_of_many_ties_is_exact_up_to_fifty():
 def test_bad_tables_are_named():
     with pytest.raises(InputError, match="row 2, column 1"):
         friedman_test([[1, 2], [math.nan, 3]])
-    with pytest.raises(InputError, match="other than 0 and 1"):
+    with pytest.raises(InputError, match="must be 0 or 1"):
         cochran_q_test([[0, 2]])
     with pytest.raises(InputError, match="between 0 and 1"):
         adjust_p_values([0.1, 1.2])

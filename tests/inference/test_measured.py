@@ -179,7 +179,7 @@ def test_at_a_prevalence_shares_of_one_class_keep_their_interval() -> None:
         assert moved[name].value == pytest.approx(getattr(MATRIX.with_prevalence(0.2), name))
         assert moved[name].method.startswith(("delta", "Wilson"))
     assert moved["prevalence"].low is None
-    assert "the prevalence that was set decides" in moved["prevalence"].reason
+    assert "the prevalence alone decides" in moved["prevalence"].reason
 
 
 @pytest.mark.parametrize("name", ["precision", "accuracy", "f1", "mcc", "kappa", "markedness"])
@@ -225,7 +225,7 @@ def test_undefined_measures_give_their_reason() -> None:
 
 
 def test_what_cannot_be_estimated() -> None:
-    with pytest.raises(InputError, match=r"not of a batch of shape \(3,\): read values as matrix\.f1"):
+    with pytest.raises(InputError, match=r"not a batch of shape \(3,\): read values as matrix\.f1"):
         ConfusionMatrix(counts=np.ones((3, 2, 2)), labels=(1, 0)).estimate("f1")
     with pytest.raises(UnknownMeasureError, match="Did you mean"):
         MATRIX.estimate("recal")

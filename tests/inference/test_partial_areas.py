@@ -153,7 +153,7 @@ def test_a_class_without_rows_leaves_a_reason(text, truth):
     if only_positives:
         assert (found.normalized.value, found.corrected.reason) == (
             1,
-            "all rows are positive, so that chance is perfect already",
+            "all rows are positive, so chance is already perfect",
         )
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["corrected"]["value"] is None
 

@@ -148,7 +148,7 @@ def test_a_rate_s_rows_give_the_width(rate: float, width: float, level: float) -
         (lambda: auc_power(auc=1.0, power=0.8), "strictly between"),
         (lambda: auc_power(auc=0.7, power=0.8, negatives=5), "goes with positives"),
         (lambda: auc_power(auc=0.7, power=0.8, ratio=0), "more than 0 negatives"),
-        (lambda: auc_power(auc=0.7, positives=-3), "no number of rows"),
+        (lambda: auc_power(auc=0.7, positives=-3), "not a number of rows"),
         (lambda: auc_power(positives=2, power=0.001), "below alpha"),
         (lambda: auc_power(auc=0.7, power=0.8, alternative="less"), "alternative='less'"),
         (lambda: paired_auc_power(0.7, 0.7, power=0.8), "both areas are 0.7"),

@@ -106,7 +106,7 @@ def test_rounding_of_weighted_sums_is_no_excess() -> None:
 
 @pytest.mark.parametrize(("x", "n"), [(-1, 5), (6, 5), (float("nan"), 5), (1, float("nan")), (1, float("inf")), (1, 0)])
 def test_what_is_no_proportion(x: float, n: float) -> None:
-    with pytest.raises(InputError, match="are no proportion"):
+    with pytest.raises(InputError, match="are not a proportion"):
         wilson_interval(x, n)
 
 
@@ -172,7 +172,7 @@ def test_arrays_and_no_trials(make: Any) -> None:
     assert interval.low[0] == 0
     assert np.isnan(interval.low).tolist() == np.isnan(interval.high).tolist() == [False, False, True]
     assert type(make(2.5, 5.5).low) is float
-    with pytest.raises(InputError, match="no proportion"):
+    with pytest.raises(InputError, match="not a proportion"):
         make(3, 2)
     with pytest.raises(OptionError, match="level=0"):
         make(1, 2, level=0)

@@ -44,7 +44,7 @@ def test_the_warning_comes_with_it_and_wrong_input_is_refused() -> None:
             reclassification([1, 1, 0, 0], [0.3, 0.6, 0.2, 0.6], [0.6, 0.7, 0.1, 0.4], cuts=wrong)
     with pytest.raises(InputError, match="from 0 to 1"):
         reclassification([1, 1, 0, 0], [3, 6, 2, 6], [0.6, 0.7, 0.1, 0.4])
-    with pytest.raises(InputError, match="as many of each"):
+    with pytest.raises(InputError, match="of the same rows"):
         reclassification([1, 1, 0, 0], [0.3, 0.6, 0.2], [0.6, 0.7, 0.1, 0.4])
 
 

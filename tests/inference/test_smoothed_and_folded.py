@@ -104,7 +104,7 @@ def test_columns_of_folds_that_do_not_fit_are_refused() -> None:
         cross_validated_auc([1, 0], [4, 3, 2], [0, 0])
     with pytest.raises(InputError, match="NaN"):
         cross_validated_auc([1, 0], [4, np.nan], [0, 0])
-    with pytest.raises(InputError, match="1 for a positive"):
+    with pytest.raises(InputError, match="1 for positives"):
         cross_validated_auc([1, 2], [4, 3], [0, 0])
 
 

@@ -71,7 +71,7 @@ def test_other_tests_are_those_named():
 def test_a_comparison_carries_its_standard_error_degrees_of_freedom_and_critical_value(alternative):
     found = assessed("repeated:3x5", level=0.9).compare("mean", "near", measure="accuracy", alternative=alternative)
     tail = 0.05 if alternative == "two-sided" else 0.1
-    assert found.degrees_of_freedom == 12
+    assert found.df == 12
     assert found.critical_value == pytest.approx(stats.t.isf(tail, 12))
     assert found.difference / found.standard_error == pytest.approx(found.statistic)
     assert found.low == pytest.approx(found.difference - found.critical_value * found.standard_error)
@@ -112,7 +112,7 @@ def test_the_variance_of_a_plain_t_test_may_be_divided_by_k(test):
 def test_five_by_two_tests_carry_what_they_have():
     a = assessed("5x2", level=0.99)
     t, f = (a.compare("mean", "near", measure="accuracy", test=test) for test in ("5x2t", "5x2f"))
-    assert (t.degrees_of_freedom, f.degrees_of_freedom) == (5.0, (10.0, 5.0))
+    assert (t.df, f.df) == (5.0, (10.0, 5.0))
     assert t.critical_value == pytest.approx(stats.t.isf(0.005, 5))
     assert f.critical_value == pytest.approx(stats.f.isf(0.01, 10, 5))
     assert t.standard_error is f.standard_error is None  # the statistics are not of the estimate

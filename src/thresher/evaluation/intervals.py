@@ -12,7 +12,7 @@ import numpy as np
 from thresher.conventions import stand_in
 from thresher.counts.clusters import DEPENDENT
 from thresher.design_warnings import DesignWarning, extreme_of_clusters, noise_adds
-from thresher.errors import InputError, OptionError, UnknownMeasureError, keyword
+from thresher.errors import InputError, Note, OptionError, UnknownMeasureError, keyword
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import has_fits
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, on_line, ranks_rows
@@ -157,7 +157,9 @@ Values = Callable[[Subject], Sequence[float]]
 FEW_GROUPS = 20
 """Groups of clusters for a measure that takes long."""
 
-NO_CLUSTERS = "no interval: the formula assumes independent rows; use a bootstrap, which resamples clusters"
+NO_CLUSTERS = Note(
+    "no-formula", "no interval: the formula assumes independent rows; use a bootstrap, which resamples clusters"
+)
 """Reason of an estimate that has only a formula for independent rows."""
 
 
@@ -166,10 +168,7 @@ def leave_clusters_out(subjects: Sequence[Subject], of: Values, most: int = GROU
 
     A cluster that several subjects share is left out of all of them at once.
     """
-    columns = [subject.cluster for subject in subjects]
-    codes = [np.zeros(0, np.int64) if column is None else column.codes.astype(np.int64) for column in columns]
-    if len({column.values for column in columns if column is not None}) > 1:  # clusters of other data
-        codes = [own + 2**40 * i for i, own in enumerate(codes)]
+    codes = _cluster_codes(subjects)
     used, place = np.unique(np.concatenate(codes), return_inverse=True)
     units = groups_of(len(used), most)[place]
     each = np.split(units, np.cumsum([len(own) for own in codes])[:-1])
@@ -181,6 +180,15 @@ def leave_clusters_out(subjects: Sequence[Subject], of: Values, most: int = GROU
         pairs = zip(whole.tolist(), rest.T, strict=True)
         found.append([Jackknife(observed=value, values=column, units=len(used)) for value, column in pairs])
     return found
+
+
+def _cluster_codes(subjects: Sequence[Subject]) -> list[Any]:
+    """Cluster of each row of several subjects, the same number for a cluster that they share."""
+    columns = [subject.cluster for subject in subjects]
+    codes = [np.zeros(0, np.int64) if column is None else column.codes.astype(np.int64) for column in columns]
+    if len({column.values for column in columns if column is not None}) > 1:  # clusters of other data
+        codes = [own + 2**40 * i for i, own in enumerate(codes)]
+    return codes
 
 
 def _without(subject: Subject, out: Any, of: Values, whole: Any) -> Any:
@@ -354,10 +362,20 @@ def difference_of_clusters(
 
         return scaled(_difference_of_areas(a, b, is_paired=is_paired), line[0])
     measure = in_task(a, question.spec)
+    if measure.fixed is not None and 0 < measure.fixed[1] < 1 and not folded:
+        from thresher.inference.comparing.rows import rate_of_clusters
+
+        one, two = _cluster_codes((a, b))
+        return rate_of_clusters(sample_of(a), sample_of(b), measure, (one, two), is_paired=is_paired)
     ((most, _),) = [each for each in _split_by_cost({measure.text: measure}) if each[1]]
     ((one,), (two,)) = leave_clusters_out((a, b), _values([measure], value_of), most)
     found = jackknife_difference(one, two, measure.entry.bounds, design="paired" if is_paired else "unpaired")
-    return replace(found, warnings=(*found.warnings, *_warnings_of(measure)))
+    found = replace(found, warnings=(*found.warnings, *_warnings_of(measure)))
+    if measure.rates is None:
+        return found
+    from thresher.inference.comparing.rows import BY_JACKKNIFE, refused_beyond_cut
+
+    return refused_beyond_cut(found, sample_of(a), sample_of(b), measure, is_paired=is_paired, least=BY_JACKKNIFE)
 
 
 def _difference_of_areas(a: Subject, b: Subject, *, is_paired: bool) -> Difference:

@@ -26,7 +26,7 @@ from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import Measure, known
 from thresher.results import Estimate
 
-NO_INTERVAL = "no interval for this reading yet"
+NO_INTERVAL = Note("no-formula", "no interval for this reading yet")
 """Reason of a measure at a fixed value of another that no formula serves."""
 
 
@@ -95,7 +95,7 @@ def _rate_estimate(subject: Subject, spec: MeasureSpec, fixed: tuple[str, float,
     options = {"weights": rows.weights, "weight_kind": rows.weight_kind, "direction": rows.direction_of(subject.name)}
     found = operating_rate(rows.truth, rows.scores[subject.name], **{name: at}, **options)  # type: ignore[arg-type]
     if found is None:
-        return Estimate(name=spec.text, value=math.nan, reason="it needs two rows of each class")
+        return Estimate(name=spec.text, value=math.nan, reason=Note("too-few-rows", "it needs two rows of each class"))
     low, high, error, method = found.estimated(subject.level)
     limits = sorted((slope * low + constant, slope * high + constant))
     return Estimate(
@@ -139,7 +139,7 @@ def registered_estimate(subject: Subject, entry: Measure) -> Estimate:
     """
     if entry.needs == "table":
         need_scores(subject, entry.title)
-        return estimate_of_scores(subject.scores, entry.name, level=subject.level, undefined=subject.undefined)
+        return estimate_of_scores(subject.scores, entry, level=subject.level, undefined=subject.undefined)
     if entry.needs_parameters:
         raise AttributeError(_with_parameters(subject, entry))
     if subject.confusion_matrix is None:

@@ -1,9 +1,9 @@
 """Public names, each imported from its module at its first use."""
 
 from thresher.inference.auc.clustered import obuchowski_variance as obuchowski_variance
-from thresher.inference.auc.cross_validated import cross_validated_auc as cross_validated_auc
 from thresher.inference.auc.delong import (
     auc_interval as auc_interval,
+    cross_validated_auc as cross_validated_auc,
     delong_interval as delong_interval,
     delong_variance as delong_variance,
     hanley_mcneil_interval as hanley_mcneil_interval,
@@ -52,8 +52,8 @@ from thresher.inference.curves.kernel_roc import KernelRoc as KernelRoc, kernel_
 from thresher.inference.curves.partial_areas import (
     PartialAreaEstimate as PartialAreaEstimate,
     partial_area as partial_area,
+    partial_auc_interval as partial_auc_interval,
 )
-from thresher.inference.curves.partial_auc import partial_auc_interval as partial_auc_interval
 from thresher.inference.differences.adjusting import adjust_p_values as adjust_p_values
 from thresher.inference.differences.equivalence import (
     equivalence_test as equivalence_test,

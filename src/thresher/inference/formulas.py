@@ -1,4 +1,4 @@
-"""What measures of posteriors, those that need a fit, and calibration maps reach of packages above them."""
+"""Names of higher packages that the measures use: measures of posteriors, fits and calibration maps."""
 
 from thresher.calibration.calibrated import CalibratedClassifier
 from thresher.calibration.classes import classwise_calibration_error, top_label_calibration_error

@@ -16,14 +16,14 @@ from thresher.inference.proportions.intervals import normal_quantile
 Alternative = Literal["two-sided", "one-sided"]
 NORMAL = NormalDist()
 STEPS = 64
-"""Of Simpson's rule, whose error is then below 1e-10."""
+"""Steps of Simpson's rule, with an error below 1e-10."""
 ROOT_2 = 1.414
-"""√2 as Obuchowski and McClish print it, and as published sample sizes were computed with it."""
+"""√2 as Obuchowski and McClish print it and published sample sizes use it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AucPower:
-    """A planned test of an AUC (or of two): what was given, and the quantity that was solved for, named `solved`.
+    """A planned test of an AUC (or of two): the inputs and the quantity `solved` for.
 
     `positives` and `negatives` are not rounded; `rows` are the whole numbers to collect.
     """
@@ -45,9 +45,9 @@ class AucPower:
 
 
 def binormal_variance(auc: float, ratio: float) -> float:
-    """Variance of an AUC times the number of positives, for normal scores and `ratio` negatives to a positive.
+    """Variance of an AUC times the number of positives, for normal scores and `ratio` negatives per positive.
 
-    V = 0.0099·exp(−a²/2)·(5a² + 8 + (a² + 8)/ratio) with a = √2·Φ⁻¹(AUC), √2 taken as 1.414 as it was published.
+    V = 0.0099·exp(−a²/2)·(5a² + 8 + (a² + 8)/ratio) with a = √2·Φ⁻¹(AUC), where √2 is 1.414 as published.
 
     >>> round(binormal_variance(0.5, 1.0), 4), round(binormal_variance(0.8, 2.0), 4)
     (0.1584, 0.0965)
@@ -59,10 +59,10 @@ def binormal_variance(auc: float, ratio: float) -> float:
 
 
 def placement_variance(auc: float) -> float:
-    """Variance of the share of one class that a row of the other beats, normal scores with equal deviations.
+    """Variance of a row's placement in the other class, for normal scores with equal deviations.
 
-    A − 2T(h, 1/√3) − A² with h = Φ⁻¹(A) and Owen's T(h, a) = ∫₀ᵃ exp(−h²(1 + x²)/2)/(1 + x²) dx/2π, by Simpson's rule:
-    it is the same for both classes.
+    A − 2T(h, 1/√3) − A² with h = Φ⁻¹(A) and Owen's T(h, a) = ∫₀ᵃ exp(−h²(1 + x²)/2)/(1 + x²) dx/2π, by Simpson's rule.
+    It is the same for both classes.
 
     >>> round(placement_variance(0.5), 6), round(placement_variance(0.95), 6)
     (0.083333, 0.009689)
@@ -86,10 +86,10 @@ def auc_power(
     power: float | None = None,
     alternative: Alternative = "two-sided",
 ) -> AucPower:
-    """Power of the test of an AUC against ½, or whichever of auc, positives, alpha and power is left out (None).
+    """Power of the test of an AUC against ½; or whichever of auc, positives, alpha and power is None.
 
-    √P·|AUC − ½| = z_α·√V(½) + z_power·√V(AUC), with V from `binormal_variance`: the variance of the test where it is
-    true, and where it is not. `negatives`, or their `ratio` to the positives (1 when neither is given), fix the design.
+    √P·|AUC − ½| = z_α·√V(½) + z_power·√V(AUC), with V from `binormal_variance`: the variance under the null hypothesis
+    and under the alternative. `negatives`, or their `ratio` to the positives (default 1), fix the design.
 
     Raises:
         OptionError: not exactly one of auc, positives, alpha and power is None, or one lies outside its range.
@@ -112,7 +112,7 @@ def auc_power(
         if math.isnan(
             area := _halved(lambda a: _solved(plan, a - 0.5, binormal_variance(a, r), r, "power").power, power)
         ):
-            raise OptionError(f"power={power!r} is below alpha, or beyond what {positives!r} positives can reach.")
+            raise OptionError(f"power={power!r} is below alpha, or above the largest power of {positives!r} positives.")
         return replace(plan, auc=area, negatives=plan.positives * r)
     if auc == 0.5:
         raise OptionError("auc=0.5 is the hypothesis itself: there is no difference to detect.")
@@ -143,13 +143,13 @@ def paired_auc_power(
     power: float | None = None,
     alternative: Alternative = "two-sided",
 ) -> AucPower:
-    """Power of the test of two AUCs on the same rows, or whichever of positives, alpha and power is left out (None).
+    """Power of the test of two AUCs on the same rows; or whichever of positives, alpha and power is None.
 
-    √P·|AUC₁ − AUC₂| = (z_α + z_power)·√V with V = V₁ + V₂ − 2ρ·√(V₁·V₂), ρ being the correlation of the two estimated
-    areas. Each V is (1 + 1/ratio)·`placement_variance`, or from a pilot study its variance times its positives, in
-    `unit_variances`. The test divides by this V whether or not the areas are equal, and it is the same for either order
-    of the two. pROC's power.roc.test takes 2·V₁ − 2ρ·√(V₁·V₂) for the first term, which changes when the curves change
-    places, and `binormal_variance`, which is too large above 0.7: near 1 it asks for 1.6 times the rows.
+    √P·|AUC₁ − AUC₂| = (z_α + z_power)·√V with V = V₁ + V₂ − 2ρ·√(V₁·V₂); ρ is the correlation of the two estimated
+    areas. Each V is (1 + 1/ratio)·`placement_variance`, or comes from a pilot study: its variance times its positives,
+    in `unit_variances`. The order of the two does not matter. pROC's power.roc.test uses 2·V₁ − 2ρ·√(V₁·V₂) for the
+    first term, which depends on the order, and `binormal_variance`, which is too large above 0.7: near 1 it asks for
+    1.6 times the rows.
 
     Raises:
         OptionError: not exactly one of positives, alpha and power is None, or a value lies outside its range.
@@ -181,9 +181,10 @@ def paired_auc_power(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateSampleSize:
-    """A planned proportion: with `trials` rows and `rate` seen, Wilson's interval at `level` is `width` wide.
+    """A planned proportion: `trials` rows with the observed `rate` make Wilson's interval at `level` as wide as
+    `width`.
 
-    With an `assurance` it is at most as wide with that probability, `rate` being the population's.
+    With an `assurance` the interval is at most that wide with this probability; `rate` is then the population's.
     """
 
     rate: float
@@ -208,12 +209,12 @@ def rate_sample_size(
     level: float | None = LEVEL,
     assurance: float | None = None,
 ) -> RateSampleSize:
-    """Rows for Wilson's interval of a rate to have a given width, or whichever of the four is left out (None).
+    """Rows for Wilson's interval of a rate to have a given width; or whichever of the four is None.
 
-    The width is 2z·√(n·p(1 − p) + z²/4)/(n + z²), so that n + z² is the larger root of a quadratic. A rate that is
-    solved for is the one up to ½; a rate of ½ needs the most rows. The rate that a study observes differs from the
-    population's, so that about half of such studies get a wider interval. With `assurance=0.9` `trials` are the fewest
-    from which on the width is at most the given one in 90 % of studies, by the binomial distribution.
+    The width is 2z·√(n·p(1 − p) + z²/4)/(n + z²), so n + z² is the larger root of a quadratic. A solved rate is the one
+    up to ½; a rate of ½ needs the most rows. The observed rate differs from the population's, so about half of such
+    studies get a wider interval. With `assurance=0.9`, `trials` are the fewest from which on the width is at most the
+    given one in 90 % of studies, by the binomial distribution.
 
     Raises:
         OptionError: not exactly one of rate, width, trials and level is None, no value of it gives the others, or an
@@ -247,16 +248,13 @@ def rate_sample_size(
 
 
 def _assured(plan: dict[str, float], assurance: float) -> int:
-    """Fewest trials from which on the interval is narrow enough with a probability; at a rate of ½ it always is.
-
-    It is narrow enough when at most k rows, or all but k, are successes.
-    """
+    """Fewest trials from which on at most k successes or failures, and so a narrow interval, are likely enough."""
     from scipy.special import bdtr
 
     rate, width, level = plan["rate"], plan["width"], plan["level"]
     first, last = math.ceil(plan["trials"] - 1e-9), math.ceil(_trials(0.5, width, level) - 1e-9)
 
-    def beyond(n: float) -> float:  # successes between those that are too many and what chance hardly ever reaches
+    def beyond(n: float) -> float:  # successes between too many and the largest likely number
         return n * (_rate(width, n, level) - min(rate, 1 - rate)) - 8 * math.sqrt(n * rate * (1 - rate)) - 8
 
     certain = _halved(beyond, 0.0, first, last) if first < last else math.nan
@@ -273,7 +271,7 @@ def _width(rate: float, trials: float, level: float) -> float:
 
 
 def _trials(rate: float, width: float, level: float) -> float:
-    """n from W²·m² − 4z²pq·m + 4z⁴pq − z⁴ = 0 with m = n + z²; as the width falls with n, the larger root."""
+    """Larger root n + z² = m of W²·m² − 4z²pq·m + 4z⁴pq − z⁴ = 0, as the width falls with n."""
     z2, pq = normal_quantile(level) ** 2, rate * (1 - rate)
     half = 2 * z2 * pq
     root = half * half - width**2 * z2**2 * (4 * pq - 1)
@@ -314,7 +312,7 @@ def _solved(
 
 
 def _halved(rising: Callable[[float], float], target: float | None, low: float = 0.5, high: float = 1 - 1e-9) -> float:
-    """Where a rising function reaches its target, by halving; NaN where it does not."""
+    """Point where a rising function reaches its target, by bisection; NaN if it does not."""
     if target is None or not rising(low) <= target <= rising(high):
         return math.nan
     for _ in range(200):
@@ -326,17 +324,15 @@ def _halved(rising: Callable[[float], float], target: float | None, low: float =
 
 
 def _plan(**given: Any) -> AucPower:
-    """Plan of which what was left out is no number yet."""
     known: dict[str, Any] = {name: math.nan if value is None else value for name, value in given.items()}
     return AucPower(negatives=math.nan, **known)
 
 
 def _missing(**quantities: float | None) -> str:
-    """Name of the one quantity that is None."""
     missing = [name for name, value in quantities.items() if value is None]
     if len(missing) != 1:
         which = ", ".join(missing) or "none"
-        raise OptionError(f"exactly one of {', '.join(quantities)} is solved for and left out (None), not {which}.")
+        raise OptionError(f"leave out (None) exactly one of {', '.join(quantities)}, to be solved for, not {which}.")
     return missing[0]
 
 
@@ -345,14 +341,14 @@ def _check(alternative: str, *sizes: float | None, **shares: float | None) -> No
     option("alternative", alternative, ("two-sided", "one-sided"))
     for size in sizes:
         if size is not None and not 0 < size < math.inf:
-            raise OptionError(f"{size!r} is no number of rows.")
+            raise OptionError(f"{size!r} is not a number of rows: give a number above 0.")
     for name, share in shares.items():
         if share is not None and not 0 < share < 1:
             raise OptionError(f"{name}={share!r} must lie strictly between 0 and 1.")
 
 
 def _ratio(positives: float | None, negatives: float | None, ratio: float | None) -> float:
-    """Negatives to a positive: from both numbers, or given, or 1."""
+    """Negatives per positive: from both numbers, or given, or 1."""
     if negatives is not None and (positives is None or ratio is not None):
         raise OptionError(
             "negatives= goes with positives=; to solve for the positives give ratio= (negatives to each)."

@@ -1,10 +1,10 @@
-"""Means over rows of a stratum with their variances and covariances: what every linear measure is made of.
+"""Variances and covariances of means over strata, for every measure that is linear in its rows.
 
-A measure is a sum of means over strata (classes, folds, sites, or all rows as one) of what each row contributes:
-its placement for an AUC, its loss for a mean loss. With the weights w, the variance of such a mean is
-n/(n − 1)·Σ f·(x − x̄)²/(Σw)², where f is 1, the frequency w, or the squared importance w², and n is the number of rows,
-Σw, or (Σw)²/Σw² effective ones. Strata are independent, so their variances add up. Two models of the same rows have
-the variance of the differences of their contributions, row by row.
+A measure is a sum of means over strata (classes, folds, sites, or all rows) of the contributions of rows, such as
+placements for an AUC or losses for a mean loss. With the weights w, the variance of a mean is n/(n − 1)·Σ f·(x −
+x̄)²/(Σw)². Here f is 1, the frequency w, or the squared importance w², and n is the number of rows, Σw, or (Σw)²/Σw²
+effective rows. Strata are independent, so their variances add up. A difference of two models on the same rows has the
+variance of the differences of their contributions.
 
 Särndal, Swensson & Wretman 1992 (importance weights); DeLong, DeLong & Clarke-Pearson 1988 (two classes).
 """
@@ -23,14 +23,14 @@ from thresher.conventions import Floats, WeightKind
 from thresher.inference.limits.delta import inflation
 
 CHUNK = 1 << 13
-"""Rows whose deviations are in memory at a time: in the nearest cache, and too few for BLAS to start threads."""
+"""Rows processed at once: they fit the nearest cache, and BLAS starts no threads for so few."""
 
 ALIKE = 1e-12
-"""Share of the values below which a deviation from their mean is the rounding of 0."""
+"""Share of the values below which a deviation from the mean is rounding error."""
 
 
 class Mean(NamedTuple):
-    """Weighted mean, the variance of that mean, and the number of rows that it rests on (NaN variance below two)."""
+    """Weighted mean, its variance (NaN below two rows), and its number of rows."""
 
     value: float
     variance: float
@@ -39,9 +39,9 @@ class Mean(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stratum:
-    """Rows drawn together: their weights, Σw, how many rows they are worth, and the factors f of squared deviations.
+    """Rows drawn together: weights, Σw, number of (effective) rows, and factors f of squared deviations.
 
-    Without `weights` each row counts once, and so do its squares.
+    Without `weights` each row counts once.
     """
 
     weights: Floats | None
@@ -51,7 +51,7 @@ class Stratum:
 
     @classmethod
     def of(cls, rows: int, weights: Floats | None = None, kind: WeightKind | None = None) -> Stratum:
-        """Return a stratum with as many rows, which have importance weights unless these are frequencies.
+        """Return a stratum of rows with importance weights, or with frequencies if the kind says so.
 
         >>> Stratum.of(2, np.array([1.0, 3.0])).size, Stratum.of(2, np.array([1.0, 3.0]), "frequency").size
         (1.6, 4.0)
@@ -65,26 +65,26 @@ class Stratum:
         return cls(weights, weights**2, total, total**2 / squares if squares else 0.0)
 
     def sum(self, values: NDArray[Any]) -> float | int:
-        """Return the weighted sum; of whole numbers without weights a whole number, which nothing rounds."""
+        """Return the weighted sum; an exact integer for integers without weights."""
         if self.weights is not None:
             return float(np.dot(values, self.weights))
         return int(values.sum()) if values.dtype.kind in "iu" else float(values.sum())
 
     def mean(self, values: NDArray[Any]) -> Mean:
-        """Return the mean of the rows with its variance, which is 0 where they differ by rounding only.
+        """Return the mean with its variance, which is 0 if the rows differ by rounding error only.
 
         >>> Stratum.of(2).mean(np.array([0.0, 1.0]))
         Mean(value=0.5, variance=0.25, size=2.0)
         """
         if not self.total:
             return Mean(math.nan, math.nan, self.size)
-        with np.errstate(invalid="ignore"):  # infinite values, which the mean shows
+        with np.errstate(invalid="ignore"):  # infinite values show in the mean
             mean = self.sum(values) / self.total
         if not math.isfinite(mean):
             return Mean(mean, math.nan, self.size)
         square = float(self._products([values], [mean])[0, 0])
         counted = self.total if self.squares is None else float(self.squares.sum())
-        # What is left of equal values, and of values that cancel out, depends on the order in which they were added.
+        # The rest of equal values, or of values that cancel out, depends on the order of the sum.
         least = ALIKE**2 * (square + counted * mean * mean)
         if square <= least:
             mean, square = self._first(values), 0.0
@@ -93,22 +93,21 @@ class Stratum:
         return Mean(mean, square / self.total**2 * self._inflation, self.size)
 
     def covariance(self, columns: Sequence[NDArray[Any]]) -> Floats:
-        """Return the covariance matrix of the means of several columns of these rows."""
+        """Return the covariance matrix of the means of several columns."""
         means = [self.sum(column) / self.total for column in columns]
         found: Floats = self._products(columns, means) / self.total**2 * self._inflation
         return found
 
     def _first(self, values: NDArray[Any]) -> float:
-        """First value that counts."""
         return float(values[0 if self.weights is None else int(np.argmax(self.weights > 0))])
 
     @property
     def _inflation(self) -> float:
-        # A sum of squares of equal weights gives 1 only up to rounding.
+        # The sum of squares of equal weights is 1 only up to rounding.
         return inflation(self.size) if self.size > 1 + 1e-9 else math.nan
 
     def _products(self, columns: Sequence[NDArray[Any]], means: Sequence[float]) -> Floats:
-        """Σ f·(x − x̄)(y − ȳ) for every two columns."""
+        """Σ f·(x − x̄)(y − ȳ) for every pair of columns."""
         found, middle = np.zeros((len(columns), len(columns))), np.array(means)[:, None]
         for start in range(0, columns[0].size, CHUNK):
             part = slice(start, start + CHUNK)
@@ -118,7 +117,7 @@ class Stratum:
 
 
 def split(places: Sequence[Any], weights: Floats | None, kind: WeightKind | None) -> tuple[Stratum, ...]:
-    """Return the strata of rows at these places, each a mask or indices.
+    """Return the strata at these places, each a mask or indices.
 
     >>> truth = np.array([True, False, True])
     >>> [stratum.total for stratum in split((truth, ~truth), None, None)]
@@ -129,7 +128,7 @@ def split(places: Sequence[Any], weights: Floats | None, kind: WeightKind | None
 
 
 class Contributions(NamedTuple):
-    """Contributions of rows within strata to a measure, which is a constant plus the sum of their means."""
+    """Contributions of rows to a measure, which is a constant plus the sum of their means over strata."""
 
     strata: tuple[Stratum, ...]
     parts: tuple[NDArray[Any], ...]
@@ -145,7 +144,7 @@ class Contributions(NamedTuple):
         return sum(self.variances)
 
     def apart(self, other: Contributions, *, is_paired: bool) -> list[float]:
-        """Variances that add up to the variance of a difference, on the same rows or different ones.
+        """Return variances that add up to the variance of a difference, on the same rows or on others.
 
         >>> one = Contributions(split([np.array([0, 1])], None, None), (np.array([0.0, 1.0]),))
         >>> one.apart(one, is_paired=True), one.apart(one, is_paired=False)

@@ -1,9 +1,8 @@
-"""The jackknife: variance of any estimate from its values with each row or cluster left out.
+"""Jackknife: the variance of any estimate from its values with each row or cluster left out.
 
-One mechanism serves every measure, difference and gap of rows in clusters: an estimate, or several of the same rows, is
-computed without each cluster in turn, and the spread of those values is its variance. What is linear in the rows gets
-the variance of the sums over clusters; two models of the same rows, and groups that share clusters, get their
-covariance on the way, as both are computed without the same cluster.
+It serves every measure, difference and gap of clustered rows. A measure that is linear in the rows gets the variance of
+the sums over clusters. Two models on the same rows, and groups with shared clusters, get their covariance too, as both
+are computed without the same cluster.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.design_warnings import DesignWarning, few_clusters
+from thresher.errors import Note
 from thresher.inference.differences.difference import (
     Difference,
     apart,
@@ -33,20 +33,20 @@ from thresher.results import Estimate
 SOURCE = "Quenouille 1956; Tukey 1958; Efron & Tibshirani 1993, chapter 11"
 
 NO_WIDTH = 1e-12
-"""Standard error below which there is none."""
+"""Smaller standard errors are rounding errors."""
 
 JACKKNIFE = "jackknife over"
-"""Words of the methods that leave units out."""
+"""First words of the methods by the jackknife."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Jackknife:
-    """An estimate with each unit (row or cluster) left out: `values`, each standing for `counts` units, or for one.
+    """An estimate with each unit (row or cluster) left out: `values`, each for `counts` units, or for one.
 
-    `units` is their number where they were left out in groups. `rests_on` is how many contribute rows, 0 if unknown.
-    With n units (or groups) the standard error is √((n − 1)/n · Σ(θᵢ − θ̄)²), and the acceleration ΣL³/(6(ΣL²)^1.5)
-    with L = θ̄ − θᵢ. Student's distribution has 3(ΣL²)²/ΣL⁴ − 1 degrees of freedom, from 1 to n − 1: as many as there
-    are units that the estimate depends on alike. Any of them is NaN when a value is.
+    `units` is the number of units if they were left out in groups, `rests_on` the number with rows that contribute (0:
+    unknown). With n units (or groups) the standard error is √((n − 1)/n · Σ(θᵢ − θ̄)²), and the acceleration
+    ΣL³/(6(ΣL²)^1.5) with L = θ̄ − θᵢ. Student's distribution has 3(ΣL²)²/ΣL⁴ − 1 degrees of freedom, from 1 to n − 1.
+    All are NaN if a value is NaN.
     """
 
     observed: float
@@ -62,12 +62,12 @@ class Jackknife:
 
     @property
     def groups(self) -> int:
-        """Number of groups that were left out; 0 where each unit was left out alone."""
+        """Number of groups; 0 if each unit was left out alone."""
         return 0 if self.units in (None, self.n) else self.values.size
 
     @property
     def mean(self) -> float:
-        """Mean over units of the value without them."""
+        """Mean over units of the values without them."""
         return float((self._counts * self.values).sum() / self.n) if self.n else math.nan
 
     @property
@@ -91,7 +91,7 @@ class Jackknife:
 
     @property
     def acceleration(self) -> float:
-        """Acceleration of the BCa interval; 0 when no unit matters."""
+        """Acceleration of the BCa interval; 0 if no unit matters."""
         squares = self.moment(2)
         return self.moment(3) / (6 * squares**1.5) if squares else 0.0 * squares
 
@@ -101,7 +101,7 @@ class Jackknife:
         return f"{JACKKNIFE} {self.units or self.n:,.0f} {unit}{groups}"
 
     def reason(self, unit: str) -> str | None:
-        """Why there is no variance; None where there is one."""
+        """Why the variance is missing; None if it is not."""
         if self.n < 2:
             return f"the variance needs two {unit}"
         if math.isinf(self.observed):
@@ -112,15 +112,15 @@ class Jackknife:
 
 
 def differences(a: Jackknife, b: Jackknife) -> Jackknife:
-    """Jackknife of a difference, both made without the same units."""
+    """Jackknife of a difference; both sides left out the same units."""
     return replace(a, observed=apart(a.observed, b.observed), values=a.values - b.values)
 
 
 UNCHANGED = "it is the same without any of the {}"
-"""Why a value that no unit changes has no interval."""
+"""Reason of a value that no unit changes."""
 
 GROUPS = 100
-"""Groups of clusters that are left out together where there are more."""
+"""Largest number of groups of clusters."""
 
 
 def groups_of(units: int, most: int = GROUPS) -> NDArray[np.intp]:
@@ -133,9 +133,9 @@ def groups_of(units: int, most: int = GROUPS) -> NDArray[np.intp]:
 def jackknife_estimate(
     found: Estimate, left: Jackknife, bounds: Bounds, *, level: float, unit: str = "clusters"
 ) -> Estimate:
-    """Estimate with limits from the jackknife, symmetric on a scale where its range has no edge.
+    """Estimate with jackknife limits, symmetric on a scale that keeps them in the range.
 
-    A value on the edge of its range that no unit changes has Wilson's limits, with n the units that it rests on.
+    A value at the edge of its range that no unit changes has Wilson's limits for the units that contribute.
 
     >>> left = Jackknife(observed=0.5, values=np.array([0.45, 0.5, 0.55, 0.5]))
     >>> jackknife_estimate(Estimate(name="accuracy", value=0.5), left, (0.0, 1.0), level=0.95)
@@ -146,14 +146,14 @@ def jackknife_estimate(
     absent: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method", "reason"))
     bare = replace(found, warnings=(), **absent)
     if (reason := left.reason(unit)) is not None:
-        return replace(bare, reason=f"no interval: {reason}")
+        return replace(bare, reason=Note("too-few-clusters", f"no interval: {reason}"))
     error, method = left.standard_error, f"{left.method(unit)}{scale_words(bounds)}, Student's t"
     facts: dict[str, Any] = {"level": float(level), "warnings": _few(left, unit)}
     if error < NO_WIDTH:
         width = bounds[1] - bounds[0]
         share = (found.value - bounds[0]) / width
         if share not in (0.0, 1.0) or not left.rests_on:
-            return replace(bare, reason=f"no interval: {UNCHANGED.format(unit)}")
+            return replace(bare, reason=Note("no-spread", f"no interval: {UNCHANGED.format(unit)}"))
         ends = wilson_interval(share * left.rests_on, left.rests_on, level=level)
         facts |= {"low": bounds[0] + width * float(ends.low), "high": bounds[0] + width * float(ends.high)}
         return replace(bare, method=f"Wilson, n = {left.rests_on:,} {unit}", **facts)

@@ -1,4 +1,4 @@
-"""Obuchowski's variances of AUCs: of rows in clusters, with intervals and differences, and of a binormal model."""
+"""Obuchowski's variances of AUCs: of clustered rows, with intervals and differences, and of a binormal model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher.counts.clusters import OF_CLUSTERS, ClusterSums
 from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.inference.auc.delong import DelongVariance
 from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.differences.difference import (
@@ -25,25 +25,25 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.limits.delta import satterthwaite, student_quantile
-from thresher.measures import find
+from thresher.measures.registry import find
 from thresher.results import Estimate
 
 SOURCE = "Obuchowski 1997"
 CLASSES = "positives", "negatives"
 
 ALIKE = 1e-12
-"""Share of the variances below which that of a difference is the rounding of 0."""
+"""Share of the variances below which the variance of a difference is rounding error."""
 
 
 def clustered_covariance(found: ClusterSums) -> NDArray[np.float64]:
-    """Covariance matrix of the AUCs of several scores of rows in clusters; NaN with fewer than two of a class.
+    """Covariance matrix of the AUCs of several scores of clustered rows; NaN with fewer than two of a class.
 
-    With I₁₀ clusters that hold positives, I₀₁ that hold negatives and I in all, P positives and N negatives, and the
-    sums A of a cluster's placements of positives less the AUC, B those of negatives, it is
+    I₁₀ clusters contain positives, I₀₁ negatives; there are I clusters, P positives and N negatives. With A, a
+    cluster's sum of the placements of positives less the AUC, and B, the same sum for negatives, the covariance is
 
         I₁₀/(I₁₀ − 1)·Σ AAᵀ/P² + I₀₁/(I₀₁ − 1)·Σ BBᵀ/N² + I/(I − 1)·Σ (ABᵀ + BAᵀ)/(P·N),
 
-    the sums over clusters. With a row in each cluster its diagonal is the variance of DeLong.
+    summed over clusters. With one row per cluster, its diagonal is DeLong's variance.
 
     Source: Obuchowski 1997.
     """
@@ -61,7 +61,6 @@ def _correction(clusters: int) -> float:
 
 
 def _degrees(found: ClusterSums) -> int:
-    """Degrees of freedom of a variance that so many clusters tell of."""
     return min(found.sizes[:2]) - 1
 
 
@@ -70,7 +69,7 @@ def _words(found: ClusterSums) -> str:
 
 
 def _reason(found: ClusterSums) -> str | None:
-    """Why there is no variance; None where there is one."""
+    """Why the variance is missing; None if it is not."""
     for name, clusters in zip(CLASSES, found.sizes, strict=False):
         if clusters < 2:
             verb = "is" if clusters == 1 else "are"
@@ -80,7 +79,7 @@ def _reason(found: ClusterSums) -> str | None:
 
 
 def _spread(found: ClusterSums) -> AucSpread:
-    """What clusters say of the spread of the first AUC, as if each were a row."""
+    """Spread of the first AUC, with each cluster as a row."""
     sizes = found.sizes[:2]
     squares = (np.diag(found.second[side, :, side]) for side in (0, 1))
     p, n = (_correction(c) * own / rows**2 for c, own, rows in zip(sizes, squares, found.totals, strict=True))
@@ -88,7 +87,7 @@ def _spread(found: ClusterSums) -> AucSpread:
 
 
 def _warnings(found: ClusterSums, *, where: str = "") -> tuple[DesignWarning, ...]:
-    """Warning of few clusters of a class, or of few that the errors of one of the scores are spread over."""
+    """Warning of few clusters of a class, or of a score with errors in few clusters."""
     *sizes, every = found.sizes
     fewest = min(sizes)
     some = few_clusters(fewest, what=f"clusters with {CLASSES[sizes.index(fewest)]}", where=where)
@@ -97,12 +96,12 @@ def _warnings(found: ClusterSums, *, where: str = "") -> tuple[DesignWarning, ..
 
 
 def clustered_estimate(found: ClusterSums, rows: DelongVariance | None = None, *, level: float) -> Estimate:
-    """Estimate of the AUC of one score of rows in clusters, with the score interval that rows without clusters have.
+    """Estimate of the AUC of clustered rows, with the score interval.
 
-    It is {x: (x − A)² ≤ t²·V(x)} as `auc_interval` has it, with Obuchowski's variance, and t of Student's distribution
-    with a degree of freedom less than clusters that hold the class that fewer do. Errors are spread over clusters, and
-    the numbers of rows are effective ones: those of the `rows` over the design effect, which is Obuchowski's variance
-    over DeLong's where that is more than 1. Where either is unknown or 0, as with an AUC of 1, each cluster is one row.
+    The interval is {x: (x − A)² ≤ t²·V(x)} as in `auc_interval`, with Obuchowski's variance and Student's t. Its
+    degrees of freedom are the number of clusters with the rarer class, less 1. Errors are spread over clusters. The
+    effective numbers of rows are those of `rows` over the design effect: Obuchowski's variance over DeLong's, at least
+    1. Where either is unknown or 0, as with an AUC of 1, each cluster is one row.
 
     >>> import thresher as th
     >>> found = th.evaluate([1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.2], cluster=[0, 0, 1, 1, 2, 2])
@@ -114,7 +113,7 @@ def clustered_estimate(found: ClusterSums, rows: DelongVariance | None = None, *
     auc = float(found.aucs[0])
     base: dict[str, Any] = {"name": "auc", "value": auc, "n": float(found.totals.sum())}
     if (reason := _reason(found)) is not None:
-        return Estimate(**base, reason=f"no interval, as {reason}")
+        return Estimate(**base, reason=Note("too-few-rows", f"no interval, as {reason}"))
     base |= {"level": level, "method": f"{_words(found)}, score limits"}
     base["warnings"] = _warnings(found, where=f"{find('auc').title} of {found.names[0]}")
     variance = float(clustered_covariance(found)[0, 0])
@@ -130,10 +129,10 @@ def clustered_estimate(found: ClusterSums, rows: DelongVariance | None = None, *
 
 
 def clustered_difference(found: ClusterSums) -> Difference:
-    """Difference of the AUCs of two scores of the same rows in clusters: the first less the second.
+    """Difference of the AUCs of two scores of the same clustered rows, first minus second.
 
-    Interval and test are those of Student's distribution with a degree of freedom less than clusters that hold the
-    class that fewer do. Scores that place every cluster alike have difference 0 and p = 1.
+    Interval and test use Student's t; its degrees of freedom are the number of clusters with the rarer class, less 1.
+    Scores that place every cluster alike have difference 0 and p = 1.
 
     Source: Obuchowski 1997.
     """
@@ -155,10 +154,10 @@ def clustered_difference(found: ClusterSums) -> Difference:
 
 
 def groups_difference(one: ClusterSums, two: ClusterSums, *, covariance: float = 0.0) -> Difference:
-    """Difference of the AUCs of a score on two groups of rows in clusters: the first less the second.
+    """Difference of the AUCs of a score on two groups of clustered rows, first minus second.
 
-    Its variance is the sum of both less twice the `covariance` that clusters with rows in both groups make; the degrees
-    of freedom of Student's distribution are Satterthwaite's.
+    The variance is the sum of both less twice the `covariance` from clusters with rows in both groups. Student's t has
+    Satterthwaite's degrees of freedom.
 
     Source: Obuchowski 1997; Satterthwaite 1946.
     """
@@ -179,7 +178,7 @@ def groups_difference(one: ClusterSums, two: ClusterSums, *, covariance: float =
 
 
 def _error(variance: float, spread: float) -> float:
-    """Standard error of a difference; 0 where its variance is the rounding of that."""
+    """Standard error of a difference; 0 if its variance is rounding error."""
     return math.sqrt(variance) if variance > max(ALIKE * spread, NO_WIDTH**2) else 0.0
 
 
@@ -198,7 +197,7 @@ def _of_both(
 
 
 def shared_covariance(one: ClusterSums, two: ClusterSums) -> float:
-    """Covariance of the AUCs of two groups whose sums are over the same clusters, in which each may have no rows."""
+    """Covariance of the AUCs of two groups, from their sums over the same clusters."""
     if not (one.totals.all() and two.totals.all()):
         return 0.0  # of an AUC that is undefined
     clusters = int((one.rows + two.rows).any(axis=0).sum())
@@ -209,13 +208,13 @@ def shared_covariance(one: ClusterSums, two: ClusterSums) -> float:
 def obuchowski_variance(auc: float, positives: float, negatives: float, *, b: float = 1.0) -> float:
     """Variance (f²·(1 + b²/R + a²/2) + g²·b²(1 + R)/(2R))/P of the area Φ(a/√(1 + b²)) of a binormal model, R = N/P.
 
-    f = φ(a/√(1 + b²))/√(1 + b²) and g = −f·ab/(1 + b²) are the area's slopes in a and b, `b` being the negatives'
-    standard deviation over the positives'. At b = 1 it is 0.0099·e^(−a²/2)·(5a² + 8 + (a² + 8)/R)/P, as textbooks
-    print it. It leaves out the covariance of a and b, which would make it smaller, and is meant for planning a study:
-    DeLong's, from the rows, supposes nothing. At an area of 0 or 1 it is 0.
+    f = φ(a/√(1 + b²))/√(1 + b²) and g = −f·ab/(1 + b²) are the area's slopes in a and b; `b` is the negatives' standard
+    deviation over the positives'. At b = 1 it is 0.0099·e^(−a²/2)·(5a² + 8 + (a² + 8)/R)/P, as textbooks print it. It
+    leaves out the covariance of a and b, which would make it smaller, and is meant for planning a study. DeLong's
+    variance, from the rows, needs no assumption. At an area of 0 or 1 it is 0.
 
     Raises:
-        InputError: the AUC is not in [0, 1], a class has no rows, or b is no finite number > 0.
+        InputError: the AUC is not in [0, 1], a class lacks rows, or b is not a finite number > 0.
 
     Obuchowski & McClish (1997).
 
@@ -223,7 +222,9 @@ def obuchowski_variance(auc: float, positives: float, negatives: float, *, b: fl
     0.0024
     """
     if not 0 <= auc <= 1 or not all(0 < size < math.inf for size in (positives, negatives, b)):
-        raise InputError(f"no AUC lies at {auc!r} with {positives!r} positives, {negatives!r} negatives and b = {b!r}.")
+        raise InputError(
+            f"AUC {auc!r} with {positives!r} positives, {negatives!r} negatives and b = {b!r} is impossible."
+        )
     if auc in (0, 1):
         return 0.0
     normal, root, ratio = NormalDist(), math.hypot(1, b), negatives / positives

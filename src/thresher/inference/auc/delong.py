@@ -1,8 +1,4 @@
-"""Confidence intervals of the AUC: by its score test, by DeLong's variance alone, by Hanley and McNeil's.
-
-Where a variance is zero Newcombe's method 5 takes its place. The score interval, which holds the values that the test
-does not reject, is right with few positives too.
-"""
+"""Confidence intervals of the AUC: score interval, DeLong, Hanley and McNeil, and of the mean over folds."""
 
 from __future__ import annotations
 
@@ -13,12 +9,14 @@ from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.conventions import LEVEL, confidence_level, option
+from thresher.conventions import LEVEL, Floats, confidence_level, option
+from thresher.counts.row_columns import number_column
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import few_errors
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.differences.difference import NO_WIDTH
 from thresher.inference.limits.delta import class_sizes, inflation, limits
@@ -28,15 +26,14 @@ from thresher.measures.registry import find, reason_undefined
 from thresher.results import Estimate
 
 NEAR = 6.0
-"""An AUC within so many standard errors of 0 or 1 is near it: a plain interval there covers too rarely.
-
+"""An AUC within this many standard errors of 0 or 1 gets the logit scale, as a plain interval covers too rarely there.
 At 3 the choice itself would cost coverage, 92.9 % instead of 95 at an AUC of 0.99 and 1,000 rows, because the sample
-decides which scale it gets; at 6 the two scales nearly agree. docs/coverage.md has the simulation."""
+decides on the scale; at 6 the two scales nearly agree (docs/coverage.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DelongVariance:
-    """AUC, its variance by the rows of either class, and the number of positives and negatives that it rests on.
+    """AUC, its variance from either class, and the numbers of positives and negatives.
 
     With importance weights these numbers are effective ones, (Σw)²/Σw²; frequency weights repeat rows.
     """
@@ -50,12 +47,12 @@ class DelongVariance:
 
     @property
     def variance(self) -> float:
-        """S10/P of the positives and S01/N of the negatives, added up."""
+        """S10/P of the positives plus S01/N of the negatives."""
         return self.of_positives + self.of_negatives
 
     @property
     def errors(self) -> float:
-        """How many rows the errors of a class count as, `AucSpread.seen`."""
+        """Number of rows with errors in a class, `AucSpread.seen`."""
         return float(spread_of(self).seen)
 
 
@@ -64,21 +61,19 @@ def delong_interval(
 ) -> Estimate:
     """Estimate of the AUC with DeLong's confidence interval, for comparison with other software.
 
-    With few errors, as with few positives or near an AUC of 1, it is too narrow, of which it carries the warning
-    `few-errors` (docs/coverage.md): the default of an evaluation is `auc_interval`.
+    With few errors, as with few positives or near an AUC of 1, it is too narrow and carries the warning `few-errors`
+    (docs/coverage.md). An evaluation uses `auc_interval`.
 
-    The variance is S10/P + S01/N: S10 is the variance over positives of the share of negatives below each,
-    S01 that over negatives of the share of positives above each, ties ½ (Sun and Xu's algorithm, one sweep).
-    `scale="plain"` gives AUC ± z·SE, cut to [0, 1]; `"logit"` gives the interval of ln(AUC/(1 − AUC)) mapped
-    back, which stays inside. `"auto"` takes the logit when the AUC is within 6 standard errors of 0 or 1 (within
-    z, when the level makes that larger), else the plain one; at any usual level the scale does not depend on it,
-    so intervals nest. Where the variance is 0 (an AUC of 0 or 1, or all scores equal) the interval is
-    Newcombe's method 5, and there is no standard error. With fewer than two positives or negatives there is no
-    variance: an AUC of 0 or 1 has Newcombe's interval, which needs none, and for any other a reason stands in
-    the interval's place.
+    The variance is S10/P + S01/N: S10 is the variance over positives of the share of negatives below each, S01 the
+    variance over negatives of the share of positives above each, ties ½ (Sun and Xu's algorithm, one sweep).
+    `scale="plain"` gives AUC ± z·SE, cut to [0, 1]; `"logit"` maps the interval of ln(AUC/(1 − AUC)) back, which stays
+    inside. `"auto"` uses the logit if the AUC is within 6 standard errors of 0 or 1 (within z if z is larger). At any
+    usual level the scale does not depend on the level, so intervals nest. If the variance is 0 (an AUC of 0 or 1, or
+    all scores equal), the interval is Newcombe's method 5, without a standard error. With fewer than two positives or
+    negatives there is no variance: an AUC of 0 or 1 has Newcombe's interval, any other has a reason instead.
 
-    Importance weights enter the variance squared, with (Σw)²/Σw² for the numbers of rows; frequency weights
-    count rows. A prior changes nothing.
+    Importance weights enter the variance squared, with (Σw)²/Σw² for the numbers of rows; frequency weights count rows.
+    A prior changes nothing.
 
     Raises:
         OptionError: the level is not strictly between 0 and 1, or there is no such scale.
@@ -106,21 +101,21 @@ def delong_interval(
         ends = max(0.0, found.auc - z * error), min(1.0, found.auc + z * error)
         low, high = limits(found.auc, error, (0.0, 1.0), z) if logit else ends
         method = "DeLong, logit scale" if logit else "DeLong"
-    return replace(base, low=low, high=high, method=method + _effective(found), warnings=warnings)
+    return replace(base, low=low, high=high, method=method + EFFECTIVE[found.is_effective], warnings=warnings)
 
 
 def estimate_without_limits(found: DelongVariance, missing: str, level: float) -> Estimate:
-    """Value, standard error (None where it is 0 or unknown), and the reason where there can be no interval."""
+    """Value, standard error (None if it is 0 or unknown), and the reason if an interval is impossible."""
     base = Estimate(name="auc", value=found.auc, n=found.positives + found.negatives)
     few, is_end = too_few(found), min(found.auc, 1 - found.auc) < NO_WIDTH
     if missing or (few and not is_end):
-        return replace(base, reason=missing or f"no interval, as {few}")
+        return replace(base, reason=missing or Note("too-few-rows", f"no interval, as {few}"))
     error = 0.0 if few else math.sqrt(found.variance)
     return replace(base, level=level, standard_error=error if error >= NO_WIDTH else None)
 
 
 def delong_variance(table: ScoreTable) -> DelongVariance:
-    """Give the AUC and its DeLong variance; NaN where it is undefined, or a class has one row (variance only).
+    """Compute the AUC and its DeLong variance; NaN without a class, the variance with one row of a class.
 
     >>> delong_variance(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).variance
     0.125
@@ -141,10 +136,10 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
 
 
 def newcombe5(auc: float, positives: float, negatives: float, z: float) -> tuple[float, float]:
-    """Newcombe's method 5: the θ with |AUC − θ| = z·√V(θ), both found by halving.
+    """Limits by Newcombe's method 5: the θ with |AUC − θ| = z·√V(θ), by bisection.
 
-    V(θ) = θ(1 − θ)·(1 + M·((1 − θ)/(2 − θ) + θ/(1 + θ)))/(P·N) with M = (P + N)/2 − 1: Hanley and McNeil's
-    variance for exponential scores, both class sizes averaged. Newcombe (2006), Stat. Med. 25, 559–573.
+    V(θ) = θ(1 − θ)·(1 + M·((1 − θ)/(2 − θ) + θ/(1 + θ)))/(P·N) with M = (P + N)/2 − 1: Hanley and McNeil's variance for
+    exponential scores, with both class sizes averaged. Newcombe (2006), Stat. Med. 25, 559–573.
 
     >>> low, high = newcombe5(1.0, 10, 10, 1.96)
     >>> round(low, 4), high
@@ -161,7 +156,7 @@ def newcombe5(auc: float, positives: float, negatives: float, z: float) -> tuple
 
 
 def _boundary(too_far: Any, outside: float, inside: float) -> float:
-    """Point between `outside` and `inside` where `too_far` turns false; `inside` itself when they are one."""
+    """Point between `outside` and `inside` where `too_far` turns false; `inside` if they are equal."""
     if inside == outside:
         return inside
     for _ in range(100):
@@ -173,39 +168,35 @@ def _boundary(too_far: Any, outside: float, inside: float) -> float:
 
 
 def too_few(found: DelongVariance) -> str | None:
-    """Why rows of both classes have no variance; None when they have."""
-    # Sums of squares of equal weights give 2 only up to rounding.
+    """Why the variance is missing; None if it is not."""
+    # Sums of squares of equal weights are 2 only up to rounding.
+    if min(found.positives, found.negatives) >= 2 - 1e-9:
+        return None
     sizes = {"positive": found.positives, "negative": found.negatives}
     few = {name: size for name, size in sizes.items() if size < 2 - 1e-9}
-    if not few:
-        return None
     kind = "effective " if found.is_effective else ""
     have = " and ".join(f"{size:.3g} {kind}{name}" for name, size in few.items())
     verb = "are" if len(few) > 1 else "is"
     return f"DeLong's variance needs two {kind}rows of each class, and there {verb} {have}"
 
 
-def _effective(found: DelongVariance) -> str:
-    return ", effective size" if found.is_effective else ""
-
-
 METHOD = "DeLong, score limits"
+EFFECTIVE = ("", ", effective size")
 
 
 def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the AUC with the score interval {x: (x − A)² ≤ z²·V(x)}, the default of an evaluation.
 
-    V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)), a variance at the value that is held against the AUC A, as in Wilson's
-    interval of a proportion. r is DeLong's variance over A(1 − A); h(x) is what is supposed of it before the rows are
-    seen, half of its largest value for the smaller class and that of exponential scores for the larger one
-    (`AucSpread.supposed`); λ = 4/(4 + e) weighs it by the number e of rows that the errors of a class are spread over,
-    at most twice as many as rows missed completely would make the same AUC. Few errors, as with few positives or near
-    an AUC of 1, say little about r; with many the interval tends to DeLong's.
-    It needs no other method where DeLong's variance is 0, and there is no value at which it changes its form.
+    V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)) is the variance at the value compared with the AUC A, as in Wilson's
+    interval. r is DeLong's variance over A(1 − A). h(x) is its prior guess: half of the largest value for the smaller
+    class, the value of exponential scores for the larger class (`AucSpread.supposed`). λ = 4/(4 + e) is its weight,
+    where e is the number of rows with errors in a class, at most twice as many as completely missed rows would make the
+    same AUC. Few errors, as with few positives or near an AUC of 1, say little about r; with many the interval tends to
+    DeLong's. It needs no other method if DeLong's variance is 0, and changes its form at no value.
 
-    The standard error is DeLong's. With fewer than two rows of a class it is unknown: an AUC of 0 or 1 has an interval
-    all the same, from h alone, any other a reason in its place. With importance weights the numbers of rows are
-    effective ones, (Σw)²/Σw²; frequency weights count rows.
+    The standard error is DeLong's. With fewer than two rows of a class it is unknown: an AUC of 0 or 1 still has an
+    interval, from h alone, any other has a reason instead. With importance weights the numbers of rows are effective
+    ones, (Σw)²/Σw²; frequency weights count rows.
 
     Raises:
         OptionError: the level is not strictly between 0 and 1.
@@ -222,7 +213,7 @@ def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
 
 @KeptTogether
 def auc_intervals(tables: Sequence[ScoreTable], level: float) -> list[Estimate]:
-    """The same of many tables, from which several measures are read."""
+    """Intervals for many tables, computed together."""
     known = []
     for table in tables:
         found = delong_variance(table)
@@ -231,17 +222,17 @@ def auc_intervals(tables: Sequence[ScoreTable], level: float) -> list[Estimate]:
 
 
 def _missing(table: ScoreTable) -> str:
-    """Why there is no AUC; empty where there is one."""
+    """Why the AUC is undefined; empty if it is not."""
     return reason_undefined(find("auc"), table) or ""
 
 
 def score_interval_of(found: DelongVariance, missing: str, *, level: float) -> Estimate:
-    """Estimate of an AUC whose variance is known; `missing` says why there is none, as of a class without rows."""
+    """Estimate of an AUC from its variance; `missing` is the reason if it is undefined."""
     return score_intervals_of([(found, missing)], level=level)[0]
 
 
 def score_intervals_of(of_each: Sequence[tuple[DelongVariance, str]], *, level: float) -> list[Estimate]:
-    """The same of many AUCs, of which the limits are found together."""
+    """Estimates of many AUCs, with limits computed together."""
     estimates: list[Estimate] = []
     known, columns = [], []
     for found, missing in of_each:
@@ -255,14 +246,14 @@ def score_intervals_of(of_each: Sequence[tuple[DelongVariance, str]], *, level: 
     least, largest = AucSpread.of(*np.array(columns).T).limits(NormalDist().inv_cdf((1 + level) / 2))
     for i, low, high in zip(known, least.tolist(), largest.tolist(), strict=True):
         found = of_each[i][0]
-        # An AUC is a quotient, whose last bit may lie above the limit that was found for it.
+        # An AUC is a quotient: its last bit may exceed its limit.
         ends = min(low, found.auc), max(high, found.auc)
-        estimates[i] = replace(estimates[i], low=ends[0], high=ends[1], method=METHOD + _effective(found))
+        estimates[i] = replace(estimates[i], low=ends[0], high=ends[1], method=METHOD + EFFECTIVE[found.is_effective])
     return estimates
 
 
 def spread_of(found: DelongVariance) -> AucSpread:
-    """What an AUC and DeLong's variance say of its spread."""
+    """Spread of an AUC from DeLong's variance."""
     return AucSpread.of(found.auc, found.of_positives, found.of_negatives, found.positives, found.negatives)
 
 
@@ -276,16 +267,16 @@ def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> fl
     0.00198
     """
     if not 0 <= auc <= 1 or not (0 < positives < math.inf and 0 < negatives < math.inf):
-        raise InputError(f"no AUC lies at {auc!r} with {positives!r} positives and {negatives!r} negatives.")
+        raise InputError(f"AUC {auc!r} with {positives!r} positives and {negatives!r} negatives is impossible.")
     q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
     spread = auc * (1 - auc) + (positives - 1) * (q1 - auc**2) + (negatives - 1) * (q2 - auc**2)
     return spread / (positives * negatives)
 
 
 def hanley_mcneil_interval(auc: float, positives: float, negatives: float, *, level: float = LEVEL) -> Estimate:
-    """Estimate of an AUC as A ± z·SE, cut to [0, 1], for when nothing but the area and the class sizes is known.
+    """Estimate of an AUC as A ± z·SE, cut to [0, 1], from the area and the class sizes alone.
 
-    The standard error supposes exponential scores; DeLong's, from the rows, supposes nothing. At an AUC of 0 or 1,
+    The standard error assumes exponential scores; DeLong's, from the rows, needs no assumption. At an AUC of 0 or 1,
     where it is 0, the interval is Newcombe's method 5.
 
     Raises:
@@ -306,3 +297,58 @@ def hanley_mcneil_interval(auc: float, positives: float, negatives: float, *, le
         return Estimate(low=low, high=high, method=method, **known)  # type: ignore[arg-type]
     low, high = max(0.0, auc - z * error), min(1.0, auc + z * error)
     return Estimate(low=low, high=high, standard_error=error, method="Hanley–McNeil", **known)  # type: ignore[arg-type]
+
+
+def cross_validated_auc(y_true: ArrayLike, y_score: ArrayLike, folds: ArrayLike, *, level: float = LEVEL) -> Estimate:
+    """Mean of the folds' areas, A̅ = Σ A_v/V, with an interval from influence functions.
+
+    `y_true` is 1 for positives and 0 for negatives, `y_score` the score of a row by the model of its held-out fold. The
+    influence of a positive on its fold's area is (share of the fold's negatives below it, ties ½, − A_v)/π; the
+    influence of a negative is (share of positives above it − A_v)/(1 − π). π is the share of positives of all rows. The
+    variance is the mean over folds of the mean square influence, over n; limits are A̅ ± z·SE, cut to [0, 1]. Unlike an
+    interval over fold values, it suits folds of few rows and needs no spread between them. Like it, it conditions on
+    the folds' models, so it is about these models and not the learner.
+
+    Raises:
+        InputError: columns of different length, labels other than 0 and 1, a score that is NaN, or a fold of one class.
+        OptionError: the level is not between 0 and 1.
+
+    LeDell, Petersen & van der Laan (2015); in cvAUC ties count 0.
+
+    >>> cross_validated_auc([1, 0, 1, 0, 1, 0, 1, 0], [8, 3, 6, 7, 0.9, 0.2, 0.3, 0.6], [1, 1, 1, 1, 2, 2, 2, 2])
+    Estimate(cross_validated_auc = 0.75 [0.4035, 1], 95% influence functions, over 2 folds)
+    """
+    z = normal_quantile(level)
+    y, s, fold = _checked(y_true, y_score, folds)
+    share = float(y.mean())
+    areas, squares = [], []
+    for v in np.unique(fold):
+        found = placements(ScoreTable.from_scores(y[fold == v], s[fold == v]))
+        areas.append(found.twice_u / (2 * found.positives * found.negatives))
+        squares.append((found.sum10 / share**2 + found.sum01 / (1 - share) ** 2) / (fold == v).sum())
+    value, error = math.fsum(areas) / len(areas), math.sqrt(math.fsum(squares) / len(squares) / y.size)
+    return Estimate(
+        name="cross_validated_auc", value=value, standard_error=error, low=max(0.0, value - z * error),
+        high=min(1.0, value + z * error), level=float(level), n=float(y.size),
+        method=f"influence functions, over {len(areas)} folds",
+    )  # fmt: skip
+
+
+def _checked(
+    y_true: ArrayLike, y_score: ArrayLike, folds: ArrayLike
+) -> tuple[NDArray[np.bool_], Floats, NDArray[np.intp]]:
+    """Columns of one length: whether a row is positive, its score, and the number of its fold."""
+    truth, fold = np.asarray(y_true), np.asarray(folds)
+    s = number_column(y_score, "y_score")
+    if not (truth.ndim == 1 and truth.shape == s.shape == fold.shape and truth.size):
+        raise InputError(f"truth, scores and folds have the shapes {truth.shape}, {s.shape} and {fold.shape}.")
+    if not np.isin(truth, (0, 1)).all():
+        raise InputError("y_true must be 1 for positives and 0 for negatives.")
+    if np.isnan(s).any():
+        raise InputError(f"row {int(np.isnan(s).argmax())} (counted from 0): the score is NaN.")
+    names, places = np.unique(fold, return_inverse=True)
+    y = truth.astype(bool)
+    hits, rows = np.bincount(places, weights=y), np.bincount(places)
+    if (odd := (hits == 0) | (hits == rows)).any():
+        raise InputError(f"fold {names[odd.argmax()]} has rows of one class only, so its AUC is undefined.")
+    return y, s, places.astype(np.intp)

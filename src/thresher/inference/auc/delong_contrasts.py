@@ -1,4 +1,4 @@
-"""Many AUCs on the same rows: their covariance, and the test of any contrasts of them."""
+"""Many AUCs on the same rows: their covariance, and tests of contrasts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from thresher.results import TestResult
 from thresher.upward_import import plot_method, to_frame_method
 
 NO_VARIANCE = 1e-12
-"""An eigenvalue below this share of the largest possible variance of a contrast is the rounding of a zero."""
+"""An eigenvalue below this share of the largest possible variance of a contrast is rounding error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AucCovariance:
-    """AUCs of models on the same rows, in their order, with DeLong's covariance matrix; NaN where undefined."""
+    """AUCs of models on the same rows with DeLong's covariance matrix; NaN if undefined."""
 
     models: tuple[str, ...]
     aucs: Floats
@@ -46,7 +46,7 @@ def delong_covariance(
 ) -> AucCovariance:
     """AUCs of several scores of the same rows, and their covariance matrix S10/P + S01/N.
 
-    `scores` are named (a dictionary) or numbered from 1 (a list). One sort a score and one product of matrices.
+    `scores` are named (a dictionary) or numbered from 1 (a list). It takes one sort per score and one matrix product.
 
     Raises:
         InputError: no scores, unequal lengths, a truth that is not 0 or 1, a NaN score, a bad weight.
@@ -74,9 +74,9 @@ def delong_pairwise_tests(
     direction: Direction = "higher",
     level: float = LEVEL,
 ) -> dict[tuple[str, str], TestResult]:
-    """DeLong's paired test of every two of several scores, by their names; each score is sorted once.
+    """DeLong's paired test of every pair of scores, by their names; each score is sorted once.
 
-    The results are those of `delong_test`; adjust their p values for their number (`adjust_p_values`).
+    The results equal `delong_test`; adjust their p values for their number (`adjust_p_values`).
 
     Raises:
         InputError: as `delong_covariance`.
@@ -104,11 +104,11 @@ def delong_contrast_test(
 ) -> TestResult:
     """Test of L·AUC = 0 for several scores of the same rows: χ² = (L·AUC)ᵀ(L·S·Lᵀ)⁻(L·AUC), df its rank.
 
-    `contrast` is L, one row or several of one number a score; by default all AUCs are compared with the first, which
-    tests that all are equal. Rows that depend on others (a model given twice) take nothing from the degrees of
-    freedom that are there. With one row the estimate is L·AUC with its interval.
+    `contrast` is L, one or several rows with one number per score; by default all AUCs are compared with the first,
+    which tests that all are equal. Redundant rows (a model given twice) leave the degrees of freedom as they are. With
+    one row the estimate is L·AUC with its interval.
 
-    NaN, with a reason, with fewer than two rows of a class, or where a contrast that is not 0 has no variance.
+    NaN, with a reason, with fewer than two rows of a class, or if a contrast other than 0 lacks a variance.
 
     Raises:
         InputError: as `delong_covariance`.
@@ -140,13 +140,13 @@ def delong_contrast_test(
         )
         facts |= {"estimate": float(values[0]), "low": low, "high": high, "level": level}
     if statistic is None:
-        reason = "a contrast differs from 0 and has no variance, so it is unknown how surprising that is"
+        reason = "a contrast differs from 0 but lacks a variance, so it cannot be tested"
         return TestResult(statistic=math.nan, p_value=math.nan, df=df, reason=reason, **facts)
     return TestResult(statistic=statistic, p_value=_chi2(statistic, df), df=df, **facts)
 
 
 def _wald(values: Floats, covariance: Floats, matrix: Floats, size: float) -> tuple[float | None, float]:
-    """Quadratic form on the directions that have variance, and how many these are; None where another is not 0."""
+    """Quadratic form on the directions with variance, and their number; None if another direction is not 0."""
     spread, directions = np.linalg.eigh(covariance)
     largest = float((np.abs(matrix).sum(axis=1) ** 2).max()) / size
     real = spread > NO_VARIANCE * max(largest, float(spread[-1]))
@@ -165,11 +165,11 @@ def _chi2(statistic: float, df: float) -> float:
 def _contrasts(contrast: ArrayLike | None, k: int) -> Floats:
     if contrast is None:
         if k < 2:
-            raise OptionError("one score has nothing to be compared with: give two or more, or a contrast.")
+            raise OptionError("one score cannot be compared: give two or more scores, or a contrast.")
         return np.hstack([np.ones((k - 1, 1)), -np.eye(k - 1)])
     matrix = np.atleast_2d(np.asarray(contrast, dtype=np.float64))
     if matrix.ndim != 2 or matrix.shape[1] != k or not np.isfinite(matrix).all() or not matrix.any(axis=1).all():
-        raise OptionError(f"contrast has shape {matrix.shape}: each row has one finite number for each of {k} scores.")
+        raise OptionError(f"contrast has shape {matrix.shape}: a row needs a finite number for each of {k} scores.")
     return matrix
 
 
@@ -179,6 +179,6 @@ def _rows(
     columns = list(scores.values()) if isinstance(scores, Mapping) else list(scores)
     names = tuple(map(str, scores)) if isinstance(scores, Mapping) else tuple(str(i + 1) for i in range(len(columns)))
     if not columns:
-        raise InputError("there are no scores to compare.")
+        raise InputError("there are no scores to compare: give one or more.")
     rows = placed_rows(y_true, columns, weights=weights, weight_kind=weight_kind, direction=direction)
     return names, rows

@@ -1,4 +1,4 @@
-"""Placements of the same rows by several models, and what DeLong's tests take from them."""
+"""Placements of the same rows by several models, for DeLong's tests."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ CLASSES = ("positives", "negatives")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlacedRows:
-    """What every row misses of the other class by each of k models (see `kernel.placements`), with the weights.
+    """Half rows of the other class that every row misses, by each of k models, with the weights.
 
-    `missed` are k columns of the positives and k of the negatives, in half rows; `strata` are these classes.
+    `missed` has k columns of positives and k of negatives (`kernel.placements`); `strata` are these classes.
     """
 
     scores: Sequence[Floats]
@@ -42,7 +42,7 @@ class PlacedRows:
         return self.strata[0].size, self.strata[1].size
 
     def reason(self) -> str | None:
-        """Why there is no test on these rows; None when there is one."""
+        """Why a test is impossible on these rows; None if it is not."""
         if lacking := [name for name, total in zip(CLASSES, self.totals, strict=True) if not total]:
             return f"there are no {' and no '.join(lacking)}"
         for name, size in zip(CLASSES, self.sizes, strict=True):
@@ -58,7 +58,7 @@ class PlacedRows:
         return float((2 * p * n - self.strata[0].sum(self.missed[0][model])) / (2 * p * n))
 
     def contrast(self, first: int, second: int) -> tuple[float, float]:
-        """AUC(first) − AUC(second) and its variance, from the differences of the placements, which are exact."""
+        """AUC(first) − AUC(second) and its variance, from the exact differences of the placements."""
         p, n = self.totals
         # The first misses less where it is better.
         up, down = (columns[second] - columns[first] for columns in self.missed)
@@ -66,7 +66,7 @@ class PlacedRows:
         return value, Contributions(self.strata, (up / (2 * n), down / (2 * p))).variance
 
     def contrasts(self, matrix: Floats) -> tuple[Floats, Floats]:
-        """L·AUC and its covariance L·S·Lᵀ, from the placements that L combines."""
+        """L·AUC and its covariance L·S·Lᵀ, from linear combinations of the placements."""
         p, n = self.totals
         values = matrix.sum(axis=1)  # a contrast that does not add up to 0 also takes its share of the 1 in 1 − missed
         values = values - [self._combined(row, 0, self.strata[0].sum) / (2 * p * n) for row in matrix]
@@ -78,11 +78,11 @@ class PlacedRows:
         return values, np.sum([*parts], axis=0)
 
     def _combined(self, row: Floats, side: int, of: Callable[[NDArray[Any]], Any]) -> Any:
-        """Linear combination of something of the columns of one class."""
+        """Linear combination of a function of the columns of one class."""
         return sum(factor * of(column) for factor, column in zip(row, self.missed[side], strict=True) if factor)
 
     def covariances(self, first: int, second: int) -> tuple[Floats, Floats]:
-        """Covariance matrices of two AUCs: the part of the positives, S10/P, and that of the negatives, S01/N."""
+        """Covariance matrices of two AUCs: S10/P from the positives, S01/N from the negatives."""
         of = self._exact_covariance if self.missed[0][first].dtype == np.int32 else self._covariance
         return of((first, second), 0), of((first, second), 1)
 
@@ -91,9 +91,9 @@ class PlacedRows:
         return self.strata[side].covariance([self.missed[side][model] / other for model in models])
 
     def _exact_covariance(self, models: Sequence[int], side: int) -> Floats:
-        """Covariance of means over one class, of what each row misses as a share of the other class.
+        """Covariance of means over one class of the missed shares of the other class.
 
-        Rows that count once miss whole numbers: (nΣxy − ΣxΣy)/(4m²n²(n − 1)) is rounded once, by its division.
+        Rows that count once miss integers, so (nΣxy − ΣxΣy)/(4m²n²(n − 1)) is rounded once, by its division.
         """
         n, m = int(self.totals[side]), int(self.totals[1 - side])
         columns = [self.missed[side][model] for model in models]
@@ -115,7 +115,7 @@ def placed_rows(
     weight_kind: WeightKind = "importance",
     direction: Direction = "higher",
 ) -> PlacedRows:
-    """Placements by every model of the same rows; rows of weight 0 count for nothing.
+    """Placements of the same rows by every model; rows of weight 0 are ignored.
 
     Raises:
         InputError: unequal lengths, a truth that is not 0 or 1, a NaN score, a bad weight: names the row.
@@ -146,7 +146,7 @@ def _strata(positive: NDArray[np.bool_], weight: Floats | None, kind: WeightKind
 
 
 def _placements(truth: NDArray[Any], columns: Sequence[Floats], weight: Floats | None) -> list[kernel.Placements]:
-    """Placements by one score after the other, of which no matrix is made."""
+    """Placements by one score after the other, without a matrix."""
     try:
         found = (kernel.placements(truth, column[None], weight) for column in columns)
         return [kernel.Placements(positive[0], negative[0]) for positive, negative in found]

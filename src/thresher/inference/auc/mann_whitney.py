@@ -1,4 +1,4 @@
-"""Mann–Whitney's test of AUC = ½: could the order of the scores be chance? Exact, ties included, for few rows."""
+"""Mann–Whitney's test of AUC = ½; exact, ties included, for few rows."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from thresher.results import TestResult
 
 SIDES = ("two-sided", "greater", "less")
 MOST_EXACT = 60
-"""Rows up to which every way to choose the positives is counted."""
+"""Most rows for the exact distribution."""
 
 SOURCE = "Mann & Whitney 1947; Streitberg & Röhmel 1986 (exact, with ties)"
 
 
 def mann_whitney_test(table: ScoreTable, *, alternative: Alternative = "two-sided", method: str = "auto") -> TestResult:
-    """Test that positives and negatives have scores of one distribution, from U = AUC·P·N, ties counted ½.
+    """Test that positives and negatives have the same distribution of scores, by U = AUC·P·N, ties ½.
 
-    "exact" counts, among all ways to call P of the rows positive, those whose U lies as far from P·N/2 or further:
-    the distribution of the rank sum given the mid-ranks, so ties are exact as well. "normal" is
-    z = (|U − P·N/2| − ½)/σ, σ² = P·N/12·((n + 1) − Σ(t³ − t)/(n(n − 1))) over ties of t rows. "auto" is exact up to 60
-    rows. `statistic` is U, `estimate` the AUC.
-    With all scores equal p = 1. Undefined where a class has no rows.
+    "exact" counts, among all ways to call P of the rows positive, the ones with U at least as far from P·N/2: the
+    distribution of the rank sum given the mid-ranks, so ties are exact too. "normal" is z = (|U − P·N/2| − ½)/σ, σ² =
+    P·N/12·((n + 1) − Σ(t³ − t)/(n(n − 1))) over ties of t rows. "auto" is exact up to 60 rows. `statistic` is U,
+    `estimate` the AUC. If all scores are equal, p = 1. Undefined without rows of a class.
 
     Raises:
         InputError: the rows have importance weights, or the table is a batch.
@@ -66,7 +65,7 @@ def rank_sum_test(
 ) -> TestResult:
     """Wilcoxon's rank-sum test of two independent samples: Mann–Whitney's, with U of the first sample.
 
-    `estimate` is the chance that a value of `a` lies above one of `b`, ties ½.
+    `estimate` is the chance that a value of `a` exceeds one of `b`, ties ½.
 
     Raises:
         InputError: a value is NaN.
@@ -83,16 +82,16 @@ def rank_sum_test(
 
 
 def _whole(table: ScoreTable) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Whole counts by rising score, as the test is one of rows."""
+    """Integer counts by rising score, as this is a test of rows."""
     if table.positive.ndim > 1:
-        raise InputError("the test is of one table, and this is a batch of them.")
+        raise InputError("the test takes one table, not a batch of tables.")
     if table.weight_kind == "importance" or table.positive.dtype.kind == "f" or table.negative.dtype.kind == "f":
-        raise InputError("Mann–Whitney's test counts rows: with importance weights delong_interval takes its place.")
+        raise InputError("Mann–Whitney's test counts rows; with importance weights use auc_interval.")
     return table.positive[::-1].astype(np.int64), table.negative[::-1].astype(np.int64)
 
 
 def _exact(positive: NDArray[np.int64], negative: NDArray[np.int64], twice_u: int, alternative: Alternative) -> float:
-    """Share of the ways to choose the positives that are as extreme, in exact whole numbers."""
+    """Share of the ways to choose the positives that are as extreme, in exact integers."""
     ties = positive + negative
     p, n = int(positive.sum()), int(ties.sum())
     twice_ranks = 2 * (np.cumsum(ties) - ties) + ties + 1
@@ -118,13 +117,11 @@ def _exact(positive: NDArray[np.int64], negative: NDArray[np.int64], twice_u: in
 
 
 def _tied(rows: NDArray[np.int64]) -> int:
-    """Σ(t³ − t) over ties of t rows."""
     ties = rows.astype(object)
     return int((ties**3 - ties).sum())
 
 
 def _normal(p: int, q: int, twice_u: int, tied: int, alternative: Alternative) -> float:
-    """Normal approximation, corrected for ties and continuity."""
     n = p + q
     variance = p * q / 12 * ((n + 1) - tied / (n * (n - 1)))
     if variance <= 0:

@@ -1,6 +1,6 @@
-"""The variance of an AUC at any supposed value, and the score intervals and statistics that are made of it.
+"""The variance of an AUC at any hypothetical value, and the score intervals and statistics made of it.
 
-Every function takes numbers, or arrays of many samples at once, so that a simulation runs what is shipped.
+Every function takes numbers or arrays of many samples, so that simulations run the shipped code.
 """
 
 from __future__ import annotations
@@ -17,37 +17,39 @@ from thresher.conventions import Floats
 from thresher.inference.differences.difference import SAME
 
 ERRORS = 4.0
-"""So many errors of one class weigh as much as what is supposed of a variance (docs/coverage.md has the simulation).
+"""This many errors of one class weigh as much as the prior guess of a variance (simulated in docs/coverage.md).
 
-With 3 the coverage falls to 91.6 % with 5 positives, with 5 it rises above 99 % where it could be lower."""
+With 3 the coverage falls to 91.6 % with 5 positives, with 5 it rises above 99 % where it could be lower.
+"""
 
 MISSES = 2.0
-"""So many rows at most count as errors for each row of the smaller class that is missed completely, all in all.
+"""Most errors counted for each completely missed row of the smaller class.
 
-Scores of heavy tails miss a row in fifty completely: a sample without such a row shows small errors that are spread
-evenly, and without this bound its interval held an AUC of 0.985 in 68 % of samples (docs/coverage.md)."""
+Scores of heavy tails miss one row in fifty completely: a sample without such a row shows small, even errors, and
+without this bound its interval held an AUC of 0.985 in 68 % of samples (docs/coverage.md).
+"""
 
 STEPS, CLOSE = 60, 1e-15
-"""Most steps to a limit, and how near it is taken for found."""
+"""Most steps to a limit, and its tolerance."""
 
 
 def spread_over(rows: Any, missed: Any, variance: Any) -> Floats:
-    """Rows n·a²/(a² + n·V) of a class that its errors are spread over: a the mean share missed, V its variance."""
+    """Rows n·a²/(a² + n·V) of a class with errors: a is the mean share missed, V its variance."""
     return np.asarray(rows * missed**2 / (missed**2 + rows * variance))
 
 
 def weight_of_supposed(errors: Any, missed: Any) -> Floats:
-    """λ = 4/(4 + min(e, 2m)) of errors spread over e rows, as large as m complete misses."""
+    """λ = 4/(4 + min(e, 2m)) for errors in e rows, as large as m complete misses."""
     return np.asarray(ERRORS / (ERRORS + np.minimum(errors, MISSES * missed)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AucSpread:
-    """An AUC A with what its rows say of its variance, as numbers or as arrays of many samples.
+    """An AUC A with its spread, as numbers or as arrays of many samples.
 
-    `ratio` is DeLong's variance over A(1 − A), 0 where A is 0 or 1. `errors` is how many rows the errors are spread
-    over, in the class with fewer: n·a²/(a² + S) with a = min(A, 1 − A) and S the variance of that class's
-    placements, which is n when each row misses the same share and 1 when a single row has all of it.
+    `ratio` is DeLong's variance over A(1 − A), 0 if A is 0 or 1. `errors` is the number of rows with errors, in the
+    class with fewer: n·a²/(a² + S) with a = min(A, 1 − A) and S the variance of that class's placements. It is n if
+    each row misses the same share and 1 if a single row has all of it.
     """
 
     auc: Floats
@@ -58,12 +60,12 @@ class AucSpread:
 
     @classmethod
     def of(cls, auc: Any, of_positives: Any, of_negatives: Any, positives: Any, negatives: Any) -> AucSpread:
-        """From the parts of DeLong's variance, S10/P of the positives and S01/N of the negatives; NaN where unknown."""
+        """From the parts of DeLong's variance, S10/P of the positives and S01/N of the negatives; NaN if unknown."""
         known = np.asarray(np.broadcast_arrays(auc, of_positives, of_negatives, positives, negatives), dtype=np.float64)
         auc, *parts, positives, negatives = known
         small, sizes = np.minimum(auc, 1 - auc), known[3:]
         inside = small > 1e-14
-        auc = np.where(inside, auc, np.rint(auc))  # what weights leave of 1 would be a standard error of 1e-8
+        auc = np.where(inside, auc, np.rint(auc))  # 1 up to rounding would have a standard error of 1e-8
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(inside, (parts[0] + parts[1]) / (auc * (1 - auc)), 0.0)
             errors = np.where(inside, spread_over(sizes, small, known[1:3]).min(axis=0), 0.0)
@@ -71,30 +73,29 @@ class AucSpread:
 
     @property
     def seen(self) -> Floats:
-        """Rows that the errors count as, min(`errors`, 2·s·a) with s rows of the smaller class."""
+        """Effective number of errors, min(`errors`, 2·s·a) with s rows of the smaller class."""
         missed = np.minimum(self.positives, self.negatives) * np.minimum(self.auc, 1 - self.auc)
         return np.minimum(self.errors, MISSES * missed)
 
     @cached_property
     def doubt(self) -> Floats:
-        """λ = 4/(4 + `seen`): the weight of the supposed variance."""
+        """λ = 4/(4 + `seen`), the weight of the prior guess."""
         return np.asarray(ERRORS / (ERRORS + self.seen))
 
     def supposed(self, at: ArrayLike) -> Floats:
-        """Variance over x(1 − x) that is supposed: ((b + 1)/2 + (s − 1)·(1 − m)/(2 − m))/(b·s), m = max(x, 1 − x).
+        """Prior guess of the variance over x(1 − x): ((b + 1)/2 + (s − 1)·(1 − m)/(2 − m))/(b·s), m = max(x, 1 − x).
 
         b and s are the larger and the smaller class. Exponential scores (Hanley and McNeil) have it at 1, where it is
-        largest for them. Neither exchanging the classes nor turning the scores around changes it.
+        largest for them. Neither exchanging the classes nor reversing the scores changes it.
         """
         small, large = np.minimum(self.positives, self.negatives), np.maximum(self.positives, self.negatives)
         far = np.maximum(at, 1 - np.asarray(at))
         return np.asarray(((large + 1) / 2 + (small - 1) * (1 - far) / (2 - far)) / (small * large))
 
     def variance(self, at: ArrayLike) -> Floats:
-        """V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)): r is `ratio`, h what is supposed, λ `doubt`."""
+        """V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)): r is `ratio`, h the prior guess, λ `doubt`."""
         at = np.asarray(at, dtype=np.float64)
-        lacking = np.maximum(self.supposed(at) - self.ratio, 0.0)
-        return np.asarray(at * (1 - at) * (self.ratio + self.doubt * lacking))
+        return np.asarray(at * (1 - at) * (self.ratio + self.doubt * np.maximum(self.supposed(at) - self.ratio, 0.0)))
 
     def limits(self, z: float) -> tuple[Floats, Floats]:
         """Least and largest x with (A − x)² ≤ z²·V(x)."""
@@ -111,7 +112,7 @@ class AucPair:
 
     @classmethod
     def of_same_rows(cls, first: AucSpread, second: AucSpread, covariance: Any) -> AucPair:
-        """Pair with DeLong's correlation times 1 − λ²/4, which is too near 1 in samples of few errors."""
+        """Pair with DeLong's correlation times 1 − λ²/4, as it is too near 1 in samples of few errors."""
         product = np.prod([each.ratio * each.auc * (1 - each.auc) for each in (first, second)], axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             found = np.where(product > 0, np.clip(covariance / np.sqrt(product), -1.0, 1.0), 0.0)
@@ -124,10 +125,10 @@ class AucPair:
         return np.where(np.abs(gap) <= SAME, 0.0, gap)
 
     def variance(self, at: ArrayLike = 0.0) -> Floats:
-        """Variance of the difference, supposed that it is δ: V₁(x₁) + V₂(x₂) − 2r·√(V₁(x₁)·V₂(x₂)), x₁ − x₂ = δ.
+        """Variance of the difference if it is δ: V₁(x₁) + V₂(x₂) − 2r·√(V₁(x₁)·V₂(x₂)), x₁ − x₂ = δ.
 
-        What the estimates miss of δ is shared between the two in the ratio of the variances that are supposed of
-        them, so that the one of fewer rows moves more.
+        Both estimates move to a difference of δ in the ratio of their prior variances, so that the one with fewer rows
+        moves more.
         """
         a, b = self.first, self.second
         at = np.asarray(at, dtype=np.float64)
@@ -139,7 +140,7 @@ class AucPair:
         return np.asarray(first + second - 2 * self.correlation * np.sqrt(first * second))
 
     def statistic(self, at: ArrayLike = 0.0) -> Floats:
-        """(difference − δ)/√V(δ), which is near normal when the true difference is δ."""
+        """(difference − δ)/√V(δ), which is near normal if the true difference is δ."""
         gap = self.difference - np.asarray(at)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(gap == 0, 0.0, gap / np.sqrt(self.variance(at)))
@@ -152,7 +153,7 @@ class AucPair:
 def _limits(value: Floats, variance: Callable[[Floats], Floats], z: float, least: float) -> tuple[Floats, Floats]:
     """Least and largest x from `least` to 1 with |value − x| ≤ z·√V(x).
 
-    The false position, with the weight of an end that stays halved (Illinois), and now and then the middle.
+    False position that halves the weight of a repeated end (Illinois), with occasional bisection.
     """
     outside, inside = np.stack([np.full_like(value, least), np.ones_like(value)]), np.stack([value, value])
     both = np.stack([outside, inside])

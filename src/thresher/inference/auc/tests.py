@@ -1,4 +1,4 @@
-"""Tests of two AUCs, on the same rows and on different ones: by the score method, and DeLong's by his variance."""
+"""Tests of two AUCs, on the same rows or on different ones: by the score method, and by DeLong's variance."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SOURCE = "DeLong, DeLong & Clarke-Pearson 1988"
 OF_SCORE = f"{SOURCE}; Hanley & McNeil 1982"
 SAME_ROWS = "independent rows, two or more of each class"
 TWO_SAMPLES = "independent rows, two samples, two or more rows of each class in both"
-CONSTANT = "DeLong's variance of the difference is 0, so it cannot say how surprising the difference is"
+CONSTANT = "DeLong's variance of the difference is 0, so it cannot be tested"
 
 
 def auc_test(
@@ -60,9 +60,9 @@ def auc_test(
 
     V(δ) is the variance of the difference d if the true one is δ, from both AUCs' variances (`auc_interval`) and the
     correlation of DeLong's estimates (`AucPair`). The interval has the δ that the test does not reject, so it excludes
-    0 exactly when p < 1 − level. With few positives DeLong's own variance is too small, and his test, `delong_test`,
-    finds differences too often; with many the two agree. A score against itself, or against anything that ranks the
-    rows alike, has difference 0 and p = 1, exactly.
+    0 exactly if p < 1 − level. With few positives DeLong's own variance is too small, and `delong_test` rejects too
+    often; with many the two agree. A score against itself, or against one that ranks the rows alike, has difference 0
+    and p = 1, exactly.
 
     NaN, with a reason, with fewer than two rows of a class (effective ones, with importance weights).
 
@@ -94,7 +94,7 @@ def auc_test_unpaired(
     alternative: Alternative = "two-sided",
     level: float = LEVEL,
 ) -> TestResult:
-    """Score test of AUC(a) = AUC(b) on different rows; as `auc_test`, with no correlation.
+    """Score test of AUC(a) = AUC(b) on different rows, as `auc_test` without correlation.
 
     Raises:
         InputError: unequal lengths, a truth that is not 0 or 1, a NaN score, a bad weight: names the row.
@@ -123,12 +123,12 @@ def delong_test(
 ) -> TestResult:
     """DeLong's test of AUC(a) = AUC(b) for two scores of the same rows: z = (AUC(a) − AUC(b))/SE.
 
-    SE² = S10/P + S01/N, the variances of the differences of the two scores' placements, so what the scores share
-    cancels. `y_true` is 0 or 1, higher scores mean more positive unless `direction="lower"`. The interval is
-    d ± z·SE inside [−1, 1]. A score against itself, or against anything that ranks the rows alike, has difference 0,
-    p = 1, computed exactly. Where SE is 0 otherwise (two scores that separate the classes perfectly), the interval is
-    made of Newcombe's method 5 of each (MOVER); a difference that is not 0 then has no p value. Importance
-    weights enter squared, with (Σw)²/Σw² for the numbers of rows; frequency weights count rows.
+    SE² = S10/P + S01/N, the variances of the differences of the two scores' placements, so shared parts cancel.
+    `y_true` is 0 or 1, higher scores mean more positive unless `direction="lower"`. The interval is d ± z·SE inside
+    [−1, 1]. A score against itself, or against one that ranks the rows alike, has difference 0 and p = 1, exactly. If
+    SE is 0 otherwise (two scores that separate the classes perfectly), the interval combines Newcombe's method 5 of
+    each (MOVER), and a difference other than 0 lacks a p value. Importance weights enter squared, with (Σw)²/Σw² for
+    the numbers of rows; frequency weights count rows.
 
     `alternative="greater"` tests AUC(a) > AUC(b). NaN, with a reason, with fewer than two rows of a class.
 
@@ -166,8 +166,8 @@ def delong_test_unpaired(
     """DeLong's test of AUC(a) = AUC(b) on different rows: D = (AUC(a) − AUC(b))/√(V(a) + V(b)).
 
     `distribution="t"` refers D to Student's t with Satterthwaite's degrees of freedom, (V(a) + V(b))²/(V(a)²/(n_a − 1)
-    + V(b)²/(n_b − 1)), as pROC does; "normal" to the normal distribution. Where both variances are 0 the interval is
-    made of Newcombe's method 5 of each (MOVER). NaN, with a reason, where a sample has fewer than two rows of a class.
+    + V(b)²/(n_b − 1)), as pROC does; "normal" to the normal distribution. If both variances are 0, the interval
+    combines Newcombe's method 5 of each (MOVER). NaN, with a reason, if a sample has fewer than two rows of a class.
 
     Raises:
         InputError: unequal lengths, a truth that is not 0 or 1, a NaN score, a bad weight: names the row.
@@ -219,7 +219,7 @@ def _named(methods: dict[str, str], rows: PlacedRows) -> str:
 
 
 def _without_variance(rows: PlacedRows, first: int, second: int, method: str, **facts: Any) -> Difference | None:
-    """Difference of models that rank the rows alike, or of rows without a variance; None where there is one."""
+    """Difference of models that rank the rows alike, or of rows without a variance; None if it has one."""
     reason = rows.reason()
     if not all(rows.totals):
         return undefined_difference(method, str(reason))
@@ -264,9 +264,9 @@ def unpaired_delong_difference(
 
 
 def errors_warned_of(rows: PlacedRows, models: Sequence[int]) -> tuple[DesignWarning, ...]:
-    """Warning of models whose errors are spread over few rows; as many as there are rows of errors are always enough.
+    """Warning of models with few errors; e ≥ n·a, so many completely missed rows are always enough.
 
-    So the placements are not read a second time where there are many: with the share a missed, e ≥ n·a.
+    With many errors the placements are not read again.
     """
     areas = {model: rows.auc(model) for model in models}
     least = CONDITIONS["few-errors"].least
@@ -291,7 +291,7 @@ def two_tables(
 
 
 def two_variances(a: ScoreTable, b: ScoreTable) -> tuple[tuple[DelongVariance, DelongVariance], str, str | None]:
-    """Variances of the AUCs of two samples, words for their effective size, and why there is no test of them."""
+    """Variances of the AUCs of two samples, words for their effective size, and the reason if untestable."""
     found = delong_variance(a), delong_variance(b)
     why = [delong_interval(t).reason if math.isnan(f.auc) else too_few(f) for t, f in zip((a, b), found, strict=True)]
     reasons = (f"in the {name} sample {text}" for name, text in zip(("first", "second"), why, strict=True) if text)

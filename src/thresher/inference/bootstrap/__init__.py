@@ -1,1 +1,1 @@
-"""Bootstrap and jackknife of the rows of a score: what is drawn, what is repeated, and the limits."""
+"""Bootstrap and jackknife of scored rows: samples, statistics and limits."""

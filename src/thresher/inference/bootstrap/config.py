@@ -1,4 +1,4 @@
-"""`Bootstrap`: how replicates are drawn and which interval is made of them."""
+"""`Bootstrap`: how replicates are drawn, and the kind of interval."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Bootstrap:
     """Settings of a bootstrap; a value, so that the same settings give the same numbers.
 
     `n` replicates (2 to 1,000,000). `method`: "percentile", "basic" (2θ − quantile), "bca" (bias-corrected and
-    accelerated, with the jackknife), or "studentized" (for measures with a standard error). `stratified` draws as many
-    positives and as many negatives as there are, so that no replicate lacks a class; else rows are drawn together.
-    `clusters` is the name of a group column whose values are drawn whole, or False for rows; by default the
-    cluster column of the predictions is used when there is one. `rng` is the seed.
+    accelerated, with the jackknife), or "studentized" (for measures with a standard error). `stratified` keeps the
+    class sizes, so that no replicate lacks a class; else rows are drawn together. `clusters` is the name of a group
+    column to draw whole groups, or False for rows; by default the predictions' cluster column, if any. `rng` is the
+    seed.
 
-    Quantiles are those of R's `boot.ci`: order statistic (n + 1)·α, in between linear on the normal quantile scale.
+    Quantiles are as in R's `boot.ci`: order statistic (n + 1)·α, linear on the normal quantile scale in between.
 
     Raises:
         OptionError: a setting has a value that it does not take.
@@ -59,10 +59,10 @@ class Bootstrap:
 
 
 def as_bootstrap(given: Any, rng: int = SEED) -> Bootstrap:
-    """Settings from what the caller gave: a `Bootstrap`, a number of replicates, or None for the default.
+    """Settings from a `Bootstrap`, a number of replicates, or None for the default.
 
     Raises:
-        OptionError: it is none of these.
+        OptionError: another type.
     """
     if given is None:
         return Bootstrap(rng=rng)

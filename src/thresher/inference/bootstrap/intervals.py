@@ -1,4 +1,4 @@
-"""Bootstrap intervals of any measure, and of the difference of two models on the same rows."""
+"""Bootstrap intervals of any measure, and of the difference of two models."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from thresher._util.progress import Progress
 from thresher.conventions import LEVEL, Floats, Undefined, confidence_level, divide
 from thresher.counts import ScoreTable
-from thresher.errors import OptionError
+from thresher.errors import Note, OptionError
 from thresher.inference.auc.delong import delong_variance
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.jackknife import leave_one_out, unit_by_unit
@@ -60,22 +60,22 @@ def bootstrap_interval(
 
     Args:
         data: a score or threshold table, or predictions.
-        measure: a registered measure (of decisions with `threshold=`), `RocAt(fpr)`, `BestF1()`,
+        measure: a registered measure (a threshold metric with `threshold=`), `RocAt(fpr)`, `BestF1()`,
             `BestF1Threshold()`, or any function of a `ScoreTable` that returns a number.
-        config: how replicates are drawn, and which interval; `Bootstrap()` by default.
+        config: settings of replicates and interval; `Bootstrap()` by default.
         level: confidence level.
-        model: which of the predictions' models; the only one by default.
-        threshold: where a measure of decisions cuts.
+        model: one of the predictions' models; the only one by default.
+        threshold: threshold of a threshold metric.
         resamples: (replicates, rows) row indices from 0, instead of draws.
-        progress: called with the replicates done and wanted.
-        threads: at most so many; the numbers do not depend on it.
-        undefined: a number stands for 0/0, in the estimate and in its replicates.
+        progress: called with the numbers of finished and of all replicates.
+        threads: most threads; the numbers do not depend on it.
+        undefined: number in place of 0/0, in the estimate and in its replicates.
         parameters: of the measure, such as `beta=2`.
 
-    Limits of whole clusters are widened for their number, as the quantiles are too narrow with few of them.
-    The standard error is the standard deviation of the replicates. Replicates on which the measure is undefined are
-    left out, and `method` says how many. There is no interval, and a reason, when the measure is undefined or all
-    replicates are equal. BCa counts replicates equal to the estimate by half, and its acceleration is the jackknife's.
+    Limits of resampled clusters are widened for their number, as quantiles are too narrow with few of them. The
+    standard error is the standard deviation of the replicates. Undefined replicates are left out, and `method` reports
+    their number. If the measure is undefined or all replicates are equal, the interval is missing, with a reason. BCa
+    counts replicates equal to the estimate by half, and its acceleration is the jackknife's.
 
     Raises:
         InputError, OptionError, RowsNeededError, UnknownMeasureError: as for `bootstrap_replicates`.
@@ -100,7 +100,7 @@ def estimates_of(
 ) -> list[Estimate]:
     """Estimates with bootstrap intervals of every statistic of one model, from the same replicates.
 
-    Those `known` before keep their interval where replicates give none, and a reason that is about their value.
+    Those `known` before keep their interval if replicates give none, and a reason about their value.
     """
     confidence_level(level)
     bases = known or [
@@ -114,7 +114,7 @@ def _estimate(found: Replicates, model: int, k: int, base: Estimate, level: floa
     observed = float(found.observed[model, k])
     if math.isnan(observed):
         known = None if resolved.entry is None or resolved.decision else reason_undefined(resolved.entry, scored.table)
-        return replace(base, n=float(found.sample.units), reason=known or "it is 0/0")
+        return replace(base, n=float(found.sample.units), reason=Note("undefined", known or "it is 0/0"))
     facts: dict[str, Any] = {}
     if found.config.method == "bca":
         facts["left"] = leave_one_out(found.sample, scored, resolved)
@@ -141,9 +141,9 @@ def bootstrap_difference(
 ) -> Difference:
     """Difference of a measure between two models, a minus b, on the same resampled rows.
 
-    The limits are the configuration's and the p value the error rate at which they reach 0, so that both agree; the
-    statistic is Z = d/SD of the replicated differences, which is normal where they are. Two models with the same value
-    in the data and in every replicate have difference 0, no width and p = 1.
+    The p value is the error rate at which the limits reach 0, so both agree; the statistic is Z = d/SD of the
+    replicated differences. Two models with the same value in the data and in every replicate have difference 0, no
+    width and p = 1.
 
     Raises:
         InputError, OptionError, RowsNeededError, UnknownMeasureError: as for `bootstrap_replicates`.
@@ -171,7 +171,7 @@ def bootstrap_difference(
 
 
 def _apart(first: Floats, second: Floats) -> Floats:
-    """Differences of values; equal ones have none, infinite ones among them."""
+    """Differences of values; 0 for equal ones, infinite ones included."""
     with np.errstate(invalid="ignore"):
         return np.where(first == second, 0.0, first - second)
 
@@ -186,9 +186,9 @@ def bootstrap_difference_unpaired(
     threshold: float | None = None,
     **parameters: Any,
 ) -> Difference:
-    """Difference of a measure between two samples of different rows, a minus b, each resampled for itself.
+    """Difference of a measure between two samples of different rows, a minus b, each resampled separately.
 
-    Z and limits are those of `bootstrap_difference`; percentile and basic limits only.
+    Z and limits are as in `bootstrap_difference`; percentile and basic limits only.
 
     >>> from thresher.counts import ScoreTable
     >>> tables = [ScoreTable.from_scores([1, 1, 0, 1, 0], scores) for scores in ([5, 4, 3, 2, 1], [5, 4, 3, 1, 2])]
@@ -198,7 +198,7 @@ def bootstrap_difference_unpaired(
     Source: Efron & Tibshirani 1993, section 8.3.
     """
     config = config or Bootstrap()
-    # The second sample's streams are others, or equal data would be resampled alike.
+    # The second sample has other streams, or equal data would be resampled alike.
     configs = config, replace(config, rng=(config.rng + 0x9E3779B97F4A7C15) % 2**63)
     found = [
         bootstrap_replicates(data, measure, settings, models=(model,), threshold=threshold, **parameters)
@@ -209,14 +209,14 @@ def bootstrap_difference_unpaired(
     bounds = _bounds(found[0].statistics[0][0].bounds, found[1].statistics[0][0].bounds)
     first, second = (each.resampled(observed, values, bounds) for each in found)
     clusters = fewer(first.clusters, second.clusters)
-    # Its warnings are those of the sample that tells less.
+    # The weaker sample has the warnings.
     weaker = min(first, second, key=lambda each: each.clusters.count or each.fewest)
     drawn = replace(first, clusters=clusters, fewest=weaker.fewest)
     return replace(drawn.difference("unpaired", found[0].names[0]), warnings=weaker.warnings)
 
 
 def _studentized(found: Replicates, model: int, k: int) -> tuple[float, Floats | None]:
-    """Standard error, and the replicates less the value in units of their own; None without an error."""
+    """Standard error, and the studentized replicates; None without an error."""
     resolved, scored = found.statistics[model][k], found.sample.models[model]
     error, errors = standard_errors(found.sample, scored, resolved, found.config)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -239,11 +239,11 @@ def standard_errors(sample: Sample, scored: Scored, resolved: Resolved, config: 
     )
     if not known or (resolved.entry is not None and scored.table.prior is not None):
         raise OptionError(
-            f"method='studentized' needs a standard error in every replicate, which is there for the AUC, Gini and "
-            f"proportions, not for {resolved.name}: take method='bca'."
+            f"method='studentized' needs a standard error in every replicate, as of the AUC, Gini and proportions, "
+            f"not of {resolved.name}: use method='bca'."
         )
     if scored.rows.weights is not None or sample.drawn.startswith("clusters"):
-        raise OptionError("method='studentized' takes rows that count once, without clusters: take method='bca'.")
+        raise OptionError("method='studentized' takes unweighted rows without clusters: use method='bca'.")
     found = np.empty(config.n)
     for part, tables in sample.batches(scored, config):
         found[part] = _errors(tables, resolved)

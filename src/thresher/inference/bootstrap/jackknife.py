@@ -1,4 +1,4 @@
-"""The jackknife: a statistic without each unit in turn, for its standard error, an interval, and the BCa bootstrap."""
+"""The jackknife of a statistic: standard error, interval, and acceleration of the BCa bootstrap."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts import ScoreTable
+from thresher.errors import Note
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, cells_of_model, chunks, sample_of
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
@@ -20,19 +21,19 @@ from thresher.measures.registry import reason_undefined
 from thresher.results import Estimate
 
 MOST = 2_000
-"""More values than this are not left out one by one but in groups: each takes a sweep of the whole table."""
+"""Most values that are left out one by one; each takes a sweep of the whole table."""
 
 GROUPS = 400
-"""Groups of rows left out together when there are too many single ones."""
+"""Groups of rows that are left out together if there are more."""
 
 CELLS_AT_ONCE = 1 << 21
 
 
 def leave_one_out(sample: Sample, scored: Scored, resolved: Resolved) -> Jackknife:
-    """Jackknife of one model's statistic on a sample: without one row in turn, or one cluster.
+    """Jackknife of one model's statistic on a sample: without each row, or each cluster.
 
-    Rows with the same score and truth give the same value, so a table of m scores takes at most 2m of them; measures of
-    decisions take four. More than 2,000 are left out in 400 groups of rows instead.
+    Rows with the same score and truth give the same value, so a table of m scores takes at most 2m values; threshold
+    metrics take four. More than 2,000 are left out in 400 groups of rows.
 
     Quenouille 1956; Efron & Tibshirani 1993, chapter 11.
     """
@@ -50,7 +51,7 @@ def leave_one_out(sample: Sample, scored: Scored, resolved: Resolved) -> Jackkni
 
 
 def unit_by_unit(sample: Sample, scored: Scored, resolved: Resolved) -> Jackknife:
-    """Jackknife with one value for every unit (or group), so that those of two models can be subtracted."""
+    """Jackknife with one value for every unit (or group), so that two models can be subtracted."""
     observed = float(resolved.of(scored.table))
     if sample.decided is not None:
         return _by_cells(sample.decided, sample.models.index(scored), resolved, observed)
@@ -58,7 +59,7 @@ def unit_by_unit(sample: Sample, scored: Scored, resolved: Resolved) -> Jackknif
 
 
 def _of_auc(table: ScoreTable, form: tuple[float, float], observed: float) -> Jackknife:
-    """Jackknife of scale·AUC + shift: without a row, the pairs that it was in are gone."""
+    """Jackknife of scale·AUC + shift: a row takes its pairs with it."""
     positive, negative = table.positive, table.negative
     p, n = int(table.P), int(table.N)
     above, below = np.cumsum(positive) - positive, n - np.cumsum(negative)
@@ -90,7 +91,7 @@ def _by_scores(table: ScoreTable, resolved: Resolved, observed: float) -> Jackkn
 
 
 def _by_cells(decided: NDArray[np.int64], model: int, resolved: Resolved, observed: float) -> Jackknife:
-    """One value of one of several models for the rows of each cell that are decided alike."""
+    """One value of one of several models for the rows of each cell with the same decisions."""
     assert resolved.decision is not None
     kept = np.flatnonzero(decided)
     one = np.eye(decided.size, dtype=np.int64)[kept].reshape(-1, *decided.shape)
@@ -100,7 +101,7 @@ def _by_cells(decided: NDArray[np.int64], model: int, resolved: Resolved, observ
 
 
 def _by_units(sample: Sample, scored: Scored, resolved: Resolved, observed: float) -> Jackknife:
-    """One value for each unit, or for each of a number of groups drawn by lot."""
+    """One value for each unit, or for each of a number of random groups."""
     units = sample.units
     count = GROUPS if units > MOST else units
     group = groups_of(units, count)
@@ -125,25 +126,24 @@ def jackknife_interval(
     clusters: str | bool | None = None,
     **parameters: Any,
 ) -> Estimate:
-    """Estimate of a measure with its jackknife interval: nothing is drawn, each row or cluster is left out in turn.
+    """Estimate of a measure with its jackknife interval: each row or cluster is left out in turn.
 
-    Standard error and degrees of freedom of Student's quantile are those of `inference.variance.Jackknife`; the limits
-    are on the logit scale of the measure's range (log for [0, ∞)), so that they stay inside it. More than 2,000 values
-    are left out in 400 groups. Right for smooth measures; a maximum over thresholds or a threshold is not smooth, and
-    the bootstrap serves them better.
+    Standard error and degrees of freedom of Student's quantile come from `inference.variance.Jackknife`; the limits are
+    on the logit scale of the measure's range (log for [0, ∞)), so they stay inside it. More than 2,000 values are left
+    out in 400 groups. It suits smooth measures; for a maximum over thresholds or a threshold, use the bootstrap.
 
     Args:
         data: a score or threshold table, or predictions.
-        measure: as for `bootstrap_interval`: a registered measure (of decisions with `threshold=`), or a function.
+        measure: a registered measure (a threshold metric with `threshold=`), or a function of a `ScoreTable`.
         level: confidence level.
-        model: which of the predictions' models; the only one by default.
-        threshold: where a measure of decisions cuts.
-        clusters: name of a group column whose values are left out whole, or False for rows; by default the cluster
-            column of the predictions, when there is one.
+        model: one of the predictions' models; the only one by default.
+        threshold: threshold of a threshold metric.
+        clusters: name of a group column to leave out whole groups, or False for rows; by default the cluster column of
+            the predictions, if any.
         parameters: of the measure, such as `beta=2`.
 
-    Without an interval, `reason` says why: the measure is undefined on the rows or without one of them, or no row
-    changes it.
+    If the interval is missing, `reason` says why: the measure is undefined on the rows or without one of them, or no
+    row changes it.
 
     Raises:
         InputError, OptionError, RowsNeededError, UnknownMeasureError: as for `bootstrap_interval`.
@@ -164,5 +164,5 @@ def jackknife_interval(
     unit = sample.drawn.split()[0]
     if math.isnan(found.observed):
         known = None if resolved.entry is None or resolved.decision else reason_undefined(resolved.entry, scored.table)
-        return replace(base, reason=known or "it is 0/0")
+        return replace(base, reason=Note("undefined", known or "it is 0/0"))
     return jackknife_estimate(base, found, resolved.bounds, level=level, unit=unit)

@@ -1,41 +1,53 @@
-"""From replicates to confidence limits: percentile, basic, BCa and studentized."""
+"""From replicates to limits (percentile, basic, BCa and studentized), and to the test of a difference."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
-from thresher.inference.bootstrap.config import Method
+from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, moved_by_resampling, noise_adds
+from thresher.errors import Note
+from thresher.inference.bootstrap.config import Bootstrap, Method
+from thresher.inference.differences.difference import (
+    Difference,
+    inverted_p,
+    no_difference,
+    symmetric_p,
+    undefined_difference,
+)
 from thresher.inference.limits import delta
 from thresher.inference.limits.delta import student_quantile
+from thresher.inference.variance import Jackknife
+from thresher.results import Estimate, about_value
 
 NORMAL = NormalDist()
 
 ROUNDING = 1e-12
-"""Share of a value up to which another is the same but for rounding."""
+"""Relative rounding error of equal values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """How many clusters were drawn, and within how many strata."""
+    """Number of resampled clusters, and of their strata."""
 
     count: int
     strata: int = 1
 
     @property
     def df(self) -> int:
-        """Degrees of freedom of the spread that they show."""
+        """Degrees of freedom of their spread."""
         return max(0, self.count - self.strata)
 
     @property
     def factor(self) -> float:
-        """Of the spread of their resamples, which is too small by √((k − strata)/k)."""
+        """Correction of the spread of resampled clusters, which is too small by √((k − strata)/k)."""
         return math.sqrt(self.count / self.df)
 
 
@@ -43,7 +55,7 @@ NO_CLUSTERS = Clusters(0)
 
 
 def clusters_of(drawn: str, sizes: NDArray[np.int64]) -> Clusters:
-    """Clusters among what was drawn, of so many units in each stratum; none where rows were.
+    """Clusters among the resampled units, from their number in each stratum; none for rows.
 
     >>> clusters_of("clusters within classes", np.array([6, 4])), clusters_of("rows", np.array([10])).count
     (Clusters(count=10, strata=2), 0)
@@ -52,16 +64,16 @@ def clusters_of(drawn: str, sizes: NDArray[np.int64]) -> Clusters:
 
 
 def fewer(one: Clusters, two: Clusters) -> Clusters:
-    """Those of two samples that tell less of the spread."""
+    """The clusters of two samples with fewer degrees of freedom."""
     return min(one, two, key=lambda clusters: clusters.df)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Draws:
-    """One statistic: its value, its defined replicates in order, and what its kind of interval takes besides.
+    """One statistic: its value, its defined replicates in order, and inputs of its kind of interval.
 
-    `clusters` are those that were drawn, none where rows were. `acceleration` is for BCa; `standard_error` and the
-    sorted `studentized` values (θ* − θ)/SE* for studentized limits.
+    `clusters` are the resampled ones, if any. `acceleration` is for BCa; `standard_error` and the sorted `studentized`
+    values (θ* − θ)/SE* are for studentized limits.
     """
 
     observed: float
@@ -74,10 +86,10 @@ class Draws:
 
 
 def quantile(values: Floats, share: float) -> float:
-    """Quantile of sorted replicates as R's `boot.ci` takes it.
+    """Quantile of sorted replicates as in R's `boot.ci`.
 
-    With k = ⌊(n + 1)·share⌋ it is the k-th value when (n + 1)·share is whole, else between the k-th and the next,
-    linear in the normal quantiles of their ranks over n + 1; the smallest or largest value beyond them.
+    With k = ⌊(n + 1)·share⌋ it is the k-th value if (n + 1)·share is whole, else between the k-th and the next, linear
+    in the normal quantiles of their ranks over n + 1; the smallest or largest value beyond them.
 
     >>> quantile(np.arange(1.0, 1000.0), 0.025)
     25.0
@@ -97,12 +109,11 @@ def quantile(values: Floats, share: float) -> float:
 
 
 def limits(draws: Draws, method: Method, tail: float) -> tuple[float, float]:
-    """Lower and upper limit, each of which errs with probability `tail`; inside the range of the statistic.
+    """Lower and upper limit inside the range of the statistic; each errs with probability `tail`.
 
-    Those of clusters are never within Student's limits with the spread of the replicates, on the scale of the range:
-    the quantiles of few clusters end too soon, most of all near an edge of the range (docs/coverage.md).
-
-    NaN where the method cannot give one (see `obstacle`).
+    Limits of clusters are at least Student's limits with the spread of the replicates, on the scale of the range: the
+    quantiles of few clusters end too soon, mostly near an edge of the range (docs/coverage.md). NaN if the method
+    cannot give one (`obstacle`).
     """
     low, high = METHODS[method](draws, widened(tail, draws.clusters))
     if draws.clusters.df > 0 and math.isfinite(error := draws.clusters.factor * spread(draws.sorted)):
@@ -112,10 +123,10 @@ def limits(draws: Draws, method: Method, tail: float) -> tuple[float, float]:
 
 
 def widened(tail: float, clusters: Clusters) -> float:
-    """Share of the replicates beyond a limit that errs with probability `tail`, of so many clusters: Φ(−√(k/df)·t).
+    """Share of the replicates beyond a limit that errs with probability `tail`, for clusters: Φ(−√(k/df)·t).
 
-    t is Student's quantile with k − 1 degrees of freedom, k − 2 where clusters are drawn within two classes: the spread
-    of k clusters is estimated from these, and that of their resamples is too small by √(df/k).
+    t is Student's quantile with k − 1 degrees of freedom, k − 2 for clusters within two classes: the spread of k
+    clusters is estimated, and the spread of their resamples is too small by √(df/k).
 
     >>> round(widened(0.025, Clusters(20)), 4), widened(0.025, NO_CLUSTERS)
     (0.0159, 0.025)
@@ -126,7 +137,7 @@ def widened(tail: float, clusters: Clusters) -> float:
 
 
 def stretch(tail: float, clusters: Clusters) -> float:
-    """How many times as wide as the normal ones Student's limits of so many clusters are; 1 where rows were drawn.
+    """Ratio of Student's limits for so many clusters to normal limits; 1 for rows.
 
     >>> round(stretch(0.025, Clusters(20)), 4), stretch(0.025, NO_CLUSTERS)
     (1.0956, 1.0)
@@ -137,7 +148,7 @@ def stretch(tail: float, clusters: Clusters) -> float:
 
 
 def widened_words(clusters: Clusters) -> str:
-    """What the name of a method tells of that."""
+    """Words for widened limits."""
     return f", widened for {clusters.count:,} clusters" if clusters.df > 0 else ""
 
 
@@ -149,17 +160,17 @@ def spread(values: Floats) -> float:
 
 
 WITHOUT_BIAS = "less twice its bias"
-"""What the name of a method tells of an interval of what noise adds to."""
+"""Words for bias-corrected limits."""
 
 
 def without_bias(draws: Draws) -> Draws:
-    """Replicates less twice their bias: noise has moved the value from the truth as resampling moves them from it."""
+    """Replicates less twice their bias: noise moves the value from the truth as resampling moves them from it."""
     bias = float(draws.sorted.mean()) - draws.observed
     return replace(draws, sorted=np.clip(draws.sorted - 2 * bias, *draws.bounds))
 
 
 def outside_limits_note(value: float, low: float, high: float) -> str:
-    """Words for limits that do not hold the value, as those of a measure do that resampling moves to one side.
+    """Words for limits without the value, as of a measure that resampling shifts.
 
     >>> outside_limits_note(0.2, 0.3, 0.4), outside_limits_note(0.3, 0.3, 0.4)
     (', which lies beside the value because resampling moves this measure', '')
@@ -169,11 +180,11 @@ def outside_limits_note(value: float, low: float, high: float) -> str:
 
 
 MOVED = "which lies beside the value because resampling moves this measure"
-"""What the name of a method tells of an interval that does not hold its value."""
+"""Words for an interval without its value."""
 
 
 def obstacle(draws: Draws, method: Method) -> str | None:
-    """Why the replicates give no interval; None when they do."""
+    """Why the replicates give no interval; None if they do."""
     if draws.sorted.size < 2:
         return "fewer than two replicates are defined"
     if draws.sorted[0] == draws.sorted[-1]:
@@ -181,7 +192,7 @@ def obstacle(draws: Draws, method: Method) -> str | None:
     if method == "bca" and _share_below(draws) in (0.0, 1.0):
         return "all replicates lie on one side of the estimate, so BCa's bias correction is infinite"
     if method == "bca" and math.isnan(draws.acceleration):
-        return "without one of the rows the measure is undefined, so BCa has no acceleration"
+        return "without one of the rows the measure is undefined, so BCa lacks an acceleration"
     if method == "studentized" and (draws.studentized is None or draws.studentized.size < 2):
         return "the standard error is undefined or 0 in the data or in nearly all replicates"
     return None
@@ -199,7 +210,7 @@ def _basic(draws: Draws, tail: float) -> tuple[float, float]:
 def _bca(draws: Draws, tail: float) -> tuple[float, float]:
     """Percentile limits at Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))), z₀ being the normal quantile of the share below θ.
 
-    Replicates equal to θ, up to rounding, count by half: of a measure of few values many are.
+    Replicates equal to θ, up to rounding, count by half: a measure with few values has many.
     """
     z0 = NORMAL.inv_cdf(_share_below(draws))
 
@@ -211,7 +222,7 @@ def _bca(draws: Draws, tail: float) -> tuple[float, float]:
 
 
 def _share_below(draws: Draws) -> float:
-    """Share of the replicates below the estimate, and half of those that equal it."""
+    """Share of the replicates below the estimate, plus half of the equal ones."""
     margin = ROUNDING * max(1.0, abs(draws.observed))
     ends = draws.observed - margin, draws.observed + margin
     below = np.searchsorted(draws.sorted, ends, side="left")
@@ -225,3 +236,106 @@ def _studentized(draws: Draws, tail: float) -> tuple[float, float]:
 
 
 METHODS = {"percentile": _percentile, "basic": _basic, "bca": _bca, "studentized": _studentized}
+
+
+SOURCE = "Efron & Tibshirani 1993; Robin et al. 2011"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ResampledValue:
+    """A value of the rows and of every replicate (NaN if undefined).
+
+    `drawn` names the resampled units, `fewest` counts them in the smallest class. `left` is the jackknife for BCa,
+    `studentized` the standard error and the sorted values (θ* − θ)/SE* of studentized limits. `is_given` marks given
+    resamples.
+    """
+
+    value: float
+    replicates: Floats
+    bounds: tuple[float, float]
+    config: Bootstrap
+    drawn: str
+    clusters: Clusters = NO_CLUSTERS
+    fewest: int = 0
+    left: Jackknife | None = None
+    studentized: tuple[float, Floats | None] = (math.nan, None)
+    is_given: bool = False
+
+    @property
+    def draws(self) -> Draws:
+        """Defined replicates in order, with the inputs of their limits."""
+        error, studentized = self.studentized
+        return Draws(
+            observed=self.value, sorted=np.sort(self.replicates[~np.isnan(self.replicates)]), bounds=self.bounds,
+            clusters=self.clusters, acceleration=math.nan if self.left is None else self.left.acceleration,
+            standard_error=error, studentized=studentized,
+        )  # fmt: skip
+
+    @property
+    def warnings(self) -> tuple[DesignWarning, ...]:
+        """Few clusters, or few rows of the smallest class."""
+        return few_clusters(self.clusters.count) if self.clusters.count else few_for_bootstrap(self.fewest)
+
+    @property
+    def _note(self) -> str:
+        lost, many = int(np.isnan(self.replicates).sum()), self.replicates.size
+        return f"undefined in {lost:,} of {many:,} replicates" if lost else ""
+
+    @property
+    def _method(self) -> str:
+        many = self.replicates.size
+        words = replace(self.config, n=max(2, many)).describe(self.drawn)
+        if self.is_given:
+            words = f"{words.split(',')[0]}, {many:,} given resamples"
+        groups = self.left.groups if self.left is not None else 0
+        words += f", {self._note}" if self._note else ""
+        return words + (f", acceleration from {groups} groups" if groups else "")
+
+    def estimate(self, base: Estimate, *, level: float, is_biased: bool = False, moved: int = 0) -> Estimate:
+        """Estimate with limits from the replicates, or the reason without limits.
+
+        A reason about the value stays, such as a number in place of 0/0, and so does an interval if replicates give
+        none. `is_biased` and `moved` describe replicates of the measure (`Resampling`).
+        """
+        draws, method, kind = self.draws, self._method, self.config.method
+        known, error = about_value(base.reason), spread(draws.sorted)
+        if reason := obstacle(draws, kind):
+            why = Note("no-spread", "; ".join([*known, f"no interval: {reason}", *filter(None, [self._note])]))
+            lacking = replace(base, standard_error=error if error > 0 and math.isfinite(error) else None, reason=why)
+            return lacking if base.low is None else base
+        if is_biased and kind == "percentile":
+            draws, method = without_bias(draws), f"{method}, {WITHOUT_BIAS}"
+        low, high = limits(draws, kind, (1 - level) / 2)
+        method += widened_words(self.clusters) + outside_limits_note(self.value, low, high)
+        warnings = self.warnings + (noise_adds() if is_biased else moved_by_resampling(self.fewest, least=moved))
+        return replace(
+            base, standard_error=error if math.isfinite(error) else None, low=low, high=high, level=level,
+            method=method, warnings=warnings, reason="; ".join(known) or None,
+        )  # fmt: skip
+
+    def difference(self, design: str, name: str = "the measure") -> Difference:
+        """Difference of a measure with limits and p value from its replicates."""
+        method, kind, draws = f"{design} {self._method}", self.config.method, self.draws
+        if math.isnan(self.value):
+            undefined = undefined_difference(method, f"{name} is undefined for one of the two")
+            return replace(undefined, warnings=self.warnings)
+        error, many = spread(draws.sorted), draws.sorted.size
+        facts: dict[str, Any] = {
+            "value": self.value, "method": method + widened_words(self.clusters), "bounds": self.bounds,
+            "assumptions": f"independent {self.drawn.split()[0]}; a difference that is near normal",
+            "source": SOURCE, "limits_by_error": False, "replicates": many, "warnings": self.warnings,
+        }  # fmt: skip
+        if self.value == 0 and many and not draws.sorted.any():
+            return no_difference(**facts)
+        if kind == "studentized" or (kind == "bca" and design == "unpaired"):
+            reason: str | None = f"method={kind!r} does not serve this difference: use 'percentile' or 'basic'"
+        else:
+            reason = obstacle(draws, kind)
+        limit = None if reason else lambda tail: limits(draws, kind, tail)
+        if not error or math.isnan(error):
+            why = "; ".join(filter(None, [reason or "the replicates have no spread", self._note]))
+            return Difference(limits=limit, reason=why, **facts)
+        z = self.value / error
+        p = symmetric_p(z) if limit is None else inverted_p(self.value, limit, replicates=many)
+        facts["replicates"] = None if limit is None else many
+        return Difference(statistic=z, standard_error=error, limits=limit, p_value=p, reason=reason, **facts)

@@ -14,8 +14,7 @@ from thresher._util.progress import Progress, current_progress
 from thresher.conventions import Floats, Undefined, stand_in
 from thresher.errors import InputError
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.limits import clusters_of
-from thresher.inference.bootstrap.resampled_value import ResampledValue
+from thresher.inference.bootstrap.limits import ResampledValue, clusters_of
 from thresher.inference.bootstrap.sample import (
     BYTES_AT_ONCE,
     ROWS_AT_ONCE,
@@ -31,14 +30,14 @@ from thresher.inference.estimates.methods import methods_of
 from thresher.kernel.values import FIXED
 
 AT_LEAST = 16
-"""Replicates between two reports, however many rows they have: each part prepares the rows anew."""
+"""Least replicates between two reports, as each part prepares the rows anew."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Replicates:
     """Values of statistics on the data (`observed`: models × statistics) and on each resample (`values`).
 
-    `values` has the replicates as its first axis. NaN marks a replicate on which a statistic is undefined.
+    The first axis of `values` is the replicate; NaN marks undefined values.
     """
 
     names: tuple[str, ...]
@@ -52,7 +51,7 @@ class Replicates:
     def resampled(
         self, value: float, replicates: Floats, bounds: tuple[float, float], *, model: int = 0, **facts: Any
     ) -> ResampledValue:
-        """Return one value, or a difference, with its replicates and how they were drawn."""
+        """Return one value, or a difference, with its replicates and their origin."""
         table, scored = self.sample.models[model].table, self.sample.models[model]
         is_weighted = table.positive_squares is not None
         counts = (scored.positive, scored.negative) if is_weighted else (table.positive, table.negative)
@@ -76,18 +75,18 @@ def bootstrap_replicates(
     undefined: Undefined = "nan",
     **parameters: Any,
 ) -> Replicates:
-    """Repeat statistics of one or more models on the same bootstrap resamples.
+    """Compute statistics of one or more models on the same bootstrap resamples.
 
     Args:
         data: a table of one score, or predictions; with importance weights, clusters or several models the predictions.
         statistics: names of measures, or functions of a `ScoreTable` such as `RocAt(0.01)`.
-        config: how replicates are drawn; `Bootstrap()` by default.
+        config: settings of the replicates; `Bootstrap()` by default.
         models: names of the models; the only one by default.
-        threshold: where measures of decisions cut.
-        resamples: (replicates, rows) row indices from 0 to use instead of draws; the settings' `n` is then not used.
-        progress: called with the replicates done and wanted.
-        threads: at most so many; the numbers do not depend on it.
-        undefined: a number stands for 0/0, on the data and on the resamples.
+        threshold: threshold of threshold metrics.
+        resamples: (replicates, rows) row indices from 0 instead of draws; the settings' `n` is then ignored.
+        progress: called with the numbers of finished and of all replicates.
+        threads: most threads; the numbers do not depend on it.
+        undefined: number in place of 0/0, on the data and on the resamples.
         parameters: of the measures, such as `beta=2`.
 
     Raises:
@@ -104,7 +103,7 @@ def bootstrap_replicates(
     config = config or Bootstrap()
     wanted = [statistics] if isinstance(statistics, str) or callable(statistics) else list(statistics)
     indices = None if resamples is None else _checked(resamples)
-    # Studentized limits take the error of each resample, which is found from its rows.
+    # Studentized limits need the error of each resample, from its rows.
     is_drawn_alike = indices is None and config.method != "studentized" and all(map(is_of_decisions, wanted))
     sample = sample_of(data, models, config, by_row=indices is not None, cut=threshold if is_drawn_alike else None)
     found = [
@@ -137,7 +136,7 @@ def bootstrap_replicates(
 
 
 def _decided(sample: Sample, found: Sequence[tuple[Resolved, ...]], config: Bootstrap) -> list[Floats]:
-    """Values of each model's measures of decisions on resamples of rows that are decided alike."""
+    """Values of each model's threshold metrics on resamples of rows with the same decisions."""
     drawn, columns = sample.resamples_of_decisions(config), []
     for place, resolved in enumerate(found):
         cells = cells_of_model(drawn, place, len(found))
@@ -153,7 +152,7 @@ def resampled_values(
     threads: int | None,
     report: Progress,
 ) -> Floats:
-    """Values of one model's statistics (columns) on drawn resamples, chunk by chunk."""
+    """Values of one model's statistics (columns) on resamples, chunk by chunk."""
     out = np.empty((config.n, len(resolved)))
     by_table = [k for k, r in enumerate(resolved) if r.summarized is None or sample.weights is not None]
     rows = max(1, sample.rows)
@@ -173,7 +172,6 @@ def _summarized(
     sample: Sample, scored: Scored, resolved: tuple[Resolved, ...], stream: tuple[int, int, int],
     threads: int | None, out: Floats,
 ) -> None:  # fmt: skip
-    """Fill in the statistics that the kernel's summaries give."""
     seed, first, count = stream
     rates = sorted({r.rate for r in resolved if r.rate is not None})
     ranks = sorted({r.cut for r in resolved if r.cut is not None})
@@ -198,7 +196,6 @@ def _summarized(
 def _given(
     sample: Sample, scored: Scored, resolved: tuple[Resolved, ...], indices: NDArray[np.int64], report: Progress
 ) -> Floats:
-    """Values of one model's statistics on given resamples."""
     rows = sample.units
     if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < rows:
         raise InputError(f"resamples name rows from {indices.min()} to {indices.max()}; there are 0 to {rows - 1}.")

@@ -1,4 +1,4 @@
-"""What choosing a threshold again on resampled rows shows: how far it moves, and how optimistic its value is."""
+"""Threshold choice on resampled rows: stability of the threshold, and optimism of its value."""
 
 from __future__ import annotations
 
@@ -34,30 +34,30 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, chunks, sample_of
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
-from thresher.measures import find
+from thresher.measures.registry import find
 from thresher.results import Estimate
 from thresher.upward_import import plot_method, upward_import
 
 CANDIDATES = 10_000
-"""Thresholds among which a replicate chooses; of more distinct scores the rows that draw the ROC are kept."""
+"""Most candidate thresholds of a replicate; of more distinct scores, the vertices of the ROC are kept."""
 
 BYTES_AT_ONCE = 1 << 22
-"""Memory of a chunk of replicates: a few of them stay in the cache of the processor."""
+"""Memory of a chunk of replicates, for the processor's cache."""
 
 TAILS = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 LEFT_OUT = 0.632
-"""Weight of the out-of-bag value: a resample holds 63 % of the rows, which makes that value too low, and the one less
-the optimism, whose rows are chosen among again, is too high. docs/coverage.md has the simulation."""
+"""Weight of the out-of-bag value. A resample contains 63 % of the rows, so that value is too low; the value less the
+optimism, chosen among the same rows, is too high (simulated in docs/coverage.md)."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ResampledThreshold(ByFields):
-    """A threshold chosen again on every resample, and what it was worth there, on all rows, and on the rows left out.
+    """A threshold chosen on every resample, and its value there, on all rows, and on the rows left out.
 
-    Arrays have one entry a replicate, NaN where nothing could be chosen or the value is undefined. `kept` is 1 where
-    the threshold keeps the criterion's constraints on the rows left out, else 0; None without constraints. `bounds` are
-    those of the criterion.
+    Arrays have one entry per replicate, NaN if nothing could be chosen or the value is undefined. `kept` is 1 if the
+    threshold meets the criterion's constraints on the rows left out, else 0; None without constraints. `bounds` is the
+    range of the criterion.
     """
 
     criterion: str
@@ -81,27 +81,28 @@ class ResampledThreshold(ByFields):
 
     @property
     def optimism(self) -> float:
-        """Mean over replicates of the value where it was chosen less that on all rows."""
+        """Mean over replicates of the value on the resample less that on all rows."""
         return _mean(self._gains)
 
     @property
     def _gains(self) -> Floats:
-        """The same of each replicate, NaN where both values are infinite."""
+        """Optimism of each replicate, NaN if both values are infinite."""
         with np.errstate(invalid="ignore"):
             return np.asarray(self.inside - self.whole)
 
     @property
     def corrected(self) -> float:
-        """0.368·(apparent − optimism) + 0.632·(out of bag); the first alone where the other is undefined."""
+        """0.368·(apparent − optimism) + 0.632·(out of bag); the first alone if the other is undefined."""
         less, outside = self.apparent - self.optimism, self.out_of_bag
         return (1 - LEFT_OUT) * less + LEFT_OUT * outside if math.isfinite(outside) else less
 
     def estimate(self, level: float = LEVEL) -> Estimate:
-        """Estimate the value of the chosen threshold on other rows: `corrected`, with an interval.
+        """Estimate the value of the chosen threshold on new rows: `corrected`, with an interval.
 
-        Its variance is that of the values where they were chosen plus that of the same thresholds on all rows, and at
-        least 0.368 times that of the out-of-bag values, each of which rests on so many of the rows. Limits are
-        symmetric on the scale of the criterion's range (logit or log). Without two replicates with a value it has none.
+        The variance is the sum of the variances of the values on the resamples and of the same thresholds on all rows,
+        and at least 0.368 times the variance of the out-of-bag values, which rest on that share of the rows. Limits are
+        symmetric on the scale of the criterion's range (logit or log). The interval is missing without two defined
+        replicates.
 
         Raises:
             OptionError: the level is not between 0 and 1.
@@ -111,7 +112,7 @@ class ResampledThreshold(ByFields):
         z, found = normal_quantile(level), Estimate(name=self.criterion, value=self.corrected)
         known = [values[np.isfinite(self._gains)] for values in (self.inside, self.whole)]
         if known[0].size < 2 or not math.isfinite(found.value):
-            return replace(found, reason="no interval, as fewer than two replicates have a value")
+            return replace(found, reason=Note("no-spread", "no interval, as fewer than two replicates have a value"))
         variance, rest = sum(float(values.var(ddof=1)) for values in known), self.outside[np.isfinite(self.outside)]
         if rest.size > 1:
             variance = max(variance, (1 - LEFT_OUT) * float(rest.var(ddof=1)))
@@ -126,39 +127,39 @@ class ResampledThreshold(ByFields):
 
     @property
     def undefined(self) -> int:
-        """Replicates that enter no mean: nothing could be chosen there, or a value is undefined or infinite."""
+        """Replicates left out of the means: without a choice, or with an undefined or infinite value."""
         return int((~np.isfinite(self._gains)).sum())
 
     @property
     def constraints_kept(self) -> float | None:
-        """Share of replicates whose threshold keeps the constraints on the rows left out; None without constraints."""
+        """Share of replicates with constraints met on the rows left out; None without constraints."""
         return None if self.kept is None else _mean(self.kept)
 
     def quantile(self, share: float) -> float:
-        """Quantile of the re-chosen thresholds, always one of them: the smallest with at least that share below it."""
+        """Quantile of the thresholds, always one of them: the smallest with at least that share below it."""
         known = self.thresholds[~np.isnan(self.thresholds)]
         return float(np.quantile(known, share, method="inverted_cdf")) if known.size else math.nan
 
     @property
     def quantiles(self) -> dict[float, float]:
-        """Quantiles of the re-chosen thresholds at 2.5, 25, 50, 75 and 97.5 %."""
+        """Quantiles of the thresholds at 2.5, 25, 50, 75 and 97.5 %."""
         return {share: self.quantile(share) for share in TAILS}
 
     @property
     def shares(self) -> dict[float, float]:
-        """Share of the replicates that chose each threshold, the most frequent first."""
+        """Share of the replicates that chose each threshold, most frequent first."""
         values, counts = np.unique(self.thresholds[~np.isnan(self.thresholds)], return_counts=True)
         order = np.lexsort((-values, -counts))
         return {float(values[i]): float(counts[i]) / self.thresholds.size for i in order}
 
     @property
     def share_of_chosen(self) -> float:
-        """Share of the replicates that chose the very threshold that all rows do."""
+        """Share of the replicates with the same threshold as all rows."""
         return float((self.thresholds == self.threshold).mean())
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What is approximate, and what was left out."""
+        """Notes on approximations and omissions."""
         said = []
         if self.candidates < self.distinct:
             text = (
@@ -173,11 +174,11 @@ class ResampledThreshold(ByFields):
 
     @property
     def method(self) -> str:
-        """How the replicates were drawn."""
+        """Words for the replicates."""
         return f"{self.thresholds.size:,} bootstrap replicates of {self.drawn}, seed {self.config.rng}"
 
     def to_dict(self) -> dict[str, Any]:
-        """What the replicates show as JSON types: values, quantiles, and the thresholds chosen most often."""
+        """Values, quantiles, and the most frequent thresholds as JSON types."""
         found: dict[str, Any] = upward_import("form")(self, "dict")
         return found
 
@@ -208,21 +209,21 @@ def rechoose(
 ) -> ResampledThreshold:
     """Choose the threshold again on every bootstrap resample, for any criterion.
 
-    Each replicate chooses by its own counts the most conservative of the thresholds that tie. The optimism is the mean
-    of its value there less that of the same threshold on all rows. The rows that a replicate did not draw give the
-    out-of-bag value. The corrected value is 0.632 times that plus 0.368 times the apparent value less the optimism,
-    which alone stays too optimistic with few rows; `estimate()` has its interval. Expected costs and measures without a
-    stated prevalence take each sample's own. A budget of k rows is told per as many rows as there are.
+    Each replicate chooses the most conservative of tied thresholds. The optimism is the mean of its value there less
+    the value of the same threshold on all rows; rows that were not drawn give the out-of-bag value. The corrected value
+    is 0.632 times that plus 0.368 times the apparent value less the optimism, which alone stays too optimistic with few
+    rows; `estimate()` has its interval. Expected costs and measures without a given prevalence use each sample's own. A
+    budget of k rows is rescaled to the number of rows.
 
     Args:
         data: a table of one score, or predictions; with importance weights or clusters the predictions.
         criterion: as for `thresher.decisions.choose`.
-        config: how replicates are drawn; its `method`, which is of intervals, is not used.
-        model: which of the predictions' models; the only one by default.
-        prevalence: the share of positives where decisions will be made.
-        constraints: bounds that a chosen threshold has to keep as well.
-        progress: called with the replicates done and wanted.
-        threads: at most so many; the numbers do not depend on it.
+        config: settings of the replicates; its `method` of intervals is ignored.
+        model: one of the predictions' models; the only one by default.
+        prevalence: share of positives where decisions will be made.
+        constraints: further bounds on a chosen threshold.
+        progress: called with the numbers of finished and of all replicates.
+        threads: most threads; the numbers do not depend on it.
 
     Raises:
         InputError, OptionError, RowsNeededError: as for `choose` and `bootstrap_replicates`.
@@ -264,7 +265,7 @@ def rechoose(
 
 
 def _among(scored: Scored, chosen: int) -> Scored:
-    """Rows of a score counted at no more than so many thresholds, the chosen one among them."""
+    """Scored rows with at most `CANDIDATES` thresholds, including the chosen one."""
     table = scored.table
     if table.scores.size <= CANDIDATES:
         return scored
@@ -277,11 +278,10 @@ def _among(scored: Scored, chosen: int) -> Scored:
 
 
 Parts = tuple[ScoreTable, ScoreTable]
-"""Tables of the rows that replicates draw, and of those that they leave out."""
+"""Tables of resampled rows, and of rows left out."""
 
 
 def _chunks(coarse: Scored, sample: Sample, config: Bootstrap, threads: int | None) -> Iterator[tuple[slice, Parts]]:
-    """Replicates and parts of each chunk."""
     is_plain = coarse.rows.units is None and coarse.rows.weights is None
     make = _plain_parts if is_plain else _unit_parts
     for part in chunks(config.n, BYTES_AT_ONCE // (32 * max(1, coarse.table.scores.size if is_plain else sample.rows))):
@@ -290,7 +290,7 @@ def _chunks(coarse: Scored, sample: Sample, config: Bootstrap, threads: int | No
 
 
 def _plain_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[str, Any]) -> Parts:
-    """Parts where row i is unit i, the positives first and each class by falling score, so that cells are runs."""
+    """Parts if row i is unit i, positives first and each class by falling score, so that cells are runs."""
     cells, of_positives = np.concatenate([coarse.positive, coarse.negative]), coarse.positive.size
     drawn = kernel.drawn_cells(sizes, cells, count, **stream)
     options: dict[str, Any] = {"positive_squares": None, "negative_squares": None}
@@ -302,13 +302,12 @@ def _plain_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[s
 
 
 def _unit_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[str, Any]) -> Parts:
-    """Parts where a unit is several rows, or rows have weights."""
     drawn = kernel.draws(sizes, count, **stream)
     return coarse.tables(drawn), coarse.tables(drawn == 0)
 
 
 def _fill(out: Floats, drawn: ScoreTable, rest: ScoreTable, asked: Any) -> None:
-    """Fill in a chunk: threshold, its value where it was chosen, on all rows and on the rest, and what it keeps."""
+    """Fill in a chunk: threshold, its values on the resample, on all rows and on the rest, and constraints met."""
     wanted, bounds, whole, total = asked
     inside = ThresholdTable.from_table(drawn)
     values, rows, found = _chosen_rows(inside, wanted, bounds)
@@ -326,9 +325,9 @@ def _fill(out: Floats, drawn: ScoreTable, rest: ScoreTable, asked: Any) -> None:
 
 
 def _chosen_rows(table: ThresholdTable, wanted: Criterion, bounds: tuple[Constraint, ...]) -> tuple[Any, Any, Any]:
-    """Values of a batch, the first row of each replicate that attains the best of them, and whether there is one.
+    """Values of a batch, the first row with the best value in each replicate, and whether it exists.
 
-    A score that a replicate lacks has the cells of the row before, so that it is never the first.
+    A score that a replicate lacks repeats the cells of the row before, so it is never the first.
     """
     values = criterion_values(table, wanted)
     allowed = ~np.isnan(values)
@@ -343,7 +342,7 @@ def _chosen_rows(table: ThresholdTable, wanted: Criterion, bounds: tuple[Constra
 
 
 def _outside(rest: ScoreTable, rows: NDArray[Any]) -> ThresholdTable:
-    """Table of the rows that each replicate left out: at the row it chose, and at the last, which has the totals."""
+    """Table of the rows left out: at the chosen row, and at the last, which has the totals."""
     like = ThresholdTable.from_table(
         replace(rest, scores=rest.scores[:1], positive=rest.positive[0, :1], negative=rest.negative[0, :1])
     )
@@ -355,11 +354,11 @@ def _outside(rest: ScoreTable, rows: NDArray[Any]) -> ThresholdTable:
 
 
 def _worth(table: ThresholdTable, wanted: Criterion, total: float) -> Floats:
-    """Value of a criterion; a budget of so many rows is told per as many rows as there are."""
+    """Value of a criterion; a budget of k rows is rescaled to the number of rows."""
     values = criterion_values(table, wanted)
     if not isinstance(wanted, Budget) or wanted.k is None:
         return values
-    with np.errstate(invalid="ignore"):  # a replicate that left no row out has no value of its own
+    with np.errstate(invalid="ignore"):  # a replicate without rows left out lacks a value
         return np.asarray(values * divide(total, np.asarray(table.P + table.N)[..., None]))
 
 

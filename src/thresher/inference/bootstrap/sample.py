@@ -1,4 +1,4 @@
-"""What a bootstrap draws from: units in strata, and the rows of each model that the units weigh."""
+"""Samples of a bootstrap: units in strata, and the rows of each model by unit."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from thresher.predictions import Predictions
 Data = ScoreTable | ThresholdTable | Predictions
 
 NOT_DRAWN = "frequency weights that are not whole cannot be drawn: use " + choice("weight_kind", "importance") + "."
-"""Why a fraction of a row has no replicates."""
+"""Why fractions of rows have no replicates."""
 ROWS_AT_ONCE = 20_000_000
 """Rows swept between two reports of progress."""
 
 FOLDED, DRAWN_AT_ONCE = 16, 100
-"""Mean frequency weights from which on rows are not repeated, and from which on they are not drawn one by one."""
+"""Mean frequency weights from which on rows are not repeated, and not drawn one by one."""
 
 BYTES_AT_ONCE = 1 << 26
 """Memory for the tables of a chunk of replicates."""
@@ -35,7 +35,7 @@ BYTES_AT_ONCE = 1 << 26
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """One model: its table, how many rows of each class its cells hold, and these rows in order with their units."""
+    """One model: its table, the number of rows of each class in its cells, and these rows in order with their units."""
 
     table: ScoreTable
     positive: NDArray[np.int64]
@@ -44,22 +44,22 @@ class Scored:
 
     @classmethod
     def of(cls, table: ScoreTable, positive: Any, negative: Any, units: Any = None, weights: Any = None) -> Scored:
-        """Rows of a table whose cells hold so many of them."""
+        """Rows of a table with these numbers in its cells."""
         return cls(table, positive, negative, kernel.ScoredUnits.of(positive, negative, units, weights))
 
     def tables(self, drawn: NDArray[Any]) -> ScoreTable:
-        """Batch of the tables that multiplicities of units (replicates, units) give."""
+        """Batch of tables from multiplicities of units (replicates, units)."""
         weights, counts = self.rows.weigh(drawn), (self.positive, self.negative)
         positive, negative = (_by_cell(w, c) for w, c in zip(weights, counts, strict=True))
         return replace(self.table, positive=positive, negative=negative, positive_squares=None, negative_squares=None)
 
     def decided(self, rank: int) -> NDArray[np.int64]:
-        """Rows of each class (positive ones first) that a cut after so many scores calls positive, and negative."""
+        """Rows of each class (positive first) predicted positive, and negative, by a cut after this rank."""
         return np.array([[own[:rank].sum(), own[rank:].sum()] for own in (self.positive, self.negative)])
 
 
 Batch = tuple[slice, ScoreTable]
-"""Which replicates, and their tables."""
+"""Slice of replicates, and their tables."""
 
 
 def chunks(count: int, step: int) -> Iterator[slice]:
@@ -74,11 +74,11 @@ def chunks(count: int, step: int) -> Iterator[slice]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """Units to draw from, `sizes` of them in each stratum, and the models whose rows they weigh.
+    """Units to draw from, their number in each stratum (`sizes`), and the models with rows of these units.
 
-    `drawn` says in words what is drawn. `decided` (class, decision of the first model, of the second, …), positive
-    before negative, is how many rows are decided alike, where decisions of rows that count alike are all that is read.
-    `weights` are how many rows each unit stands for, where these are many.
+    `drawn` names the units. `decided` (class, decision of the first model, of the second, …), positive before negative,
+    counts the rows with the same decisions if only decisions of unweighted rows matter. `weights` are frequency weights
+    of units, if these are large.
     """
 
     sizes: NDArray[np.int64]
@@ -88,7 +88,7 @@ class Sample:
     weights: NDArray[np.int64] | None = None
 
     def draws(self, config: Bootstrap, first: int, count: int, threads: int | None = None) -> NDArray[Any]:
-        """Return how often each unit is drawn, in `count` replicates from the first."""
+        """Return the multiplicity of each unit in `count` replicates from the first."""
         stream: dict[str, Any] = {"seed": config.rng, "first": first, "threads": threads}
         if self.weights is None:
             return kernel.draws(self.sizes, count, **stream)
@@ -99,7 +99,7 @@ class Sample:
         return np.concatenate([cells_drawn(draws, stratum, count) for stratum in strata], axis=1)
 
     def batches(self, scored: Scored, config: Bootstrap, threads: int | None = None) -> Iterator[Batch]:
-        """Yield one model's tables on its resamples, as many at a time as memory holds."""
+        """Yield one model's tables on its resamples, in batches that fit the memory."""
         for part in chunks(config.n, BYTES_AT_ONCE // (32 * max(1, self.rows))):
             yield part, scored.tables(self.draws(config, part.start, part.stop - part.start, threads))
 
@@ -114,7 +114,7 @@ class Sample:
         return self.models[0].rows.positives + self.models[0].rows.negatives
 
     def resamples_of_decisions(self, config: Bootstrap) -> NDArray[np.int64]:
-        """Resamples (n, class, decision of the first model, …) of rows that are decided alike."""
+        """Resamples (n, class, decision of the first model, …) of rows with the same decisions."""
         assert self.decided is not None
         draws = np.random.default_rng(config.rng)
         if len(self.sizes) == 1:
@@ -123,14 +123,13 @@ class Sample:
 
 
 def cells_drawn(draws: np.random.Generator, cells: NDArray[np.int64], replicates: int) -> NDArray[np.int64]:
-    """Resamples of the rows of some cells, as many as there are: how many fall into each cell, replicates in front.
+    """Resamples of rows in cells: the number of draws in each cell, replicates in front.
 
-    A replicate of n rows counts how often each of them is drawn. Rows of one cell are alike to whatever is read off
-    cells, so that only the sums of their counts matter. Drawn one by one, each draw falls into cell c with probability
-    n_c/n, whatever row it is: the sums are multinomial (n; n_c/n), and that is what is drawn here, never a row.
-    Replicates of independent Poisson(1) counts of the rows, each keyed by where its row stands, are the same: a sum of
-    n_c of them is Poisson(n_c), and given that they add up to n, such sums are that multinomial. A frequency weight of
-    w is w rows, and so w draws. Neither takes rows of a cluster as one.
+    A replicate of n rows counts the draws of each row. Rows of one cell are alike for any function of cells, so only
+    sums of their counts matter. Each single draw falls into cell c with probability n_c/n, so the sums are multinomial
+    (n; n_c/n) and are drawn directly. Independent Poisson(1) counts of the rows, each keyed by its row, are the same: a
+    sum of n_c of them is Poisson(n_c), and given the total n such sums are that multinomial. A frequency weight of w
+    means w draws. Neither serves clusters.
     """
     flat = cells.ravel()
     filled = np.flatnonzero(flat)
@@ -141,7 +140,7 @@ def cells_drawn(draws: np.random.Generator, cells: NDArray[np.int64], replicates
 
 
 def cells_of_model(decided: NDArray[np.int64], model: int, models: int) -> Cells:
-    """Cells of one of several models from the rows that are decided alike, whose last axes are class and decisions."""
+    """Cells of one of several models from rows with the same decisions (last axes: class and decisions)."""
     own = decided.sum(axis=tuple(axis - models for axis in range(models) if axis != model)).astype(np.float64)
     return Cells(own[..., 0, 0], own[..., 1, 0], own[..., 0, 1], own[..., 1, 1])
 
@@ -151,9 +150,9 @@ def sample_of(
 ) -> Sample:
     """Units and models of some data.
 
-    One model without importance weights and clusters is drawn from its table, so that the order of rows does not
-    matter; else units are rows (`by_row`: numbered as given, in one stratum) or clusters. With a `cut` only decisions
-    at it are read, so that rows without importance weights and clusters are known by how many are decided alike.
+    One model without importance weights and clusters is drawn from its table, so the order of rows does not matter;
+    else units are rows (`by_row`: numbered as given, in one stratum) or clusters. With a `cut` only decisions at it
+    matter, so rows without importance weights and clusters are counted by their decisions.
 
     Raises:
         InputError: a batch of tables, a task that is not binary, rows without scores, too many rows.
@@ -162,7 +161,7 @@ def sample_of(
     """
     if not isinstance(data, Predictions):
         if by_row:
-            raise RowsNeededError("given resamples name rows, and only counts are left: pass the predictions.")
+            raise RowsNeededError("given resamples need the rows: pass the predictions.")
         sample = _of_table(data.scores if isinstance(data, ThresholdTable) else data, config)
         scored = sample.models[0]
         return sample if cut is None else replace(sample, decided=scored.decided(scored.table.rank_of(cut)))
@@ -183,7 +182,7 @@ def sample_of(
 
 
 def chosen_model(rows: Predictions, model: str | None) -> str:
-    """Name of a model with scores; the only one when none is named."""
+    """Name of a model with scores; the only one by default."""
     if rows.task != "binary":
         raise InputError(f"a bootstrap of scores needs a binary task, and this one is {rows.task}.")
     known = ", ".join(map(repr, rows.scores)) or "none"
@@ -196,11 +195,11 @@ def chosen_model(rows: Predictions, model: str | None) -> str:
 
 def _of_table(table: ScoreTable, config: Bootstrap) -> Sample:
     if table.positive.ndim > 1 or table.negative.ndim > 1:
-        raise InputError("a bootstrap draws from one table, not from a batch of them.")
+        raise InputError("a bootstrap takes one table, not a batch of tables.")
     if isinstance(config.clusters, str):
-        raise RowsNeededError(f"clusters={config.clusters!r}: which rows belong together is not known from counts.")
+        raise RowsNeededError(f"clusters={config.clusters!r}: counts lack the clusters of rows; pass the predictions.")
     if table.positive.dtype != np.int64 or table.negative.dtype != np.int64:
-        raise RowsNeededError("the weights of single rows are not known from a weighted table: pass the predictions.")
+        raise RowsNeededError("a weighted table lacks the weights of single rows: pass the predictions.")
     p, n = int(table.P), int(table.N)
     if p + n > LARGEST_STRATUM:
         raise InputError(f"{p + n:,} rows are more than a bootstrap can draw ({LARGEST_STRATUM:,}).")
@@ -209,8 +208,8 @@ def _of_table(table: ScoreTable, config: Bootstrap) -> Sample:
 
 
 def _of_decisions(rows: Predictions, names: Sequence[str], cut: float, stratified: bool) -> Sample:
-    """Sample of rows that are decided alike, of which the first one stands for all."""
-    rank_of(np.zeros(0), cut, "higher")  # refuses what is no number
+    """Sample of rows with the same decisions; the first represents all."""
+    rank_of(np.zeros(0), cut, "higher")  # refuses NaN
     code = np.where(rows.truth == 1, 0, 1)
     for name in names:
         code = 2 * code + ~is_positive(rows.scores[name], cut, rows.direction_of(name))
@@ -228,7 +227,6 @@ def _of_decisions(rows: Predictions, names: Sequence[str], cut: float, stratifie
 
 
 def _of_rows(rows: Predictions, names: Sequence[str], clusters: NDArray[Any] | None, stratified: bool) -> Sample:
-    """Sample whose units are rows, or clusters of them."""
     positive = rows.truth == 1
     strata = np.where(positive, 0, 1)
     units, sizes, words = units_of(strata, clusters, stratified=stratified, mixed="clusters of both classes")
@@ -245,7 +243,6 @@ def _of_rows(rows: Predictions, names: Sequence[str], clusters: NDArray[Any] | N
 
 
 def _of_weighted(rows: Predictions, names: Sequence[str], stratified: bool) -> Sample:
-    """Sample whose units are rows with frequency weights."""
     rows = rows.take(np.flatnonzero(np.asarray(rows.weights)))
     sample = _of_rows(replace(rows, weights=None, weight_kind=None), names, None, stratified)
     weights = np.asarray(rows.weights).astype(np.int64)
@@ -260,9 +257,9 @@ def _of_weighted(rows: Predictions, names: Sequence[str], stratified: bool) -> S
 def units_of(
     codes: NDArray[np.int64], clusters: ArrayLike | None, *, stratified: bool, mixed: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], str]:
-    """Unit of every row, sizes of the strata that `codes` number, and what is drawn in words.
+    """Unit of every row, sizes of the strata numbered by `codes`, and words for the units.
 
-    Clusters that hold rows of several strata, `mixed` in words, are drawn together.
+    Clusters with rows of several strata (`mixed` in words) are drawn together.
 
     >>> units_of(np.array([1, 0, 1]), None, stratified=True, mixed="clusters of both classes")[0].tolist()
     [1, 0, 2]
@@ -286,10 +283,10 @@ def _words(kind: str, stratified: bool) -> str:
 
 
 def clusters_drawn(rows: Predictions, config: Bootstrap) -> NDArray[Any] | None:
-    """Return the cluster of each row where whole clusters are drawn; None where rows are.
+    """Return the cluster of each row for a cluster bootstrap; None for rows.
 
     Raises:
-        OptionError: the settings name a column that there is not.
+        OptionError: the settings name a missing column.
     """
     if config.clusters is False or (config.clusters is None and rows.cluster is None):
         return None
@@ -298,12 +295,12 @@ def clusters_drawn(rows: Predictions, config: Bootstrap) -> NDArray[Any] | None:
     name = str(config.clusters)
     if name not in rows.by:
         known = ", ".join(map(repr, rows.by)) or "none"
-        raise OptionError(f"clusters={name!r} is no group column; there are: {known}.")
+        raise OptionError(f"clusters={name!r} is not a group column; there are: {known}.")
     return rows.by[name].codes
 
 
 def repeats(weights: Floats) -> NDArray[np.intp]:
-    """Rows as often as whole frequency weights say.
+    """Row indices repeated by whole frequency weights.
 
     Raises:
         InputError: weights that are not whole, or too many rows.
@@ -315,7 +312,7 @@ def repeats(weights: Floats) -> NDArray[np.intp]:
 
 
 def check_whole_weights(weights: Floats) -> None:
-    """Refuse parts of a row, which cannot be drawn.
+    """Refuse fractions of rows.
 
     Raises:
         InputError: weights that are not whole.
@@ -325,7 +322,7 @@ def check_whole_weights(weights: Floats) -> None:
 
 
 def unrolled(rows: Predictions) -> Predictions:
-    """Rows repeated as often as their frequency weights say, so that rows can be drawn.
+    """Rows repeated by their frequency weights.
 
     Raises:
         InputError: frequency weights that are not whole, or more rows than can be drawn.

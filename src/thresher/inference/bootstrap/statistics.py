@@ -1,4 +1,4 @@
-"""What a bootstrap repeats: a registered measure, a point of the ROC curve, a choice of threshold, or a callable."""
+"""Statistics of a bootstrap: a registered measure, a point of the ROC curve, a choice of threshold, or a callable."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from thresher.counts import Cells, ScoreTable
 from thresher.curves.roc import roc_curve
 from thresher.errors import OptionError, keyword
 from thresher.inference.estimates.methods import BEST_F1, BEST_STEP, NEGATIVES, POSITIVES, methods_of
-from thresher.measures import find
-from thresher.measures.registry import Measure, statistic_of
+from thresher.measures.registry import Measure, find, statistic_of
 
 Statistic = str | Measure | Callable[[ScoreTable], float]
 
 
 @dataclass(frozen=True, slots=True)
 class RocAt:
-    """TPR of the ROC curve at an FPR, linear between its points: a curve at a point, as a statistic of a table.
+    """TPR of the ROC curve at an FPR, linear between its points, as a statistic of a table.
 
     >>> RocAt(0.5)(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
     1.0
@@ -65,10 +64,10 @@ class BestF1Threshold:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Resolved:
-    """A statistic ready to be repeated.
+    """A statistic ready for replicates.
 
-    `of` takes a table, batch axes included; `summarized` takes the kernel's summaries (replicates, columns), with the
-    `rates` and `cut` it asks for appended to them; None when the tables have to be made.
+    `of` takes a table, batch axes included; `summarized` takes the kernel's summaries (replicates, columns), with
+    columns for the requested `rate` or `cut`; None if it needs tables.
     """
 
     name: str
@@ -89,13 +88,13 @@ class Resolved:
 
 
 def is_of_decisions(statistic: Statistic) -> bool:
-    """Whether a statistic is a registered measure of decisions at a threshold."""
+    """Whether a statistic is a registered threshold metric."""
     entry = find(statistic) if isinstance(statistic, str) else statistic
     return isinstance(entry, Measure) and entry.needs != "table"
 
 
 def resolve(statistic: Statistic, table: ScoreTable, threshold: float | None, parameters: dict[str, Any]) -> Resolved:
-    """Find how to repeat a statistic on replicates of a table.
+    """Find how to compute a statistic on replicates of a table.
 
     Raises:
         UnknownMeasureError: no measure has this name.
@@ -144,7 +143,7 @@ def with_stand_in(resolved: Resolved, number: float) -> Resolved:
 
 def _of_scores(entry: Measure, table: ScoreTable, threshold: float | None, parameters: dict[str, Any]) -> Resolved:
     if threshold is not None:
-        raise OptionError(f"{entry.title} is of the scores and takes no threshold.")
+        raise OptionError(f"{entry.title} takes no threshold, as it needs the scores only.")
     entry.checked(parameters)
     own = methods_of(entry.name).resampling
     read = own.summarized if table.prior is None or own.ignores_prior else None
@@ -154,7 +153,7 @@ def _of_scores(entry: Measure, table: ScoreTable, threshold: float | None, param
 
 def _of_decisions(entry: Measure, table: ScoreTable, threshold: float | None, parameters: dict[str, Any]) -> Resolved:
     if threshold is None:
-        raise OptionError(f"{entry.title} is of decisions: give the " + keyword("threshold", "…") + " that makes them.")
+        raise OptionError(f"{entry.title} needs decisions: give the " + keyword("threshold", "…") + ".")
     entry.checked(parameters)
     cut = table.rank_of(threshold)
 
@@ -180,7 +179,7 @@ def cells_of(tp: Any, fp: Any, p: Any, n: Any) -> Cells:
 
 
 def _each(statistic: Callable[[ScoreTable], float]) -> Callable[[ScoreTable], Any]:
-    """Apply a function of one table to every table of a batch, scores that no row has left out, or to all at once."""
+    """Apply a function of one table to every table of a batch, without absent scores, or to all at once."""
     at_once = getattr(statistic, "of_batch", None)
 
     def over_batch(t: ScoreTable) -> Any:
@@ -194,7 +193,7 @@ def _each(statistic: Callable[[ScoreTable], float]) -> Callable[[ScoreTable], An
 
 
 def one_of(tables: ScoreTable, k: int) -> ScoreTable:
-    """Return one table of a batch, without the scores that none of its rows has."""
+    """Return one table of a batch, without the scores that it lacks."""
     positive, negative = tables.positive[k], tables.negative[k]
     some = (positive > 0) | (negative > 0)
     columns: dict[str, Any] = {"positive": positive[some], "negative": negative[some]}

@@ -1,4 +1,4 @@
-"""Bands of the isotonic reliability curve: what chance does to calibrated scores, and around the estimate."""
+"""Bands of the isotonic reliability curve: for calibrated scores, and around the estimate."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Kind = Literal["consistency", "confidence"]
 
 REPLICATES = 1000
 MOST = 1024
-"""Groups of scores that truths are drawn for; the isotonic fit of n rows has about n^(1/3) blocks, many fewer."""
+"""Groups of scores in the simulation; the isotonic fit of n rows has about n^(1/3) blocks, many fewer."""
 
-AT_PREVALENCE = "no band, as a prevalence was set, and truths are drawn for the rows as they are"
+AT_PREVALENCE = "no band at another prevalence, as truths are drawn for the rows as they are"
 
 
 def calibration_band(
@@ -35,16 +35,16 @@ def calibration_band(
 ) -> Band:
     """Pointwise band of the isotonic reliability curve, at the scores that occur.
 
-    "consistency": where the curve lies in a share `level` of samples when the scores are true probabilities; a curve
-    that leaves it is not calibrated there. "confidence": around the estimate, from samples in which the isotonic fit is
-    true. Truths are drawn `n` times for the scores as they are, each time with a fit of its own; the limits are
-    quantiles. More than `groups` distinct scores are drawn for in as many groups, of one score at both ends and of more
-    rows the farther they are from these. With importance weights a group counts as its effective number of rows. At a
-    prevalence that was set there is none, with a reason.
+    "consistency": the range of the curve in a share `level` of samples if the scores are true probabilities; a curve
+    outside it is not calibrated there. "confidence": around the estimate, from samples in which the isotonic fit is
+    true. Truths are drawn `n` times for the scores as they are, each time with its own fit; the limits are quantiles.
+    More than `groups` distinct scores are joined to groups, single scores at both ends and larger groups farther
+    inside. With importance weights a group counts as its effective number of rows. At another prevalence the band is
+    missing, with a reason.
 
     Raises:
         InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
-        OptionError: no such kind, a level not between 0 and 1, fewer than 2 samples or groups, or a seed that is none.
+        OptionError: no such kind, a level not between 0 and 1, fewer than 2 samples or groups, or a bad seed.
 
     Dimitriadis, Gneiting & Jordan (2021); Bröcker & Smith (2007) for consistency.
 
@@ -86,10 +86,10 @@ def calibration_band(
 
 
 def neighbors(g: Groups, most: int = MOST) -> Groups:
-    """Groups joined to at most so many, the lowest and the highest score alone.
+    """Groups joined to at most `most`, the lowest and the highest score alone.
 
     Half of the places are shared equally among the effective rows and half among their ranks from either end on the
-    logarithmic scale: at an end of the curve the fit may be that of a single row.
+    logarithmic scale: at an end of the curve the fit may rest on a single row.
     """
     if len(g) <= most:
         return g
@@ -115,7 +115,7 @@ def isotonic(positive: Floats, negative: Floats) -> Floats:
 def _limits(g: Groups, chance: Floats, level: float, n: int, rng: int) -> tuple[Floats, Floats]:
     """Quantiles over samples of the isotonic fit at each group."""
     rows = np.maximum(1, np.rint(g.size)).astype(np.int64)[:, None]
-    # All samples of a group are drawn one after the other: a change of the chance costs ten draws.
+    # All samples of a group are drawn together: a change of the chance costs ten draws.
     drawn = np.random.default_rng(rng).binomial(rows, chance[:, None], (len(g), n))
     positive = np.ascontiguousarray((g.weight[:, None] * (drawn / rows)).T)
     negative = np.ascontiguousarray((g.weight[:, None] * (1 - drawn / rows)).T)

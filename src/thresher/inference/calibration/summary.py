@@ -1,4 +1,4 @@
-"""Everything about the calibration of one score, as one value: estimates with intervals, decompositions, tests."""
+"""Calibration of one score as one value: estimates with intervals, decompositions, tests."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.inference.scores.recalibration import LOGITS, logit_estimates
-from thresher.measures import measures
 from thresher.measures.fitted import CLIP
+from thresher.measures.registry import measures
 from thresher.results import Estimate, TestResult, estimate_columns
 from thresher.upward_import import plot_method
 
@@ -36,21 +36,21 @@ NAMES = (*LARGE, *LOGITS, *BINNED, *DISTANCES)
 TESTS = ("recalibration", "spiegelhalter", "hosmer_lemeshow")
 PARTS = (*TESTS, "brier_score", "log_loss")
 ROUNDING = 1e-12
-"""A statistic below this is 0 but for rounding."""
+"""A smaller statistic is rounding error."""
 
 SHORT = {"intercept": LOGITS[0], "slope": LOGITS[1], "ece": BINNED[0]}
-"""Names that a summary prints for short, which are attributes too."""
+"""Short names in print, which are attributes too."""
 
 
 @guarded
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CalibrationSummary:
-    """Calibration of one score; every name that it prints is an attribute: `calibration_slope`, `spiegelhalter`.
+    """Calibration of one score; every printed name is an attribute: `calibration_slope`, `spiegelhalter`.
 
-    The calibration intercept is that at slope 1, which `cox_calibration` calls `in_the_large`; the intercept beside a
-    free slope is only tested, with it. `brier` (or `brier_score`) and `log_loss` are the decompositions by the isotonic
-    fit, None where the scores are no probabilities; then every estimate is undefined, and `reason` says why. `tests`
-    holds "recalibration" (intercept 0 and slope 1), "spiegelhalter" and "hosmer_lemeshow" (10 groups, test rows).
+    The calibration intercept is the one at slope 1, `in_the_large` of `cox_calibration`; the intercept with a free
+    slope is only tested, with it. `brier` (or `brier_score`) and `log_loss` are the decompositions by the isotonic fit,
+    None for scores that are not probabilities; then every estimate is undefined, and `reason` says why. `tests` holds
+    "recalibration" (intercept 0 and slope 1), "spiegelhalter" and "hosmer_lemeshow" (10 groups, test rows).
     """
 
     estimates: Mapping[str, Estimate]
@@ -69,7 +69,7 @@ class CalibrationSummary:
             return self.estimates[SHORT.get(name, name)]
         if name in TESTS and name in self.tests:
             return self.tests[name]
-        raise AttributeError(f"a calibration summary has no {name!r}; it has {', '.join((*NAMES, *PARTS))}.")
+        raise AttributeError(f"a calibration summary lacks {name!r}; it has {', '.join((*NAMES, *PARTS))}.")
 
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *self.estimates, *self.tests, *SHORT, *PARTS})
@@ -109,18 +109,17 @@ def calibration_summary(
 ) -> CalibrationSummary:
     """Calibration of one score: in the large, intercept and slope, distances, decompositions and tests.
 
-    Intervals: of the difference and the ratio from the rows' spread, of intercept and slope Student's. The distances
-    have none by formula, as they are biased upwards; `bootstrap` gives one. Intercept and slope take scores closer to 0
-    or 1 than `clip` as that close, and say how many those are, as the numbers depend on it; with `clip=None` they are
-    undefined if there is a score of 0 or 1. Scores that are no probabilities have a summary too, which says why it is
-    empty.
+    The difference and the ratio have intervals from the rows' spread, intercept and slope Student's. The distances are
+    biased upwards and have intervals by `bootstrap` only. Intercept and slope move scores within `clip` of 0 or 1 to
+    that distance, and report their number, as the numbers depend on it; with `clip=None` they are undefined if a score
+    is 0 or 1. For scores that are not probabilities the summary is empty, with the reason.
 
     Raises:
         InputError: the table is a batch.
         OptionError: the level is not between 0 and 1, or the clip not between 0 and ½.
         RowsNeededError: the table is thinned, or has importance weights and a bootstrap is asked for.
 
-    Van Calster et al. (2019); the sources of each part stand in `thresher.calibration`.
+    Van Calster et al. (2019); `thresher.calibration` has the sources of each part.
 
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1] * 20, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 20)
     >>> found = calibration_summary(table)
@@ -153,7 +152,7 @@ def calibration_tests(scores: ScoreTable, cox: CoxCalibration, **more: TestResul
 
 
 def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
-    """Test that the calibration intercept is 0 and the slope 1: a likelihood ratio, scaled where rows have weights.
+    """Test of calibration intercept 0 and slope 1: a likelihood ratio, scaled for weighted rows.
 
     Cox (1958); Miller, Hui & Tierney (1991); Rao & Scott (1981) for weights.
     """
@@ -170,7 +169,6 @@ def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
 
 
 def _distances(scores: ScoreTable, level: float, bootstrap: Bootstrap | int | None) -> dict[str, Estimate]:
-    """Calibration errors, with bootstrap intervals when they were asked for."""
     if bootstrap is not None:
         return resampled_distances(scores, bootstrap, level=level)
     return {name: estimate_of_scores(scores, name, level=level) for name in (*BINNED, *DISTANCES)}
@@ -179,10 +177,10 @@ def _distances(scores: ScoreTable, level: float, bootstrap: Bootstrap | int | No
 def resampled_distances(
     data: Data, bootstrap: Bootstrap | int, *, level: float = LEVEL, model: str | None = None
 ) -> dict[str, Estimate]:
-    """Calibration errors with bootstrap intervals, from a table, or from rows that have weights or clusters.
+    """Calibration errors with bootstrap intervals, from a table, or from rows with weights or clusters.
 
     Raises:
-        RowsNeededError: a table with importance weights, of which single rows are not known.
+        RowsNeededError: a table with importance weights, without single rows.
     """
     from thresher.inference.bootstrap.config import as_bootstrap
     from thresher.inference.bootstrap.intervals import bootstrap_replicates, estimates_of

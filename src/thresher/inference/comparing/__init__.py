@@ -1,1 +1,1 @@
-"""Two models by one measure: what is asked, which method answers it, and what may be concluded."""
+"""Two models by one measure: the question, the method and the conclusion."""

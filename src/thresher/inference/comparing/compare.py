@@ -1,4 +1,4 @@
-"""Comparing two models by a measure: what is asked, by which method it is answered, and the `Comparison`."""
+"""Comparing two models by a measure: the question, the method that serves it, and the `Comparison`."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ from thresher.inference.comparing.rows import (
     Test,
     by_formula,
     by_own_test,
+    refused_beyond_cut,
     turned_alike,
 )
-from thresher.inference.curves.partial_auc import placements_of
+from thresher.inference.curves.partial_areas import placements_of
 from thresher.inference.differences.adjusting import adjust_p_values, correction_name
 from thresher.inference.differences.changed import negated
 from thresher.inference.differences.difference import (
@@ -60,9 +61,9 @@ class CompareOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonSpec:
-    """What to compare, and how: the options that travel together.
+    """A comparison's measure and options.
 
-    `bootstrap` takes resampling for any measure; `fallback` is how to resample where no other method serves.
+    `bootstrap` resamples any measure; `fallback` resamples if no other method serves.
     """
 
     spec: MeasureSpec
@@ -81,12 +82,12 @@ class ComparisonSpec:
 
     @property
     def measure(self) -> str:
-        """What is compared, as it is written: the measure, or "roc" where whole curves are."""
+        """The measure as written; "roc" for a comparison of whole curves."""
         return "roc" if self.test == "venkatraman" else self.spec.text
 
     @property
     def title(self) -> str:
-        """What is compared, in words."""
+        """The measure in words."""
         return "ROC curve" if self.test == "venkatraman" else self.spec.title
 
     @classmethod
@@ -161,7 +162,7 @@ def _warnings(
     is_paired: bool,
     group: str | None,
 ) -> tuple[DesignWarning, ...]:
-    """Warnings of the test, which say of what where it does not, and of the rows."""
+    """Warnings of the test, with the measure and models if they name no place, and of the rows."""
     both = " and ".join(map(str, names))
     of = both if names == (a.model, b.model) else f"{a.model} in {both}"
     where = ", ".join([f"{question.title} of {of}", *filter(None, [group])])
@@ -172,7 +173,7 @@ def _warnings(
 def difference_of_samples(
     a: ComparedSample, b: ComparedSample, question: ComparisonSpec, *, is_paired: bool, placed: PlacedPair | None = None
 ) -> Difference:
-    """Difference by the method that was asked for, or that serves the measure."""
+    """Difference by the chosen method, or by the one that serves the measure."""
     spec, test = question.spec, question.test
     a, b = turned_alike((a, b))
     if test in OWN_TESTS:
@@ -192,7 +193,7 @@ def difference_of_samples(
             found = by_formula(a, b, spec, test, placed, is_paired=is_paired)
         if found is not None:
             return found
-        from thresher.inference.comparing._intervals import by_intervals
+        from thresher.inference.comparing.contributions import by_intervals
 
         if test == "auto" and (combined := by_intervals(a, b, spec, is_paired=is_paired)) is not None:
             return combined
@@ -207,17 +208,18 @@ def difference_of_samples(
         found = difference_by_groups(a, b, spec)
     else:
         found = by_resampling(a, b, spec, config, is_paired=is_paired)
+        found = refused_beyond_cut(found, a, b, spec, is_paired=is_paired)
     return found
 
 
 def adjusted(found: Sequence[Comparison], backend: str | None = None, *, correction: str = "holm") -> Comparisons:
-    """Comparisons with p values adjusted over all of them that are defined."""
+    """Comparisons with p values adjusted over all defined ones."""
     method = correction_name(correction)
     known = [i for i, item in enumerate(found) if not math.isnan(item.p_value)]
     if len(known) < 2:
         return Comparisons(tuple(found), backend)
     own = np.array([found[i].p_value for i in known])
-    # What would be lower if those at their floors were 0 is an upper limit as they are.
+    # A p value that would be lower if p values at their floors were 0 is an upper limit.
     floors = np.array([found[i].p_floor or 0.0 for i in known])
     after, least = (adjust_p_values(p, method=method) for p in (own, np.where(own > floors, own, 0.0)))
     items = list(found)
@@ -228,7 +230,6 @@ def adjusted(found: Sequence[Comparison], backend: str | None = None, *, correct
 
 
 def _decided(found: Difference, question: ComparisonSpec) -> dict[str, Any]:
-    """Interval, and the tests against a margin when one was given."""
     low, high = found.interval(question.level, question.alternative) or (None, None)
     fields: dict[str, Any] = {"low": low, "high": high}
     if question.margin is not None:
@@ -240,7 +241,7 @@ def _decided(found: Difference, question: ComparisonSpec) -> dict[str, Any]:
 
 
 def _check_curves(question: ComparisonSpec) -> None:
-    """Refuse what does not go with a test of whole curves.
+    """Refuse options that contradict a test of whole curves.
 
     Raises:
         OptionError: another measure than the AUC, a margin, a one-sided alternative, or resampling.
@@ -263,10 +264,10 @@ SOURCE = "Dodd & Pepe 2003; Zhang, Zhou, Freeman & Freeman 2002"
 
 
 def partial_difference(a: ComparedSample, b: ComparedSample, part: Part, *, is_paired: bool) -> Difference | None:
-    """Difference of the areas over one range of FPR or TPR; None for other parts, which have no formula.
+    """Difference of the areas over one range of FPR or TPR; None for other parts, which lack a formula.
 
-    On the same rows the variance is Var₁/P + Var₀/N of the differences of both models' placements (see
-    `partial_auc_interval`); on different rows the variances add up. Over [0, 1] it is DeLong's.
+    On the same rows the variance is Var₁/P + Var₀/N of the differences of both models' placements
+    (`partial_auc_interval`); on different rows the variances add up. Over [0, 1] it is DeLong's.
     """
     if part.is_precision or part.region == "two_way":
         return None
@@ -285,7 +286,6 @@ def partial_difference(a: ComparedSample, b: ComparedSample, part: Part, *, is_p
 
 
 def _placed(side: ComparedSample, part: Part) -> Contributions:
-    """Placements of the positives and of the negatives."""
     rows, table, truth = side.rows, side.table, side.rows.truth == 1
     sides = placements_of(table, part.low, part.high, over_tpr=part.region == "tpr_range")
     strata = split((truth, ~truth), rows.weights, rows.weight_kind)

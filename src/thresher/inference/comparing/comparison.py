@@ -29,18 +29,16 @@ NOTHING = "Nothing to compare: a comparison takes two models or two groups."
 class Comparison:
     """Difference in a measure between two models, or between two groups of one: first minus second.
 
-    `difference` is NaN and `p_value` NaN where undefined, and `reason` says why; `low` and `high` are None without an
-    interval. `adjusted_p_value` is that by the `correction` (Holm's unless another was asked for) over the `family` of
-    comparisons that were made in one call: those on all rows are one, those within and between groups another.
-    With a margin, `noninferiority_p` and `equivalence_p` test whether the first is worse by the margin or more, and
-    whether the two differ by it. `critical_value` is what the size of `statistic` is compared with at `level`, and `df`
-    the degrees of freedom of that (a pair for an F test). They are None where the test has none: exact and permutation
-    tests count, intervals that are combined or of order statistics have no standard error, and a bootstrap, which has
-    one, compares its limits and not its statistic; only Student's t, F and χ² have degrees of freedom. `group` is where
-    the comparison was made, `groups` the two groups that were compared, `units` what `n` counts: rows, or queries;
-    `warnings` say for what about the design the test is known to fall short. `p_floor` is the least p value that the
-    replicates of a resampling test tell, of which one that is no larger is an upper limit; `adjusted_p_floor` is the
-    adjusted p value where that makes it one. Both are None for other tests.
+    `difference` and `p_value` are NaN if undefined, and `reason` says why; `low` and `high` are None without an
+    interval. `adjusted_p_value` is adjusted by the `correction` (default Holm's) over the `family` of comparisons in
+    one call; comparisons on all rows are one family, those within and between groups another. With a margin,
+    `noninferiority_p` tests whether the first is worse by the margin or more, and `equivalence_p` whether the two
+    differ by it. `critical_value` is the critical value of the absolute `statistic` at `level`, and `df` its degrees of
+    freedom (a pair for an F test). Both are None for tests without them, such as exact and permutation tests, combined
+    intervals, order statistics and bootstraps. `group` is the group of the comparison, `groups` the two compared
+    groups, `units` the unit of `n`: rows, or queries. `warnings` name the parts of the design for which the test is
+    known to fall short. `p_floor` is the least p value that the replicates of a resampling test can give; a p value at
+    it is an upper limit, and so is `adjusted_p_floor`. Both are None for other tests.
 
     >>> import thresher as th
     >>> data = {"a": [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], "b": [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]}
@@ -91,29 +89,24 @@ class Comparison:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the p value (adjusted, when several were made) is at most 1 − level."""
+        """Whether the p value (adjusted, with several comparisons) is at most 1 − level."""
         return self.final_p[0] <= 1 - self.level
 
     @property
     def better(self) -> str:
-        """Model with the better value, significantly or not; the second where both are equal."""
+        """Model with the better value, significantly or not; the second if both are equal."""
         return self.models[0 if (self.difference > 0) != self.lower_is_better else 1]
 
     @property
     def final_p(self) -> tuple[float, float | None]:
-        """The p value (adjusted, when several were made) with its floor."""
+        """The p value (adjusted, with several comparisons) with its floor."""
         if self.adjusted_p_value is None:
             return self.p_value, self.p_floor
         return self.adjusted_p_value, self.adjusted_p_floor
 
     @property
-    def degrees_of_freedom(self) -> float | tuple[float, float] | None:
-        """Degrees of freedom of the test, which `df` is short for; None where it has none."""
-        return self.df
-
-    @property
     def sentence(self) -> str:
-        """What may be concluded, in words."""
+        """Conclusion in words."""
         return sentence(self)
 
     def __repr__(self) -> str:
@@ -139,7 +132,7 @@ class Comparison:
         return f"<p>{html.escape(self.sentence)}</p>"
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row, as `Comparisons.to_frame` has one for each; `backend` names the library, else the first installed.
+        """One row, as in `Comparisons.to_frame`; `backend` names the library, else the first installed.
 
         Raises:
             MissingDependencyError: no dataframe library is installed.
@@ -158,7 +151,7 @@ class Comparison:
 @guarded
 @dataclass(frozen=True)
 class Comparisons(Sequence[Comparison]):
-    """Several comparisons made in one call; the p values of a family are also given adjusted for that."""
+    """Several comparisons from one call, with p values adjusted within each family."""
 
     items: tuple[Comparison, ...]
     backend: str | None = None
@@ -193,7 +186,7 @@ class Comparisons(Sequence[Comparison]):
         return {"comparisons": [item.to_dict() for item in self.items]}
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row per comparison, in the dataframe library that the predictions came in, or in the one named.
+        """One row per comparison, in the dataframe library of the predictions, or in the named one.
 
         Raises:
             MissingDependencyError: no dataframe library is installed.
@@ -209,7 +202,7 @@ class Comparisons(Sequence[Comparison]):
 
 
 def sentences(found: Sequence[Comparison]) -> tuple[str, ...]:
-    """Conclusions of several comparisons; the caveat about differences that are not significant is given once."""
+    """Conclusions of several comparisons; the caveat about differences that are not significant comes once."""
     if not found:
         return (NOTHING,)
     caveats = [caveat(c) for c in found]
@@ -220,7 +213,7 @@ def sentences(found: Sequence[Comparison]) -> tuple[str, ...]:
 
 
 def caveat(c: Comparison) -> str:
-    """Caveat about a difference that is not significant; a permutation test has no interval to point at."""
+    """Caveat about a difference that is not significant; a permutation test lacks an interval to point at."""
     if not c.is_defined or c.low == c.high == 0 or math.isnan(c.p_value) or c.is_significant or _is_same_curve(c):
         return ""
     if c.measure == "roc" or (c.low is None and c.high is None):
@@ -233,7 +226,7 @@ def _is_same_curve(c: Comparison) -> bool:
 
 
 def sentence(c: Comparison, *, is_alone: bool = True) -> str:
-    """Conclusion of a comparison; one of several leaves the caveat of all of them to `sentences`."""
+    """Conclusion of a comparison; one of several leaves the caveat to `sentences`."""
     said = caveat(c) if is_alone else ""
     text, margin = _conclusion(c), _margin(c, *_names(c)) if c.is_defined else ""
     if c.group is not None:
@@ -262,7 +255,7 @@ def _conclusion(c: Comparison) -> str:
 
 
 def _curves(c: Comparison) -> str:
-    """Conclusion of a test of whole curves, with the areas, which may be equal where curves cross."""
+    """Conclusion of a test of whole curves, with the areas, which may be equal although the curves cross."""
     both = ", ".join(f"{name} AUC {value}" for name, value in zip(_names(c), _numbers(c), strict=False))
     if c.statistic == 0:
         return f"The ROC curves are the same: {both}"
@@ -272,7 +265,7 @@ def _curves(c: Comparison) -> str:
 
 
 def p_text(p: float, floor: float | None = None) -> str:
-    """A p value as people read it; at the floor of its replicates it is an upper limit.
+    """A p value as text; an upper limit at the floor of its replicates.
 
     >>> p_text(0.0412), p_text(1e-7), p_text(1.0), p_text(float("nan")), p_text(0.01, 0.01)
     ('p = 0.041', 'p < 0.0001', 'p = 1', 'p undefined', 'p ≤ 0.01')
@@ -283,7 +276,6 @@ def p_text(p: float, floor: float | None = None) -> str:
 
 
 def _names(c: Comparison) -> tuple[str, str]:
-    """Names of the two models, or of one model in two groups."""
     if c.groups is None:
         return c.models
     first, second = (f"{model} in {group}" for model, group in zip(c.models, c.groups, strict=True))
@@ -291,25 +283,23 @@ def _names(c: Comparison) -> tuple[str, str]:
 
 
 def _numbers(c: Comparison) -> list[str]:
-    """Both values and their difference as text."""
     places = _decimals(c)
     return ["undefined" if math.isnan(x) else f"{x:.{places}f}" for x in (*c.values, c.difference)]
 
 
 def _decimals(c: Comparison) -> int:
-    """Decimals that the interval carries, three digits of its width; without one, of the difference, or else four."""
+    """Decimals for three digits of the interval's width; without an interval, of the difference, or four."""
     width = math.inf if c.low is None or c.high is None else c.high - c.low
     size = width if 0 < width < math.inf else abs(c.difference)
     return max(0, 2 - math.floor(math.log10(size))) if 0 < size < math.inf else 4
 
 
 def _limit(end: float, places: int) -> str:
-    """Limit of an interval; one that is not 0 is not rounded to 0, which would deny what the test shows."""
+    """Limit of an interval; a limit other than 0 is not rounded to 0, which would contradict the test."""
     return f"{end:.{places}f}" if round(end, places) or not end else f"{end:.1g}"
 
 
 def _facts(c: Comparison) -> str:
-    """Interval, p value and method, in parentheses."""
     places, interval = _decimals(c), ""
     if c.low is not None and c.high is not None:
         interval = f"{100 * c.level:g} % CI {_limit(c.low, places)} to {_limit(c.high, places)}, "
@@ -319,10 +309,9 @@ def _facts(c: Comparison) -> str:
 
 
 def _margin(c: Comparison, first: str, second: str) -> str:
-    """Conclusion about the margin of equivalence or noninferiority."""
     if c.margin is None or c.equivalence_p is None or c.noninferiority_p is None:
         return ""
-    # A test against a margin has one side, and limits that have replicates share theirs between two.
+    # A test against a margin is one-sided; limits from replicates split their error between two sides.
     floor = c.p_floor if c.p_floor is None or c.alternative != "two-sided" else c.p_floor / 2
     if c.equivalence_p <= 1 - c.level:
         return f" They are equivalent within {c.margin:g} ({p_text(c.equivalence_p, floor)})."

@@ -1,14 +1,11 @@
-"""Contributions of rows, or of groups of rows, to a measure: correlations of models, and differences on many rows.
-
-The contribution of a row is the derivative of the value by the weight of that row. What two models' rows add alike they
-have in common: the covariance of their values is the sum of the products, as their variances are the sums of squares.
-"""
+"""Differences of both values: from their intervals (MOVER), and by a jackknife over groups of rows."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,34 +13,46 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.conventions import Floats
-from thresher.counts import Cells, ScoreTable
+from thresher.counts import Cells, ConfusionMatrix, ScoreTable
 from thresher.design_warnings import few_for_bootstrap, moved_by_resampling
 from thresher.errors import InputError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import NOT_DRAWN
-from thresher.inference.comparing.rows import ComparedSample, cells_of_rows
-from thresher.inference.differences.difference import Difference
-from thresher.inference.estimates.forms import Derivatives
+from thresher.inference.comparing.rows import ComparedSample, cells_of_rows, decisions, missing_threshold
+from thresher.inference.differences.difference import (
+    Difference,
+    apart,
+    combined_limits,
+    difference_bounds,
+    ends_of,
+    inverted_p,
+    no_difference,
+    undefined_difference,
+)
+from thresher.inference.estimates.forms import Combined, Derivatives
 from thresher.inference.estimates.methods import methods_of
+from thresher.inference.estimates.of_matrices import estimate
+from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.inference.limits.delta import numeric
 from thresher.inference.strata import Stratum
 from thresher.inference.variance import Jackknife, groups_of, jackknife_difference
 from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.registry import statistic_of
 from thresher.predictions import Predictions
+from thresher.results import Estimate
 
 
 def words_of(spec: MeasureSpec) -> str:
-    """How a correlation is found."""
+    """Method of the correlation."""
     return "without groups of rows" if _is_by_groups(spec) else "by influence functions"
 
 
 def correlation_of(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> float:
-    """Correlation of the values of a measure of two models of the same rows, brought nearer to 0 by one row.
+    """Correlation of a measure's values of two models on the same rows, shrunk towards 0 by one row.
 
-    It is Σ f·c·d/√(Σ f·c²·Σ f·d²) of the contributions c and d, f being 1, the frequency, or the squared importance;
-    times 1 − 1/n with n rows of the smaller class, which few rows need. A measure of scores without a formula for them
-    has the changes of its value without groups of rows in their place. 0 where a value does not depend on its rows.
+    It is Σ f·c·d/√(Σ f·c²·Σ f·d²) of the contributions c and d, where f is 1, the frequency, or the squared importance;
+    times 1 − 1/n with n rows of the smaller class, for small samples. A measure of scores without a formula for
+    contributions uses the changes of its value without groups of rows. 0 for a value that does not depend on its rows.
     """
     if _is_by_groups(spec):
         one, two = (left.mean - left.values for left in (without_groups(side, spec) for side in (a, b)))
@@ -65,17 +74,16 @@ def correlation_of(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> f
 
 
 def _product(one: Floats, two: Floats) -> float:
-    """Sum of products, for which BLAS would start threads."""
-    return float(np.einsum("i,i->", one, two))
+    return float(np.einsum("i,i->", one, two))  # BLAS would start threads
 
 
 def _is_by_groups(spec: MeasureSpec) -> bool:
-    """Whether a measure of scores has no formula for what a row adds to it."""
+    """Whether a measure of scores lacks a formula for contributions."""
     return spec.entry.needs == "table" and not isinstance(methods_of(spec.entry.name).adds, Derivatives)
 
 
 def contributions(side: ComparedSample, spec: MeasureSpec) -> Floats:
-    """What each row adds to the value of a measure of one model, (n,); computed once for all comparisons of a model."""
+    """Contribution of each row to a measure of one model, (n,); cached for all comparisons of a model."""
     key = "contributions", spec.text
     if key not in side.kept:
         of = _of_decisions if spec.entry.needs in ("cells", "matrix") else _of_scores
@@ -85,7 +93,7 @@ def contributions(side: ComparedSample, spec: MeasureSpec) -> Floats:
 
 
 def _of_decisions(side: ComparedSample, spec: MeasureSpec) -> Floats:
-    """Derivatives of a measure by the cells of the confusion matrix, each row that of its cell."""
+    """Derivatives of a measure by the cells of the confusion matrix, at the cell of each row."""
     cells = cells_of_rows(side)
     counts = np.bincount(cells, side.rows.weights, 4).astype(np.float64)
 
@@ -99,7 +107,6 @@ def _of_decisions(side: ComparedSample, spec: MeasureSpec) -> Floats:
 
 
 def _of_scores(side: ComparedSample, spec: MeasureSpec) -> Floats:
-    """What rows add by the formula of the measure."""
     adds = methods_of(spec.entry.name).adds
     assert isinstance(adds, Derivatives)
     weights: Floats = np.ones(len(side.rows)) if side.rows.weights is None else side.rows.weights
@@ -107,13 +114,13 @@ def _of_scores(side: ComparedSample, spec: MeasureSpec) -> Floats:
 
 
 MANY = 200_000
-"""Rows from which a difference without a formula is that without groups of rows, as each replicate takes a table."""
+"""Rows from which on a difference without a formula uses groups of rows, as each replicate takes a table."""
 
 GROUPS = 400
-"""Groups of rows: the standard error of a standard error is 4 % then."""
+"""Groups of rows: the standard error of a standard error is then 4 %."""
 
 DEALT = 1 << 25
-"""Rows up to which those that stand for several are dealt one by one; of more, each group draws from all of them."""
+"""Most rows for which frequency weights are dealt row by row; of more, each group draws from all of them."""
 
 OF_SMALLER = "rows of the smaller class"
 
@@ -121,11 +128,11 @@ BITS = 12
 """Significant bits of the scores."""
 
 LEAST = 1e-12
-"""Share of the weight of a score below which what is left of it is the rounding of a zero."""
+"""Share of the weight of a score below which the rest is rounding error."""
 
 
 def is_by_groups(a: ComparedSample, spec: MeasureSpec, config: Bootstrap) -> bool:
-    """Whether rows are too many to be drawn one by one, and a measure of scores is wanted."""
+    """Whether rows are too many for a bootstrap of a measure of scores."""
     rows, entry = a.rows, spec.entry
     is_plain = rows.cluster is None and config.clusters is None and config.stratified
     is_table = entry.needs == "table" and not entry.fitted and spec.at is spec.part is None
@@ -133,7 +140,7 @@ def is_by_groups(a: ComparedSample, spec: MeasureSpec, config: Bootstrap) -> boo
 
 
 def difference_by_groups(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> Difference:
-    """Return the difference of two scores of the same rows by the jackknife over groups of these rows."""
+    """Return the difference of two scores of the same rows by the jackknife over groups of rows."""
     one, two = (without_groups(side, spec) for side in (a, b))
     found = jackknife_difference(one, two, spec.entry.bounds, unit="rows")
     counted = a.rows.class_counted.astype(np.float64)
@@ -144,10 +151,10 @@ def difference_by_groups(a: ComparedSample, b: ComparedSample, spec: MeasureSpec
 
 
 def without_groups(side: ComparedSample, spec: MeasureSpec) -> Jackknife:
-    """Values of a measure of scores without each of up to 400 groups of rows, the same rows for every model.
+    """Values of a measure of scores without each of up to 400 groups of rows, the same for every model.
 
-    Scores are rounded for them, which changes how the values differ by far less than the groups that were dealt. Rows
-    that stand for several equal ones are dealt one by one.
+    Rounded scores serve here: they change the differences by far less than the random groups do. Frequency weights are
+    dealt row by row.
     """
     key = "without groups", spec.text
     if key not in side.kept:
@@ -177,7 +184,7 @@ def without_groups(side: ComparedSample, spec: MeasureSpec) -> Jackknife:
 
 
 def _groups(rows: Predictions) -> Iterator[tuple[NDArray[np.intp], Floats]]:
-    """Places of the rows of each group, and the weight of each of them that is in it."""
+    """Places of the rows of each group, and their weights in it."""
     if rows.weights is None or rows.weight_kind != "frequency":
         group = groups_of(len(rows), GROUPS)
         for k in range(int(group.max(initial=-1)) + 1):
@@ -198,3 +205,120 @@ def _groups(rows: Predictions) -> Iterator[tuple[NDArray[np.intp], Floats]]:
         out = draws.binomial(left, 1 / (count - k))
         left, own = left - out, np.flatnonzero(out)
         yield own, out[own].astype(np.float64)
+
+
+SOURCE = "Zou & Donner 2008"
+
+Own = Callable[[float], Estimate]
+"""Estimate of one side at a confidence level."""
+
+
+def by_intervals(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, *, is_paired: bool) -> Difference | None:
+    """Difference from both sides' own intervals (MOVER); None if one lacks an interval.
+
+    The limits are Zou and Donner's: the distances from each value to its own limits add up in squares, less the
+    correlation of values of the same rows (by influence functions). The p value is the error rate at which the interval
+    reaches 0, so interval and test agree. Small groups keep the asymmetry and width of their own intervals, unlike in a
+    normal statistic or a percentile bootstrap (docs/comparing.md).
+    """
+    if not serves(a, spec):
+        return None
+    if reason := missing_threshold(a, b, spec):
+        return undefined_difference("intervals of both", reason)
+    prevalence = None if is_paired else common_prevalence(a, b, spec)
+    own = _own(a, spec, prevalence), _own(b, spec, prevalence)
+    first, second = (each(0.95) for each in own)
+    if math.isnan(first.value) or math.isnan(second.value):
+        return undefined_difference("intervals of both", _why(spec, first, second))
+    if first.low is None or second.low is None:
+        return None
+    shared = correlation_of(a, b, spec) if is_paired else None
+    return _combined(own, first, second, spec, prevalence, shared)
+
+
+def serves(side: ComparedSample, spec: MeasureSpec) -> bool:
+    """Whether the measure combines its own intervals."""
+    if spec.at is not None or len(side.rows.classes) != 2:
+        return False
+    entry = spec.entry
+    return entry.needs in ("cells", "matrix") or (
+        entry.needs == "table" and methods_of(entry.name).difference is not None
+    )
+
+
+def _combined(
+    own: tuple[Own, Own], first: Estimate, second: Estimate, spec: MeasureSpec, prevalence: float | None,
+    correlation: float | None,
+) -> Difference:  # fmt: skip
+    value = apart(first.value, second.value)
+    shared = 0.0 if correlation is None else correlation
+    facts = {"value": value, "bounds": difference_bounds(spec.entry.bounds), "source": SOURCE}
+    words = f"intervals of both combined ({first.method})"
+    words += f", at a common prevalence of {prevalence:.3g}" if prevalence is not None else ""
+    words += "" if correlation is None else f", correlation {shared:.2f} {words_of(spec)}"
+    if shared >= 1 and value == 0:
+        return no_difference(method=words, **facts)
+    both = first.value, second.value
+    limits = combined_limits(both, lambda level: ends_of(each(level) for each in own), shared)
+    return Difference(
+        method=words,
+        limits=limits,
+        p_value=inverted_p(value, limits),
+        values=None if prevalence is None else both,
+        is_for_unequal=(methods_of(spec.entry.name).difference or Combined()).simulated,
+        assumptions="different rows" if correlation is None else f"correlation of the two values {words_of(spec)}",
+        **facts,  # type: ignore[arg-type]
+    )
+
+
+def _own(side: ComparedSample, spec: MeasureSpec, prevalence: float | None) -> Own:
+    """Estimate of one side at a level; cached for all comparisons of a model."""
+    name, known = spec.entry.name, side.kept.setdefault(("estimates", spec.text, prevalence), {})
+    if spec.entry.needs == "table":
+        table: ScoreTable = side.table
+        if prevalence is not None and not math.isclose(_share(table), prevalence, rel_tol=1e-12):
+            table = table.with_prevalence(prevalence)
+        make = partial(estimate_of_scores, table, name)
+    else:
+        make = partial(estimate, _matrix(side), name, **spec.parameters)
+
+    def at(level: float) -> Estimate:
+        # A search for the p value of each pair of models begins at the same levels.
+        if level not in known:
+            known[level] = make(level=level)
+        found: Estimate = known[level]
+        return found
+
+    return at
+
+
+def _matrix(side: ComparedSample) -> ConfusionMatrix:
+    if "matrix" not in side.kept:
+        rows = replace(side.rows, predicted={side.model: decisions(side).astype(np.uint8)})
+        side.kept["matrix"] = ConfusionMatrix.of_rows(rows, side.model)
+    found: ConfusionMatrix = side.kept["matrix"]
+    return found
+
+
+def common_prevalence(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> float | None:
+    """Share of positives at which precisions are compared, the larger of both; None if equal.
+
+    At a smaller one the few negatives of a group represent many, and its interval is too narrow: a group of 15
+    positives and 15 negatives at the prevalence of 100 and 900 rejected 16 % of equal groups, and 1 % this way.
+    """
+    if not (methods_of(spec.entry.name).difference or Combined()).by_prevalence:
+        return None
+    tables = a.table, b.table
+    if not all(float(t.P) and float(t.N) for t in tables):
+        return None
+    one, two = map(_share, tables)
+    return None if math.isclose(one, two, rel_tol=1e-12) else max(one, two)
+
+
+def _share(table: ScoreTable) -> float:
+    return float(table.P) / float(table.P + table.N)
+
+
+def _why(spec: MeasureSpec, first: Estimate, second: Estimate) -> str:
+    reason = first.reason if math.isnan(first.value) else second.reason
+    return f"{spec.title} is undefined for one of the two: {reason}"

@@ -1,4 +1,4 @@
-"""Which warnings about their design apply to rows that are evaluated, or compared."""
+"""Warnings about the design of rows that are evaluated or compared."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EFFECTIVE = 30
 
 
 def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "") -> tuple[DesignWarning, ...]:
-    """Warnings about the rows of one evaluation; of their clusters where a bootstrap draws these.
+    """Warnings about the rows of one evaluation, and their clusters if a bootstrap draws them.
 
     >>> rows = Predictions(truth=np.array([1, 0] * 6, dtype=np.uint8), classes=("well", "ill"))
     >>> [warning.code for warning in of_rows(rows)]
@@ -42,9 +42,9 @@ def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "")
 def of_sides(
     a: ComparedSample, b: ComparedSample, names: tuple[str, str], *, is_paired: bool, is_for_unequal: bool = False
 ) -> tuple[DesignWarning, ...]:
-    """Warnings about what is compared: the rows of both models, or those of each and how unequal they are.
+    """Warnings about a comparison: the rows of both models, or of each and their unequal sizes.
 
-    A test that is `is_for_unequal` needs no warning of that.
+    A test that is `is_for_unequal` needs no warning of unequal sizes.
     """
     both = " and ".join(map(str, names))
     if is_paired:

@@ -1,4 +1,4 @@
-"""Resampling for a measure of one model or two: its interval, its difference, and permutations of whole curves."""
+"""Resampling of a measure of one model or two: interval, difference, and permutations of whole curves."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from thresher.inference.bootstrap.intervals import (
     bootstrap_interval,
 )
 from thresher.inference.bootstrap.sample import unrolled
-from thresher.inference.comparing._intervals import common_prevalence
+from thresher.inference.comparing.contributions import common_prevalence
 from thresher.inference.comparing.rows import ComparedSample, decisions, missing_threshold
 from thresher.inference.curves.partial_areas import Repeated
 from thresher.inference.differences.difference import Difference, undefined_difference
-from thresher.measures import find
 from thresher.measures.measure_text import MeasureSpec
+from thresher.measures.registry import find
 from thresher.predictions import Predictions
 from thresher.results import Estimate, TestResult
 
 CUT = 0.5
-"""Between the two scores that stand for decisions."""
+"""Threshold between the two scores that represent decisions."""
 PERMUTATIONS = 2_000
-"""Permutations of whole curves, each of which is ranked anew."""
+"""Permutations of whole curves; each is ranked anew."""
 IS_AREA = "values and their difference are AUCs, which are not what is tested"
 
 
@@ -52,7 +52,7 @@ def by_resampling(
 
 
 PAIR = ("first", "second")
-"""Names of two models whose rows are drawn together."""
+"""Names of two models with rows drawn together."""
 
 
 def _pair(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> Predictions:
@@ -61,11 +61,10 @@ def _pair(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> Prediction
 
 
 def by_permutation(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, rng: int, *, is_paired: bool) -> Difference:
-    """Difference of two models with the p value of a permutation test; it has no interval.
+    """Difference of two models with the p value of a permutation test, without an interval.
 
-    On the same rows the two scores are swapped; different rows are dealt anew within each class, so that each group
-    keeps its positives and negatives, and average precisions are taken at a common prevalence. Rows that stand for
-    several equal ones are permuted one by one.
+    On the same rows the two scores are swapped. Different rows are dealt anew within each class, so that each group
+    keeps its class sizes; average precisions are at a common prevalence. Frequency weights are permuted row by row.
 
     Raises:
         InputError: frequency weights that are not whole.
@@ -90,7 +89,7 @@ def by_permutation(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, rng:
 
 
 def _dealt(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, options: dict[str, Any]) -> Difference:
-    """Difference of two models on different rows, which are dealt anew within each class."""
+    """Difference of two models on different rows, dealt anew within each class."""
     from thresher.inference.permutation.differences import permutation_difference_unpaired, scored_rows
 
     prevalence = common_prevalence(a, b, spec)
@@ -119,7 +118,7 @@ def interval_by_resampling(
 
 
 def decided_rows(side: ComparedSample) -> Predictions:
-    """Rows whose scores, of a model "first", are a side's decisions as 1 and 0, to be cut at `CUT`."""
+    """Rows with a side's decisions as scores 1 and 0 of a model "first", for the threshold `CUT`."""
     return _as_first(side, _decided(side), "higher")
 
 
@@ -132,7 +131,7 @@ def _as_first(side: ComparedSample, scores: Floats, direction: Direction) -> Pre
 
 
 def _scores(side: ComparedSample, spec: MeasureSpec) -> Floats:
-    """Scores; for a measure of decisions the decisions as scores 1 and 0, so that each model has its own cut."""
+    """Scores; for a threshold metric the decisions as scores 1 and 0, so that each model has its own cut."""
     if not spec.needs_threshold:
         return side.score
     if len(side.rows.classes) != 2:
@@ -141,7 +140,6 @@ def _scores(side: ComparedSample, spec: MeasureSpec) -> Floats:
 
 
 def _direction(side: ComparedSample, spec: MeasureSpec) -> Direction:
-    """Which end of what `_scores` gives is positive."""
     return "higher" if spec.needs_threshold else side.direction
 
 
@@ -150,7 +148,6 @@ def _decided(side: ComparedSample) -> Floats:
 
 
 def _statistic(spec: MeasureSpec) -> tuple[str | RocAt | Callable[[ScoreTable], float], dict[str, Any]]:
-    """What is computed on every replicate, with its options."""
     at, part = spec.at, spec.part
     if part is not None:
         return Repeated(part, spec.entry.bounds), {}
@@ -165,7 +162,7 @@ def _statistic(spec: MeasureSpec) -> tuple[str | RocAt | Callable[[ScoreTable], 
 
 @dataclass(frozen=True)
 class _Reading:
-    """Measure at a fixed value of another one, as a statistic of a table or of a batch of them."""
+    """Measure at a fixed value of another, as a statistic of a table or a batch of tables."""
 
     spec: MeasureSpec
 
@@ -178,7 +175,7 @@ class _Reading:
 
     @property
     def name(self) -> str:
-        """What is read, in words."""
+        """Title of the measure."""
         return self.spec.title
 
     @property

@@ -1,7 +1,8 @@
-"""The difference of a measure between two models on the same rows, or on different ones: which method serves it."""
+"""The difference of a measure between two models, on the same rows or on different ones: the method that serves."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from typing import Any, Literal, NamedTuple
@@ -13,6 +14,7 @@ from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Direction, are_probabilities, is_positive
 from thresher.counts import Cells, ScoreTable
+from thresher.design_warnings import few_beyond_cut
 from thresher.errors import OptionError, TaskError
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.tests import (
@@ -26,10 +28,15 @@ from thresher.inference.differences.difference import (
     Difference,
     difference_bounds,
     normal_difference,
+    rank_alike,
     undefined_difference,
 )
 from thresher.inference.differences.fixed_point import (
+    FEW,
+    FEW_CLUSTERED,
+    CodesOfBoth,
     OperatingRate,
+    clustered_rate_difference,
     operating_rate,
     paired_rate_difference,
     unpaired_rate_difference,
@@ -53,17 +60,17 @@ Test = Literal["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap
 TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation", "venkatraman")
 
 OWN_TESTS: dict[str, OwnTest] = {}
-"""Tests that were registered, by name."""
+"""Registered tests by name."""
 
 PlacedPair = tuple[PlacedRows, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSample:
-    """One model on some rows, with the cut of its confusion matrix and why it has that one (or none).
+    """One model on some rows, with the threshold of its confusion matrix and its reason.
 
-    With `is_turned` its scores and its cut were negated, so that high scores are positive. `kept` is what was computed
-    of it, for the next comparison.
+    With `is_turned` its scores and its threshold were negated, so that high scores are positive. `kept` caches values
+    for the next comparison.
     """
 
     rows: Predictions
@@ -86,7 +93,7 @@ class ComparedSample:
 
     @property
     def direction(self) -> Direction:
-        """Which end of its scores is positive; "higher" where the model has none."""
+        """Direction of its scores; "higher" without scores."""
         return self.rows.direction_of(self.model) if self.model in self.rows.scores else "higher"
 
     @property
@@ -111,7 +118,7 @@ class ComparedSample:
 
 
 def turned_alike(sides: Sequence[ComparedSample]) -> list[ComparedSample]:
-    """Sides of which high scores are positive, where it is high ones for some and low ones for others."""
+    """Sides with high scores positive, if the models differ in their directions."""
     if len({side.direction for side in sides if side.model in side.rows.scores}) < 2:
         return list(sides)
     return [_turned(side) if side.direction == "lower" else side for side in sides]
@@ -132,9 +139,9 @@ def by_formula(
     *,
     is_paired: bool,
 ) -> Difference | None:
-    """Difference of two models on the same rows, or on different ones, by a formula; None where none serves.
+    """Difference of two models on the same rows, or on different ones, by a formula; None without one.
 
-    `placed` are the placements of the rows by several models, with the places of these two, when they are known.
+    `placed` are known placements of the rows by several models, with the places of these two.
     """
     methods = methods_of(spec.entry.name)
     if spec.at is not None:
@@ -155,7 +162,6 @@ def by_formula(
 def _of_shares(
     a: ComparedSample, b: ComparedSample, spec: MeasureSpec, test: Test, *, is_paired: bool
 ) -> Difference | None:
-    """Difference of two shares of rows; None for another measure."""
     if not is_paired:
         is_served = spec.entry.proportion and test in ("auto", "means")
         return _unpaired_shares(a, b, spec) if is_served else None
@@ -188,11 +194,11 @@ def mean_difference(
 
 
 def register_test(name: str, difference: OwnTest) -> Registration[OwnTest]:
-    """Add a test of a difference of your own, which `compare(test=…)` takes by its name.
+    """Add a test of a difference of your own, by name for `compare(test=…)`.
 
-    `difference` gets both sides — `.rows`, `.score`, `.table`, `.threshold` of each model — and whether they are of the
-    same rows, and gives the difference, first minus second, and its standard error; limits and p value are normal.
-    Where low scores of only one model are positive, that model's scores and threshold come negated.
+    `difference` takes both sides (`.rows`, `.score`, `.table`, `.threshold` of each model) and whether they are of the
+    same rows; it returns the difference, first minus second, and its standard error. Limits and p value are normal. If
+    low scores of only one model are positive, its scores and threshold come negated.
 
     Raises:
         ValueError: the name is taken.
@@ -205,12 +211,12 @@ def register_test(name: str, difference: OwnTest) -> Registration[OwnTest]:
     """
     check_functions(difference=difference)
     if name in TESTS:
-        raise OptionError(f"{name!r} is a test already: take another name.")
+        raise OptionError(f"{name!r} is a test already: choose another name.")
     return put(OWN_TESTS, name, difference)
 
 
 def by_own_test(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, test: str, *, is_paired: bool) -> Difference:
-    """Difference by a test that was registered."""
+    """Difference by a registered test."""
     value, error = OWN_TESTS[test](a, b, is_paired)
     if not error > 0:
         return undefined_difference(test, "its standard error is not above 0")
@@ -218,7 +224,7 @@ def by_own_test(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, test: s
 
 
 def placed_samples(sides: Sequence[ComparedSample], spec: MeasureSpec) -> PlacedRows | None:
-    """Placements of the same rows by several models, when the measure is made of them."""
+    """Placements of the same rows by several models, if the measure uses them."""
     if spec.at is not None or methods_of(spec.entry.name).linear_in_auc is None:
         return None
     sides = turned_alike(sides)
@@ -226,13 +232,13 @@ def placed_samples(sides: Sequence[ComparedSample], spec: MeasureSpec) -> Placed
 
 
 def missing_threshold(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> str | None:
-    """Why a measure of decisions has none to count; None when both models decide, or it needs no decisions."""
+    """Why a threshold metric lacks decisions; None if both models decide, or it needs none."""
     lacking = [s for s in (a, b) if spec.needs_threshold and s.model not in s.rows.predicted and s.threshold is None]
     return f"{lacking[0].model}: {lacking[0].threshold_reason}" if lacking else None
 
 
 def decisions(side: ComparedSample) -> NDArray[np.bool_]:
-    """Whether each row is predicted positive (right, with more than two classes)."""
+    """Whether each row is predicted positive (correct, with more than two classes)."""
     if side.model in side.rows.predicted:
         codes = side.rows.predicted[side.model]
         return np.asarray(codes == 1 if len(side.rows.classes) == 2 else codes == side.rows.truth)
@@ -242,13 +248,46 @@ def decisions(side: ComparedSample) -> NDArray[np.bool_]:
 def _rate(side: ComparedSample, spec: MeasureSpec) -> OperatingRate | None:
     fixed = spec.fixed
     if fixed is None:
-        raise OptionError(f"{spec.text!r} is no rate at a fixed rate.")
+        raise OptionError(f"{spec.text!r} is not a rate at a fixed rate.")
     where: dict[str, Any] = {fixed[0]: fixed[1]}
     return operating_rate(side.rows.truth, side.score, **where, **side.options)
 
 
+def rate_of_clusters(
+    a: ComparedSample, b: ComparedSample, spec: MeasureSpec, codes: CodesOfBoth, *, is_paired: bool
+) -> Difference:
+    """Difference of rates at a fixed rate, of clustered rows; `codes` number the clusters of both sides alike."""
+    a, b = turned_alike((a, b))
+    found = clustered_rate_difference(_rate(a, spec), _rate(b, spec), codes, is_paired=is_paired)
+    return found if spec.fixed is None else scaled(found, spec.fixed[2])
+
+
+BY_JACKKNIFE = 10.0
+"""Rows beyond the cut from which a jackknife over clusters keeps its level: at 3 to 7 tests of 5 % reject up to 8 %."""
+
+
+def refused_beyond_cut(
+    found: Difference, a: ComparedSample, b: ComparedSample, spec: MeasureSpec, *, is_paired: bool, least: float = 0.0
+) -> Difference:
+    """Difference without interval and test if it is of rates at a fixed rate with few rows beyond the cut.
+
+    Resamples and jackknife values then repeat the same few rows: their spread misses how uncertain the cut is.
+    """
+    if spec.rates is None:
+        return found
+    own, scarce = (0, "negatives") if spec.rates[0] == "fpr" else (1, "positives")
+    rows = min(float(side.rows.class_effective[own]) for side in (a, b))
+    least = least or (FEW if a.rows.cluster is None else FEW_CLUSTERED)
+    few = few_beyond_cut(min(spec.rates[1], 1 - spec.rates[1]) * rows, scarce, least=least)
+    if not few or (is_paired and rank_alike(a.score, b.score)):
+        return found
+    untested: dict[str, Any] = dict.fromkeys(("limits", "p_value", "standard_error", "critical", "replicates"))
+    reason = f"too few {scarce} beyond the cut to test"
+    return replace(found, statistic=math.nan, reason=reason, warnings=(*found.warnings, *few), **untested)
+
+
 def _losses(side: ComparedSample, spec: MeasureSpec) -> NDArray[np.float64]:
-    """What each row adds to the mean that a measure is; computed once for all comparisons of a model."""
+    """Contribution of each row to a mean; cached for all comparisons of a model."""
     rows = methods_of(spec.entry.name).rows
     if side.is_turned or side.direction != "higher" or not are_probabilities(side.score):
         raise TaskError(f"{spec.title} needs probabilities of the positive class, in [0, 1].")
@@ -267,7 +306,7 @@ class Shares(NamedTuple):
 
     @classmethod
     def of(cls, spec: MeasureSpec, rows: Predictions) -> Shares | None:
-        """Return the cells of a proportion; None for another measure, or one of subsets of several classes."""
+        """Return the cells of a proportion; None for another measure, or for subsets of several classes."""
         entry = spec.entry
         if not entry.proportion:
             return None
@@ -280,12 +319,12 @@ class Shares(NamedTuple):
 
     @property
     def has_same_rows(self) -> bool:
-        """Whether the trials are the same rows for every model."""
+        """Whether every model has the same rows as trials."""
         return all(one == two for one, two in self.trials.reshape(-1, 2))
 
 
 def cells_of_rows(side: ComparedSample) -> NDArray[np.uint8]:
-    """Cell of every row, as in `Shares`; computed once for all comparisons of a model."""
+    """Cell of every row, as in `Shares`; cached for all comparisons of a model."""
     if "cells" not in side.kept:
         wrong = (~decisions(side)).view(np.uint8)
         is_negative = side.rows.truth == 0 if len(side.rows.classes) == 2 else False
@@ -295,7 +334,7 @@ def cells_of_rows(side: ComparedSample) -> NDArray[np.uint8]:
 
 
 def _outcomes(side: ComparedSample, spec: MeasureSpec, shares: Shares) -> NDArray[np.bool_]:
-    """Whether each row that a share is of is a success; computed once for all comparisons of a model."""
+    """Whether each trial of a share is a success; cached for all comparisons of a model."""
     key = "outcomes", spec.text
     if key not in side.kept:
         cells = cells_of_rows(side)
@@ -305,7 +344,7 @@ def _outcomes(side: ComparedSample, spec: MeasureSpec, shares: Shares) -> NDArra
 
 
 def _paired_shares(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, shares: Shares, test: Test) -> Difference:
-    """McNemar's test of two shares of the same rows; rows of unequal importance are compared by their means."""
+    """McNemar's test of two shares of the same rows; the means' test with importance weights."""
     first, second = (_outcomes(side, spec, shares) for side in (a, b))
     kind, weights = a.rows.weight_kind, a.rows.weights
     weights = None if weights is None else weights[(shares.trials > 0)[cells_of_rows(a)]]
@@ -324,7 +363,6 @@ def _unpaired_shares(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) ->
 
 
 def _share(side: ComparedSample, spec: MeasureSpec) -> Mean:
-    """Share with its size, for samples of different rows."""
     shares = Shares.of(spec, side.rows)
     if shares is None:
         raise TaskError(f"{spec.entry.title} of subsets is compared for two classes.")

@@ -1,1 +1,1 @@
-"""Doubt about curves: bands, mean curves, binormal curves and partial areas."""
+"""Uncertainty of curves: bands, mean curves, binormal curves and partial areas."""

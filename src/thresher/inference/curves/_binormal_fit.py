@@ -13,12 +13,12 @@ from thresher.conventions import Floats
 ITERATIONS = 200
 HALVINGS = 40
 EDGE = 50.0
-"""A fit whose a or b (or 1/b) goes beyond this runs off to a step: the data do not determine it."""
+"""A fit with a or b (or 1/b) beyond this approaches a step: the data do not determine it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """Parameters with their covariance (2, 2), the log likelihood, and whether the search came to rest."""
+    """Parameters with their covariance (2, 2), the log likelihood, and whether the search converged."""
 
     a: float
     b: float
@@ -29,7 +29,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """Cutpoints t in units of the negatives, and a and b; positives have their cutpoints at s = b·t − a."""
+    """Cutpoints t in units of the negatives, and a and b; the positives' cutpoints are s = b·t − a."""
 
     t: Floats
     a: float
@@ -40,12 +40,12 @@ class _State:
 
 
 def fit(negative: Floats, positive: Floats) -> Fit:
-    """Fit a and b to the counts of both classes in categories of rising score; each category has rows.
+    """Fit a and b to the counts of both classes in categories of rising score, none of them empty.
 
-    Pr(category ≤ k) is Φ(t_k) for negatives and Φ(b·t_k − a) for positives, so that the ROC is Φ(a + b·Φ⁻¹(FPR)).
-    Newton's steps where the log likelihood curves down, else Fisher's scoring; halved until it grows. The cutpoints'
-    part of the matrix has three diagonals, so that a step is linear in the number of categories. The covariance is the
-    inverse of the observed information, the cutpoints being estimated too.
+    Pr(category ≤ k) is Φ(t_k) for negatives and Φ(b·t_k − a) for positives, so the ROC is Φ(a + b·Φ⁻¹(FPR)). Steps are
+    Newton's if the log likelihood is concave, else Fisher's scoring, halved until it grows. The cutpoints' part of the
+    matrix is tridiagonal, so a step is linear in the number of categories. The covariance is the inverse of the
+    observed information, with the cutpoints estimated too.
     """
     state = _start(negative, positive)
     value, converged = _likelihood(state, negative, positive), False
@@ -78,7 +78,7 @@ def fit(negative: Floats, positive: Floats) -> Fit:
 
 
 def _start(negative: Floats, positive: Floats) -> _State:
-    """Cutpoints of both classes at once, from rates that are drawn a little together so that none is 0, 1 or equal."""
+    """Cutpoints of both classes at once, from rates shrunk together so that none is 0, 1 or equal."""
     from scipy.special import ndtri
 
     both = np.cumsum(negative + positive)[:-1] / (negative.sum() + positive.sum())
@@ -101,7 +101,6 @@ def _shares(cuts: Floats) -> Floats:
 
 
 def _likelihood(state: _State, negative: Floats, positive: Floats) -> float:
-    """Log likelihood; −inf outside the model."""
     if not state.b > 0 or (np.diff(state.t) <= 0).any():
         return -math.inf
     total = 0.0
@@ -114,7 +113,7 @@ def _likelihood(state: _State, negative: Floats, positive: Floats) -> float:
 
 
 def _parts(counts: Floats, cuts: Floats, expected: bool) -> tuple[Floats, Floats, Floats]:
-    """Of one class: gradient in its cutpoints, and the diagonal and off-diagonal of minus the second derivative."""
+    """Gradient in one class's cutpoints, and diagonal and off-diagonal of minus the second derivative."""
     shares = np.maximum(_shares(cuts), 1e-300)
     density = np.exp(-(cuts**2) / 2) / math.sqrt(2 * math.pi)
     ratio = counts / shares
@@ -150,7 +149,7 @@ def _information(state: _State, negative: Floats, positive: Floats, expected: bo
 
 
 def _solved(state: _State, negative: Floats, positive: Floats, expected: bool) -> tuple[Floats, Floats, Floats]:
-    """Gradient, step, and what is left of the corner when the cutpoints are eliminated; raises where not positive."""
+    """Gradient, step, and corner after elimination of the cutpoints; raises if not positive definite."""
     from scipy.linalg import cho_factor, cho_solve, solveh_banded
 
     gradient, bands, border, corner = _information(state, negative, positive, expected)
@@ -161,7 +160,7 @@ def _solved(state: _State, negative: Floats, positive: Floats, expected: bool) -
 
 
 def _step(state: _State, negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
-    """Gradient and step: Newton's, or Fisher's where the log likelihood does not curve down, else up the gradient."""
+    """Gradient and step: Newton's, or Fisher's if the log likelihood is not concave, else up the gradient."""
     for expected in (False, True):
         try:
             gradient, step, _ = _solved(state, negative, positive, expected)

@@ -16,8 +16,8 @@ from thresher.upward_import import plot_method
 class Band:
     """Lower and upper limits of a curve at `x`, around its values `y` there.
 
-    A band that `is_simultaneous` holds the whole curve (at the points `x`) with probability `level`, another each point
-    by itself. NaN where the curve is undefined; `reason` says why.
+    A band that `is_simultaneous` covers the whole curve (at the points `x`) with probability `level`, another each
+    point by itself. NaN if the curve is undefined; `reason` says why.
     """
 
     name: str

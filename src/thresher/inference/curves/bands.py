@@ -1,4 +1,4 @@
-"""Confidence bands of curves: at every point by itself, or for the whole curve at once."""
+"""Confidence bands of curves: pointwise, or for the whole curve at once."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ BandKind = Literal["simultaneous", "pointwise", "kolmogorov"]
 Trials = Callable[[Floats, Floats, float], Floats]
 
 GRID = 101
-"""Points of a band where none are given."""
+"""Points of a band by default."""
 
 STEPPED = ("roc", "cumulative_gain")
 """Curves of the TPR, which never fall."""
 
 MANY = 10_000
-"""Rows, or distinct scores, from which on what takes time with all of them is done with few."""
+"""Rows, or distinct scores, from which on faster approximations serve."""
 
 
 def roc_band(
@@ -54,14 +54,14 @@ def roc_band(
     """Band of the ROC curve: TPR at each FPR of `x` (0, 0.01, …, 1 by default).
 
     "kolmogorov" needs no bootstrap: with d and e the Kolmogorov quantiles at √level of the N negatives and the P
-    positives, the curve lies between ROC(x − d) − e and ROC(x + d) + e; valid for any sample size, and wide.
-    "pointwise" has the bootstrap's limits at each point. "simultaneous" is ROC ± q·s with q the quantile of the largest
-    |ROC* − ROC|/s over the points, s the bootstrap standard deviation at each, and at least √(p(1 − p)/P) with
-    p = (P·TPR + 2)/(P + 4): near 0 and 1 few positives vary too little in resamples. Its lower limit at x is that at
-    x − 1/N, and 0 below 1/N: about 1/N of the population's negatives lie above the largest of N. Of whole clusters both
-    are widened for their number, also on the logit scale. A limit without width takes Wilson's from P trials (for a
-    simultaneous band at the level 1 − (1 − level)/points); (1, 1) is exact. As the curve never falls, no limit of a
-    simultaneous band does: it holds the same curves so.
+    positives, the curve is between ROC(x − d) − e and ROC(x + d) + e; valid for any sample size, and wide. "pointwise"
+    has the bootstrap's limits at each point. "simultaneous" is ROC ± q·s: q is the quantile of the largest |ROC* −
+    ROC|/s over the points, s the bootstrap standard deviation at each, at least √(p(1 − p)/P) with p = (P·TPR + 2)/(P +
+    4), as near 0 and 1 few positives vary too little in resamples. Its lower limit at x is the one at x − 1/N, and 0
+    below 1/N: about 1/N of the population's negatives exceed the largest of N. With clusters both are widened for their
+    number, also on the logit scale. A limit without width is Wilson's for P trials (for a simultaneous band at the
+    level 1 − (1 − level)/points); (1, 1) is exact. As the curve never falls, limits of a simultaneous band do not
+    either: it covers the same curves.
 
     Raises:
         InputError, OptionError, RowsNeededError: as for `bootstrap_replicates`; weights with "kolmogorov".
@@ -95,8 +95,8 @@ def roc_band(
 def precision_recall_band(data: Data, **options: Any) -> Band:
     """Band of the precision–recall curve (Davis–Goadrich interpolation): precision at each recall of `x`.
 
-    Options and kinds as for `roc_band`, without "kolmogorov". A limit without width takes Wilson's from the rows called
-    positive there, recall·P/precision of them.
+    Options and kinds as for `roc_band`, without "kolmogorov". A limit without width is Wilson's for the
+    recall·P/precision predicted positives there.
 
     >>> precision_recall_band(ScoreTable.from_scores([1, 1, 0, 1, 0], range(5)), config=Bootstrap(n=50), x=[0.5, 1])
     Band(precision_recall: 2 points, 95% simultaneous bootstrap, 50 replicates of rows within classes, seed 0)
@@ -134,8 +134,8 @@ def curve_band(
 ) -> Band:
     """Bootstrap band of any curve of rates over [0, 1], made by a function of a `ScoreTable`.
 
-    `trials(x, y, P)` is the number of rows that each value is a share of, the positives by default; it widens limits as
-    for `roc_band`. `rises` tells that the curve never falls, and no limit of a simultaneous band then does.
+    `trials(x, y, P)` is the number of trials of each value, by default the positives; it widens limits as in
+    `roc_band`. `rises` says that the curve never falls; limits of a simultaneous band then do not either.
 
     >>> band = curve_band(ScoreTable.from_scores([1, 1, 0, 1, 0], range(5)), roc_curve, config=Bootstrap(n=50))
     >>> band.x.size
@@ -190,10 +190,10 @@ def _kolmogorov(table: ScoreTable, level: float, x: Floats) -> Band:
 
 
 def _kolmogorov_quantile(share: float, rows: int) -> float:
-    """Distance from its distribution that a sample of so many rows stays within with a probability.
+    """Quantile of Kolmogorov's distance of a sample from its distribution.
 
-    Of many rows by Vrbik's correction of the limit, off by less than 2e-5 of it: what is exact loads modules for a
-    second.
+    For many rows by Vrbik's correction of the limit, off by less than 2e-5 of it: the exact one takes a second to
+    import.
     """
     if rows < MANY:
         from scipy.stats import kstwo
@@ -204,7 +204,7 @@ def _kolmogorov_quantile(share: float, rows: int) -> float:
 
 
 def _beside(table: ScoreTable, rates: Floats) -> ScoreTable:
-    """The points of the ROC between which false positive rates lie: the curve of millions takes a second and memory."""
+    """Points of the ROC around false positive rates; the curve of millions of scores takes a second and memory."""
     running, sought = table.running, rates * float(table.N)
     if running is None:
         return table
@@ -221,7 +221,7 @@ def _beside(table: ScoreTable, rates: Floats) -> ScoreTable:
 def _from_replicates(
     observed: Floats, values: Floats, trials: Floats, sample: Sample, config: Bootstrap, kind: BandKind, level: float
 ) -> tuple[Floats, Floats, int]:
-    """Limits at every point, and the number of replicates that were undefined somewhere."""
+    """Limits at every point, and the number of replicates with an undefined point."""
     clusters = clusters_of(sample.drawn, sample.sizes)
     lost = int(np.isnan(values).any(axis=1).sum())
     low, high = np.full(observed.size, np.nan), np.full(observed.size, np.nan)
@@ -231,7 +231,7 @@ def _from_replicates(
     if kind == "simultaneous":
         share = (trials * observed + 2) / (trials + 4)
         scale = values.std(axis=0, ddof=1)
-        # Rows of a cluster are worth more than one trial.
+        # A trial is one of P positives, a cluster has several.
         scale = (
             np.hypot(scale, 1 / (2 * trials))
             if clusters.df
@@ -251,7 +251,7 @@ def _from_replicates(
 
 
 def _rising(found: tuple[Floats, Floats, int], kind: BandKind) -> tuple[Floats, Floats, int]:
-    """Limits of a curve that never falls, of which those at one point bound what it may be at others, if all hold."""
+    """Limits of a curve that never falls; each limit bounds its neighbors if all hold."""
     low, high, lost = found
     if kind != "simultaneous":
         return found
@@ -259,7 +259,7 @@ def _rising(found: tuple[Floats, Floats, int], kind: BandKind) -> tuple[Floats, 
 
 
 def widened(y: Floats, low: Floats, high: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
-    """Wilson's limits where all replicates are equal."""
+    """Wilson's limits if all replicates are equal."""
     found = wilson_interval(y * trials, trials, level=level)
     flat = low == high
     return np.where(flat, np.minimum(low, found.low), low), np.where(flat, np.maximum(high, found.high), high)
@@ -276,7 +276,7 @@ def _band(
     method += widened_words(clusters_of(sample.drawn, sample.sizes))
     reason = "the curve or all its replicates are undefined" if np.isnan(low).any() else None
     if name in STEPPED:
-        # Taking every row finds all positives, whatever the sample.
+        # With every row predicted positive, TPR is 1 in any sample.
         low, high = np.where(x == 1, y, low), np.where(x == 1, y, high)
     return Band(name=name, x=x, y=y, low=low, high=high, level=level, method=method,
                 is_simultaneous=kind == "simultaneous", reason=reason)  # fmt: skip
@@ -287,7 +287,7 @@ def _read(curve: Callable[[ScoreTable], Curve], table: ScoreTable, x: Floats) ->
 
 
 def _size(scored: Scored, sample: Sample) -> float:
-    """Number of positives that shares of them rest on: effective with weights, of clusters with clusters."""
+    """Trials of shares of the positives: effective with weights, clusters with clusters."""
     if sample.drawn.startswith("clusters"):
         return float(sample.sizes[0])
     squares = scored.table.positive_squares
@@ -299,7 +299,7 @@ TERMS = 20
 
 
 def kolmogorov_quantile(tail: float) -> float:
-    """Number that Kolmogorov's variable, the limit of √n times the largest distance, exceeds with a chance in (0, 1).
+    """Quantile of Kolmogorov's limit distribution of √n times the largest distance, at an upper tail in (0, 1).
 
     >>> round(kolmogorov_quantile(0.05), 6)
     1.358099
@@ -315,7 +315,7 @@ def kolmogorov_quantile(tail: float) -> float:
 
 
 def _exceeded(distance: float) -> float:
-    """2·Σ (−1)^(k−1)·exp(−2k²x²); of small distances by Jacobi's other form of the series."""
+    """2·Σ (−1)^(k−1)·exp(−2k²x²); for small distances by Jacobi's other form of the series."""
     if distance > 1:
         return sum((2 if k % 2 else -2) * math.exp(-2 * (k * distance) ** 2) for k in range(1, TERMS))
     if distance < 0.04:

@@ -1,4 +1,4 @@
-"""The binormal ROC: a smooth curve from a model in which the scores of both classes are normal on some scale."""
+"""The binormal ROC: a smooth curve from a model with normal scores of both classes on some scale."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class BinormalRoc:
     """The model TPR = Φ(a + b·Φ⁻¹(FPR)) fitted to a score, its area and its curve.
 
     a is the distance of the classes' means in standard deviations of the positives, b the negatives' standard deviation
-    over the positives'. `covariance` is that of (a, b), None without one. `method` is the one that gave the numbers,
-    which `notes` explain where another was asked for. All NaN, with a `reason`, where nothing could be fitted.
+    over the positives'. `covariance` is that of (a, b), if known. `method` is the one actually used; `notes` explain a
+    change. All NaN, with a `reason`, if nothing could be fitted.
     """
 
     a: float
@@ -70,7 +70,7 @@ class BinormalRoc:
 
     @property
     def curve(self) -> Curve:
-        """Smooth curve, drawn through 403 points; its area is the model's."""
+        """Smooth curve through 403 points; its area is the model's."""
         from scipy.special import ndtr
 
         x = np.concatenate([[0.0], ndtr(np.linspace(-6, 6, 401)), [1.0]])
@@ -92,7 +92,7 @@ class BinormalRoc:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; undefined is None, beside its reason. The points are those of `curve`."""
+        """Fields as JSON types; undefined is None, beside its reason. `curve` has the points."""
         return fields_to_jsonable(self)
 
     def __repr__(self) -> str:
@@ -105,20 +105,20 @@ class BinormalRoc:
 def binormal_roc(
     table: Table, *, method: Method = "likelihood", categories: int = CATEGORIES, level: float = LEVEL
 ) -> BinormalRoc:
-    """Fit TPR = Φ(a + b·Φ⁻¹(FPR)) to a score: a model, to be told apart from the data.
+    """Fit TPR = Φ(a + b·Φ⁻¹(FPR)) to a score: a model, not the data.
 
-    The area is Φ(a/√(1 + b²)). Nothing is assumed of the scores but that some rising map makes both classes normal.
+    The area is Φ(a/√(1 + b²)). The only assumption is that some rising transform makes both classes normal.
 
-    "likelihood": maximum likelihood of the counts in ordered categories, the cutpoints being estimated too. Runs of
-    neighboring scores of one class are one category, which loses nothing; more than `categories` are joined to about
-    equal sizes, which is said. The covariance is the inverse of the observed information; the area's limits are
-    normal on the probit scale, Φ(z ± 1.96·SE(z)) with z = a/√(1 + b²), SE by the delta method. "deviates": least
-    squares of Φ⁻¹(specificity) on Φ⁻¹(sensitivity) over all thresholds inside (0, 1), as pROC's `smooth` does; it has
-    no standard error, as neighboring points of a ROC are not independent.
+    "likelihood": maximum likelihood of the counts in ordered categories, with estimated cutpoints. Runs of neighboring
+    scores of one class are one category, without loss; more than `categories` are joined to about equal sizes, with a
+    note. The covariance is the inverse of the observed information; the area's limits are normal on the probit scale,
+    Φ(z ± 1.96·SE(z)) with z = a/√(1 + b²), SE by the delta method. "deviates": least squares of Φ⁻¹(specificity) on
+    Φ⁻¹(sensitivity) over all thresholds inside (0, 1), as in pROC's `smooth`, without a standard error, as neighboring
+    points of a ROC are dependent.
 
-    Where the likelihood has no maximum (the classes are separated, or the ROC has only upright and level steps) the
-    regression on deviates is taken, and `notes` say so; where that has too few points the model is undefined.
-    Importance weights enter as counts, without a standard error.
+    If the likelihood lacks a maximum (the classes are separated, or the ROC has only vertical and horizontal steps),
+    the regression on deviates takes over, with a note; with too few points the model is undefined. Importance weights
+    enter as counts, without a standard error.
 
     Raises:
         InputError: a class has no rows, or the table is a batch.
@@ -164,7 +164,7 @@ def binormal_roc(
 
 
 def _grouped(scores: ScoreTable, most: int) -> tuple[Floats, Floats, bool]:
-    """Counts of both classes in categories of rising score, and whether more had to be joined than is exact."""
+    """Counts of both classes in categories of rising score, and whether categories were joined with loss."""
     counts = np.stack([scores.negative[::-1], scores.positive[::-1]]).astype(np.float64)
     counts = counts[:, counts.sum(axis=0) > 0]
     kind = np.where(counts[1] == 0, 0, np.where(counts[0] == 0, 1, 2))
@@ -179,7 +179,7 @@ def _grouped(scores: ScoreTable, most: int) -> tuple[Floats, Floats, bool]:
 
 
 def _obstacle(negative: Floats, positive: Floats) -> str | None:
-    """Why the counts cannot determine a and b; None when nothing is seen beforehand."""
+    """Why the counts cannot determine a and b; None if nothing is obvious."""
     if negative.size < 3:
         return "there are fewer than three categories of scores"
     fpr, tpr = (np.cumsum(c)[:-1] / c.sum() for c in (negative, positive))
@@ -188,7 +188,7 @@ def _obstacle(negative: Floats, positive: Floats) -> str | None:
 
 
 def _by_deviates(scores: ScoreTable, said: tuple[Note, ...]) -> BinormalRoc:
-    """Regression of the deviates of specificity on those of sensitivity, turned into a and b."""
+    """Model from a regression of the deviates of specificity on those of sensitivity."""
     curve = roc_curve(scores)
     known = (curve.x > 0) & (curve.x < 1) & (curve.y > 0) & (curve.y < 1)
     specificity, sensitivity = -deviates(curve.x[known]), deviates(curve.y[known])
@@ -215,7 +215,7 @@ def _by_deviates(scores: ScoreTable, said: tuple[Note, ...]) -> BinormalRoc:
         name=NAME,
         value=_ndtr(a / math.hypot(1, b)),
         method="binormal model, regression on deviates",
-        reason="points of one ROC are not independent, so that the regression gives no standard error",
+        reason=Note("no-formula", "points of one ROC are dependent, so the regression gives no standard error"),
     )
     return BinormalRoc(
         a=a, b=b, covariance=None, area=area, method="deviates", categories=count, notes=(*said, *_hook(a, b))
@@ -223,16 +223,17 @@ def _by_deviates(scores: ScoreTable, said: tuple[Note, ...]) -> BinormalRoc:
 
 
 def _area(a: float, b: float, covariance: Floats, scores: ScoreTable, level: float) -> tuple[Estimate, bool]:
-    """Area with limits on the probit scale; whether there is a standard error."""
     root = math.hypot(1, b)
     z, slopes = a / root, np.array([1 / root, -a * b / root**3])
     variance = float(slopes @ covariance @ slopes)
     value, words = _ndtr(z), "binormal model, maximum likelihood, probit scale"
     bare = Estimate(name=NAME, value=value, method="binormal model, maximum likelihood")
     if scores.weight_kind == "importance":
-        return replace(bare, reason="importance weights have no information matrix; a bootstrap gives one"), False
+        return replace(
+            bare, reason=Note("no-formula", "importance weights lack an information matrix; use a bootstrap")
+        ), False
     if not variance > 0:
-        return replace(bare, reason="the information at the maximum is not positive"), False
+        return replace(bare, reason=Note("no-formula", "the information at the maximum is not positive")), False
     error = math.sqrt(variance)
     width = NORMAL.inv_cdf((1 + level) / 2) * error
     estimate = Estimate(
@@ -249,7 +250,7 @@ def _area(a: float, b: float, covariance: Floats, scores: ScoreTable, level: flo
 
 
 def _hook(a: float, b: float) -> tuple[Note, ...]:
-    """Where a model of unequal spreads crosses the chance line, if one would see it."""
+    """Note on the point where a model of unequal spreads crosses the chance line, if visible."""
     if b == 1:
         return ()
     crossing = _ndtr(a / (1 - b))

@@ -1,4 +1,4 @@
-"""The kernel-smoothed ROC: both classes' scores smeared by normal kernels, whatever their distributions."""
+"""The kernel-smoothed ROC: the scores of both classes convolved with normal kernels."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ Bandwidth = Literal["nrd0", "nrd"]
 FACTORS = {"nrd0": 0.9, "nrd": 1.06}
 PAIRS = 1 << 22
 POINTS = 401
-NO_INTERVAL = "smoothing has no standard error of its own; the unsmoothed area has an interval"
+NO_INTERVAL = Note("no-formula", "smoothing lacks a standard error; the unsmoothed area has an interval")
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class KernelRoc:
-    """ROC of scores that are smeared: a positive's by N(0, h₁²), a negative's by N(0, h₀²), h the `bandwidths`.
+    """ROC of smoothed scores: a positive's by N(0, h₁²), a negative's by N(0, h₀²), h the `bandwidths`.
 
-    `area` is that of the smoothed curve, the mean of Φ((s₁ − s₀)/√(h₁² + h₀²)) over all pairs, exactly. It is nearer
-    to ½ than the area of the rows, as smearing confuses neighbors. `rule` says where the bandwidths come from.
+    `area` is the area of the smoothed curve, the exact mean of Φ((s₁ − s₀)/√(h₁² + h₀²)) over all pairs. It is nearer
+    to ½ than the area of the rows, as smoothing confuses neighbors. `rule` names the source of the bandwidths.
     """
 
     area: Estimate
@@ -40,7 +40,7 @@ class KernelRoc:
     plot = plot_method
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Points of the smoothed curve as a dataframe of the library named, else of the one that the data came in.
+        """Points of the smoothed curve as a dataframe of the named library, else of the library of the data.
 
         Raises:
             MissingDependencyError: no dataframe library is installed.
@@ -48,7 +48,7 @@ class KernelRoc:
         return self.curve.to_frame(backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; the points are those of `curve`."""
+        """Fields as JSON types; `curve` has the points."""
         return fields_to_jsonable(self)
 
     def __repr__(self) -> str:
@@ -57,17 +57,17 @@ class KernelRoc:
 
 
 def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, float] = "nrd0") -> KernelRoc:
-    """Smooth a ROC by normal kernels on the scores; the classes keep their own bandwidths.
+    """Smooth a ROC by normal kernels on the scores, with one bandwidth per class.
 
-    "nrd0" is Silverman's rule h = 0.9·min(s, IQR/1.34)·m^(−1/5) of each class, s its standard deviation, IQR the range
-    of its quartiles and m its rows; "nrd" is Scott's, with 1.06. One number is the bandwidth of both, a pair that of
-    positives and negatives. TPR(t) = Σ Φ((s − t)/h₁)/P over the positives, FPR(t) alike over the negatives. Unlike the
-    ROC, it depends on the scale of the scores: smooth them where their spreads are alike, such as logits. R's pROC
-    smooths densities by the same rule, cut off at the ends of the scores and summed on a grid.
+    "nrd0" is Silverman's rule h = 0.9·min(s, IQR/1.34)·m^(−1/5) for each class, s its standard deviation, IQR the range
+    of its quartiles and m its rows; "nrd" is Scott's, with 1.06. One number is the bandwidth of both, a pair the
+    bandwidths of positives and negatives. TPR(t) = Σ Φ((s − t)/h₁)/P over the positives, FPR(t) alike over the
+    negatives. Unlike the ROC, it depends on the scale of the scores: smooth them on a scale with similar spreads, such
+    as logits. R's pROC smooths densities by the same rule, cut off at the ends of the scores and summed on a grid.
 
     Raises:
         InputError: a class has no rows, a score is infinite, the table is a batch, or a rule finds no spread.
-        OptionError: no such rule, or a bandwidth that is no finite number > 0.
+        OptionError: no such rule, or a bandwidth that is not a finite number > 0.
 
     Zou, Hall & Shapiro (1997); Lloyd (1998); Silverman (1986) for the rule.
 
@@ -84,7 +84,7 @@ def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, floa
         if not w.any():
             raise InputError(f"there are no {name}s, and the ROC needs rows of both classes.")
     if not all(np.isfinite(s).all() for s, _, _ in parts):
-        raise InputError("a score is infinite, and cannot be smeared.")
+        raise InputError("a score is infinite and cannot be smoothed.")
     widths, rule = _bandwidths(parts, bandwidth)
     value = _area(parts, widths)
     area = Estimate(name="kernel_auc", value=value, reason=NO_INTERVAL, method=f"normal kernels, {rule}")
@@ -96,7 +96,6 @@ Part = tuple[Floats, Floats, float]
 
 
 def _bandwidths(parts: list[Part], given: Any) -> tuple[tuple[float, float], str]:
-    """Bandwidth of each class, and where it comes from."""
     if isinstance(given, str):
         option("bandwidth", given, tuple(FACTORS))
         one, two = (FACTORS[given] * _spread(*part) for part in parts)
@@ -108,7 +107,7 @@ def _bandwidths(parts: list[Part], given: Any) -> tuple[tuple[float, float], str
 
 
 def _spread(scores: Floats, shares: Floats, size: float) -> float:
-    """min(s, IQR/1.34)·m^(−1/5), or s where the quartiles are equal; scores of a table fall."""
+    """min(s, IQR/1.34)·m^(−1/5), or s for equal quartiles; scores of a table fall."""
     order = np.argsort(scores)
     s, w = scores[order], shares[order]
     deviation = float(np.sqrt(w @ (s - w @ s) ** 2 * size / max(size - 1, 1e-300)))
@@ -117,12 +116,12 @@ def _spread(scores: Floats, shares: Floats, size: float) -> float:
     quartiles = (high - low) / 1.34
     spread = min(deviation, quartiles) if quartiles > 0 else deviation
     if not spread > 0 or size <= 1:
-        raise InputError("all scores of a class are equal, so that no rule finds a bandwidth: give bandwidth=….")
+        raise InputError("all scores of a class are equal, so rules find no bandwidth: give bandwidth=….")
     return float(spread * size**-0.2)
 
 
 def _quantile(s: Floats, ranks: Floats, place: float) -> float:
-    """Value at a place among the rows counted from 0, straight between neighbors (R's type 7)."""
+    """Value at a place among the rows counted from 0, linear between neighbors (R's type 7)."""
     at = [s[min(int(np.searchsorted(ranks, whole + 1e-9, side="right")), s.size - 1)]
           for whole in (np.floor(place), np.ceil(place))]  # fmt: skip
     return float(at[0] + (place - np.floor(place)) * (at[1] - at[0]))
@@ -141,7 +140,7 @@ def _area(parts: list[Part], widths: tuple[float, float]) -> float:
 
 
 def _curve(parts: list[Part], widths: tuple[float, float], area: Estimate, sign: float) -> Curve:
-    """Points at thresholds that run evenly from above all smeared scores to below them."""
+    """Points at even thresholds, from above all smoothed scores to below them."""
     ends = [(s.min() - 5 * h, s.max() + 5 * h) for (s, _, _), h in zip(parts, widths, strict=True)]
     cuts = np.linspace(max(high for _, high in ends), min(low for low, _ in ends), POINTS)
     tpr, fpr = (_share_above(part, h, cuts) for part, h in zip(parts, widths, strict=True))

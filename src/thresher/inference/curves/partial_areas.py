@@ -1,33 +1,175 @@
-"""Any partial area of a score with its interval: raw, normalized and corrected for chance."""
+"""Partial areas with intervals, by placements or a bootstrap: raw, normalized and corrected for chance."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import field, replace
-from typing import Any
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher._util.jsonable import to_jsonable
-from thresher.conventions import LEVEL
-from thresher.counts import ScoreTable
-from thresher.curves.partial import PartialArea
+from thresher.conventions import LEVEL, Floats
+from thresher.counts.scores import ScoreTable
+from thresher.curves.partial import PartialArea, check_range
 from thresher.curves.points import score_table
 from thresher.curves.regions import Part, part_area, part_of
-from thresher.errors import Note, note_forms
+from thresher.errors import Note, OptionError, note_forms
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
 from thresher.inference.bootstrap.sample import Data, chosen_model
-from thresher.inference.curves.partial_auc import partial_auc_interval
 from thresher.inference.estimates.methods import on_line
+from thresher.inference.limits.delta import NO_WIDTH, class_sizes, limits, squares_of, too_few
+from thresher.inference.proportions.intervals import normal_quantile
+from thresher.inference.strata import Contributions, Stratum
 from thresher.measures.registry import find, reason_undefined
 from thresher.predictions import Predictions
 from thresher.results import Estimate, estimate_columns
 from thresher.upward_import import plot_method
 
-NO_FORMULA = "no formula for an interval of this area; try a bootstrap"
-NO_CHANCE = "all rows are positive, so that chance is perfect already"
+
+def partial_auc_interval(
+    table: ScoreTable,
+    *,
+    fpr_range: tuple[float, float] | None = None,
+    tpr_range: tuple[float, float] | None = None,
+    corrected: bool = False,
+    level: float = LEVEL,
+) -> Estimate:
+    """Estimate of the area under the ROC between two false positive rates, or beside it between two true ones.
+
+    Over FPR in [a, b] a positive's placement is the share of [a, b] at which it is found, max(0, b − max(a, u)) with u
+    its false positive rate. A negative's is the TPR at its own rate u, moved into [a, b]; equal scores are joined by a
+    straight line. The variance is Var₁/P + Var₀/N of the placements, and allows for the estimated thresholds at a and
+    b; over [0, 1] it is DeLong's. A range of TPR is one of FPR with the classes exchanged and the order reversed.
+
+    The limits are symmetric on the logit scale between 0 and the largest area, b − a. `corrected` gives McClish's area
+    ½·(1 + (A − chance)/(largest − chance)). With a variance of 0 (a perfect range) the interval is missing, with a
+    reason.
+
+    Raises:
+        OptionError: not exactly one range, its limits are not 0 ≤ low < high ≤ 1, or the level is wrong.
+
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
+    >>> partial_auc_interval(table, fpr_range=(0, 0.4))
+    Estimate(partial_auc = 0.24 [0.05525, 0.3734], 95% placements, logit scale)
+
+    Source: Dodd & Pepe 2003; Zhang, Zhou, Freeman & Freeman 2002; McClish 1989.
+    """
+    if (fpr_range is None) == (tpr_range is None):
+        raise OptionError("a partial area needs one of fpr_range=(low, high) and tpr_range=(low, high).")
+    low, high = (float(limit) for limit in (fpr_range or tpr_range or ()))
+    check_range("fpr_range" if fpr_range else "tpr_range", low, high)
+    z, sizes, missing = normal_quantile(level), class_sizes(table), reason_undefined(find("auc"), table)
+    largest, chance = high - low, (high * high - low * low) / 2
+    if tpr_range is not None:
+        table, chance = _exchanged(table), largest - chance
+        low, high = 1 - high, 1 - low
+    found = Estimate(name="partial_auc", value=math.nan, n=sizes.total)
+    if missing is not None:
+        return replace(found, reason=missing)
+    placed = _placements(table, low, high)
+    area = float((table.positive * placed[0]).sum()) / float(table.P)
+    own, squares = class_sizes(table), squares_of(table)
+    classes = ((table.positive, squares[0], own.positives), (table.negative, squares[1], own.negatives))
+    strata = tuple(Stratum(w.astype(np.float64), square, float(w.sum()), size) for w, square, size in classes)
+    error = math.nan if too_few(sizes) else math.sqrt(Contributions(strata, placed).variance)
+    found = replace(found, value=area)
+    if not error * math.sqrt(sizes.total) > NO_WIDTH * largest:
+        reason = too_few(sizes) or Note("no-spread", "no interval, as no row can change the area in this range")
+    else:
+        ends = limits(area, error, (0.0, largest), z)
+        method = "placements" + (", effective size" if sizes.is_effective else "") + ", logit scale"
+        found = replace(found, low=ends[0], high=ends[1], standard_error=error, level=float(level), method=method)
+        reason = None
+    if corrected:
+        scale = 1 / (2 * (largest - chance))
+        found = on_line(found, found.name, (scale, 0.5 - chance * scale))
+    return replace(found, reason=reason)
+
+
+def _placements(table: ScoreTable, low: float, high: float) -> tuple[Floats, Floats]:
+    """Placements of both classes over FPR in [low, high], averaged over random orders of equal scores."""
+    positive, negative = (c.astype(np.float64) for c in (table.positive, table.negative))
+    fpr = np.append(0.0, np.cumsum(negative) / negative.sum())
+    tpr = np.append(0.0, np.cumsum(positive) / positive.sum())
+    # The curve must end at 1, without rounding error.
+    fpr[-1] = tpr[-1] = 1.0
+    return _found_share(fpr[:-1], fpr[1:], low, high), _mean_tpr(fpr, tpr, low, high)
+
+
+def placements_of(table: ScoreTable, low: float, high: float, *, over_tpr: bool = False) -> tuple[Floats, Floats]:
+    """Placements of positives and negatives per score of a table, over a range of FPR or of TPR."""
+    if not (table.P and table.N):
+        nothing = np.full(table.scores.size, math.nan)
+        return nothing, nothing
+    if not over_tpr:
+        return _placements(table, low, high)
+    first, second = _placements(_exchanged(table), 1 - high, 1 - low)
+    return second[::-1], first[::-1]
+
+
+def _found_share(start: Floats, end: Floats, low: float, high: float) -> Floats:
+    """Length of [low, high] at which a positive with a uniform rate in [start, end] is found.
+
+    That is ∫ over [low, high] of the chance that its rate is at most t: 0 before `start`, 1 after `end`, and linear
+    between them.
+    """
+    width = end - start
+    after = high - np.clip(end, low, high)
+    a, b = np.clip(start, low, high), np.clip(end, low, high)
+    # Mean of (t − start)/width over [a, b] times its length; a step of no width adds nothing.
+    between = np.divide((b - a) * ((a + b) / 2 - start), width, out=np.zeros(width.size), where=width > 0)
+    return np.asarray(after + between)
+
+
+def _mean_tpr(fpr: Floats, tpr: Floats, low: float, high: float) -> Floats:
+    """Mean TPR, over the step of each score, at the false positive rate moved into [low, high]."""
+    start, end, below, above = fpr[:-1], fpr[1:], tpr[:-1], tpr[1:]
+    width = end - start
+    slope = np.divide(above - below, width, out=np.zeros(width.size), where=width > 0)
+    a, b = np.clip(start, low, high), np.clip(end, low, high)
+    inside = (b - a) * (below + slope * ((a + b) / 2 - start))
+    edges = _tpr_at(fpr, tpr, low, "right"), _tpr_at(fpr, tpr, high, "left")
+    outside = np.clip(low - start, 0, width) * edges[0] + np.clip(end - high, 0, width) * edges[1]
+    return np.divide(inside + outside, width, out=np.zeros(width.size), where=width > 0)
+
+
+def _tpr_at(fpr: Floats, tpr: Floats, at: float, side: Literal["left", "right"]) -> float:
+    """TPR of the curve at a rate, approached from within the range if the curve is vertical there."""
+    after = int(np.searchsorted(fpr, at, side=side))
+    if after == 0:
+        return float(tpr[0])
+    if after == fpr.size:
+        return float(tpr[-1])
+    x0, x1 = fpr[after - 1], fpr[after]
+    return float(tpr[after - 1] + (tpr[after] - tpr[after - 1]) * ((at - x0) / (x1 - x0)))
+
+
+def _exchanged(table: ScoreTable) -> ScoreTable:
+    """Table with the classes exchanged and the order reversed: its FPR is 1 − TPR, its TPR 1 − FPR."""
+
+    def reversed_(column: NDArray[Any] | None) -> NDArray[Any] | None:
+        return None if column is None else column[::-1]
+
+    return replace(
+        table,
+        scores=table.scores[::-1],
+        positive=table.negative[::-1],
+        negative=table.positive[::-1],
+        positive_squares=reversed_(table.negative_squares),
+        negative_squares=reversed_(table.positive_squares),
+        direction="lower" if table.direction == "higher" else "higher",
+        prior=None,
+    )
+
+
+NO_FORMULA = Note("no-formula", "no formula for an interval of this area; try a bootstrap")
+NO_CHANCE = Note("undefined", "all rows are positive, so chance is already perfect")
 NAMES = {
     "fpr_range": "partial_auc",
     "tpr_range": "partial_auc",
@@ -42,8 +184,8 @@ class PartialAreaEstimate:
     """Area of a part of a curve: `raw`, over the largest possible (`normalized`), and with McClish's correction.
 
     `least` is the area of chance in the part and `most` that of perfection. `corrected` is ½ for chance and 1 for
-    perfection, may be negative, and is undefined for precision where all rows are positive. All three share one
-    interval, mapped: each is linear in the others. `table` is what its curve is drawn from.
+    perfection, may be negative, and is undefined for precision if all rows are positive. All three share one interval,
+    mapped linearly. `table` draws the curve.
     """
 
     part: Part
@@ -58,7 +200,7 @@ class PartialAreaEstimate:
     plot = plot_method
 
     def with_raw(self, raw: Estimate) -> PartialAreaEstimate:
-        """The same with another interval of the area, which the other forms share."""
+        """The same with another interval of the area, shared by the other forms."""
         return replace(self, **_forms(raw, self.least, self.most))
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,16 +238,16 @@ def partial_area(
     """Area of a part of the ROC or of the precision–recall curve with its interval.
 
     "fpr<=0.1" and "fpr=0.05:0.2": ∫ TPR dFPR. "tpr>=0.9": ∫ (1 − FPR) dTPR, the area to the right of the curve.
-    "fpr<=0.1,tpr>=0.9": the area under the curve where both are kept (two-way). "recall>=0.8": ∫ precision dR by Davis
+    "fpr<=0.1,tpr>=0.9": the area under the curve within both limits (two-way). "recall>=0.8": ∫ precision dR by Davis
     and Goadrich's interpolation. A range of one rate of the ROC has the interval of `partial_auc_interval`; the others
-    have one with `bootstrap` only, and `reason` says so; with it every area has its. NaN where a class has no rows.
+    need `bootstrap`, which serves every area; `reason` says so. NaN without rows of a class.
 
     Args:
         data: a table of one score, or predictions; a bootstrap of importance weights or clusters needs the predictions.
         part: text as above, or `Part`.
-        bootstrap: how replicates are drawn, instead of a formula.
+        bootstrap: settings of replicates, in place of a formula.
         level: confidence level.
-        model: which of the predictions' models; the only one by default.
+        model: one of the predictions' models; the only one by default.
 
     Raises:
         OptionError: the part is not understood, or the level is wrong.
@@ -158,7 +300,7 @@ def _estimate(
         return partial_auc_interval(table, **{part.region: (part.low, part.high)}, level=level)  # type: ignore[arg-type]
     if math.isnan(value):
         whole = find("average_precision" if part.is_precision else "auc")
-        return Estimate(name=name, value=value, reason=reason_undefined(whole, table))
+        return Estimate(name=name, value=value, reason=Note("undefined", reason_undefined(whole, table) or "it is 0/0"))
     if config is None:
         return Estimate(name=name, value=value, n=float(table.P + table.N), reason=NO_FORMULA)
     return bootstrap_interval(data, Repeated(part, (0.0, exact.most)), config, level=level, model=model)
@@ -166,7 +308,7 @@ def _estimate(
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """Raw area as a statistic of resamples, with the range that its limits stay in."""
+    """Raw area as a statistic of resamples, with its range."""
 
     part: Part
     bounds: tuple[float, float]
@@ -180,7 +322,7 @@ class Repeated:
 
 
 def _forms(raw: Estimate, least: float, most: float) -> dict[str, Any]:
-    """Area as it is, over the largest possible, and with McClish's correction, where chance leaves room for one."""
+    """Area as it is, over the largest possible, and with McClish's correction, if chance leaves room for it."""
     wide, name = most - least, f"corrected_{raw.name}"
     corrected = Estimate(name=name, value=math.nan, n=raw.n, reason=NO_CHANCE)
     if wide:

@@ -1,4 +1,4 @@
-"""What testing many hypotheses at once asks of their p values: corrections by name."""
+"""Corrections of p values for multiple testing, by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _falling(stepped: Floats) -> Floats:
 
 
 def _hommel(p: Floats, rank: Floats) -> Floats:
-    """Closed testing with Simes' test, on p values that rise (Wright 1992)."""
+    """Closed testing with Simes' test, on rising p values (Wright 1992)."""
     m = p.size
     found = np.full(m, float((m * p / rank).min())) if m else p
     for size in range(m - 1, 1, -1):
@@ -35,21 +35,21 @@ CORRECTIONS: dict[str, Callable[[Floats, Floats], Floats]] = {
     "benjamini-hochberg": lambda p, rank: _falling(p.size * p / rank),
     "benjamini-yekutieli": lambda p, rank: _falling(p.size * (1 / rank).sum() * p / rank),
 }
-"""Correction of p values that rise, with their ranks from 1."""
+"""Correction of rising p values with their ranks from 1."""
 
 OTHER_NAMES = {"bh": "benjamini-hochberg", "fdr": "benjamini-hochberg", "by": "benjamini-yekutieli"}
-"""What R calls them."""
+"""R's names."""
 
 
 WORDS = {
     "holm": "Holm", "hochberg": "Hochberg", "hommel": "Hommel", "bonferroni": "Bonferroni",
     "benjamini-hochberg": "Benjamini and Hochberg", "benjamini-yekutieli": "Benjamini and Yekutieli",
 }  # fmt: skip
-"""Whose correction it is, in words."""
+"""Names of the corrections in sentences."""
 
 
 def correction_name(name: str, keyword: str = "correction") -> str:
-    """Name of a correction, R's among them.
+    """Name of a correction; R's names work too.
 
     Raises:
         OptionError: there is no such correction.
@@ -63,12 +63,13 @@ def correction_name(name: str, keyword: str = "correction") -> str:
 
 
 def adjust_p_values(p_values: ArrayLike, *, method: str = "holm") -> Floats:
-    """p values adjusted for testing many, in their order, at most 1.
+    """p values adjusted for multiple testing, in their order, at most 1.
 
-    The family-wise error, in the order of power: "bonferroni" m·p; "holm", running maximum of (m − i + 1)·p₍ᵢ₎;
-    "hochberg", the running minimum of it from the top, and "hommel", closed testing by Simes, both for tests that are
-    independent or depend positively. The share of false discoveries: "benjamini-hochberg" ("bh", "fdr"), running
-    minimum from the top of m·p₍ᵢ₎/i, for such tests; "benjamini-yekutieli" ("by"), that times Σ1/i, for any.
+    Control of the family-wise error, in order of power: "bonferroni" m·p; "holm", the running maximum of (m − i +
+    1)·p₍ᵢ₎; "hochberg", its running minimum from the top; "hommel", closed testing by Simes. The last two assume
+    independent or positively dependent tests. Control of the false discovery rate: "benjamini-hochberg" ("bh", "fdr"),
+    the running minimum from the top of m·p₍ᵢ₎/i, for such tests; "benjamini-yekutieli" ("by"), that times Σ1/i, for any
+    tests.
 
     Raises:
         InputError: a value outside [0, 1], or NaN.

@@ -1,4 +1,4 @@
-"""Differences of a line of a measure, the other way round, or at another value: intervals and tests go along."""
+"""Differences moved, scaled or reversed, with their intervals and tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from thresher.inference.differences.difference import ROUNDING, Difference, inve
 
 
 def centred(found: Difference, value: float) -> Difference:
-    """Return the difference at another value, with the same standard error, whose limits and test move along.
+    """Return the difference at another value, with the same standard error, and limits and test moved along.
 
     >>> from thresher.inference.differences.difference import normal_difference
     >>> near = normal_difference(0.3, 0.1, method="normal")
@@ -35,7 +35,7 @@ def centred(found: Difference, value: float) -> Difference:
 
 
 def scaled(found: Difference, slope: float) -> Difference:
-    """Difference of slope·measure from that of the measure."""
+    """Return the difference of slope·measure."""
     if slope == 1 or math.isnan(found.value):
         return found
     limits = found.limits
@@ -61,14 +61,14 @@ def scaled(found: Difference, slope: float) -> Difference:
 
 
 def _statistic_at(found: Difference, slope: float) -> float:
-    """Statistic at a slope; a test without one has the one NaN that equal comparisons share."""
+    """Statistic at a slope; the same NaN for all tests without one, so that comparisons can be equal."""
     if math.isnan(found.statistic):
         return math.nan
     return math.copysign(1, slope) * found.statistic + 0.0 if found.is_signed else found.statistic
 
 
 def negated(found: Difference) -> Difference:
-    """Difference of the measure with its sign changed."""
+    """Return the difference of the negated measure."""
     return scaled(found, -1.0)
 
 

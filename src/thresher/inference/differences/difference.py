@@ -1,7 +1,6 @@
-"""`Difference`: first minus second, with its limits at any error rate and its p value for any alternative.
+"""`Difference`: first minus second, with limits at any error rate and p values for any alternative.
 
-Every comparison of two models ends here, whatever the method, so that intervals, tests, non-inferiority and
-equivalence are written once.
+Every comparison of two models is one, so intervals, tests, non-inferiority and equivalence are written once.
 """
 
 from __future__ import annotations
@@ -23,27 +22,24 @@ Alternative = Literal["two-sided", "less", "greater"]
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 Limits = Callable[[float], tuple[float, float]]
-"""From the error rate of one side to the lower and the upper limit, each of which errs so often."""
+"""From the error rate of one side to the lower and the upper limit."""
 
 PValue = Callable[[Alternative], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """A difference with how sure it is: `limits` gives one-sided limits, `p_value` the test against 0.
+    """A difference with one-sided `limits` at any error rate and a test of 0, `p_value`.
 
-    `limits` is None when there is no interval and `p_value` when there is no test; `reason` then says why.
-    `bounds` is the range of the difference, and `values` the two values where they are not those of the models as they
-    are, such as at a common prevalence. `critical` gives, from the error rate of one side, what the statistic is
-    compared with; without it a difference with a standard error has the quantile of its distribution, normal or
-    Student's with `df` degrees of freedom. `against` gives the statistic, normal, against any supposed difference
-    where its standard error depends on that; `standard_error` is then the one against 0. Without `limits_by_error` the
-    limits, and with them every p value but that of `p_value`, are not made of the standard error, as those of a
-    bootstrap are not, and the statistic is compared with nothing unless `critical` says so. `is_for_unequal` says that
-    groups of very different size were simulated, and told apart no more often than they should be. Limits by so many
-    `replicates`, or without limits the p value by so many permutations, tell no tail below that of one more (see
-    `least_tail`).
-    The statistic has the sign of the difference if it `is_signed`.
+    `limits` is None without an interval and `p_value` without a test; `reason` says why. `bounds` is the range of the
+    difference. `values` are the two values if they differ from those of the models, as at a common prevalence.
+    `critical` gives the critical value of the statistic from the error rate of one side; by default it is the normal
+    quantile, or Student's with `df` degrees of freedom. `against` gives the normal statistic against any hypothetical
+    difference if its standard error depends on that; `standard_error` is then the one against 0. Without
+    `limits_by_error` the limits, and the p values derived from them, do not come from the standard error, as in a
+    bootstrap, and only `critical` has a critical value. `is_for_unequal` says that the test keeps its level for groups
+    of very different size, by simulation. `replicates` of limits, or of permutations, bound p values from below
+    (`least_tail`). The statistic has the sign of the difference if it `is_signed`.
     """
 
     value: float
@@ -67,7 +63,7 @@ class Difference:
     is_signed: bool = True
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[float, float] | None:
-        """Limits at a confidence level; one-sided ones have the end of the range on their other side.
+        """Limits at a confidence level; a one-sided limit has the end of the range on the other side.
 
         Raises:
             OptionError: the level is none, or a one-sided one of ½ or less.
@@ -86,21 +82,21 @@ class Difference:
         return (low, self.bounds[1]) if alternative == "greater" else (self.bounds[0], high)
 
     def p(self, alternative: Alternative = "two-sided") -> float:
-        """The p value against no difference; NaN when the test is undefined."""
+        """The p value against no difference; NaN if the test is undefined."""
         option("alternative", alternative, ALTERNATIVES)
         return math.nan if self.p_value is None else self.p_value(alternative)
 
     def p_floor(self, alternative: Alternative = "two-sided") -> float | None:
-        """The least p value that its replicates tell; None where it is not made of them.
+        """The least p value that its replicates can give; None without replicates.
 
-        Permutations are counted on both sides at once; of limits, the one nearer to 0 has half of the errors.
+        Permutations count both sides at once; of limits, the one nearer to 0 has half of the errors.
         """
         if self.replicates is None:
             return None
         return least_tail(self.replicates) * (2 if self.limits is not None and alternative == "two-sided" else 1)
 
     def critical_value(self, level: float, alternative: Alternative = "two-sided") -> float | None:
-        """What the size of the statistic is compared with; None where the test has no such value."""
+        """Critical value of the absolute statistic; None if the test lacks one."""
         tail = (1 - level) / (2 if alternative == "two-sided" else 1)
         if self.critical is not None:
             return self.critical(tail)
@@ -131,10 +127,10 @@ class Difference:
 
 
 NO_WIDTH = 1e-15
-"""A smaller standard error is the rounding of a zero: one discordant pair among 10¹³ already gives 10⁻¹³."""
+"""A smaller standard error is rounding error: one discordant pair among 10¹³ still gives 10⁻¹³."""
 
 SAME = 1e-13
-"""Share of a value up to which another is the same but for rounding."""
+"""Relative rounding error of equal values."""
 
 
 def difference_bounds(bounds: tuple[float, float]) -> tuple[float, float]:
@@ -148,7 +144,7 @@ def difference_bounds(bounds: tuple[float, float]) -> tuple[float, float]:
 
 
 def apart(one: float, two: float) -> float:
-    """First minus second; values that are equal but for the order in which rows were added up differ by 0.
+    """First minus second; 0 for values that are equal up to rounding.
 
     >>> apart(0.5, 0.25), apart(0.1 + 0.2, 0.3)
     (0.25, 0.0)
@@ -157,14 +153,14 @@ def apart(one: float, two: float) -> float:
 
 
 def undefined_difference(method: str, reason: str) -> Difference:
-    """A difference that cannot be computed, with the reason."""
+    """An undefined difference, with the reason."""
     return Difference(value=math.nan, method=method, reason=reason)
 
 
 def normal_difference(
     value: float, error: float, *, bounds: tuple[float, float] = (-1.0, 1.0), df: float | None = None, **facts: Any
 ) -> Difference:
-    """A difference that is normal around the truth, or Student's with `df`; z is 0 where it is, whatever its error."""
+    """A normal difference, or Student's with `df`; the statistic of a difference of 0 is 0, whatever its error."""
     z = 0.0 if value == 0 else value / error if error else math.copysign(math.inf, value)
     return Difference(
         value=value,
@@ -179,13 +175,13 @@ def normal_difference(
 
 
 def no_difference(**facts: Any) -> Difference:
-    """No difference at all, as between models that rank the rows alike."""
+    """No difference at all, as of models that rank the rows alike."""
     nothing: dict[str, Any] = {"value": 0.0, "statistic": 0.0, "standard_error": 0.0}
     return Difference(**(nothing | {"limits": lambda _tail: (0.0, 0.0), "p_value": symmetric_p(0.0)} | facts))
 
 
 def rank_alike(one: Floats, two: Floats) -> bool:
-    """Whether two scores put the rows into the same order, ties included.
+    """Whether two scores order the rows alike, ties included.
 
     >>> rank_alike(np.array([1.0, 3.0, 1.0]), np.array([-2.0, 8.0, -2.0]))
     True
@@ -207,12 +203,12 @@ def symmetric_limits(
 
 
 def normal_critical(tail: float) -> float:
-    """What the size of a statistic that is normal is compared with."""
+    """Critical value of a normal statistic."""
     return _quantile(1 - tail, None)
 
 
 def symmetric_p(statistic: float, df: float | None = None) -> PValue:
-    """The p values of a statistic that is normal (or Student's) around 0; a statistic of 0 has exactly 1."""
+    """The p values of a normal (or Student's) statistic; exactly 1 for a statistic of 0."""
 
     def p(alternative: Alternative) -> float:
         if alternative == "two-sided":
@@ -229,7 +225,7 @@ def combined_limits(
 ) -> Limits:
     """Limits of a − b from an interval of each (MOVER): d ∓ √((a − l₁)² + (u₂ − b)² − 2ρ(a − l₁)(u₂ − b)).
 
-    Without the `correlation` ρ of paired values, which is mostly positive, they are conservative for these.
+    Without the `correlation` ρ of paired values, which is mostly positive, they are conservative.
 
     Source: Zou & Donner 2008.
     """
@@ -257,10 +253,10 @@ def difference_of_values(
     alike: bool = False,
     **facts: Any,
 ) -> Difference:
-    """Return a normal difference, or Student's; without a variance the limits are made of the interval of each value.
+    """Return a normal difference, or Student's; without a variance, limits that combine both intervals.
 
-    `why` says why a difference that is not 0 then has no p value. Models that are `alike` differ by 0, and so do
-    equal values without a variance where there are no `intervals`.
+    `why` is the reason why a difference other than 0 then lacks a p value. Models that rank the rows `alike` differ by
+    0, and so do equal values without a variance or `intervals`.
     """
     value = facts.pop("value", apart(*values))
     if alike:
@@ -284,14 +280,14 @@ def ends_of(estimates: Iterable[Estimate]) -> tuple[tuple[float, float], tuple[f
 
 
 NEAREST, FARTHEST = 1e-6, 8.0
-"""Normal quantiles beyond which p values are not told apart."""
+"""Normal quantiles between which p values are resolved."""
 
 CLOSE = 1e-12
-"""How near to the true one such a quantile is found."""
+"""Tolerance of such a quantile."""
 
 
 def least_tail(replicates: int | None) -> float:
-    """Smallest tail that replicates tell, however far all of them are from a bound; 0 where there are none.
+    """Smallest tail that replicates can show; 0 without replicates.
 
     >>> least_tail(99), least_tail(None)
     (0.01, 0.0)
@@ -302,9 +298,9 @@ def least_tail(replicates: int | None) -> float:
 
 
 def inverted_p(value: float, limits: Limits, *, replicates: int | None = None) -> PValue:
-    """The p values that agree with limits: the error rate at which the one nearer to 0 reaches it.
+    """The p values that agree with limits: the error rate at which the limit nearer to 0 reaches it.
 
-    Both limits must move away from the value as the error rate falls. Limits by so many `replicates` tell no tail below
+    Both limits must move away from the value as the error rate falls. Limits from `replicates` resolve no tail below
     their `least_tail`.
 
     >>> limits = symmetric_limits(0.3, 0.1, (-math.inf, math.inf))
@@ -338,11 +334,11 @@ def inverted_p(value: float, limits: Limits, *, replicates: int | None = None) -
 
 
 ROUNDING = 1e-12
-"""A difference, or a limit, that is nearer to 0 is 0."""
+"""A difference, or a limit, this near to 0 is 0."""
 
 
 def _below(x: float, df: float | None) -> float:
-    """Share of the distribution below x, right to the last digits far out in the lower tail."""
+    """Share of the distribution below x, with full relative precision in the lower tail."""
     if df is None:
         return math.erfc(-x / math.sqrt(2)) / 2
     from scipy.special import stdtr
@@ -359,9 +355,9 @@ def _quantile(share: float, df: float | None) -> float:
 
 
 def crossing(of: Callable[[float], float], first: float, second: float, *, within: float) -> float:
-    """Return a point `within` such a distance of where a function with different signs at both ends is 0.
+    """Return a point `within` this distance of a root of a function with different signs at both ends.
 
-    Each step is that of inverse quadratic interpolation where the last three points allow for it, else the middle.
+    Each step is inverse quadratic interpolation if the last three points allow for it, else bisection.
 
     >>> round(crossing(lambda x: x * x - 2, 0.0, 2.0, within=1e-12), 9)
     1.414213562

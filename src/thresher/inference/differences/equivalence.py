@@ -1,4 +1,4 @@
-"""Not worse by more than a margin, and equivalent within one: what can be said when no difference was shown."""
+"""Non-inferiority and equivalence tests: not worse by more than a margin, and equal within a margin."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from thresher.inference.differences.difference import (
 from thresher.results import TestResult
 
 CLOSE = 1e-15
-"""How near to the true one a p value is found."""
+"""Tolerance of a p value."""
 
 TINY = 1e-300
-"""An excess that is below 0, whatever it is compared with."""
+"""An excess below 0 in any comparison."""
 
 SMALLEST, LARGEST = 1e-10, 0.5 - 1e-10
-"""Error rates that are looked for: levels closer to 1 lose their digits, and a level of 0 has no limits."""
+"""Range of the error rates: levels closer to 1 lose their digits, and a level of 0 lacks limits."""
 
 
 def difference_of(
@@ -44,9 +44,9 @@ def difference_of(
 def noninferiority_test(difference: Difference, *, margin: float, level: float = LEVEL) -> TestResult:
     """Test that the first is not worse than the second by `margin` or more: d > −margin, one-sided.
 
-    `difference` is first − second of a measure of which more is better (negate it for one of which less is better).
-    It is non-inferior at 1 − level when the one-sided lower limit at `level` lies above −margin; p is the smallest
-    error rate at which that limit does. `low` is this limit.
+    `difference` is first − second of a measure that is better when higher (negate it for one that is better when
+    lower). It is non-inferior at 1 − level if the one-sided lower limit at `level` exceeds −margin; p is the smallest
+    error rate at which it does. `low` is this limit.
 
     Raises:
         OptionError: the margin is not positive, or the level is not between ½ and 1.
@@ -66,8 +66,8 @@ def noninferiority_test(difference: Difference, *, margin: float, level: float =
 def equivalence_test(difference: Difference, *, margin: float, level: float = LEVEL) -> TestResult:
     """Two one-sided tests (TOST) that the two differ by less than `margin`: −margin < d < margin.
 
-    p is the larger of the two one-sided p values. Equivalent at 1 − level when the two-sided interval at 2·level − 1
-    (90 % at 0.95) lies inside ±margin; `low` and `high` are that interval.
+    p is the larger of the two one-sided p values. The two are equivalent at 1 − level if the two-sided interval at
+    2·level − 1 (90 % at 0.95) is inside ±margin; `low` and `high` are that interval.
 
     Raises:
         OptionError: the margin is not positive, or the level is not between ½ and 1.
@@ -86,12 +86,12 @@ def equivalence_test(difference: Difference, *, margin: float, level: float = LE
 
 
 def excess_p(difference: Difference, bound: float) -> float:
-    """One-sided p value of d > bound: the smallest error rate at which the lower limit lies above it."""
+    """One-sided p value of d > bound: the smallest error rate at which the lower limit exceeds it."""
     return _one_sided(difference, bound, "greater")
 
 
 def deficit_p(difference: Difference, bound: float) -> float:
-    """One-sided p value of d < bound: the smallest error rate at which the upper limit lies below it."""
+    """One-sided p value of d < bound: the smallest error rate at which the upper limit is below it."""
     return _one_sided(difference, bound, "less")
 
 
@@ -111,12 +111,12 @@ def _one_sided(difference: Difference, bound: float, alternative: Literal["great
 
 
 def _smallest(excess: Callable[[float], float]) -> float:
-    """Smallest error rate up to ½ at which a limit that closes in on the value has passed a bound."""
+    """Smallest error rate up to ½ at which a limit that approaches the value has passed a bound."""
     if excess(SMALLEST) > 0:
         return SMALLEST
     if excess(LARGEST) <= 0:
         return 0.5
-    # Limits of replicates are steps, which may stay at the bound: there they have not passed it.
+    # Limits of replicates are step functions and may stay at the bound, without passing it.
     return crossing(lambda tail: excess(tail) or -TINY, SMALLEST, LARGEST, within=CLOSE)
 
 

@@ -1,8 +1,8 @@
-"""Tests on the values of folds: two models by cross-validation, or on independent test sets.
+"""Tests on fold values: two models by cross-validation, or on independent test sets.
 
-Folds of one data set share training rows, so their values are dependent and the plain t test rejects too often;
-the corrected test, the 5×2 tests and the Bayesian correlated test allow for that. The plain ones are here because
-textbooks use them and readers want to check.
+Folds of one data set share training rows, so their values are dependent and the plain t test rejects too often; the
+corrected test, the 5×2 tests and the Bayesian correlated test allow for that. The plain tests serve comparison with
+textbooks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import as_dict
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
-from thresher.errors import InputError, OptionError, keyword
+from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.inference.differences.difference import Alternative, Difference, normal_difference
 from thresher.inference.limits.delta import satterthwaite
 from thresher.results import TestResult
@@ -28,9 +28,9 @@ _OVERLAP = "fold values are independent and normal; overlapping training sets ma
 
 
 ROUNDING = 10 * float(np.finfo(float).eps)
-"""A smaller standard error, relative to the values, is the rounding of a zero; R's limit."""
+"""A smaller standard error, relative to the values, is rounding error; R's limit."""
 
-NO_SPREAD = "the difference is the same everywhere, so that there is no spread to test it against"
+NO_SPREAD = Note("no-spread", "the difference is the same everywhere, so there is no spread to test it against")
 
 
 def paired_t_test(
@@ -43,14 +43,13 @@ def paired_t_test(
 ) -> TestResult:
     """Paired t test of two models on the same folds: t = d̄/√(var(d)/k), k−1 degrees of freedom.
 
-    `a` and `b` are the k values (one per fold, or the mean of each repeat) of the two models; the estimate is
-    mean(a) − mean(b). `variance` divides by k−1 (default), or by k as some textbooks print it. Equal values in
-    every fold give t = 0 and p = 1; the same difference in every fold, other than 0, leaves no spread to test against,
-    and the result is undefined (NaN), with the reason, as in R.
+    `a` and `b` are the k values (one per fold, or the mean of each repeat) of the two models; the estimate is mean(a) −
+    mean(b). `variance` divides by k−1 (default), or by k as some textbooks do. Equal values in every fold give t = 0
+    and p = 1. The same difference in every fold, other than 0, leaves no spread, and the result is undefined (NaN),
+    with the reason, as in R.
 
-    Values of splits that share rows are not independent: of 30 random splits it finds a difference between every second
-    pair of equal models. What the values are of is not known here, so the result has the warning `dependent-splits`,
-    which those of independent data sets may disregard.
+    Values of splits that share rows are dependent: with 30 random splits the test rejects for every second pair of
+    equal models. The result therefore has the warning `dependent-splits`; ignore it for independent data sets.
 
     Raises:
         InputError: fewer than two folds, unequal lengths, or a value that is not finite.
@@ -82,10 +81,10 @@ def corrected_resampled_t_test(
 ) -> TestResult:
     """Corrected resampled t test: t = d̄/√((1/k + n_test/n_train)·var(d)), k−1 degrees of freedom.
 
-    `test_size` and `train_size` are the rows (or shares) of one split, `df` other degrees of freedom. It keeps the
-    type I error of repeated holdout and repeated cross-validation near its level, where the plain paired test does not.
-    Of models that vary with the rows they learn from it may still reject in 10 % of samples, of which the result has
-    the warning `dependent-splits` where rows are judged several times (docs/comparing.md).
+    `test_size` and `train_size` are the rows (or shares) of one split, `df` other degrees of freedom. It keeps the type
+    I error of repeated holdout and repeated cross-validation near its level, unlike the plain paired test. For models
+    that vary with their training rows it may still reject in 10 % of samples: if splits judge rows several times, the
+    result has the warning `dependent-splits` (docs/comparing.md).
 
     Raises:
         InputError: fewer than two splits, unequal lengths, or a value that is not finite.
@@ -107,14 +106,14 @@ def corrected_resampled_t_test(
 
 
 def _judged_again(splits: int, ratio: float) -> tuple[DesignWarning, ...]:
-    """Warning of splits that judge rows more than once, of which n_test/n_train is too small a correction."""
+    """Warning of splits that judge rows repeatedly, for which n_test/n_train is too small a correction."""
     times = splits * ratio / (1 + ratio)
     if times <= 1 + ROUNDING:
         return ()
     return dependent_splits(f"{splits:,} splits judge each row {times:.2g} times", instead=LARGER)
 
 
-LARGER = "take compare of an assessment, which supposes more of models that vary with the rows they learn from"
+LARGER = "use compare of an assessment, which allows for models that vary with their training rows"
 
 
 def unpaired_t_test(
@@ -157,11 +156,11 @@ HALVES = dependent_splits("ten halves of the same rows")
 def five_by_two_t_test(a: ArrayLike, b: ArrayLike, *, level: float = LEVEL) -> TestResult:
     """5×2 cross-validated t test: t = d₁₁/√(Σᵢ sᵢ²/5) with 5 degrees of freedom.
 
-    `a` and `b` are 5×2: one row per repeat, one column per half. sᵢ² is the variance within repeat i. The
-    estimate is the mean of the ten differences; the statistic uses the first alone, as published, so that no standard
-    error is the estimate's. `level` is that of the critical value. Equal values
-    give t = 0 and p = 1; undefined without a spread, as `five_by_two_f_test`. As published it may find differences of
-    equal learners too often, in AUCs at least 14 % of the time: the result has the warning `dependent-splits`.
+    `a` and `b` are 5×2: one row per repeat, one column per half. sᵢ² is the variance within repeat i. The estimate is
+    the mean of the ten differences; as published, the statistic uses the first alone, so there is no standard error of
+    the estimate. `level` sets the critical value. Equal values give t = 0 and p = 1; undefined without a spread, as
+    `five_by_two_f_test`. As published it may reject too often for equal learners, for AUCs at least 14 % of the time:
+    the result has the warning `dependent-splits`.
 
     Raises:
         InputError: the values are not 5×2 or not finite.
@@ -179,9 +178,9 @@ def five_by_two_t_test(a: ArrayLike, b: ArrayLike, *, level: float = LEVEL) -> T
 def five_by_two_f_test(a: ArrayLike, b: ArrayLike, *, level: float = LEVEL) -> TestResult:
     """Combined 5×2 cross-validated F test: F = Σᵢⱼ dᵢⱼ²/(2·Σᵢ sᵢ²) with (10, 5) degrees of freedom.
 
-    Equal values give F = 0 and p = 1; a difference that is the same in both halves of every repeat, other than 0,
-    leaves no spread to test against, and the result is undefined (NaN), with the reason. It has the warning
-    `dependent-splits`, as `five_by_two_t_test`.
+    Equal values give F = 0 and p = 1. The same difference in both halves of every repeat, other than 0, leaves no
+    spread, and the result is undefined (NaN), with the reason. It has the warning `dependent-splits`, as
+    `five_by_two_t_test`.
 
     Raises:
         InputError: the values are not 5×2 or not finite.
@@ -205,7 +204,7 @@ def five_by_two_f_test(a: ArrayLike, b: ArrayLike, *, level: float = LEVEL) -> T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Posterior:
-    """Posterior of a difference: how probable it is that `a` is worse, equivalent in practice, or better."""
+    """Posterior of a difference: the probabilities that `a` is worse, practically equivalent, or better."""
 
     worse: float
     equivalent: float
@@ -225,9 +224,8 @@ def bayesian_correlated_t_test(
 ) -> Posterior:
     """Posterior of mean(a) − mean(b) under correlated folds: Student's t with k−1 degrees of freedom, or `df`.
 
-    Its scale is √((1/k + n_test/n_train)·var(d)). Differences within ±`rope` count as equivalent in practice.
-    The three probabilities add up to 1. Where every fold has the same difference the scale is 0, and all of the
-    posterior stands at that difference: folds that do not vary are taken at their word.
+    Its scale is √((1/k + n_test/n_train)·var(d)). Differences within ±`rope` count as practically equivalent. The three
+    probabilities add up to 1. If every fold has the same difference, the scale is 0 and the posterior is a point.
 
     Raises:
         InputError: fewer than two folds, unequal lengths, or a value that is not finite.
@@ -252,7 +250,7 @@ def bayesian_correlated_t_test(
 
 
 def _freedom(d: Floats, df: float | None) -> float:
-    """Degrees of freedom: k − 1, if no others are given.
+    """Degrees of freedom: k − 1, unless given.
 
     Raises:
         OptionError: they are not positive.
@@ -272,9 +270,9 @@ def _t_cdf(distance: float, scale: float, df: float) -> float:
 def _t_result(
     estimate: float, error: float, df: float, scale: float, level: float, *, alternative: Alternative, **facts: Any
 ) -> TestResult:
-    """t test of an estimate against 0; `scale` is the largest of the values, which their rounding goes with.
+    """t test of an estimate against 0; `scale` is the largest absolute value, for rounding errors.
 
-    No difference and no spread is t = 0, p = 1, not 0/0; a difference without spread has no test, as in R.
+    No difference and no spread is t = 0, p = 1; a difference without spread lacks a test, as in R.
     """
     from scipy.special import stdtrit
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Floats, WeightKind
+from thresher.errors import Note
 from thresher.inference.differences.difference import (
     Difference,
     apart,
@@ -29,13 +30,13 @@ UNPAIRED = "z test of two means"
 SHARES = "z test of two shares; Newcombe's interval"
 FEW_SHARES = "Fisher's mid-p test of two shares; Newcombe's interval"
 EXPECTED = 5
-"""Rows of an outcome that are expected in a sample, below which z is not normal (Cochran 1954)."""
+"""Expected rows of an outcome in a sample below which z is not normal (Cochran 1954)."""
 COUNTED = 1e-6
-"""How far a number of rows may be from whole, which is the rounding of a share times its rows."""
+"""Rounding error of a share times its rows."""
 FEW_EFFECTIVE = 100
-"""Effective rows below which linearised variances may be too small, the weights being independent of the outcome."""
+"""Effective rows below which linearised variances may be too small, if weights are independent of outcomes."""
 
-INFINITE = "the loss of some row is infinite"
+INFINITE = Note("infinite", "the loss of some row is infinite")
 
 
 def mean_of(values: NDArray[Any], weights: Floats | None = None, kind: WeightKind | None = None) -> Mean:
@@ -57,10 +58,10 @@ def paired_mean_difference(
 ) -> Difference:
     """Mean of a − b over the same rows: z = d̄/SE(d̄). Rows without any difference give z = 0 and p = 1.
 
-    `bounds` is the range of the difference, which limits stay in.
+    Limits stay in `bounds`, the range of the difference.
     """
     method = PAIRED + ("" if weights is None or kind == "frequency" else ", linearised variance")
-    with np.errstate(invalid="ignore"):  # infinite losses, of which the mean says so
+    with np.errstate(invalid="ignore"):  # infinite losses show in the mean
         found = mean_of(np.subtract(a, b, dtype=np.float64), weights, kind)
     if found.size and not math.isfinite(found.value):
         return undefined_difference(method, INFINITE)
@@ -79,17 +80,16 @@ def unpaired_mean_difference(a: Mean, b: Mean, *, bounds: Bounds = ANY, effectiv
 def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> Difference:
     """Difference of two shares of different rows: z = (p₁ − p₂)/√(p(1 − p)(1/n₁ + 1/n₂)), p the pooled share.
 
-    z² is Pearson's χ² without correction. Where fewer than 5 rows of an outcome are expected in a sample, p is that of
-    Fisher's test with half of the probability of what was observed (mid-p). Sizes need not be whole: importance weights
-    give as many rows as have the linearised variance, which have z alone. Equal shares have z = 0 and p = 1. Undefined
-    when a sample is empty.
+    z² is Pearson's χ² without correction. If fewer than 5 rows of an outcome are expected in a sample, p is the mid-p
+    of Fisher's test. Sizes need not be integers: importance weights give the number of rows with the linearised
+    variance, and z alone. Equal shares have z = 0 and p = 1. Undefined if a sample is empty.
 
     Source: Newcombe 1998a; Pearson 1900; Fisher 1935, Lancaster 1961 (mid-p).
     """
     if effective:
         a, b = (s._replace(size=independent_rows(*s[:2], s.size)) if s.variance > 0 else s for s in (a, b))
     if not a.size or not b.size:
-        return undefined_difference(SHARES, "one of the two samples has no rows that the share is of")
+        return undefined_difference(SHARES, "one of the two samples lacks rows for the share")
     pooled = (a.value * a.size + b.value * b.size) / (a.size + b.size)
     error = math.sqrt(max(0.0, pooled * (1 - pooled)) * (1 / a.size + 1 / b.size))
     value = apart(a.value, b.value)
@@ -117,7 +117,7 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
 
 
 def independent_rows(share: float, variance: float, effective: float) -> float:
-    """Number of independent rows whose share has this variance; with few effective rows no more than these.
+    """Number of independent rows with this variance of a share; with few effective rows at most these.
 
     Source: Korn & Graubard 1998.
     """
@@ -126,12 +126,12 @@ def independent_rows(share: float, variance: float, effective: float) -> float:
 
 
 def _normal(found: Mean, method: str, assumptions: str, bounds: Bounds) -> Difference:
-    """Difference that is normal around its value; no spread and no difference is p = 1, other constants say nothing."""
+    """Normal difference; without a spread, p = 1 for a difference of 0 and a reason for any other."""
     if math.isnan(found.variance):
-        return undefined_difference(method, "the variance of a mean needs two rows, and there are fewer")
+        return undefined_difference(method, "the variance of a mean needs two rows")
     error = math.sqrt(found.variance)
     if error == 0 and found.value != 0:
-        reason = "every row differs by the same amount, so it is unknown how surprising that is"
+        reason = "every row differs by the same amount, so the difference cannot be tested"
         return Difference(value=found.value, method=method, reason=reason, bounds=bounds)
     source = "Diebold & Mariano 1995, for independent rows"
     return normal_difference(found.value, error, bounds=bounds, method=method, assumptions=assumptions, source=source)

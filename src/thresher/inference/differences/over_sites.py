@@ -1,4 +1,4 @@
-"""One measure of several sites summed up as a random effect: how it is on average, and at a site to come."""
+"""Random-effects summary of a measure over sites: its mean, and its value at a new site."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import as_dict
 from thresher.conventions import LEVEL, confidence_level
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.frames import to_frame
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
@@ -20,16 +20,19 @@ from thresher.upward_import import plot_method
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
-SHARED = "the sites share clusters, so their errors are dependent; give each site's clusters names of their own"
-"""Why the mean has no interval: simulated 95 % intervals held the mean 74 % of the time (docs/coverage.md)."""
+SHARED = Note(
+    "shared-clusters",
+    "the sites share clusters, so their errors are dependent; give each site's clusters names of their own",
+)
+"""Reason of a missing interval: simulated 95 % intervals held the mean 74 % of the time (docs/coverage.md)."""
 
 FARTHEST = 700.0
-"""How far from 0 a logit is taken to be at most: its exponential is a number."""
+"""Largest absolute logit, so that its exponential is finite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteValue:
-    """One site: its value, its own interval by a normal distribution, and its share of the weight of the mean."""
+    """One site: its value with its normal interval, and its share of the weight of the mean."""
 
     site: Hashable
     value: float
@@ -40,13 +43,13 @@ class SiteValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RandomEffects:
-    """Mean of a measure over sites with its interval, and how far sites differ.
+    """Mean of a measure over sites with its interval, and the variation between sites.
 
-    `prediction` is the interval for a site to come, None of fewer than three sites. `tau` is the standard deviation
+    `prediction` is the interval for a new site, None with fewer than three sites. `tau` is the standard deviation
     between sites on the scale of the method, `q` Cochran's statistic with `sites` − 1 degrees of freedom, and `i2` the
-    share of the variance that lies between sites. What cannot be said is None, and `reason` says why. `omitted` sites
-    had no value or no standard error. `each` are the sites that the mean is of. `modified` is the interval that takes
-    sites to differ at least as much as their own errors make them: a wider one where they are alike by chance.
+    share of the variance between sites. Missing numbers are None, and `reason` says why. `omitted` sites lacked a value
+    or a standard error. `each` are the sites of the mean. `modified` is the interval with a variation at least as large
+    as the sites' own errors imply: wider if sites are alike by chance.
     """
 
     measure: str
@@ -67,12 +70,12 @@ class RandomEffects:
 
     @property
     def is_of_two(self) -> bool:
-        """Whether the interval is of two sites: it has one degree of freedom, and says little."""
+        """Whether the interval rests on two sites: with one degree of freedom, it is very wide."""
         return self.sites == 2 and self.low is not None
 
     @property
     def is_alike(self) -> bool:
-        """Whether sites differ less than their own errors make them, so that `modified` is wider."""
+        """Whether sites differ less than their own errors imply, so that `modified` is wider."""
         return self.q < self.sites - 1
 
     def __repr__(self) -> str:
@@ -85,7 +88,7 @@ class RandomEffects:
     to_dict = as_dict
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """A row for each site, then one for their mean and, where there is one, for a site to come.
+        """A row for each site, then one for their mean and one for the prediction, if any.
 
         Columns are `part` ("site", "mean" or "prediction"), `site`, `value`, `low`, `high` and `weight`.
 
@@ -114,11 +117,10 @@ def random_effects(
     """Mean μ = Σw·y/Σw of sites' values y with w = 1/(s² + τ²), and its interval μ ± t·se, se² = h/Σw.
 
     τ² = max(0, (Q − (k − 1))/(Σv − Σv²/Σv)) with v = 1/s² and Q = Σv(y − ȳ)² about their weighted mean; t has k − 1
-    degrees of freedom. h = Σw(y − μ)²/(k − 1) is how far sites differ beside what w expects, which few sites, alike by
-    chance, put near 0: the `modified` interval takes it to be at least 1. The prediction is μ ± t·√(τ² + se²) with
-    k − 2. Shares are taken on the logit scale, on which their standard errors are s/(y(1 − y)). `names` are what sites
-    are called, else by their numbers. Sites that `share_clusters` have dependent errors, and their mean lacks
-    an interval.
+    degrees of freedom. h = Σw(y − μ)²/(k − 1) is the ratio of observed to expected variation, which a few sites, alike
+    by chance, put near 0: the `modified` interval takes it to be at least 1. The prediction is μ ± t·√(τ² + se²) with k
+    − 2. Shares are on the logit scale, with standard errors s/(y(1 − y)). `names` are the names of sites, by default
+    their numbers. Sites that `share_clusters` have dependent errors, so their mean lacks an interval.
 
     Raises:
         InputError: unequal lengths, a value that is not finite (or not between 0 and 1), or an error that is not
@@ -138,10 +140,10 @@ def random_effects(
     confidence_level(level)
     y, s = (np.asarray(given, dtype=np.float64) for given in (values, standard_errors))
     if y.shape != s.shape or y.ndim != 1 or not y.size:
-        raise InputError(f"a summary of sites takes as many values as errors, and there are {y.size} and {s.size}.")
+        raise InputError(f"a summary of sites takes as many values as errors, not {y.size} and {s.size}.")
     called = tuple(names) or tuple(range(1, y.size + 1))
     if len(called) != y.size:
-        raise InputError(f"a summary of {y.size} sites takes as many names, and there are {len(called)}.")
+        raise InputError(f"a summary of {y.size} sites takes as many names, not {len(called)}.")
     inside = (y > 0) & (y < 1) if is_share else np.isfinite(y)
     if not (inside & np.isfinite(s) & (s > 0)).all():
         place = int(np.flatnonzero(~(inside & np.isfinite(s) & (s > 0)))[0])

@@ -1,4 +1,4 @@
-"""Net reclassification and integrated discrimination of two models, with the warning that belongs to them."""
+"""Net reclassification and integrated discrimination of two models, with a warning."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from thresher.results import Estimate
 from thresher.upward_import import plot_method, to_frame_method
 
 WARNING = (
-    "both reward a model that is miscalibrated, and can be positive for a useless addition: read them beside the net "
-    "benefit, the calibration and the difference of the AUCs"
+    "both reward a miscalibrated model and can be positive for a useless addition: also read the net benefit, the "
+    "calibration and the difference of the AUCs"
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reclassification:
-    """How a new model moves the rows of an old one: `nri` = `nri_events` + `nri_nonevents`, and `idi`, with intervals.
+    """Reclassification by a new model: `nri` = `nri_events` + `nri_nonevents`, and `idi`, with intervals.
 
     `warning` says why none of them should decide alone (Hilden & Gerds 2014; Pepe et al. 2015).
     """
@@ -51,11 +51,11 @@ class Reclassification:
 def reclassification(
     y_true: ArrayLike, old: ArrayLike, new: ArrayLike, *, cuts: Sequence[float] = (), level: float = LEVEL
 ) -> Reclassification:
-    """Net reclassification improvement over classes of risk that `cuts` bound (none: any move), and the IDI.
+    """Net reclassification improvement over classes of risk between `cuts` (none: any move), and the IDI.
 
-    NRI = (up − down)/P among positives + (down − up)/N among negatives; a probability that reaches a cut is above it.
-    IDI = mean of new − old among positives less that among negatives. Wald's intervals, of independent classes, with
-    the variance of the rows' own moves. Read the `warning`: both reward miscalibration.
+    NRI = (up − down)/P among positives + (down − up)/N among negatives; a probability at a cut is above it. IDI = mean
+    of new − old among positives less that among negatives. Intervals are Wald's, with independent classes and the
+    variance of the rows' own moves. Both reward miscalibration: read the `warning`.
 
     Raises:
         InputError: unequal lengths, a truth that is not 0 or 1, a NaN, a probability outside [0, 1], or a class has
@@ -73,9 +73,9 @@ def reclassification(
     scores = [clipped(number_column(column, name)) for column, name in ((old, "old"), (new, "new"))]
     bounds = tuple(float(cut) for cut in cuts)
     if any(not 0 < cut < 1 for cut in bounds) or any(a >= b for a, b in pairwise(bounds)):
-        raise OptionError(f"cuts={list(cuts)!r}: bounds of classes of risk rise strictly between 0 and 1.")
+        raise OptionError(f"cuts={list(cuts)!r}: cuts must rise strictly between 0 and 1.")
     if len({truth.size, *(s.size for s in scores)}) > 1:
-        raise InputError("truth, old and new are of the same rows, as many of each.")
+        raise InputError("truth, old and new must be of the same rows.")
     if any(((s < 0) | (s > 1)).any() for s in scores):
         raise InputError("old and new are probabilities, from 0 to 1: recalibrate scores first.")
     if min(int(truth.sum()), int((~truth).sum())) < 2:

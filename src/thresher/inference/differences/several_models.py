@@ -1,6 +1,4 @@
-"""Many models: over data sets or folds (Friedman, Quade, Kendall), on the same rows (Cochran), in pairs (Wilcoxon, the
-sign test), and the differences of mean ranks that are critical.
-"""
+"""Many models over data sets or folds (Friedman, Quade, Kendall), on the same rows (Cochran), or in pairs."""
 
 from __future__ import annotations
 
@@ -23,15 +21,14 @@ from thresher.results import TestResult
 from thresher.upward_import import plot_method
 
 MOST_EXACT = 50
-"""Differences up to which every choice of their signs is counted."""
+"""Most differences for the exact distribution."""
 
 
 def cochran_q_test(correct: ArrayLike) -> TestResult:
-    """Cochran's Q: do k models err equally often on the same rows? χ² with k−1 degrees of freedom.
+    """Cochran's Q test that k models err equally often on the same rows: χ² with k−1 degrees of freedom.
 
     `correct` is rows × models, 0/1 or bool. Q = (k−1)·(k·ΣGⱼ² − G²)/(k·G − ΣLᵢ²) with column sums Gⱼ, row sums Lᵢ and
-    total G. With two models it is McNemar's χ² without correction. Models that agree on every row give Q = 0,
-    p = 1.
+    total G. With two models it is McNemar's χ² without correction. Models that agree on every row give Q = 0, p = 1.
 
     Raises:
         InputError: fewer than two models, no rows, or a value other than 0 and 1.
@@ -45,7 +42,7 @@ def cochran_q_test(correct: ArrayLike) -> TestResult:
 
     x = _table(correct, "correct")
     if not np.isin(x, (0, 1)).all():
-        raise InputError("correct has values other than 0 and 1: it says of each row whether each model was right.")
+        raise InputError("correct must be 0 or 1: whether each model was right in each row.")
     k, columns, rows = x.shape[1], x.sum(axis=0), x.sum(axis=1)
     top = (k - 1) * (k * float((columns**2).sum()) - float(columns.sum()) ** 2)
     bottom = k * float(rows.sum()) - float((rows**2).sum())
@@ -61,13 +58,13 @@ def cochran_q_test(correct: ArrayLike) -> TestResult:
 
 
 def friedman_test(values: ArrayLike, *, form: Literal["chi2", "iman-davenport"] = "iman-davenport") -> TestResult:
-    """Friedman's test: do k models differ over data sets (or folds)? Ranks within each row, ties shared.
+    """Friedman's test that k models are alike over data sets (or folds), by ranks within each row, ties shared.
 
     `values` is data sets × models. χ²_F = (k−1)·Σⱼ(Rⱼ − n(k+1)/2)²/(Σrᵢⱼ² − n·k(k+1)²/4), corrected for ties, with k−1
     degrees of freedom; Iman–Davenport: F = (n−1)χ²/(n(k−1) − χ²) with (k−1, (k−1)(n−1)), less conservative. Equal
-    columns give statistic 0 and p = 1. Where all rows rank the models alike F is infinite. Its p is never below the
-    share of permutations within rows that only rename the models, max Mᵢ/∏Mᵢ with Mᵢ = k!/∏t! orders of a row that has
-    ties of t models: the exact p of rows that all rank alike.
+    columns give statistic 0 and p = 1. If all rows rank the models alike, F is infinite. p is never below the share of
+    permutations within rows that only rename the models, max Mᵢ/∏Mᵢ with Mᵢ = k!/∏t! orders of a row with ties of t
+    models: the exact p of rows that all rank alike.
 
     Raises:
         InputError: fewer than two models or data sets, or a value that is not finite.
@@ -102,10 +99,10 @@ def friedman_test(values: ArrayLike, *, form: Literal["chi2", "iman-davenport"] 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriticalDifference:
-    """Mean ranks (1 is best) with the difference that two must have to differ, and the groups that do not.
+    """Mean ranks (1 is best), their critical difference, and the groups of models within it.
 
-    `groups` are the maximal runs of models, in order of mean rank, that no critical difference separates: the bars
-    of Demšar's diagram. With a control only differences to it are judged.
+    `groups` are the maximal runs of models, in order of mean rank, within the critical difference: the bars of Demšar's
+    diagram. With a control only differences to it are judged.
     """
 
     models: tuple[str, ...]
@@ -194,11 +191,11 @@ def critical_difference(
 
 
 def wilcoxon_signed_rank_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
-    """Wilcoxon's signed rank test of paired values over data sets; zero differences are set aside.
+    """Wilcoxon's signed rank test of paired values over data sets; zero differences are ignored.
 
     The statistic is the sum of the ranks of the positive differences; equal ones share their mean rank. Up to 50
-    differences p is exact: the share of all 2ⁿ choices of the signs, given these ranks. Beyond, the normal form with
-    the variance corrected for ties and continuity. No difference at all gives p = 1.
+    differences p is exact: the share of all 2ⁿ choices of the signs, given these ranks. Beyond, it is the normal form
+    with the variance corrected for ties and continuity. No difference at all gives p = 1.
 
     Raises:
         InputError: unequal lengths, or a value that is not finite.
@@ -236,7 +233,7 @@ def wilcoxon_signed_rank_test(a: ArrayLike, b: ArrayLike, *, alternative: Altern
 
 
 def _share_of_signs(ranks: Floats, is_positive: NDArray[np.bool_], alternative: Alternative) -> float:
-    """Share of the choices of signs whose sum of positive ranks is as extreme; twice the less one for both sides."""
+    """Share of the choices of signs with a sum of positive ranks as extreme; twice the smaller tail if two-sided."""
     twice = np.rint(2 * ranks).astype(np.int64)  # a shared rank may be a half
     ways = np.zeros(int(twice.sum()) + 1, dtype=np.int64)
     ways[0] = 1
@@ -256,7 +253,7 @@ def row_ranks(values: ArrayLike) -> Floats:
 
 
 def _least_p(ranks: Floats) -> float:
-    """Share of the permutations within rows that are renamings of the models, which change no statistic."""
+    """Share of the permutations within rows that rename the models and change no statistic."""
     ties = [np.unique(row, return_counts=True)[1] for row in ranks]
     orders = [math.lgamma(ranks.shape[1] + 1) - sum(math.lgamma(t + 1) for t in row) for row in ties]
     return math.exp(max(orders) - sum(orders))
@@ -271,7 +268,7 @@ def _quantile(k: int, level: float, against_control: bool) -> float:
 
 
 def _groups(ranked: list[tuple[str, float]], cd: float) -> tuple[tuple[str, ...], ...]:
-    """Maximal runs within one critical difference; a run inside a longer one is not shown."""
+    """Maximal runs within one critical difference; runs inside a longer one are dropped."""
     runs: list[tuple[int, int]] = []
     for i in range(len(ranked)):
         j = max(j for j in range(i, len(ranked)) if ranked[j][1] - ranked[i][1] <= cd)
@@ -293,11 +290,11 @@ def _table(values: ArrayLike, name: str, least: int = 2) -> Floats:
 
 
 def quade_test(values: ArrayLike) -> TestResult:
-    """Quade's test that k models are alike over data sets, those with a wide spread of values counting more.
+    """Quade's test that k models are alike over data sets; rows with a wide range count more.
 
     `values` is data sets × models. Ranks within each row are centered and multiplied by the rank Qᵢ of the row's range:
     Sᵢⱼ = Qᵢ·(rᵢⱼ − (k + 1)/2); F = (n − 1)·B/(A − B) with A = ΣSᵢⱼ² and B = Σⱼ(ΣᵢSᵢⱼ)²/n, on k − 1 and (n − 1)(k − 1)
-    degrees of freedom. Equal columns give F = 0 and p = 1. Where A = B, F is infinite and p = (1/k!)ⁿ⁻¹, exact.
+    degrees of freedom. Equal columns give F = 0 and p = 1. If A = B, F is infinite and p = (1/k!)ⁿ⁻¹, exact.
 
     Raises:
         InputError: fewer than two models or data sets, or a value that is not finite.
@@ -330,9 +327,9 @@ def quade_test(values: ArrayLike) -> TestResult:
 
 
 def kendall_w_test(values: ArrayLike) -> TestResult:
-    """Kendall's coefficient of concordance W of the rankings that data sets give to k models; its test is Friedman's.
+    """Kendall's coefficient of concordance W of the data sets' rankings of k models; its test is Friedman's.
 
-    `estimate` is W = χ²_F/(n(k − 1)), corrected for ties: 1 where all rows rank the models alike, 0 where they cancel.
+    `estimate` is W = χ²_F/(n(k − 1)), corrected for ties: 1 if all rows rank the models alike, 0 if they cancel.
 
     Raises:
         InputError: fewer than two models, or a value that is not finite.
@@ -351,9 +348,9 @@ def kendall_w_test(values: ArrayLike) -> TestResult:
 
 
 def sign_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
-    """Sign test of paired values, exact binomial: a is above b as often as below; equal pairs are set aside.
+    """Sign test of paired values, exact binomial: a is above b as often as below; equal pairs are ignored.
 
-    The statistic is the number of pairs in which a is larger, `estimate` their share. No difference gives p = 1.
+    The statistic is the number of pairs with a larger a, `estimate` their share. No difference gives p = 1.
 
     Raises:
         InputError: unequal lengths, or a value that is not finite.
@@ -366,7 +363,7 @@ def sign_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sid
     option("alternative", alternative, ALTERNATIVES)
     pair = [np.asarray(column, dtype=np.float64).ravel() for column in (a, b)]
     if pair[0].size != pair[1].size or not all(np.isfinite(column).all() for column in pair):
-        raise InputError("the sign test takes pairs of finite numbers, as many of the one as of the other.")
+        raise InputError("the sign test takes pairs of finite numbers.")
     above, below = int((pair[0] > pair[1]).sum()), int((pair[0] < pair[1]).sum())
     n = above + below
     tails = {"greater": above, "less": below, "two-sided": max(above, below)}

@@ -33,8 +33,8 @@ def mcnemar_test(
 ) -> TestResult:
     """McNemar's test from the 2×2 table of agreement: rows first model right, wrong; columns second model right, wrong.
 
-    With b and c the discordant counts (only the first right, only the second right): exact is the binomial test of b
-    among b + c at ½; mid-p takes half of the observed outcome's probability; χ² = (b−c)²/(b+c), or (|b−c|−1)²/(b+c)
+    b and c are the discordant counts (only the first right, only the second right). "exact" is the binomial test of b
+    among b + c at ½; "mid-p" counts half of the observed outcome's probability; χ² = (b−c)²/(b+c), or (|b−c|−1)²/(b+c)
     corrected, with 1 degree of freedom. Without discordant pairs p = 1. The estimate is the difference of the two
     accuracies, (b − c)/n, with Newcombe's paired interval. `alternative="greater"`: the first is right more often. A
     named table, such as a crosstab, goes by its names: True and False, or 1 and 0.
@@ -95,8 +95,8 @@ def agreement_table(first_right: ArrayLike, second_right: ArrayLike) -> NDArray[
 def _by_binomial(b: int, c: int, share: float) -> PValue:
     """The p values of b among b + c at ½; `share` of the observed outcome's probability counts as extreme.
 
-    Two-sided, both b and c are outcomes as extreme as the one observed, but when b = c they are one: then all outcomes
-    are as extreme or more, and mid-p takes off half the probability of this one.
+    Two-sided, b and c are equally extreme outcomes. If b = c they are one outcome: all outcomes are as extreme, and
+    mid-p takes off half of its probability.
     """
     total = b + c
     if total == 0:
@@ -104,7 +104,7 @@ def _by_binomial(b: int, c: int, share: float) -> PValue:
     mass = exactly(min(b, c), total, 0.5)
 
     def tail(wins: int) -> float:
-        # At ½ so few wins are as likely as so few losses.
+        # At ½ wins and losses are symmetric.
         return at_least(total - wins, total, 0.5) - (1 - share) * mass
 
     def p(alternative: Alternative) -> float:
@@ -116,7 +116,6 @@ def _by_binomial(b: int, c: int, share: float) -> PValue:
 
 
 def _root(b: int, c: int, correction: int) -> float:
-    """Signed root of χ²; 0 without discordant pairs."""
     gap = max(0, abs(b - c) - correction)
     return math.copysign(gap / math.sqrt(b + c), b - c) if b + c else 0.0
 
@@ -148,7 +147,7 @@ def bowker_test(counts: Any) -> TestResult:
 
     table = _checked(class_table(counts, "counts").squared())
     if table.shape[0] != table.shape[1]:
-        raise InputError(f"counts of shape {table.shape}: symmetry is of a square table.")
+        raise InputError(f"counts of shape {table.shape}: the test takes a square table.")
     upper = np.triu_indices(table.shape[0], 1)
     one, two = table[upper], table.T[upper]
     found = one + two > 0
@@ -162,10 +161,10 @@ def bowker_test(counts: Any) -> TestResult:
 
 
 def chi_squared_test(counts: Any, *, correction: bool = False) -> TestResult:
-    """Pearson's χ² test that the prediction does not depend on the truth at all; n·φ² for a 2×2 table.
+    """Pearson's χ² test that the prediction is independent of the truth; n·φ² for a 2×2 table.
 
     Expected counts are row·column/n; rows and columns without counts are left out. `correction` is Yates's, for 2×2
-    tables. A table of one row or column, or of none, has 0 and p = 1.
+    tables. A table with at most one row or column has 0 and p = 1.
 
     Raises:
         InputError: a count is negative or not finite, or the last row and column are sums.
@@ -202,14 +201,14 @@ def _checked(counts: NDArray[Any]) -> NDArray[np.float64]:
 
 
 ALIKE = 1 + 1e-9
-"""Ratio of two probabilities below which they are the same number but for rounding."""
+"""Ratio of two probabilities that are equal up to rounding."""
 
 
 def fisher_mid_p(successes: tuple[int, int], trials: tuple[int, int]) -> PValue:
-    """The p values of two shares x₁/n₁ and x₂/n₂, given x₁ + x₂: half of what is as likely as the observed counts.
+    """The mid-p values of two shares x₁/n₁ and x₂/n₂, given x₁ + x₂.
 
-    P(x₁ = k) = C(n₁, k)·C(n₂, t − k)/C(n₁ + n₂, t) with t = x₁ + x₂. Two-sided: of all k that are less likely than the
-    observed one, and half of those as likely. Fisher's own test counts these whole, and is too careful.
+    P(x₁ = k) = C(n₁, k)·C(n₂, t − k)/C(n₁ + n₂, t) with t = x₁ + x₂. Two-sided: the sum over all k less likely than the
+    observed one, plus half of those equally likely. Fisher's own test counts these whole and is conservative.
 
     Source: Fisher 1935; Lancaster 1961.
 
@@ -235,7 +234,7 @@ def fisher_mid_p(successes: tuple[int, int], trials: tuple[int, int]) -> PValue:
 
 
 def _chance(k: int, total: int, trials: tuple[int, int]) -> float:
-    """Chance of k of the successes in the first sample: of binomials of any one rate, given their sum."""
+    """Chance of k of the successes in the first sample, from binomials of any one rate, given their sum."""
     rate = total / sum(trials)
     if rate in (0.0, 1.0):
         return 1.0

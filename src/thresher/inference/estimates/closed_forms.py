@@ -1,4 +1,4 @@
-"""Intervals of measures of decisions that follow from those of proportions of the rows that were counted."""
+"""Intervals of threshold metrics that follow from intervals of proportions."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_outcomes
+from thresher.errors import Note
 from thresher.inference.differences.means import independent_rows
 from thresher.inference.estimates.forms import DifferenceOfShares, RootOfProduct
 from thresher.inference.estimates.methods import methods_of
@@ -22,13 +23,12 @@ from thresher.inference.matrices.cell_means import FIXED_BY_PRIOR
 from thresher.inference.proportions.differences import newcombe_from
 from thresher.inference.proportions.intervals import Interval, wilson_interval
 from thresher.inference.variance import NO_WIDTH
-from thresher.measures import find
-from thresher.measures.registry import Measure, statistic_of
+from thresher.measures.registry import Measure, find, statistic_of
 from thresher.results import Estimate
 
-NEVER = "the rule is surely no better than chance, so that no number is enough"
+NEVER = Note("infinite", "the rule is not better than chance, so the number is infinite")
 OUTCOMES = {"Wilson": 2, "Jeffreys": 8, "Wald": 20}
-"""Rows of the rarer outcome below which an interval of a rate may hold it less than 92 % of the time, by method."""
+"""Rows of the rarer outcome below which an interval of a rate may cover less than 92 %, by method."""
 
 CELLS = ("true positives", "false positives", "false negatives", "true negatives")
 
@@ -44,7 +44,7 @@ SUMS: dict[tuple[int, ...], str] = {
 OfShare = Callable[..., Interval]
 Limits = list[tuple[float, float]]
 STEP = 1e-6
-"""How far a rate is moved for a derivative."""
+"""Step of a rate for a derivative."""
 
 Closed = Callable[[Measure, Sequence[float], ConfusionMatrix, float], list[Estimate]]
 """From a measure, its values on a batch of matrices, these and a level to the estimates."""
@@ -53,7 +53,7 @@ Closed = Callable[[Measure, Sequence[float], ConfusionMatrix, float], list[Estim
 def closed_form(
     entry: Measure, matrix: ConfusionMatrix, of_share: OfShare, parameters: dict[str, Any]
 ) -> Closed | None:
-    """How the interval follows from those of proportions of the counted rows; None where it does not."""
+    """Closed form of the interval from proportions of the counted rows; None without one."""
     found = _of_proportions(entry, matrix, of_share)
     if (
         found is None
@@ -84,9 +84,9 @@ def _of_proportions(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) 
 
 @dataclass(frozen=True, slots=True)
 class SizedShare:
-    """Share of the rows, its standard error, its `rows` (an effective number with importance weights), and its `size`.
+    """Share of the rows, its standard error, its (effective) `rows`, and its `size`.
 
-    `size` is how many independent rows would leave it as uncertain, for the limits; `rarer` the rows of the rarer
+    `size` is the number of independent rows with the same uncertainty, for the limits; `rarer` counts the rarer
     outcome.
     """
 
@@ -98,12 +98,12 @@ class SizedShare:
 
 
 def _shares(entry: Measure, matrix: ConfusionMatrix, level: float) -> list[SizedShare]:
-    """Shares of a proportion of the rows as counted.
+    """Shares of a proportion of the counted rows.
 
-    Of weighted rows the linearised variance is V = Σ(w·(x − p))²/(Σw)², and as many independent rows would have it as
-    n = p(1 − p)/V, times (t₁/t)² with t of Student's distribution, whose degrees of freedom are 3(Σe²)²/Σe⁴ − 1 with
-    e = w·(x − p), and t₁ of those that equal weights would have. With fewer than a hundred effective rows, (Σw)²/Σw²,
-    the rows are no more than these. Equal weights are as none.
+    With weights the linearised variance is V = Σ(w·(x − p))²/(Σw)². The number of independent rows with this variance
+    is n = p(1 − p)/V, times (t₁/t)²: t is Student's quantile with 3(Σe²)²/Σe⁴ − 1 degrees of freedom, e = w·(x − p),
+    and t₁ the one for equal weights. With fewer than a hundred effective rows, (Σw)²/Σw², the rows are at most these.
+    Equal weights count as none.
 
     Sources: Särndal, Swensson & Wretman 1992; Korn & Graubard 1998; simulated in docs/coverage.md.
     """
@@ -117,7 +117,7 @@ def _shares(entry: Measure, matrix: ConfusionMatrix, level: float) -> list[Sized
 
 
 def _weighted(sums: tuple[float, float], squares: tuple[float, float], level: float) -> SizedShare:
-    """SizedShare of weighted rows: their sums of weights, and of squared ones, over successes and over trials."""
+    """SizedShare of weighted rows, from the sums of weights and squared weights of successes and trials."""
     (above, below), (above_squares, below_squares) = sums, squares
     p, rows = above / below, below**2 / below_squares
     sides = (above, above_squares, 1 - p), (below - above, below_squares - above_squares, -p)
@@ -143,7 +143,6 @@ def _ratio(entry: Measure, matrix: ConfusionMatrix) -> tuple[list[float], list[f
 
 
 def _limits(shares: list[SizedShare], make: OfShare, level: float) -> tuple[Limits, str]:
-    """Limits of shares by an interval of proportions, and its name."""
     sizes: Floats = np.array([share.size for share in shares])
     interval = make(np.array([share.value for share in shares]) * sizes, sizes, level=level)
     return list(zip(interval.low.tolist(), interval.high.tolist(), strict=True)), interval.method
@@ -152,7 +151,6 @@ def _limits(shares: list[SizedShare], make: OfShare, level: float) -> tuple[Limi
 def _of_share(
     entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, make: OfShare
 ) -> list[Estimate]:
-    """Estimates of a proportion."""
     shares = _shares(entry, matrix, level)
     limits, method = _limits(shares, make, level)
     fill, warned = _filling(entry, matrix, level, method), _warnings(entry, method)
@@ -165,7 +163,7 @@ def _of_share(
 def _of_doubled(
     entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, make: OfShare
 ) -> list[Estimate]:
-    """Estimates of 2J/(1 + J), as F1 is, which grows with J, so that an interval of J becomes one of it."""
+    """Estimates of 2J/(1 + J), such as F1; it rises with J, so its interval follows from that of J."""
     part = find(entry.doubled or "")
     shares = _shares(part, matrix, level)
     limits, method = _limits(shares, make, level)
@@ -205,8 +203,8 @@ def _of_product(
 ) -> list[Estimate]:
     """Estimates of √(TPR·TNR): the logarithms' distances to Wilson's limits add up in squares (Zou & Donner 2008).
 
-    The delta method would take a rate of 1, which has no variance of its own, for certain. Where the value is 0 the
-    distances are infinite, and what is left of the upper limit is that of the rates that are 0 times the other rate.
+    The delta method would treat a rate of 1 as certain, as its variance is 0. If the value is 0, the distances are
+    infinite, and the upper limit is that of the rates at 0 times the other rate.
     """
     fill = _filling(entry, matrix, level, "Wilson, of both rates, combined")
     one, two = (_shares(find(name), matrix, level) for name in (form.first, form.second))
@@ -228,10 +226,10 @@ def _of_product(
 def _at_prevalence(
     entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, parameters: dict[str, Any]
 ) -> list[Estimate]:
-    """Estimates of a function f of TPR and FPR at a prevalence that was set, from Wilson's limits of both rates.
+    """Estimates of a function f of TPR and FPR at another prevalence, from Wilson's limits of both rates.
 
-    The limits are f ∓ √(Σ d²) (MOVER), d being how far f moves down (up) when one rate goes to one of its limits and
-    the other stays: a class without errors keeps its uncertainty, which the delta method takes for none.
+    The limits are f ∓ √(Σ d²) (MOVER). d is how far f moves down (up) if one rate goes to one of its limits and the
+    other stays. A class without errors keeps its uncertainty, unlike in the delta method.
 
     Source: Zou & Donner 2008; simulated in docs/coverage.md.
     """
@@ -263,14 +261,13 @@ def _at_prevalence(
 
 
 def _slope(rate: Floats, of: Callable[[Floats], Floats]) -> Floats:
-    """Derivative by a rate, which stays in [0, 1]."""
     above, below = np.minimum(rate + STEP, 1.0), np.maximum(rate - STEP, 0.0)
     found: Floats = (of(above) - of(below)) / (above - below)
     return found
 
 
 def _filling(entry: Measure, matrix: ConfusionMatrix, level: float, method: str) -> Callable[..., Estimate]:
-    """Estimates of a measure by a method, whose limits hold the value."""
+    """Estimates of a measure by a method, with limits around the value."""
     method += "" if matrix.squares is None else ", linearised variance"
     level = float(level)
 
@@ -287,7 +284,7 @@ def _filling(entry: Measure, matrix: ConfusionMatrix, level: float, method: str)
 
 
 def _warnings(entry: Measure, method: str) -> Callable[[SizedShare], tuple[DesignWarning, ...]]:
-    """Warning of a share of so many rows where the method is known to fail for one so near 0 or 1."""
+    """Warning of a share too near 0 or 1 for the method."""
     least = OUTCOMES.get(method)
 
     def warned(share: SizedShare) -> tuple[DesignWarning, ...]:
@@ -300,7 +297,7 @@ def _warnings(entry: Measure, method: str) -> Callable[[SizedShare], tuple[Desig
 
 @lru_cache
 def rarer_outcome(entry: Measure, *, is_frequent: bool) -> str:
-    """Return the rows that are fewer, of those that a proportion counts and its others.
+    """Return the name of the rarer outcome of a proportion.
 
     >>> rarer_outcome(find("recall"), is_frequent=True), rarer_outcome(find("precision"), is_frequent=False)
     ('false negatives', 'true positives')
@@ -313,6 +310,6 @@ def rarer_outcome(entry: Measure, *, is_frequent: bool) -> str:
 
 
 def _within_one_class(entry: Measure) -> bool:
-    """Whether all trials of a proportion are rows of one true class, so that its value depends on no prevalence."""
+    """Whether all trials of a proportion are of one true class, so that its value is independent of the prevalence."""
     one_each = (Cells.of(tp=1, fn=1, fp=0, tn=0), Cells.of(tp=0, fn=0, fp=1, tn=1))
     return any(float(entry.ratio(statistic_of(entry, cells))[1]) == 0 for cells in one_each)

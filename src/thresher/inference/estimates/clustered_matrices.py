@@ -11,20 +11,20 @@ import numpy as np
 
 from thresher.conventions import Floats
 from thresher.counts import Cells, ConfusionMatrix
+from thresher.errors import Note
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import Bounds
 from thresher.inference.variance import GROUPS, Jackknife, groups_of, jackknife_estimate
-from thresher.measures import find
-from thresher.measures.registry import Measure, statistic_of
+from thresher.measures.registry import Measure, find, statistic_of
 from thresher.results import Estimate
 
 MOST = 1 << 16
 """Clusters of rows of two classes that are left out one by one."""
 
-UNKNOWN_CLUSTERS = "no interval, as the clusters of the rows of matrices that were added up are not known"
+UNKNOWN_CLUSTERS = Note("unknown-clusters", "no interval, as the clusters of added matrices are not known")
 
 LEAST_CELL = 1e-12
-"""Share of all rows below which what is left of a cell is the rounding of a zero."""
+"""Share of all rows below which the rest of a cell is rounding error."""
 
 
 def of_clusters(
@@ -50,7 +50,7 @@ def of_clusters(
 
 
 def _range(entry: Measure, matrix: ConfusionMatrix, formula: Callable[[ConfusionMatrix], Any]) -> Bounds:
-    """Range of a measure; of a mean of what the cell of each row adds, such as a cost, that of the cells."""
+    """Range of a measure; of a mean over cells, such as a cost, the range of the cells."""
     if methods_of(entry.name).limits != "mean over cells":
         return entry.bounds
     k = len(matrix.labels)
@@ -59,7 +59,7 @@ def _range(entry: Measure, matrix: ConfusionMatrix, formula: Callable[[Confusion
 
 
 def _resting_on(entry: Measure, clusters: Floats) -> int:
-    """Clusters with rows that a rate is of; of other measures those with rows of the class that fewest have."""
+    """Clusters with trials of a rate; of other measures, with rows of the class in the fewest clusters."""
     entry = find(entry.doubled) if entry.doubled else entry
     if len(clusters[0]) > 2 or not entry.proportion or entry.parameters:
         return int(clusters.any(axis=2).sum(axis=0).min())

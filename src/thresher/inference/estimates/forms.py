@@ -1,4 +1,4 @@
-"""What may serve a measure: small values that say how it is limited, compared and resampled."""
+"""Methods of a measure: small values for its limits, comparisons and resampling."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ OfScores = Callable[..., Estimate]
 """Estimate of a measure on a score table at a `level`."""
 
 Contributions = Callable[[ScoreTable, Any, Any, Floats], Floats]
-"""From a table, and the place among its scores, the truth and the weight of each row, to what it adds to the value."""
+"""From a table, and each row's place among the scores, truth and weight, to its contribution to the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowMean:
-    """A measure that is the mean of what each row adds, `of` its score and truth."""
+    """A measure that is the mean of its rows' contributions, `of` their scores and truths."""
 
     of: OfRows
 
 
 @dataclass(frozen=True, slots=True)
 class AreaLine:
-    """A measure that is scale·AUC + shift, to which rows add their placements."""
+    """A measure that is scale·AUC + shift, with placements as contributions."""
 
     scale: float = 1.0
     shift: float = 0.0
@@ -36,14 +36,14 @@ class AreaLine:
 
 @dataclass(frozen=True, slots=True)
 class Derivatives:
-    """A smooth measure, to which rows add its derivative by their weights: `of` a table and each row in it."""
+    """A smooth measure with derivatives by the rows' weights as contributions, `of` a table and each row in it."""
 
     of: Contributions
 
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """A difference made of both sides' own intervals (MOVER).
+    """A difference from both sides' own intervals (MOVER).
 
     `simulated` says that groups of very different size were simulated (docs/comparing.md), `by_prevalence` that groups
     are compared at one share of positives.
@@ -55,7 +55,7 @@ class Combined:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceOfShares:
-    """Limits of scale·d + shift, or of what `mapped` makes of d and falls with it; d = p₁ − p₂ of different rows."""
+    """Limits of scale·d + shift, or of a falling function `mapped` of d; d = p₁ − p₂ of different rows."""
 
     first: str
     second: str
@@ -74,9 +74,9 @@ class RootOfProduct:
 
 @dataclass(frozen=True, slots=True)
 class AboveLeast:
-    """Limits above the least value that the margins allow; the measure is (n·s − Σ p·q) `over` what these decide.
+    """Limits above the least value that the margins allow; the measure is (n·s − Σ p·q) `over` a function of them.
 
-    `over` takes the sums p of rows and q of columns, and the sums of all the others.
+    `over` takes the sums p of rows and q of columns, and the sums of all others.
     """
 
     over: Callable[..., float]
@@ -87,11 +87,11 @@ Limited = DifferenceOfShares | RootOfProduct | AboveLeast | Literal["mean over c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resampling:
-    """How replicates of a measure of scores behave (docs/coverage.md).
+    """Behaviour of a measure's replicates (docs/coverage.md).
 
     `summarized` reads them from the kernel's summaries, at any prevalence if it `ignores_prior`. With fewer rows of the
-    smaller class than `min_rows_for_bootstrap` they lie apart from the value, as an extreme does; noise adds to what
-    `is_biased`. `of_means` says that the measure is made of means over rows.
+    smaller class than `min_rows_for_bootstrap` they shift away from the value, as a maximum does; noise increases a
+    measure that `is_biased`. `of_means` marks a function of means over rows.
     """
 
     summarized: Callable[[Floats], Any] | None = None
@@ -102,18 +102,18 @@ class Resampling:
 
     @property
     def is_extreme(self) -> bool:
-        """Whether it is an extreme over thresholds, which resampling moves even with many rows."""
+        """Whether it is a maximum over thresholds, which resampling shifts even with many rows."""
         return self.min_rows_for_bootstrap >= 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Methods:
-    """What serves one measure of scores or decisions.
+    """Methods of one measure of scores or decisions.
 
-    `interval` at a level and what each row `adds` are of a measure of scores; `limits` and the derivatives `slopes` by
-    each cell of a matrix of several classes of one of decisions. Without limits a proportion has those of one, and any
-    other measure the delta method; `mean_of` names the measure whose mean over several classes it is. `refused` says
-    why it has neither interval nor test of a difference, not even by a bootstrap.
+    A measure of scores has an `interval` and contributions (`adds`), a threshold metric `limits` and, with several
+    classes, derivatives by each cell (`slopes`). Without limits, a proportion has a proportion's interval and any other
+    measure the delta method. `mean_of` names the measure it averages over several classes. `refused` is the reason if
+    it has neither interval nor test of a difference, not even by a bootstrap.
     """
 
     interval: OfScores | None = None
@@ -127,23 +127,23 @@ class Methods:
 
     @property
     def linear_in_auc(self) -> tuple[float, float] | None:
-        """Scale and shift of a measure that is linear in the AUC."""
+        """Scale and shift of a linear function of the AUC."""
         return (self.adds.scale, self.adds.shift) if isinstance(self.adds, AreaLine) else None
 
     @property
     def rows(self) -> OfRows | None:
-        """What each row adds to the mean that the measure is."""
+        """Function of the rows' contributions to a mean."""
         return self.adds.of if isinstance(self.adds, RowMean) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PosteriorMethods:
-    """What serves one measure of the posteriors of several classes.
+    """Methods of one measure of multiclass probabilities.
 
-    `of_pairs` gives, from the rows of each class, the weight of each area of two classes in it; `is_pooled` says that
-    it is that of the posteriors of all classes together, `of_tuples` that it is about tuples with one row of each
-    class; `of_truth` gives, from probabilities, what each row adds were its truth each of the classes, `losses` what
-    it adds; noise adds to what `is_biased`.
+    `of_pairs` gives, from the rows of each class, the weights of the areas of pairs of classes. `is_pooled` is the area
+    of all probabilities together, `of_tuples` a measure of tuples with one row of each class. `of_truth` gives each
+    row's contribution for each possible true class, `losses` its actual contribution; noise increases a measure that
+    `is_biased`.
     """
 
     of_pairs: Callable[[Floats], Floats] | None = None
@@ -155,5 +155,5 @@ class PosteriorMethods:
 
     @property
     def of_areas(self) -> bool:
-        """Whether it is read from the areas of pairs of classes."""
+        """Whether it uses the areas of pairs of classes."""
         return self.of_pairs is not None or self.is_pooled

@@ -1,6 +1,6 @@
-"""Interval, test of a difference and contributions of rows for each measure, in a row.
+"""Interval, test of a difference and contributions of each measure, one row per measure.
 
-A measure of decisions without a row has the interval of a proportion or the delta method, one of scores has none.
+Without a row, a threshold metric has the interval of a proportion or the delta method, a measure of scores none.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
+from thresher.errors import Note
 from thresher.inference.auc.delong import auc_interval
 from thresher.inference.estimates.forms import (
     AboveLeast,
@@ -54,10 +55,9 @@ from thresher.inference.scores.row_means import (
     ratio_interval,
     skill_interval,
 )
-from thresher.measures import Measure, find
 from thresher.measures.averaging import pair_weights, rest_weights
 from thresher.measures.measure_text import MeasureSpec
-from thresher.measures.registry import OfRows, cached_until_changed, known
+from thresher.measures.registry import Measure, OfRows, cached_until_changed, find, known
 from thresher.multiclass.losses import brier_losses, log_losses
 from thresher.registration import Registration, put
 from thresher.results import Estimate
@@ -87,7 +87,7 @@ def _of_line(name: str, scale: float, shift: float) -> Methods:
 
 
 def _of_loss(name: str) -> Methods:
-    """Methods of a measure made of means over rows, whose sums the kernel has."""
+    """Methods of a function of means over rows, with sums from the kernel."""
     rows, resampling = find(name).rows, Resampling(of_means=True)
     return Methods(interval=partial(loss_interval, name=name), adds=rows and RowMean(rows), resampling=resampling)
 
@@ -171,7 +171,7 @@ METHODS: dict[str, Methods] = {
     ),
     "markedness": Methods(limits=DifferenceOfShares("positive_predictive_value", "false_omission_rate")),
 }
-"""Of the measures that have methods of their own, by name."""
+"""Methods by measure."""
 
 OF_POSTERIORS: dict[str, PosteriorMethods] = {
     "top_label_ece": PosteriorMethods(is_biased=True),
@@ -187,13 +187,13 @@ OF_POSTERIORS: dict[str, PosteriorMethods] = {
         of_truth=lambda p: (p**2).sum(axis=1, keepdims=True) - 2 * p + 1, losses=brier_losses
     ),
 }
-"""Of the measures of posteriors that have methods of their own, by name."""
+"""Methods by measure of multiclass probabilities."""
 
 NONE, NO_POSTERIORS = Methods(), PosteriorMethods()
 
 
 def methods_of(name: str) -> Methods:
-    """Return the methods of a measure of two classes; a mean over rows without a row here has those of a mean.
+    """Return the methods of a measure of two classes; by default a mean over rows has those of a mean.
 
     >>> methods_of("gini").linear_in_auc, methods_of("f1").linear_in_auc
     ((2.0, -1.0), None)
@@ -208,12 +208,11 @@ def _of_rows(name: str) -> Methods:
 
 
 def _row_mean(entry: Measure, rows: OfRows) -> Methods:
-    """Methods of a mean over rows."""
     return Methods(interval=partial(_mean_of_rows, entry, rows=rows), adds=RowMean(rows))
 
 
 def right_and_wrong(entry: Measure) -> tuple[float, float] | None:
-    """What a row that is right and one that is wrong add to a share of all rows; None for another measure.
+    """Contributions of a correct and a wrong row to a share of all rows; None for another measure.
 
     >>> right_and_wrong(find("error_rate")), right_and_wrong(find("recall"))
     ((0.0, 1.0), None)
@@ -225,7 +224,7 @@ def right_and_wrong(entry: Measure) -> tuple[float, float] | None:
 
 
 def methods_of_posteriors(name: str) -> PosteriorMethods:
-    """Methods of a measure of the posteriors of several classes; of one without a row none of its own.
+    """Methods of a measure of multiclass probabilities; empty by default.
 
     >>> methods_of_posteriors("micro_auc").is_pooled, methods_of_posteriors("top_2_accuracy").of_areas
     (True, False)
@@ -234,7 +233,7 @@ def methods_of_posteriors(name: str) -> PosteriorMethods:
 
 
 def ranks_rows(asked: MeasureSpec) -> bool:
-    """Whether a measure compares the scores of rows with each other, and so needs scores of one model.
+    """Whether a measure compares the scores of rows, and so needs scores of one model.
 
     >>> from thresher.measures.measure_text import parse_measure
     >>> [ranks_rows(parse_measure(name)) for name in ("auc", "recall@fpr=0.1", "hand_till", "brier_score", "recall")]
@@ -255,10 +254,10 @@ def serve(
 
     Args:
         measure: its name.
-        rows: from the scores and whether each row is positive to what the row adds, where the measure is their mean;
-            that gives interval and test.
-        interval: from a score table and a level to the limits, where the measure is no such mean; differences are then
-            taken from both intervals.
+        rows: function of scores and positive rows that returns contributions, if the measure is their mean; it gives
+            interval and test.
+        interval: function of a score table and a level that returns the limits of any other measure; differences then
+            combine both intervals.
 
     Raises:
         ValueError: the measure has methods already.
@@ -287,9 +286,10 @@ def serve(
 
 
 def _mean_of_rows(entry: Measure, scores: ScoreTable, *, rows: OfRows, level: float) -> Estimate:
-    """Estimate of a mean over rows with the interval of a mean."""
     if scores.prior is not None:
-        return Estimate(name=entry.name, value=entry(scores), reason="no interval at a prevalence that was set")
+        return Estimate(
+            name=entry.name, value=entry(scores), reason=Note("no-formula", "no interval at another prevalence")
+        )
     truth = np.repeat([True, False], scores.scores.size)
     w = np.concatenate([scores.positive, scores.negative]).astype(np.float64)
     kept = np.where(w > 0, rows(np.tile(scores.scores, 2), truth), 0.0)

@@ -1,4 +1,4 @@
-"""Estimates of the measures of a confusion matrix: the value and its interval, or the reason why there is none."""
+"""Estimates of the measures of a confusion matrix: value with interval, or the reason without one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from thresher._util.parse_number import call
 from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import below_chance
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.inference.estimates.closed_forms import closed_form
 from thresher.inference.estimates.clustered_matrices import of_clusters
 from thresher.inference.estimates.forms import AboveLeast
@@ -30,14 +30,13 @@ from thresher.inference.matrices.cell_means import (
 )
 from thresher.inference.matrices.class_intervals import average_slopes, information_estimates, smooth_mean_estimate
 from thresher.inference.proportions.rate_intervals import INTERVALS
-from thresher.measures import find, measures
 from thresher.measures.averaging import average
-from thresher.measures.registry import Measure, Needs, reason_undefined, statistic_of
+from thresher.measures.registry import Measure, Needs, find, measures, reason_undefined, statistic_of
 from thresher.results import Estimate
 
 OF_MARGINS = "logit scale from the attainable minimum"
 ROUNDING = 1e-12
-"""Two values of such a measure that are nearer to each other are one; a value is on the edge when it is this near."""
+"""Values of such a measure this near are equal, and a value this near to an edge is on it."""
 
 
 def estimate(
@@ -49,20 +48,19 @@ def estimate(
     interval: str = "wilson",
     **parameters: Any,
 ) -> Estimate:
-    """`Estimate` of one measure of decisions, with its interval; `method` names it.
+    """`Estimate` of one threshold metric with its interval; `method` names it.
 
-    Proportions have Wilson's interval, and F1 = 2J/(1 + J) that of the Jaccard index J, mapped; `interval` takes
-    "agresti-coull", "jeffreys", "clopper-pearson", "wilson-continuity" or "wald" instead, for these two kinds.
-    Differences of two independent proportions (informedness, markedness) and the balanced accuracy of two classes have
-    Newcombe's, the geometric mean has Zou and Donner's, costs and net benefit those of the shares that they add up
-    from, the balanced accuracy of several classes that of its smoothed variances, likelihood and odds ratios the log
-    method, the information has its bias taken off, and all others have the delta method on a scale that keeps them in
-    their range. That of kappa and Matthews correlation is the logit between the least value that the margins allow and
-    1: with few positives kappa is nearly 2TP/(2TP + FP + FN), which lies above 0, and on a scale from −1 its interval
-    is wider and yet misses the truth more often (docs/coverage.md). With importance weights a proportion has the
-    linearised variance, and the delta method takes the weights squared. At a prevalence that was set, shares of one
-    true class keep their interval, and other measures combine Wilson's limits of both rates. Of rows in clusters all
-    have the jackknife's over these.
+    Proportions have Wilson's interval, and F1 = 2J/(1 + J) that of the Jaccard index J, mapped; for these, `interval`
+    may be "agresti-coull", "jeffreys", "clopper-pearson", "wilson-continuity" or "wald". Differences of two independent
+    proportions (informedness, markedness) and the balanced accuracy of two classes have Newcombe's, the geometric mean
+    Zou and Donner's. Costs and net benefit combine intervals of their shares, the balanced accuracy of several classes
+    smoothed variances. Likelihood and odds ratios have the log method, the information a bias-corrected interval, all
+    others the delta method on a scale that keeps their range. For kappa and the Matthews correlation this is the logit
+    between the least value that the margins allow and 1: with few positives kappa is nearly 2TP/(2TP + FP + FN), which
+    is above 0, and on a scale from −1 its interval is wider and yet covers less often (docs/coverage.md). Importance
+    weights give a proportion the linearised variance, and enter the delta method squared. At another prevalence, shares
+    of one true class keep their interval, and other measures combine Wilson's limits of both rates. Clustered rows have
+    the jackknife over clusters.
 
     Raises:
         UnknownMeasureError: there is no such measure.
@@ -93,7 +91,7 @@ def estimates(
     interval: str = "wilson",
     **parameters: Any,
 ) -> list[Estimate]:
-    """The estimate of one measure of each of many matrices, such as those of classes, which are computed together."""
+    """The estimate of one measure of each of many matrices, such as those of classes, computed together."""
     measure, written = call(measure)
     entry, parameters = find(measure), written | parameters
     confidence_level(level)
@@ -102,7 +100,7 @@ def estimates(
     for matrix in matrices:
         if matrix.counts.ndim > 2:
             raise InputError(
-                f"an estimate is of one matrix, not of a batch of shape {matrix.counts.shape[:-2]}: "
+                f"an estimate takes one matrix, not a batch of shape {matrix.counts.shape[:-2]}: "
                 f"read values as matrix.{entry.name}."
             )
     found: list[Estimate] = [Estimate(name=entry.name, value=math.nan)] * len(matrices)
@@ -117,11 +115,10 @@ def estimates(
 def summary(
     matrix: ConfusionMatrix, *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
 ) -> dict[str, Estimate]:
-    """Every measure of decisions that needs no parameters, by name; with more than two classes those of K×K matrices.
+    """Every threshold metric without parameters, by name; with more than two classes those of K×K matrices.
 
-    What grows with the rows, as Pearson's χ² does, is there when it is asked for.
-
-    `interval` is that of proportions: see `estimate`.
+    Measures that grow with the rows, such as Pearson's χ², come on request only. `interval` is that of proportions
+    (`estimate`).
 
     >>> matrix = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 0], [1, 1, 4]])
     >>> list(summary(matrix))
@@ -134,7 +131,7 @@ def summary(
 def summaries(
     matrices: Sequence[ConfusionMatrix], *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
 ) -> list[dict[str, Estimate]]:
-    """The summary of each of many matrices, such as those of groups, which are computed together."""
+    """The summary of each of many matrices, such as those of groups, computed together."""
     found: list[dict[str, Estimate]] = [{} for _ in matrices]
     for batch, places in _batches(matrices):
         needs: tuple[Needs, ...] = ("cells", "matrix") if len(batch.labels) == 2 else ("matrix",)
@@ -146,13 +143,12 @@ def summaries(
 
 
 def _resolved(found: dict[str, Estimate], undefined: Undefined) -> dict[str, Estimate]:
-    """Estimates, after what the caller wants of 0/0."""
     values = {n: resolve_undefined(e.value, undefined, find(n).title, e.reason or "") for n, e in found.items()}
     return {name: replace(each, value=values[name]) for name, each in found.items()}
 
 
 def _batches(matrices: Sequence[ConfusionMatrix]) -> Iterator[tuple[ConfusionMatrix, list[int]]]:
-    """Matrices of two classes that differ in counts and labels only as one batch, others one by one; with places."""
+    """Matrices of two classes with the same options as one batch, others one by one; with places."""
     alike: dict[tuple[Any, ...], list[int]] = {}
     for i, m in enumerate(matrices):
         alone = None if len(m.labels) == 2 else i
@@ -164,7 +160,6 @@ def _batches(matrices: Sequence[ConfusionMatrix]) -> Iterator[tuple[ConfusionMat
 
 
 def _part(batch: ConfusionMatrix, places: list[int]) -> ConfusionMatrix:
-    """Some of a batch of matrices."""
     if len(places) == len(batch.counts):
         return batch
     squares = None if batch.squares is None else batch.squares[places]
@@ -195,9 +190,9 @@ def _estimates(
 
 
 def _missing(entry: Measure, matrix: ConfusionMatrix, value: float) -> str | None:
-    """Why a measure has no value or, as all of a matrix, no interval; None where it has."""
+    """Why a measure lacks a value or an interval; None if it does not."""
     if math.isnan(value):
-        return reason_undefined(entry, matrix) or "it is 0/0"
+        return Note("undefined", reason_undefined(entry, matrix) or "it is 0/0")
     return methods_of(entry.name).refused or obstacle(matrix)
 
 
@@ -229,7 +224,7 @@ def _with_intervals(
 
 
 def _of_margins(found: Estimate) -> Estimate:
-    """Estimate of an agreement, whose range ends at the least value of its margins."""
+    """Estimate of an agreement, with a range from the least value of its margins."""
     if found.method is None or found.low is None:
         return found
     method = found.method.replace("logit scale", OF_MARGINS)
@@ -237,7 +232,7 @@ def _of_margins(found: Estimate) -> Estimate:
 
 
 def _by_log(found: Estimate) -> Estimate:
-    """Estimate of a ratio of rates, of which the delta method is called the log method."""
+    """Estimate of a ratio of rates; its delta method is called the log method."""
     if found.method is None:
         return found
     return replace(found, method=found.method.replace("delta", "log").replace(", log scale", ""))
@@ -247,7 +242,7 @@ def _by_slopes(
     name: str, values: Sequence[float], batch: ConfusionMatrix, slopes: Slopes, *, bounds: Sequence[Bounds],
     level: float,
 ) -> list[Estimate]:  # fmt: skip
-    """Estimates with the delta method's interval, from a measure's derivatives; or with the reason for none."""
+    """Estimates with the delta method's interval, or with the reason without one."""
     intervals = delta_intervals(*with_squares(batch), slopes, bounds=bounds, level=level)
     why = FIXED if batch.prior is None else FIXED_BY_PRIOR
     return [
@@ -274,14 +269,13 @@ def slopes_of(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any
 
 
 def _single(batch: ConfusionMatrix, i: int) -> ConfusionMatrix:
-    """One matrix of a batch."""
     return replace(batch, counts=batch.counts[i], squares=None if batch.squares is None else batch.squares[i])
 
 
 def _of_rows(
     entry: Measure, values: Sequence[float], batch: ConfusionMatrix, level: float, *, parameters: dict[str, Any]
 ) -> list[Estimate]:
-    """Estimates of a mean to which every row adds what its cell says: an expected cost, or a net benefit."""
+    """Estimates of a mean of amounts by cell: an expected cost, or a net benefit."""
     tp, fp, fn, tn = entry.on(Cells(*np.eye(4)), **parameters).tolist()
     added, why = np.array([[tp, fn], [fp, tn]]), FIXED if batch.prior is None else FIXED_BY_PRIOR
     found = []
@@ -293,11 +287,11 @@ def _of_rows(
 
 
 def _least_agreement(over: Callable[..., float], m: Floats, value: float) -> float:
-    """Smallest value of tables with the same row and column sums; just above `value` where that is the least.
+    """Smallest value of tables with the same margins; just above `value` if that is the least.
 
-    Such measures are (n·s − Σ p_k·q_k) `over` what the margins p and q alone decide, s being the diagonal's sum. That
-    is least at max(0, p_k + q_k − n) for the one k that has p_k > n − q_k, if any, as row and column k overlap in so
-    many rows at least; then n·s − p_k·q_k = −(n − p_k)(n − q_k), in which nothing cancels.
+    Such measures are (n·s − Σ p_k·q_k) over a function of the margins p and q; s is the sum of the diagonal. It is
+    least at max(0, p_k + q_k − n) for the one k with p_k > n − q_k, if any, as row and column k share at least so many
+    rows. Then n·s − p_k·q_k = −(n − p_k)(n − q_k), without cancellation.
     """
     p, q, others = m.sum(axis=1), m.sum(axis=0), ~np.eye(len(m), dtype=bool)
     rest_p, rest_q = others @ p, others @ q
@@ -307,7 +301,7 @@ def _least_agreement(over: Callable[..., float], m: Floats, value: float) -> flo
 
 
 def as_benefit(cost: Estimate) -> Estimate:
-    """Estimate of the mean gain of a decision, minus the expected cost; larger is better.
+    """Estimate of the mean gain of a decision, the negated expected cost; larger is better.
 
     >>> as_benefit(Estimate(name="expected_cost", value=-3.0, low=-3.5, high=-2.0, level=0.95, method="delta method"))
     Estimate(expected_benefit = 3 [2, 3.5], 95% delta method)
@@ -326,11 +320,11 @@ def average_estimate(
     parameters: dict[str, Any],
     interval: str = "wilson",
 ) -> Estimate:
-    """Estimate of a macro, micro or weighted average with its interval, given its defined value.
+    """Estimate of a macro, micro or weighted average with its interval, from its defined value.
 
-    A micro average that is the accuracy has the accuracy's interval. Macro and weighted averages of a bounded measure
-    have that of `_class_spread`, in which a class of few rows or without errors keeps its uncertainty; others have the
-    delta method's over all cells of the matrix, the class sizes being as random as the predictions.
+    A micro average that equals the accuracy has its interval. Macro and weighted averages of a bounded measure use
+    smoothed variances (`spread_of_mean`), so a class of few rows or without errors keeps its uncertainty. Others have
+    the delta method over all cells of the matrix; class sizes are as random as the predictions.
 
     >>> matrix = ConfusionMatrix.from_counts([[50, 6, 4], [8, 30, 2], [6, 4, 20]])
     >>> matrix.average("f1")
@@ -352,7 +346,6 @@ def average_estimate(
 def _average_estimate(
     matrix: ConfusionMatrix, entry: Measure, found: Estimate, interval: str, options: dict[str, Any]
 ) -> Estimate:
-    """Estimate of an average of independent rows."""
     how, level, parameters = options["how"], options["level"], options["parameters"]
     if (refused := methods_of(entry.name).refused) is not None:
         return replace(found, reason=refused)
@@ -371,14 +364,14 @@ def _average_estimate(
 
 
 def _is_accuracy(entry: Measure, parameters: dict[str, Any]) -> bool:
-    """Whether the micro average is the accuracy, as of recall, precision and F: the classes' FP and FN add up alike."""
+    """Whether the micro average equals the accuracy, as for recall, precision and F: FP and FN have equal sums."""
     cells = Cells(*(np.array(each, dtype=np.float64) for each in ([3, 5], [2, 1], [2, 1], [4, 9])))
     found = entry.on(statistic_of(entry, cells), **parameters)
     return bool(np.allclose(found, cells.tp / (cells.tp + cells.fp), rtol=1e-12, atol=0))
 
 
 def _of_two(matrix: ConfusionMatrix, entry: Measure, how: str, parameters: dict[str, Any]) -> Slopes:
-    """Slopes for two classes, the prior applied on the way."""
+    """Slopes for two classes, at the prevalence."""
 
     def formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
         batch = replace(matrix, counts=counts, squares=None)

@@ -1,4 +1,4 @@
-"""What a reject option costs and gains, with intervals: the reportable rate, and measures of the decided rows."""
+"""Costs and gains of a reject option with intervals: the reportable rate, and measures of the decided rows."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from thresher.decisions.rules import RuleClassifier, ScoreRule
 from thresher.errors import Note
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
-from thresher.measures import find
+from thresher.measures.registry import find
 from thresher.results import Estimate, estimate_columns
 from thresher.upward_import import as_html, as_text, plot_method, upward_import
 
 SHARES = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost")
-NO_ROWS = "there are no rows"
-NO_CLASS = "a prevalence was set, and a class has no rows to take its mean cost from"
+NO_ROWS = Note("no-rows", "there are no rows")
+NO_CLASS = Note("no-rows", "at another prevalence the cost needs rows of both classes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejectSummary:
-    """A reject option with estimates: of the shares that are decided, and of every measure among the decided rows.
+    """A reject option with estimates: shares of decided rows, and every measure among them.
 
-    `reportable_rate` is of all rows, `reportable_positives` and `reportable_negatives` of those of one class: where
-    they differ, what is deferred is not like what is decided. `expected_cost` is that of a row, deferred ones included,
-    and `undeferred_cost` the least that one threshold alone has, which decides all; None without costs. `model` and
-    `group` say whose scores these are, `labels` the positive and the negative class.
+    `reportable_rate` is the share of all rows, `reportable_positives` and `reportable_negatives` the shares of each
+    class: if they differ, deferred rows differ from decided ones. `expected_cost` includes deferred rows, and
+    `undeferred_cost` is the least cost with a single threshold, without deferral; None without costs. `model` and
+    `group` name the source of the scores, `labels` the positive and the negative class.
     """
 
     option: RejectOption
@@ -56,7 +56,7 @@ class RejectSummary:
     plot = plot_method
 
     def bounds_of(self, name: str) -> tuple[float, float]:
-        """Range of an estimate by its name; of the expected cost that of the costs of one row."""
+        """Range of an estimate by its name; of the expected cost, the range of the costs of one row."""
         cost = self.expected_cost
         if cost is not None and name == cost.name and self.costs is not None and self.deferral is not None:
             given = self.costs
@@ -71,13 +71,13 @@ class RejectSummary:
 
     @property
     def decision_rule(self) -> ScoreRule:
-        """The two thresholds alone, as a value that decides scores and is saved as JSON."""
+        """The two thresholds as a value that decides scores and saves as JSON."""
         ends = {"upper": self.option.upper, "lower": self.option.lower}
         said = {"score": plain_text(self.model or ""), "criterion": self.option.criterion}
         return ScoreRule(labels=self.labels, direction=self.option.direction, **ends, **said)  # type: ignore[arg-type]
 
     def classifier(self, estimator: Any, *, undecided: Hashable = None) -> RuleClassifier:
-        """Fitted classifier that predicts by both thresholds, `undecided` where it defers, in scikit-learn's style.
+        """Fitted classifier that predicts by both thresholds, `undecided` if it defers, in scikit-learn's style.
 
         Raises:
             InputError: the classifier is not fitted, has other classes, or gives no score.
@@ -85,7 +85,7 @@ class RejectSummary:
         return RuleClassifier.of(estimator, self.decision_rule, undecided)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each estimate: the shares that are decided, the cost where there is one, then the measures.
+        """One row for each estimate: the shares, the cost (if any), then the measures.
 
         `backend` names the dataframe library, else it is the first installed.
 
@@ -121,11 +121,11 @@ def reject_summary(
     undefined: Undefined = "nan",
     interval: str = "wilson",
 ) -> RejectSummary:
-    """Estimates of a reject option at its thresholds as they are, by the methods of the confusion matrix.
+    """Estimates of a reject option at its thresholds, by the methods of the confusion matrix.
 
-    The intervals take the thresholds as given in advance; where they were chosen on these rows the values are
-    optimistic, which `notes` says. `interval` is the method for proportions, as `thresher.inference.estimate` takes it.
-    With `costs` and `deferral` the expected cost of a row is among them.
+    The intervals treat the thresholds as fixed in advance; if they were chosen on these rows, the values are optimistic
+    (`notes`). `interval` is the method for proportions, as in `thresher.inference.estimate`. `costs` and `deferral` add
+    the expected cost of a row.
 
     >>> from thresher.counts import ScoreTable
     >>> from thresher.decisions import reject_option
@@ -144,7 +144,7 @@ def reject_summary(
     shares: dict[str, Any] = {
         name: replace(estimate(deferrals, measure, **options), name=name) for name, measure in named.items()
     }
-    text = "thresholds were chosen on these rows, so that what is measured at them is optimistic"
+    text = "thresholds were chosen on these rows, so their values are optimistic"
     notes = (Note("chosen-on-same-rows", text),) if option.is_chosen else ()
     found = RejectSummary(option=option, **shares, measures=summary(option.matrix, **options), notes=notes)
     if costs is None or deferral is None:
@@ -171,11 +171,11 @@ def with_estimates(found: RejectSummary, estimates: Mapping[str, Estimate]) -> R
 
 
 def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level: float = LEVEL) -> Estimate:
-    """Estimate of the mean cost per row: that of each decision, and `deferral` for a row without one.
+    """Estimate of the mean cost per row: the cost of each decision, and `deferral` for a deferred row.
 
-    C = Σ c·w/Σw over truth (2) by decision (positive, negative, none); at a prevalence that was set the mean of the
-    classes' means, which is undefined where a class has no rows. The interval combines score intervals of the shares
-    of the rows with each cost, within the least and the largest cost. A gain is a negative cost.
+    C = Σ c·w/Σw over truth (2) by decision (positive, negative, none); at another prevalence the mean of the classes'
+    means, undefined without rows of a class. The interval combines score intervals of the shares of the rows with each
+    cost, within the least and the largest cost. A gain is a negative cost.
 
     >>> from thresher.counts import ThresholdTable
     >>> table = ThresholdTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])

@@ -1,1 +1,1 @@
-"""What limits are made of: the delta method, the spread of a sum over rows, and Student's quantiles."""
+"""Parts of limits: the delta method, the spread of a sum over rows, and Student's quantiles."""

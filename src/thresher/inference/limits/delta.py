@@ -1,10 +1,10 @@
-"""What limits are made of: the delta method, Student's quantiles, and the spread of a sum over rows.
+"""Parts of limits: the delta method, Student's quantiles, and the spread of a sum over rows.
 
-A smooth measure of a confusion matrix has its limits on a scale where its range has no edge.
+A smooth measure of a confusion matrix has limits on a scale that keeps its range.
 
-Proof of the variance: a measure f of the cell weights W_c is unchanged when all of them are multiplied, so
-Σ_c W_c·∂f/∂W_c = 0 (Euler). The linear part of f(Ŵ) − f(W) is then Σ_rows w·g_c with g_c = ∂f/∂W_c and mean 0, and
-its variance is Σ_c g_c²·Σw² over the rows of cell c. Unweighted rows have Σw² = count, which is the multinomial delta
+Proof of the variance: a measure f of the cell weights W_c is unchanged if all of them are multiplied, so Σ_c
+W_c·∂f/∂W_c = 0 (Euler). The linear part of f(Ŵ) − f(W) is then Σ_rows w·g_c with g_c = ∂f/∂W_c and mean 0, and its
+variance is Σ_c g_c²·Σw² over the rows of cell c. Unweighted rows have Σw² = count, which is the multinomial delta
 method. A prior only changes f, so the same formula serves at another prevalence.
 """
 
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
+from thresher.errors import Note
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import once_per_table
 
@@ -32,21 +33,21 @@ Slopes = Callable[[Floats], tuple[Any, Floats]]
 Bounds = tuple[float, float]
 
 STEP = 1e-5
-"""Share of a cell that the central difference moves: its error is of order STEP² ≈ 1e-10, far below any interval's."""
+"""Relative step of a central difference: its error is of order STEP² ≈ 1e-10, far below any interval's."""
 
 NO_WIDTH = 1e-7
-"""A smaller standard deviation of one row's part in a measure is the rounding of a zero."""
+"""A smaller standard deviation of a row's contribution is rounding error."""
 
 LARGEST = 700.0
-"""Exponent beyond which e to it is taken as infinite: such a limit knows nothing."""
+"""Exponent from which its exponential counts as infinite."""
 
 ROWS_ADDED = 2.0
-"""Rows that are spread evenly over the cells where the variance vanishes: ½ in each cell of two classes."""
+"""Rows spread evenly over the cells if the variance vanishes: ½ per cell of two classes."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeltaInterval:
-    """Limits with the standard error (None where it vanishes), the method that gave them, and the effective rows."""
+    """Limits with standard error (None if it vanishes), method, and effective rows."""
 
     low: float
     high: float
@@ -61,9 +62,9 @@ def delta_intervals(
     """Interval of a measure on each of a batch of K×K counts, `squares` being Σw² per cell; None without a variance.
 
     It is symmetric on the logit scale of its bounds, on the log scale for [0, ∞), and plain and cut to the bounds for
-    other ranges, so that it never leaves the range. Where the value is on an edge of its range, or the variance
-    vanishes, two rows are spread over the cells first (½ each for two classes), and `method` says so: the value stays
-    inside the interval.
+    other ranges, so it never leaves the range. If the value is at an edge of its range, or the variance vanishes, two
+    rows are spread over the cells first (½ each for two classes), and `method` says so. The value stays inside the
+    interval.
 
     Source: Agresti 2013, section 16.1; Takahashi et al. 2022 for averages over classes.
     """
@@ -84,7 +85,7 @@ def delta_intervals(
             found.append(None)
             continue
         low, high = limits(center, spread, ends, z)
-        # Rounding may take the value past its range, or to nothing where weights of very different size cancel.
+        # Rounding may move the value past its range, or to NaN if weights of very different size cancel.
         value = min(max(observed, ends[0]), ends[1]) if math.isfinite(observed) else center
         is_known = i not in centers and math.isfinite(error)
         method = f"delta method, {_added(cells)} added to each cell" if i in centers else "delta method"
@@ -94,14 +95,14 @@ def delta_intervals(
 
 
 def rows_and_weights(counts: Floats, squares: Floats) -> tuple[list[float], list[float]]:
-    """Effective number of rows of each of a batch of counts, (Σw)²/Σw², and their mean weight, Σw²/Σw."""
+    """Effective number of rows of each of a batch of counts, (Σw)²/Σw², and mean weight, Σw²/Σw."""
     sums = zip(*(part.reshape(len(part), -1).sum(axis=1).tolist() for part in (counts, squares)), strict=True)
     found = [(total**2 / square, square / total) for total, square in sums]
     return [rows for rows, _ in found], [weight for _, weight in found]
 
 
 def numeric(formula: Formula) -> Slopes:
-    """Slopes of a formula on counts with leading batch axes, by central differences, all of them in one call."""
+    """Slopes of a formula on counts with leading batch axes, by central differences, all in one call."""
 
     def slopes(counts: Floats) -> tuple[Any, Floats]:
         flat = counts.reshape(*counts.shape[:-2], -1)
@@ -121,7 +122,7 @@ def numeric(formula: Formula) -> Slopes:
 
 
 def one_by_one(slopes: Slopes) -> Slopes:
-    """Slopes of each of a batch of counts, by a formula that takes one of them."""
+    """Slopes of each of a batch of counts, by a formula for one of them."""
 
     def each(counts: Floats) -> tuple[Any, Floats]:
         found = [slopes(one) for one in counts]
@@ -131,7 +132,7 @@ def one_by_one(slopes: Slopes) -> Slopes:
 
 
 def limits(center: float, error: float, bounds: tuple[float, float], z: float) -> tuple[float, float]:
-    """Limits symmetric on a scale where the range has no edge; the slope of the scale carries the error over.
+    """Limits symmetric on a scale that keeps the range; the slope of the scale transforms the error.
 
     >>> [round(limit, 4) for limit in limits(0.9, 0.05, (0.0, 1.0), 1.96)]
     [0.7518, 0.9639]
@@ -149,7 +150,7 @@ def limits(center: float, error: float, bounds: tuple[float, float], z: float) -
 
 
 def scale_words(bounds: tuple[float, float]) -> str:
-    """What to add to a method's name for the scale of its limits."""
+    """Words for the scale of the limits."""
     return {"logit": ", logit scale", "log": ", log scale", "plain": ""}[_scale_of(bounds)]
 
 
@@ -161,7 +162,6 @@ def _scale_of(bounds: tuple[float, float]) -> str:
 
 
 def _values_and_errors(counts: Floats, squares: Floats, slopes: Slopes) -> tuple[list[float], list[float]]:
-    """Values and their standard errors √(Σ g²·Σw²)."""
     values, slope = slopes(counts)
     return np.asarray(values).tolist(), errors_of(slope, squares)
 
@@ -174,7 +174,7 @@ def errors_of(slope: Floats, squares: Floats) -> list[float]:
 
 
 def _is_on_edge(value: float, error: float, rows: float, bounds: Bounds) -> bool:
-    """Whether the variance vanishes, or the value is on an edge of its range."""
+    """Whether the variance vanishes, or the value is at an edge of its range."""
     return not math.isfinite(error) or error * math.sqrt(rows) < NO_WIDTH or not bounds[0] < value < bounds[1]
 
 
@@ -190,7 +190,7 @@ NORMAL_FROM = 1e6
 """Degrees of freedom from which the normal quantile is right to a millionth."""
 
 FAR = 0.9995
-"""Share beyond which, as with fewer than two degrees of freedom, the sum has lost too many digits."""
+"""Share above which, as with fewer than two degrees of freedom, the sum loses too many digits."""
 
 TOLERANCE = 1e-14
 POINTS = 60
@@ -210,10 +210,10 @@ def satterthwaite(variances: Iterable[float], degrees: Iterable[float]) -> float
 
 @lru_cache(maxsize=1 << 12)
 def student_quantile(share: float, df: float) -> float:
-    """Value below which this share, in [½, 1), of Student's distribution with df ≥ 1 lies; df need not be whole.
+    """Quantile of Student's distribution with df ≥ 1 (not necessarily whole) at a share in [½, 1).
 
-    With t = √df·tan θ the share between 0 and t is Γ((df + 1)/2)/(√π·Γ(df/2))·∫₀^θ cos^(df − 1), a smooth integral.
-    It grows ever more slowly with θ, so that Newton's steps from 0 never pass the solution.
+    With t = √df·tan θ the share between 0 and t is Γ((df + 1)/2)/(√π·Γ(df/2))·∫₀^θ cos^(df − 1), a smooth integral. It
+    is concave in θ, so Newton's steps from 0 never pass the solution.
 
     >>> round(student_quantile(0.975, 9), 4), round(student_quantile(0.975, 2.5), 4)
     (2.2622, 3.5747)
@@ -236,9 +236,9 @@ def student_quantile(share: float, df: float) -> float:
 
 @cache
 def _points() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Points and weights of Gauss's rule on [−1, 1], far beyond what the integral needs where df is 2 or more."""
+    """Points and weights of Gauss's rule on [−1, 1], with ample precision for df ≥ 2."""
     nodes = np.cos(math.pi * (np.arange(POINTS) + 0.75) / (POINTS + 0.5))
-    for _ in range(6):  # Newton's steps to the zeros of Legendre's polynomial, from where they nearly are
+    for _ in range(6):  # Newton's steps to the zeros of Legendre's polynomial, from their approximations
         last, value = np.ones(POINTS), nodes
         for k in range(2, POINTS + 1):
             last, value = value, ((2 * k - 1) * nodes * value - (k - 1) * last) / k
@@ -249,7 +249,7 @@ def _points() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 @dataclass(frozen=True, slots=True)
 class ClassSizes:
-    """Effective numbers of positives and negatives: (Σw)²/Σw² with importance weights, else how many there are."""
+    """Effective numbers of positives and negatives: (Σw)²/Σw² with importance weights, else counts."""
 
     positives: float
     negatives: float
@@ -257,7 +257,7 @@ class ClassSizes:
 
     @property
     def total(self) -> float:
-        """Both together, as one sample's effective number is not."""
+        """Sum of both, unlike the effective number of one sample."""
         return self.positives + self.negatives
 
 
@@ -271,7 +271,7 @@ def class_sizes(table: ScoreTable) -> ClassSizes:
 
 
 def squares_of(table: ScoreTable) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Σw² per score and class; of rows that count once these are the counts."""
+    """Σw² per score and class; the counts without weights."""
     positive = table.positive if table.positive_squares is None else table.positive_squares
     negative = table.negative if table.negative_squares is None else table.negative_squares
     return positive, negative
@@ -284,16 +284,19 @@ def all_rows(table: ScoreTable, sizes: ClassSizes) -> float:
 
 
 def too_few(sizes: ClassSizes) -> str | None:
-    """Why the variance of a measure of both classes cannot be estimated; None when it can."""
-    # Sums of squares of equal weights give 2 only up to rounding.
+    """Why the variance of a measure of both classes is missing; None if it is not."""
+    # Sums of squares of equal weights are 2 only up to rounding.
     named = {"positive": sizes.positives, "negative": sizes.negatives}
     few = [f"{size:.3g} {name}{'' if size == 1 else 's'}" for name, size in named.items() if size < 2 - 1e-9]
     kind = "effective " if sizes.is_effective else ""
-    return f"no interval, as its variance needs two {kind}rows of each class, not {' and '.join(few)}" if few else None
+    if not few:
+        return None
+    text = f"no interval, as its variance needs two {kind}rows of each class, not {' and '.join(few)}"
+    return Note("too-few-rows", text)
 
 
 def inflation(size: float) -> float:
-    """n/(n − 1), as a mean that was itself estimated takes one row's worth of spread away."""
+    """n/(n − 1), as an estimated mean takes one degree of freedom."""
     return size / (size - 1) if size > 1 else math.nan
 
 

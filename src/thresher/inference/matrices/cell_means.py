@@ -1,12 +1,11 @@
-"""Intervals of a mean to which every row adds what its cell of the matrix says, such as a cost: score limits, combined.
+"""Intervals of a mean of amounts by cell of the matrix, such as a cost: combined score limits.
 
-A mean Σ a_c·n_c/n is Σ (a_g − a_0)·s_g + a_0 over the shares s_g of the rows that add a_g, one of these amounts, a_0,
-being the reference. Each share has a score interval, in which one without rows keeps its uncertainty (Wilson's, which
-Poisson's limits widen where a share has one to three rows), and the distances from the shares to their limits add up in
-squares (Zou & Donner 2008). At a prevalence that was set the shares are those of each class in itself. Shares of one
-sample are negatively correlated: where two are taken with opposite signs, as in a net benefit, their difference varies
-more for it, and the correlation of the estimates is put in; where the signs are alike it is left out, which holds
-more often and is hardly wider (docs/coverage.md).
+A mean Σ a_c·n_c/n is Σ (a_g − a_0)·s_g + a_0 over the shares s_g of the rows with amount a_g; a_0 is a reference
+amount. Each share has a score interval, so an empty share keeps its uncertainty: Wilson's, with Poisson's limits for a
+share of one to three rows. The distances from the shares to their limits add up in squares (Zou & Donner 2008). At
+another prevalence the shares are within each class. Shares of one sample are negatively correlated. If two have
+opposite signs, as in a net benefit, their difference varies more, and the correlation enters; if the signs are alike it
+is left out, which covers more often and is hardly wider (docs/coverage.md).
 """
 
 from __future__ import annotations
@@ -21,22 +20,23 @@ from numpy.typing import NDArray
 from thresher.conventions import Floats, divide
 from thresher.counts import ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_of_class
+from thresher.errors import Note
 from thresher.inference.limits.delta import DeltaInterval
 from thresher.inference.proportions.intervals import modified_wilson_interval
 from thresher.results import Estimate
 
 OF_CLASS = 60
-"""Rows of a class below which modified Wilson limits of its rate alone may hold it less than 92 % of the time."""
-ALONE = "at a prevalence that is set each rate rests on its class alone, so take more rows of it"
+"""Rows of a class below which modified Wilson limits of its rate alone may cover less than 92 %."""
+ALONE = "at another prevalence each rate rests on its class alone; collect more rows of it"
 
 
 def mean_interval(
     found: Estimate, added: Floats, counts: Floats, squares: Floats, *, prior: float | None, level: float
 ) -> Estimate | None:
-    """Estimate of Σ added·counts/Σ counts with its interval; None where no change of the counts changes it.
+    """Estimate of Σ added·counts/Σ counts with its interval; None if the counts cannot change it.
 
-    `added` is what a row of each cell adds, (2, decisions) with the positive class first, `squares` Σw² of each cell
-    (the counts without weights).
+    `added` is the amount of a row in each cell, (2, decisions) with the positive class first; `squares` is Σw² of each
+    cell (the counts without weights).
     """
     own, warnings = [(added, counts, squares, 1.0)], tuple[DesignWarning, ...]()
     if prior is not None:
@@ -64,7 +64,7 @@ def mean_interval(
 
 
 def _squared_distances(added: Floats, counts: Floats, squares: Floats, scale: float, *, level: float) -> Floats | None:
-    """Squares of how far below and above the mean the limits of all shares lead; None where there is one amount."""
+    """Squared distances below and above the mean to the limits of all shares; None with a single amount."""
     amounts, total = np.unique(added), float(counts.sum())
     reference = max(amounts.tolist(), key=lambda amount: float(counts[added == amount].sum()))
     moves, odds = [], []
@@ -74,7 +74,7 @@ def _squared_distances(added: Floats, counts: Floats, squares: Floats, scale: fl
         of_class = chosen.any(axis=1)
         # Rows of a share are as heavy as those of the classes that they come from.
         size = total * float(divide(counts[of_class].sum(), squares[of_class].sum()))
-        if amount == reference or not math.isfinite(size):  # without rows of its classes nothing is known, nor added
+        if amount == reference or not math.isfinite(size):  # an empty class adds nothing
             continue
         limits, slope = modified_wilson_interval(share * size, size, level=level), scale * (amount - reference)
         moves.append(sorted(slope * (float(limit) - share) for limit in (limits.low, limits.high)))
@@ -91,14 +91,14 @@ def _variance(added: Floats, counts: Floats, squares: Floats, scale: float) -> f
     return scale**2 * float(((added - mean) ** 2 * squares).sum()) / float(counts.sum()) ** 2
 
 
-FIXED = "no interval, as no change of the counts changes this value"
-FIXED_BY_PRIOR = "no interval, as the prevalence that was set decides this value"
-NO_SQUARES = "no interval, as the squared weights, which give the effective number of rows, are not known"
-NO_KIND = "no interval, as the counts are not whole, and what their weights mean (weight_kind) is not known"
+FIXED = Note("no-spread", "no interval, as the counts cannot change this value")
+FIXED_BY_PRIOR = Note("fixed-by-prevalence", "no interval, as the prevalence alone decides this value")
+NO_SQUARES = Note("unknown-weights", "no interval, as the squared weights are unknown")
+NO_KIND = Note("unknown-weights", "no interval, as the counts are not whole and their weight_kind is unknown")
 
 
 def with_squares(matrix: ConfusionMatrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Counts, and the sums of the squared weights of each cell, which without weights are the counts."""
+    """Counts, and the sums of squared weights of each cell (the counts without weights)."""
     counts = matrix.counts.astype(np.float64)
     return counts, counts if matrix.squares is None else matrix.squares
 
@@ -106,7 +106,7 @@ def with_squares(matrix: ConfusionMatrix) -> tuple[NDArray[np.float64], NDArray[
 def with_delta(
     name: str, value: float, interval: DeltaInterval, level: float, warnings: tuple[DesignWarning, ...] = ()
 ) -> Estimate:
-    """Estimate with a delta interval, which holds its value, and the effective number of rows that it rests on."""
+    """Estimate with a delta interval around its value, and its effective number of rows."""
     return Estimate(
         name=name,
         value=value,
@@ -121,7 +121,7 @@ def with_delta(
 
 
 def obstacle(matrix: ConfusionMatrix) -> str | None:
-    """Why the measures of a matrix have no interval; None when they have one."""
+    """Why the measures of a matrix lack an interval; None if they do not."""
     if matrix.weight_kind == "importance" and matrix.squares is None:
         return NO_SQUARES
     if matrix.weight_kind is not None or matrix.counts.dtype.kind != "f":

@@ -1,8 +1,8 @@
-"""Intervals of means over several classes and of the information of their matrix, and derivatives by its cells.
+"""Intervals of means over several classes and of the information of their matrix, with derivatives by its cells.
 
-Derivatives take K² steps. Every formula is that of a row count C_ij of class i predicted as j; p are the rows of each
-class, q those predicted as each, n all rows and s the diagonal's sum, so that ∂n = 1, ∂s = [i = j], ∂p_k = [i = k] and
-∂q_k = [j = k].
+Derivatives take K² steps. Formulas use the count C_ij of class i predicted as j. p are the rows of each class, q the
+rows predicted as each, n all rows and s the sum of the diagonal, so ∂n = 1, ∂s = [i = j], ∂p_k = [i = k] and ∂q_k = [j
+= k].
 """
 
 from __future__ import annotations
@@ -33,28 +33,27 @@ from thresher.inference.limits.delta import (
 )
 from thresher.inference.matrices.cell_means import FIXED, FIXED_BY_PRIOR, obstacle, with_delta, with_squares
 from thresher.inference.proportions.intervals import normal_quantile
-from thresher.measures import find
 from thresher.measures.agreement import mutual_information, relative_classifier_information
-from thresher.measures.registry import Measure, statistic_of
+from thresher.measures.registry import Measure, find, statistic_of
 from thresher.results import Estimate
 
 INFORMED = 0.25
 """Rows added to the diagonal, and to the rest, of every row and column for the variance of an information."""
 
 OF_ROOT = 0.3
-"""Share of the greatest information below which limits are on the scale of a root, above it on the logit scale."""
+"""Share of the greatest information below which limits are on the root scale, above it on the logit scale."""
 
 OF_MARGIN = 15
-"""Rows of each class and each decision below which the interval of an information falls short (docs/coverage.md)."""
+"""Rows of each class and each decision below which the interval of an information undercovers (docs/coverage.md)."""
 
-MORE = "take balanced_accuracy, or more rows of the class"
+MORE = "use balanced_accuracy, or collect more rows of that class"
 
 
 def smooth_mean_estimate(
     matrix: ConfusionMatrix, entry: Measure, found: Estimate, slopes: Slopes, *, how: str, level: float,
     parameters: dict[str, Any],
 ) -> Estimate | None:  # fmt: skip
-    """Estimate of a mean of a bounded measure over the classes, with `_class_spread`'s interval; None without one.
+    """Estimate of a mean of a bounded measure over the classes, by smoothed variances; None without one.
 
     Its `standard_error` is the delta method's, from the measure's derivatives on the counts as they are.
     """
@@ -75,12 +74,12 @@ def smooth_mean_estimate(
 def information_estimates(
     matrix: ConfusionMatrix, name: str, values: Sequence[float], slopes: Slopes, *, bounds: Bounds, level: float
 ) -> list[Estimate]:
-    """Estimate of what decisions tell, in bits or as a share of the entropy, its bias taken off the interval's middle.
+    """Estimates of the information of decisions, in bits or as a share of the entropy, with its bias removed.
 
-    Of each of a batch of matrices. Independent labels and decisions of r and c classes that occur share
-    (r − 1)(c − 1)/(2n·ln 2) bits by chance, to first order (Miller 1955), whose variance is that of a χ² and counts
-    too; the rest of the variance is read where cells without rows have some. The less is told, the more it is itself
-    like a χ², which limits on the scale of its root allow for.
+    Independent labels and decisions of r and c occurring classes share (r − 1)(c − 1)/(2n·ln 2) bits by chance, to
+    first order (Miller 1955). This is the mean of a scaled χ², which adds its variance; the rest of the variance comes
+    from counts with rows added to empty cells. A small information is itself near a χ², so its limits are on the scale
+    of its root.
     """
     counts, squares = with_squares(matrix)
     k, (rows, weights) = matrix.counts.shape[-1], rows_and_weights(counts, squares)
@@ -89,7 +88,7 @@ def information_estimates(
     told, slope = slopes(counts + added)
     variances = (slope**2 * (squares + added * weight)).reshape(len(rows), -1).sum(axis=1)
     plain = _plain_errors(slopes(counts)[1], squares)
-    in_bits = not math.isfinite(bounds[1])  # and no share of the entropy
+    in_bits = not math.isfinite(bounds[1])  # not a share of the entropy
     bounds = (0.0, math.log2(k)) if in_bits else bounds
     occur = ((counts.sum(axis=axis) > 0).sum(axis=-1) - 1 for axis in (-1, -2))
     columns = values, told.tolist(), variances.tolist(), np.prod([*occur], axis=0).tolist(), plain, rows
@@ -108,7 +107,7 @@ def information_estimates(
 def _of_information(
     value: float, told: float, variance: float, chance: int, entropy: float, rows: float, bounds: Bounds, level: float
 ) -> DeltaInterval | None:
-    """Interval of an information from its value, what is told where rows were added, and the variance there."""
+    """Interval of an information from its value, and the smoothed value with its variance."""
     unit = 1 / (2 * rows * math.log(2) * entropy)
     error = math.sqrt(variance + 2 * chance * unit**2)
     if not math.isfinite(error) or error < NO_WIDTH:
@@ -126,10 +125,10 @@ def _of_information(
 
 
 def root_limits(statistic: float, free: int, more: float, z: float) -> tuple[float, float]:
-    """Limits of how far from 0 is what a statistic is drawn about: a noncentral χ² with `free` degrees of freedom.
+    """Limits of the noncentrality of a χ² with `free` degrees of freedom.
 
-    On the scale √(x − a), a = (free − 1)/2, it is nearly normal with a variance of 1 (Sankaran 1959) where nothing is
-    told, and of `more` far away, where only the delta method's variance counts. Below a/2 the root says nothing.
+    On the scale √(x − a), a = (free − 1)/2, it is nearly normal, with a variance of 1 (Sankaran 1959) near 0 and of
+    `more`, the delta method's variance, far away. Below a/2 the root is uninformative.
 
     >>> [round(limit, 3) for limit in root_limits(9.0, 1, 1.0, 1.96)], root_limits(2.0, 1, 1.0, 1.96)[0]
     ([1.082, 24.602], 0.0)
@@ -141,34 +140,33 @@ def root_limits(statistic: float, free: int, more: float, z: float) -> tuple[flo
 
 
 def _entropy(counts: Floats) -> float:
-    """Entropy of the true classes in bits."""
     shares = counts.sum(axis=1) / counts.sum()
     return -float((shares[shares > 0] * np.log2(shares[shares > 0])).sum())
 
 
 def _few_of_margin(counts: Floats) -> tuple[DesignWarning, ...]:
-    """Warning of few rows of a class, true or decided."""
+    """Warning of few rows of a true or predicted class."""
     margins = (counts.sum(axis=axis) for axis in (1, 0))
     least = min(float(rows[rows > 0].min()) for rows in margins)
     return few_of_class(least, "rows of a class or of a decision", least=OF_MARGIN, instead=MORE)
 
 
 def _plain_errors(slopes: Floats, squares: Floats) -> list[float | None]:
-    """The delta method's standard error of each of a batch; None where it vanishes."""
+    """The delta method's standard error of each of a batch; None if it vanishes."""
     found = errors_of(slopes, squares)
     return [error if math.isfinite(error) and error >= NO_WIDTH else None for error in found]
 
 
 ADDED = 0.5
-"""Rows that are spread over the cells of each class for the correlations."""
+"""Rows spread over the cells of each class for the correlations."""
 
 
 def spread_of_mean(
     entry: Measure, how: str, counts: Floats, squares: Floats, parameters: dict[str, Any]
 ) -> tuple[float, float]:
-    """Standard error of a macro or weighted mean of a measure over the classes of K×K counts, and Satterthwaite's df.
+    """Standard error of a macro or weighted mean over the classes of K×K counts, and Satterthwaite's df.
 
-    `squares` are Σw² of each cell. The error is NaN where a class has no rows to read the measure from.
+    `squares` are Σw² of each cell. The error is NaN if the measure is undefined for a class.
     """
     weight = float(squares.sum() / counts.sum())
     extra = ADDED / len(counts) * weight
@@ -192,8 +190,8 @@ def spread_of_mean(
     df = satterthwaite(own_parts.tolist(), degrees.tolist()) if own_parts.sum() > 0 else math.inf
     variance = float((moved**2 * smooth_squares).sum() + own_parts[~has_slopes].sum())
     if how == "weighted":
-        # The shares of the classes are as random as what is right in them, and rows of a rare class that are taken for
-        # a frequent one lower its precision with its share.
+        # The shares of the classes are as random as their values, and rows of a rare class that are predicted as a
+        # frequent one lower its precision with its share.
         values = entry.on(statistic_of(entry, cells), **parameters)
         away = np.where(part > 0, values, 0.0)
         away = (away - float(part @ away)) / total
@@ -249,7 +247,7 @@ def weighted_kappa_slopes(m: Floats, *, weights: str) -> tuple[float, Floats]:
 
 
 def information_slopes(m: Floats) -> tuple[float, Floats]:
-    """Mutual information is Σ C·log₂(C·n/(p_k·q_l))/n, whose logarithms' own slopes cancel."""
+    """Mutual information is Σ C·log₂(C·n/(p_k·q_l))/n; the slopes of its logarithms cancel."""
     p, q, n = m.sum(axis=1), m.sum(axis=0), float(m.sum())
     bits = np.log2(divide(m * n, p[:, None] * q[None, :]), out=np.zeros(m.shape), where=m > 0)
     found = float(mutual_information.on(m))
@@ -269,14 +267,14 @@ def relative_information_slopes(m: Floats) -> tuple[float, Floats]:
 def average_slopes(entry: Measure, how: str, parameters: dict[str, Any]) -> Slopes:
     """Slopes of a macro, micro or weighted average over the classes, each against the rest.
 
-    The row count C_ij is a true positive of i when i = j, else a false negative of i and a false positive of j, and a
-    true negative of every other class: so four derivatives by the cells of each class give all of them.
+    The count C_ij is a true positive of i if i = j, else a false negative of i and a false positive of j, and a true
+    negative of every other class. So four derivatives by the cells of each class give all of them.
     """
 
     def slopes(m: Floats) -> tuple[float, Floats]:
         classes = class_cells(m)
         cells = np.stack([classes.tp, classes.fp, classes.fn, classes.tn])
-        # A value may be infinite in a class; then so is the mean, and what is subtracted from it is not needed.
+        # If a value is infinite in a class, so is the mean, and the rest does not matter.
         with np.errstate(invalid="ignore"):
             return _average(cells, float(m.sum()))
 
@@ -319,12 +317,12 @@ def slopes_of_matrix(by_cell: Floats) -> Floats:
 
 
 def _rest(totals: Floats) -> Floats:
-    """What the other classes add up to, for each class: without subtracting from the sum of all."""
+    """Sums over the other classes, for each class, without subtraction from the total."""
     return np.asarray(~np.eye(len(totals), dtype=bool) @ totals)
 
 
 def _beyond_chance(m: Floats) -> tuple[float, Floats, Floats, Floats, float]:
-    """A = n·s − Σ p_k·q_k and its slopes, from cells so that nothing cancels in A; with p, q and n."""
+    """A = n·s − Σ p_k·q_k and its slopes, without cancellation in A; with p, q and n."""
     p, q, n, s = m.sum(axis=1), m.sum(axis=0), float(m.sum()), float(np.trace(m))
     c = class_cells(m)
     a = float((c.tp * c.tn - c.fp * c.fn).sum())

@@ -1,4 +1,4 @@
-"""Intervals of the AUCs of several classes: each against the rest, their means, and the volume under the surface."""
+"""Intervals of AUCs of several classes: one-vs-rest, their averages, and the volume under the surface."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts.loss_sums import spread_about
+from thresher.errors import Note
 from thresher.inference.auc.delong import DelongVariance, score_interval_of
 from thresher.inference.auc.score_variance import spread_over, weight_of_supposed
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.limits.delta import inflation, limits
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.inference.strata import Contributions, Stratum, split
-from thresher.measures import measures
+from thresher.measures.registry import measures
 from thresher.measures.shown import UNASKED
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
@@ -30,11 +31,11 @@ from thresher.results import Estimate, estimate_columns
 from thresher.upward_import import plot_method
 
 READ = {e.name: e.formula for e in measures("posteriors") if methods_of_posteriors(e.name).of_areas}
-"""Averages of the AUCs of several classes, read from those of all pairs."""
+"""Averages of AUCs over classes, as functions of the areas of all pairs."""
 
 AVERAGES = tuple(READ)
 BY_CLASS = tuple(name for name in READ if methods_of_posteriors(name).of_pairs)
-"""Averages that are made of pairs of classes, whose rows are drawn class by class."""
+"""Averages over pairs of classes; their rows are drawn class by class."""
 
 WORDS = "structural components"
 
@@ -63,13 +64,13 @@ class AucEstimates:
         return "\n".join(f"{name:<{width}}  {each.format()}" for name, each in named.items())
 
     def to_dict(self) -> dict[str, Any]:
-        """Averages, each class against the rest, and the areas of all pairs as JSON types; undefined is None."""
+        """Averages, one-vs-rest, and the areas of all pairs as JSON types; undefined is None."""
         rest = [{"class": label} | each.to_dict() for label, each in self.one_vs_rest.items()]
         found = {"averages": self.averages, "one_vs_rest": rest, "labels": self.auc.labels}
         return to_jsonable(found) | {"auc_of_pairs": to_jsonable(self.auc.matrix)}  # type: ignore[no-any-return]
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Averages, then each class against the rest, as a dataframe of the library named, else the first installed.
+        """Averages, then one-vs-rest, as a dataframe of the named library, else the first installed.
 
         Raises:
             MissingDependencyError: no dataframe library is installed.
@@ -96,14 +97,14 @@ def multiclass_auc_estimates(
 ) -> AucEstimates:
     """AUC of each class against the rest, and their averages, with score intervals.
 
-    An average Σ c_kl·AUC(k given l) is a U-statistic of one sample a class. A row of class c takes part in it with
-    ψ = Σ_l c_cl·Pr(the row above a random one of l) + Σ_k c_kc·Pr(a random one of k above the row), and the variance is
-    Σ_c Var_c(ψ)/n_c, given the class sizes: DeLong's for two classes. As in `auc_interval` limits are the x with
-    (x − M)² ≤ z²·V(x), V(x) = x(1 − x)·Σ_c (r_c + λ_c·max(h_c − r_c, 0)), r_c = Var_c(ψ)/(n_c·M(1 − M)), as few rows of
-    a class say little about its variance. h_c = ((Σ_l c_cl·√u_cl)² + Σ_k c_kc²·u_ck)/n_c, u being ½ for the rarer class
-    of a pair and (1 − m)/(2 − m) for the other, m = max(M, 1 − M), is raised where the areas of the class are nearer to
-    ½ than M. The micro average pairs cells of rows, whose parts are added up by row; its limits are symmetric on the
-    logit scale. Importance weights enter squared.
+    An average Σ c_kl·AUC(k given l) is a U-statistic of one sample per class. A row of class c contributes ψ = Σ_l
+    c_cl·Pr(the row above a random one of l) + Σ_k c_kc·Pr(a random one of k above the row). The variance is Σ_c
+    Var_c(ψ)/n_c, given the class sizes: DeLong's for two classes. As in `auc_interval` limits are the x with (x − M)² ≤
+    z²·V(x), V(x) = x(1 − x)·Σ_c (r_c + λ_c·max(h_c − r_c, 0)), r_c = Var_c(ψ)/(n_c·M(1 − M)), as few rows of a class
+    say little about its variance. h_c = ((Σ_l c_cl·√u_cl)² + Σ_k c_kc²·u_ck)/n_c, where u is ½ for the rarer class of a
+    pair and (1 − m)/(2 − m) for the other, m = max(M, 1 − M); it is raised if the areas of the class are nearer to ½
+    than M. The micro average pairs cells of rows and sums them by row; its limits are symmetric on the logit scale.
+    Importance weights enter squared.
 
     Raises:
         InputError: the rows are not in order (`Posteriors.of`).
@@ -128,11 +129,11 @@ def multiclass_auc_estimates(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AucAverage:
-    """An average AUC with the part of each row in it, whose spread makes its variance.
+    """An average AUC with the contribution of each row; their spread is its variance.
 
-    `parts` (n,) of a row are ψ (`multiclass_auc_estimates`); they vary within classes, and among all rows where the
-    average `is_pooled`, of all posteriors together. Any other has the `coefficients` c_kl of its AUCs (K, K).
-    `smallest` is the number of tuples without a common row. NaN, with a `reason`, where it is undefined.
+    `parts` (n,) are the rows' ψ (`multiclass_auc_estimates`). They vary within classes, or among all rows if the
+    average `is_pooled`, of all probabilities together. Any other has the `coefficients` c_kl of its AUCs (K, K).
+    `smallest` is the number of tuples without a common row. NaN, with a `reason`, if undefined.
     """
 
     name: str
@@ -146,18 +147,18 @@ class AucAverage:
 
     @property
     def is_pooled(self) -> bool:
-        """Whether it is the average of the posteriors of all classes together."""
+        """Whether it averages over the probabilities of all classes together."""
         return self.coefficients is None
 
     @property
     def words(self) -> str:
-        """Where the variance is from."""
+        """Words for the variance."""
         by_row = " by row" if self.is_pooled else ""
         return WORDS + by_row + (", effective size" if self.sizes.is_effective else "")
 
     @property
     def too_few(self) -> str | None:
-        """Why there are too few rows for a variance; None where there are enough."""
+        """Why the variance is missing; None if it is not."""
         # Equal weights give two effective rows only up to rounding.
         if self.smallest >= 2 - 1e-9:
             return None
@@ -177,7 +178,7 @@ class AucAverage:
         if self.reason is not None:
             return Estimate(name=self.name, value=self.value, n=self.n, reason=self.reason)
         if self.too_few is not None:
-            return Estimate(name=self.name, value=self.value, n=self.n, reason=f"no interval, as {self.too_few}")
+            return Estimate(name=self.name, value=self.value, n=self.n, reason=_few(self.too_few))
         variance, words = self.rows.variance, self.words
         if self.coefficients is None:
             facts = {"n": self.n, "smallest": self.smallest, "level": level}
@@ -191,7 +192,7 @@ class AucAverage:
         )  # fmt: skip
 
     def _ratio(self, coefficients: Floats) -> float:
-        """V(x)/(x(1 − x)) of an average, as `multiclass_auc_estimates` has it."""
+        """V(x)/(x(1 − x)) of an average, as in `multiclass_auc_estimates`."""
         present = self.sizes.totals > 0
         c, rows = coefficients[np.ix_(present, present)], self.sizes.sizes[present]
         most, (means, variances) = (c + c.T).sum(axis=1), self.sizes.means(self.parts)
@@ -207,7 +208,7 @@ class AucAverage:
 
 
 def auc_average(given: Posteriors, name: str) -> AucAverage:
-    """One of the `AVERAGES` with the rows' parts.
+    """One of the `AVERAGES` with the rows' contributions.
 
     >>> rows = Posteriors.of([0, 1, 2], np.eye(3))
     >>> auc_average(rows, "hand_till").value
@@ -218,7 +219,7 @@ def auc_average(given: Posteriors, name: str) -> AucAverage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSizes:
-    """Rows that count: each class as a stratum with the places of its rows, and `every` row as one stratum."""
+    """Weighted rows: each class as a stratum with the places of its rows, and `every` row as one stratum."""
 
     places: tuple[NDArray[np.intp], ...]
     strata: tuple[Stratum, ...]
@@ -241,7 +242,7 @@ class RowSizes:
 
     @property
     def sizes(self) -> Floats:
-        """Number of rows that those of each class are worth."""
+        """Effective number of rows of each class."""
         return np.array([stratum.size for stratum in self.strata])
 
     def means(self, parts: Floats) -> tuple[Floats, Floats]:
@@ -250,14 +251,14 @@ class RowSizes:
         return np.array([each.value for each in found]), np.array([each.variance for each in found])
 
     def contributions(self, parts: Floats) -> Contributions:
-        """Contributions of rows, for classes that have rows."""
+        """Contributions of rows, for classes with rows."""
         some = [(stratum, parts[place]) for stratum, place in zip(self.strata, self.places, strict=True) if place.size]
         return Contributions(tuple(stratum for stratum, _ in some), tuple(part for _, part in some))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counted:
-    """Rows counted once: `sums` with the influence of the averages that are `named`."""
+    """Counts of pairs: `sums` with the influence of the `named` averages."""
 
     auc: ConditionalAuc
     sums: kernel.ConditionalSums
@@ -281,9 +282,9 @@ def _average_of(counted: _Counted, name: str) -> AucAverage:
     if of_pairs is None:
         assert sums.own is not None
         assert sums.others is not None
-        # Rows are drawn together, each with all of its cells: what its true cell beats and what its others lose to.
+        # Rows are drawn with all of their cells: those below the true cell and those above the others.
         parts = divide(sums.own + sums.others, 2 * (len(sizes.totals) - 1) * float(sizes.totals.sum()))
-        # Rows make n/2 pairs with no row in common.
+        # Rows make n/2 pairs without a common row.
         n, smallest, reason = sizes.every.size, sizes.every.size / 2, "there are no rows"
     else:
         parts, n = sums.influence[counted.named.index(name)], float(sizes.sizes.sum())
@@ -323,7 +324,11 @@ def _side(moments: Floats, mean: float, total: float, size: float) -> float:
 
 
 NO_WIDTH = 1e-12
-"""A smaller standard error is the rounding of a zero."""
+"""A smaller standard error is rounding error."""
+
+
+def _few(why: str) -> Note:
+    return Note("too-few-rows", f"no interval, as {why}")
 
 
 def bounded_estimate(
@@ -331,9 +336,8 @@ def bounded_estimate(
 ) -> Estimate:
     """Estimate of a mean over tuples of one row of each class, symmetric on the logit scale.
 
-    Where the variance is 0 the interval is Wilson's for `smallest` trials: rows make that many tuples with no row in
-    common, so that no such mean varies more than one of that many independent values in [0, 1]. `words` say
-    where the variance is from.
+    If the variance is 0, the interval is Wilson's for `smallest` trials: rows make that many tuples without a common
+    row, so such a mean varies at most as much as that many independent values in [0, 1]. `words` name the variance.
 
     >>> bounded_estimate("hand_till", 0.9, 0.0004, n=100, smallest=20, words="structural components")
     Estimate(hand_till = 0.9 [0.8534, 0.9329], 95% structural components, logit scale)
@@ -341,7 +345,7 @@ def bounded_estimate(
     confidence_level(level)
     found = Estimate(name=name, value=value, n=n)
     if smallest < 2 - 1e-9 or math.isnan(variance):
-        return replace(found, reason=f"no interval, as its variance needs two rows of each class, not {smallest:.3g}")
+        return replace(found, reason=_few(f"its variance needs two rows of each class, not {smallest:.3g}"))
     error = math.sqrt(variance)
     if error < NO_WIDTH or value in (0, 1):
         wilson = wilson_interval(min(max(value, 0.0), 1.0) * smallest, smallest, level=level)
@@ -354,9 +358,9 @@ def bounded_estimate(
 def volume_interval(volume: Volume, *, level: float = LEVEL) -> Estimate:
     """Estimate of a volume with the interval of a U-statistic, symmetric on the logit scale.
 
-    The variance is Σ_k Var_k(h)/n_k, h being a row's chance of being told apart in a random tuple; that of the random
-    tuples is added where the value was sampled. Where it is 0 the interval is Wilson's for as many tuples as
-    the smallest class has rows.
+    The variance is Σ_k Var_k(h)/n_k, where h is a row's chance of a correct order in a random tuple, plus the variance
+    of random tuples if the value was sampled. If it is 0, the interval is Wilson's with the rows of the smallest class
+    as trials.
 
     Raises:
         OptionError: the level is not between 0 and 1.

@@ -1,4 +1,4 @@
-"""The bootstrap of rows with several classes: how often each row or cluster is drawn, and what it changes."""
+"""The bootstrap of rows with several classes: multiplicities of rows or clusters, and statistics of them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from thresher.conventions import Floats
 from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.jackknife import GROUPS, MOST
-from thresher.inference.bootstrap.limits import NO_CLUSTERS, Clusters, clusters_of
-from thresher.inference.bootstrap.resampled_value import ResampledValue
+from thresher.inference.bootstrap.limits import NO_CLUSTERS, Clusters, ResampledValue, clusters_of
 from thresher.inference.bootstrap.sample import clusters_drawn, units_of
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.variance import Jackknife, groups_of
@@ -25,21 +24,21 @@ from thresher.predictions import Predictions
 from thresher.results import Estimate
 
 AT_ONCE = 20
-"""Replicates after which a watcher is told."""
+"""Replicates between two reports of progress."""
 
 Codes = NDArray[np.int64]
 Drawn = NDArray[np.uint8] | NDArray[np.float64]
-"""How often each row is in each resample, (R, n)."""
+"""Multiplicity of each row in each resample, (R, n)."""
 
 Statistic = Callable[[Drawn], Floats]
-"""From how often each row is drawn, (R, n), to one or several values for each resample, (R, values)."""
+"""From multiplicities of rows, (R, n), to one or several values per resample, (R, values)."""
 
 Estimates = dict[str, Estimate]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByWeights:
-    """Statistic of one resample after the other, `of` taking the weights of all rows."""
+    """Statistic of one resample at a time; `of` takes the weights of all rows."""
 
     of: Callable[[Floats], Sequence[float]]
     weights: Floats | None = None
@@ -54,7 +53,7 @@ class ByWeights:
 class Replicated:
     """Values of statistics on the rows (`observed`) and on every replicate (`values`, one row each).
 
-    `left` is the jackknife of each of them, for BCa; `fewest` counts the units of the smallest stratum.
+    `left` is the jackknife of each, for BCa; `fewest` counts the units of the smallest stratum.
     """
 
     observed: Floats
@@ -86,19 +85,19 @@ def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> Re
     """Values of a statistic of the rows on every replicate.
 
     Raises:
-        OptionError: the settings name a kind of interval or a column that there is not.
+        OptionError: the settings name an unknown kind of interval or column.
     """
     return replicated(_units(rows, config), statistic, config)
 
 
 def replicated(units: ClassUnits, of: Statistic, config: Bootstrap, progress: Progress | None = None) -> Replicated:
-    """Values of a statistic on every replicate of some units, and without each of them where BCa needs that.
+    """Values of a statistic on every replicate of some units, and without each of them for BCa.
 
     Raises:
-        OptionError: the kind of interval is not there for several classes.
+        OptionError: the kind of interval does not serve several classes.
     """
     if config.method == "studentized":
-        raise OptionError("method='studentized' is not there for several classes: take 'bca'.")
+        raise OptionError("method='studentized' does not serve several classes: use 'bca'.")
     values = over_resamples(units, of, config, progress)
     observed = of(np.ones((1, units.unit.size), dtype=np.uint8))[0]
     left: tuple[Jackknife, ...] = ()
@@ -119,10 +118,7 @@ def over_resamples(
     config: Bootstrap,
     progress: Progress | None = None,
 ) -> Floats:
-    """Values (n, values) on every replicate; `of` takes how often each row is in some of them, (some, rows).
-
-    Whoever watches is told now and then.
-    """
+    """Values (n, values) on every replicate; `of` takes multiplicities (some, rows)."""
     found, done = [], 0
     for drawn in units.resamples(config.n, config.rng):
         for part in np.array_split(drawn, max(1, len(drawn) // AT_ONCE)):
@@ -133,7 +129,6 @@ def over_resamples(
 
 
 def _units(rows: Predictions, config: Bootstrap) -> ClassUnits:
-    """Rows or clusters that are drawn, within classes where rows have one each and that is wanted."""
     has_classes = rows.task != "multilabel"
     codes = rows.truth.astype(np.int64) if has_classes else np.zeros(len(rows), dtype=np.int64)
     return ClassUnits.of(codes, clusters=clusters_drawn(rows, config), stratified=config.stratified and has_classes)
@@ -144,7 +139,7 @@ CHUNK = 1 << 23
 
 
 def clusters_at(clusters: ArrayLike | None, index: NDArray[np.intp], rows: int) -> NDArray[Any] | None:
-    """Cluster of each row that stands at `index` among the `rows` given.
+    """Cluster of each row at `index` among the `rows` given.
 
     Raises:
         InputError: clusters of another length.
@@ -153,13 +148,13 @@ def clusters_at(clusters: ArrayLike | None, index: NDArray[np.intp], rows: int) 
         return None
     column = np.asarray(clusters)
     if column.shape != (rows,):
-        raise InputError(f"clusters have shape {column.shape}, and there are {rows:,} rows.")
+        raise InputError(f"clusters have shape {column.shape}, but there are {rows:,} rows.")
     return np.asarray(column[index])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassUnits:
-    """Unit of every row, and how many units each stratum has; `drawn` says in words what is drawn."""
+    """Unit of every row, number of units in each stratum, and `drawn`, words for the units."""
 
     unit: Codes
     sizes: Codes
@@ -172,7 +167,7 @@ class ClassUnits:
 
     @classmethod
     def of(cls, codes: Codes, *, clusters: ArrayLike | None = None, stratified: bool = True) -> ClassUnits:
-        """Units of rows with class codes; clusters that hold several classes are drawn together, not within classes.
+        """Units of rows with class codes; clusters of several classes are drawn together, not within classes.
 
         Raises:
             InputError: clusters of another length.
@@ -181,19 +176,19 @@ class ClassUnits:
         [1, 0, 2]
         """
         if clusters is not None and np.shape(clusters) != codes.shape:
-            raise InputError(f"clusters have shape {np.shape(clusters)}, and there are {codes.size:,} rows.")
+            raise InputError(f"clusters have shape {np.shape(clusters)}, but there are {codes.size:,} rows.")
         unit, sizes, words = units_of(codes, clusters, stratified=stratified, mixed="clusters of several classes")
         return cls(unit, sizes[sizes > 0], words)
 
     def resamples(self, n: int, seed: int) -> Iterator[NDArray[np.uint8]]:
-        """How often each row is in each of n resamples, (some, rows) at a time."""
+        """Multiplicity of each row in n resamples, (some, rows) at a time."""
         step = max(1, CHUNK // max(1, self.unit.size))
         for first in range(0, n, step):
             units = kernel.draws(self.sizes, min(step, n - first), seed=seed, first=first)
             yield np.ascontiguousarray(units[:, self.unit])
 
     def left_out(self, groups: int | None = None) -> Iterator[NDArray[np.uint8]]:
-        """All rows but those of one unit in turn, or of one of so many groups of units, drawn by lot."""
+        """All rows without each unit in turn, or without each of several random groups of units."""
         count = groups or self.count
         group = groups_of(self.count, count)
         of_row = group[self.unit]

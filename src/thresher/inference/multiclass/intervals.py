@@ -14,7 +14,7 @@ from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.progress import Progress
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, Note, OptionError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import repeats
 from thresher.inference.multiclass.auc import READ
@@ -42,22 +42,21 @@ def multiclass_bootstrap(
     Args:
         y_true: (n,) labels, or a `Posteriors` alone.
         posteriors: (n, K), one column for every class.
-        config: how replicates are drawn, and which interval ("percentile", "basic" or "bca"). Rows are drawn within
-            classes unless it says otherwise; frequency weights repeat rows.
+        config: settings of replicates and interval ("percentile", "basic" or "bca"). By default rows are drawn within
+            classes; frequency weights repeat rows.
         statistics: some of "hand_till", "hand_till_weighted", "macro_auc", "weighted_auc", "micro_auc" and
-            "posterior_volume", which takes as few tuples as make it exact.
-        clusters: (n,) values; rows that share one are drawn together.
+            "posterior_volume" (for few enough tuples).
+        clusters: (n,) values; rows with the same value are drawn together.
         level: confidence level.
-        progress: called with the replicates done and wanted.
+        progress: called with the numbers of finished and of all replicates.
         rows: `labels`, `weights`, `weight_kind`, `normalize` and `scores`, as for `Posteriors.of`.
 
-    The standard error is the standard deviation of the replicates; those on which a statistic is undefined are left
-    out, and `method` says how many. The acceleration of BCa is the jackknife's, in 400 groups with more than 2,000
-    rows.
+    The standard error is the standard deviation of the replicates. Undefined replicates are left out, and `method`
+    reports their number. The acceleration of BCa is the jackknife's, in 400 groups with more than 2,000 rows.
 
     Raises:
         InputError: the rows are not in order (`Posteriors.of`).
-        OptionError: a statistic or kind of interval that there is not, or a volume of too many tuples.
+        OptionError: an unknown statistic or kind of interval, or a volume of too many tuples.
 
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1, 2], 20)
@@ -94,10 +93,10 @@ def ordinal_volume_bootstrap(
     level: float = LEVEL,
     progress: Progress | None = None,
 ) -> Estimate:
-    """Bootstrap interval of the volume under the ROC surface of one score for classes in order.
+    """Bootstrap interval of the volume under the ROC surface of one score for ordered classes.
 
-    Arguments are those of `thresher.multiclass.ordinal_volume` and of `multiclass_bootstrap`. Every replicate takes one
-    sweep over the rows in the order of their scores.
+    Arguments are as in `thresher.multiclass.ordinal_volume` and `multiclass_bootstrap`. Every replicate takes one sweep
+    over the rows in the order of their scores.
 
     >>> found = ordinal_volume_bootstrap([1, 1, 1, 2, 2, 2, 3, 3, 3], [1, 3, 4, 2, 5, 6, 4, 7, 8], Bootstrap(n=500))
     >>> round(found.value, 4), round(found.low, 4), round(found.high, 4)
@@ -120,27 +119,26 @@ def _estimates(
     level: float,
     progress: Progress | None,
 ) -> dict[str, Estimate]:
-    """Estimates by name of statistics, each of which gives (R, values) of multiplicities (R, n), on the same resamples.
+    """Estimates by name of statistics, functions from multiplicities (R, n) to (R, values), on the same resamples.
 
     Raises:
-        OptionError: the kind of interval is not there for several classes.
+        OptionError: the kind of interval does not serve several classes.
     """
     config = config or Bootstrap()
     confidence_level(level)
     if isinstance(config.clusters, str):
-        raise OptionError(f"clusters={config.clusters!r}: pass the column itself with clusters=…, as these are arrays.")
+        raise OptionError(f"clusters={config.clusters!r}: pass the column itself as clusters=…")
     units = ClassUnits.of(codes, clusters=clusters, stratified=config.stratified)
     drawn = replicated(units, lambda some: np.concatenate([of(some) for of in statistics], axis=1), config, progress)
     found = []
     for name, value in zip((name for of in statistics for name in of.names), drawn.observed.tolist(), strict=True):
-        reason = "some class has no rows" if math.isnan(value) else None
+        reason = Note("no-rows", "some class has no rows") if math.isnan(value) else None
         found.append(Estimate(name=name, value=value, n=float(codes.size), reason=reason))
     estimates = drawn.estimates(found, [(0.0, 1.0)] * len(found), level)
     return {each.name: each if each.reason else estimates[each.name] for each in found}
 
 
 def _repeated(given: Posteriors) -> tuple[NDArray[np.intp], Posteriors]:
-    """Rows repeated as often as their frequency weights say, and which they are."""
     index = np.arange(len(given))
     if given.weights is None or given.weight_kind != "frequency":
         return index, given
@@ -155,7 +153,7 @@ STATISTICS = (*READ, "posterior_volume")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AucReplicates:
-    """AUC averages: `names` of `READ`, all from one count of pairs."""
+    """AUC averages `names` of `READ`, all from one count of pairs."""
 
     rows: Posteriors
     names: tuple[str, ...]
@@ -189,7 +187,7 @@ def class_totals(rows: Posteriors, drawn: Drawn) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VolumeReplicates:
-    """The posterior volume: credits of all tuples once, then weighed by how often their rows are drawn.
+    """The posterior volume: credits of all tuples, weighted by the multiplicities of their rows.
 
     Raises:
         OptionError: there are more than 5 million tuples.
@@ -228,7 +226,7 @@ class VolumeReplicates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrdinalReplicates:
-    """The volume of one score for classes in order."""
+    """The volume of one score for ordered classes."""
 
     codes: NDArray[np.int64]
     scores: Floats
@@ -239,7 +237,7 @@ class OrdinalReplicates:
 
     @classmethod
     def of(cls, y_true: Any, score: Any, order: Any, weights: Any, weight_kind: Any) -> OrdinalReplicates:
-        """Statistic of rows that are checked first; frequency weights repeat them."""
+        """Statistic of checked rows; frequency weights repeat them."""
         codes, values, labels, checked = ordered_rows(y_true, score, order, weights, weight_kind)
         index = np.arange(codes.size)
         if checked is not None and weight_kind == "frequency":

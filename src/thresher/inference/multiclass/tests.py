@@ -1,4 +1,4 @@
-"""Tests of two models of several classes by what each row adds: averages of AUCs, and volumes."""
+"""Tests of two models of several classes by the rows' contributions: averages of AUCs, and volumes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ METHOD = "z test of structural components"
 BY_CLASS = "t test of structural components, Satterthwaite's degrees of freedom"
 SOURCE = "Hoeffding 1948; DeLong et al. 1988; Hand & Till 2001"
 OF_VOLUMES = "Hoeffding 1948; Nakas & Yiannoutsos 2004"
-CONSTANT = "no row's part in the two values varies, so nothing says how surprising the difference is"
+CONSTANT = "all rows contribute the same to the difference, so it cannot be tested"
 ASSUMPTIONS = "independent rows, many of each class"
 
 
@@ -42,16 +42,16 @@ def multiclass_auc_test(
 ) -> TestResult:
     """Test that two models of the same rows have the same average AUC over several classes: t = (M(a) − M(b))/SE.
 
-    SE² = Σ_c Var_c(ψ_a − ψ_b)/n_c, ψ being a row's part in the average (`multiclass_auc_estimates`), so what the
-    models share cancels; with two classes and mirrored columns t is DeLong's z. `y_true` (n,) are labels,
-    `a` and `b` (n, K) posteriors, or any scores with `scores=True`. `measure` is "hand_till" (M), "hand_till_weighted",
-    "macro_auc", "weighted_auc" or "micro_auc", all in [0, 1] and better when higher. t is Student's, with
-    Satterthwaite's degrees of freedom of the classes' variances, and normal for the micro average. The interval is
-    d ± t·SE inside [−1, 1]. A model against itself, or against columns that rank the rows alike, has difference 0 and
-    p = 1, exactly. Where SE is 0 otherwise the interval is made of each one's own (MOVER), and a difference that is not
-    0 has no p value. Importance weights enter squared.
+    SE² = Σ_c Var_c(ψ_a − ψ_b)/n_c with the rows' contributions ψ (`multiclass_auc_estimates`), so shared parts cancel;
+    with two classes and mirrored columns t is DeLong's z. `y_true` (n,) are labels, `a` and `b` (n, K) probabilities,
+    or any scores with `scores=True`. `measure` is "hand_till" (M), "hand_till_weighted", "macro_auc", "weighted_auc" or
+    "micro_auc", all in [0, 1] and better when higher. t is Student's, with Satterthwaite's degrees of freedom of the
+    classes' variances, and normal for the micro average. The interval is d ± t·SE inside [−1, 1]. A model against
+    itself, or against columns that rank the rows alike, has difference 0 and p = 1, exactly. If SE is 0 otherwise, the
+    interval combines each one's own (MOVER), and a difference other than 0 lacks a p value. Importance weights enter
+    squared.
 
-    NaN, with a reason, where a class has no rows; no p value with a single row of a class.
+    NaN, with a reason, without rows of a class; the p value is NaN with a single row of a class.
 
     Raises:
         InputError: the rows are not in order (`Posteriors.of`).
@@ -86,8 +86,8 @@ def multiclass_auc_test_unpaired(
 ) -> TestResult:
     """Test of the same average AUC over several classes on different rows: t = (M(a) − M(b))/√(V(a) + V(b)).
 
-    V is the variance of each (`multiclass_auc_estimates`); `measure`, `labels` and `scores` are those of
-    `multiclass_auc_test`, weights come as a pair. Where both variances are 0 the interval is made of each one's own
+    V is the variance of each (`multiclass_auc_estimates`); `measure`, `labels` and `scores` are as in
+    `multiclass_auc_test`, weights come as a pair. If both variances are 0, the interval combines each one's own
     (MOVER).
 
     Raises:
@@ -114,7 +114,7 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
     """Difference of an average AUC of two models, on the same rows in the same order or on different ones.
 
     Raises:
-        OptionError: `measure` is no average of AUCs.
+        OptionError: `measure` is not an average of AUCs.
     """
     option("measure", measure, AVERAGES)
     one, two = auc_average(a, measure), auc_average(b, measure)
@@ -145,10 +145,10 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
 
 
 def volume_difference(a: Volume, b: Volume, rows: Posteriors, *, is_paired: bool = True) -> Difference:
-    """Difference of two volumes under the ROC surface by what each row's chance in a random tuple varies.
+    """Difference of two volumes under the ROC surface, by the rows' chances in random tuples.
 
-    Σ_k Var_k(h_a − h_b)/n_k on the same rows, h being a row's part in the volume, and the sum of both variances on
-    different ones; the error of random tuples is added. `rows` are those of `a`.
+    The variance is Σ_k Var_k(h_a − h_b)/n_k on the same rows, with h a row's part in the volume, and the sum of both on
+    different ones, plus the error of random tuples. `rows` are the rows of `a`.
     """
     if reason := a.reason or b.reason:
         return undefined_difference(METHOD, reason)
@@ -163,7 +163,7 @@ def volume_difference(a: Volume, b: Volume, rows: Posteriors, *, is_paired: bool
 
 
 def _ranks_alike(a: Posteriors, b: Posteriors, *, across: bool) -> bool:
-    """Whether two models put the counting rows into the same order, column by column or across all columns."""
+    """Whether two models order the weighted rows alike, column by column or across all columns."""
     counts = slice(None) if a.weights is None else a.weights > 0
     one, two = a.matrix[counts], b.matrix[counts]
     columns = [(one.ravel(), two.ravel())] if across else zip(one.T, two.T, strict=True)

@@ -51,13 +51,12 @@ def permutation_test(
 ) -> TestResult:
     """Test that two scores of the same rows are interchangeable, by the difference of a measure.
 
-    In each of `n` permutations the two scores of every row are swapped with probability ½. That takes a common scale:
-    "ranks" replaces each score by its mid-rank among its own n rows (what "auto" takes for measures of the ranking, so
-    that a monotone transform changes nothing); "decisions" swaps decisions at each score's own threshold ("auto" for
-    measures of decisions; a pair of thresholds may be given); "scores" swaps the scores as they are ("auto" for
-    measures of probabilities and for callables). p = (1 + permutations at least as far from 0)/(1 + n). A score against
-    itself has difference 0 and p = 1. The null hypothesis is that the scores are exchangeable, which is more than
-    equal values of the measure.
+    Each of `n` permutations swaps the two scores of every row with probability ½, on a common scale. "ranks" replaces
+    each score by its mid-rank among its own n rows ("auto" for ranking measures, so that a monotone transform changes
+    nothing). "decisions" swaps decisions at each score's own threshold ("auto" for threshold metrics; a pair of
+    thresholds may be given). "scores" swaps the scores as they are ("auto" for measures of probabilities and for
+    callables). p = (1 + permutations at least as far from 0)/(1 + n). A score against itself has difference 0 and p =
+    1. The null hypothesis is that the scores are exchangeable, which is more than equal values of the measure.
 
     Raises:
         InputError: unequal lengths, a truth that is not 0 or 1, a NaN score, a bad weight.
@@ -120,9 +119,9 @@ def permutation_test_unpaired(
 ) -> TestResult:
     """Test that two samples of different rows come from one distribution, by the difference of a measure.
 
-    Rows are dealt anew to the two samples, positives among positives and negatives among negatives, so that class sizes
-    stay. `scale="scores"` takes the scores as they are (one model on two groups); "ranks" takes (mid-rank − ½)/n within
-    each sample, for scores of different scales. p = (1 + permutations at least as far from 0)/(1 + n).
+    Rows are dealt anew to the two samples within each class, so class sizes stay. `scale="scores"` uses the scores as
+    they are (one model on two groups); "ranks" uses (mid-rank − ½)/n within each sample, for scores of different
+    scales. p = (1 + permutations at least as far from 0)/(1 + n).
 
     Raises:
         InputError, OptionError: as for `permutation_test`.
@@ -140,7 +139,7 @@ def permutation_test_unpaired(
 
 
 DEALT = 2000
-"""Permutations of different rows, each of which is counted anew."""
+"""Permutations of different rows; each is counted anew."""
 
 
 def permutation_difference_unpaired(
@@ -157,7 +156,7 @@ def permutation_difference_unpaired(
 ) -> Difference:
     """Difference of a measure between two samples of different rows, with its permutation p value.
 
-    `prevalence` is one at which both are measured, whatever theirs are.
+    Both are measured at the `prevalence`, if given.
     """
     check_replicates(n, rng)
     option("scale", scale, ("scores", "ranks"))
@@ -180,7 +179,7 @@ def permutation_difference_unpaired(
 
 
 def difference_of(observed: float, values: Floats, method: str, name: str, assumptions: str) -> Difference:
-    """Difference whose p value counts the permutations at least as far out, the data as they are being one of them."""
+    """Difference with a p value by the permutations at least as far out; the data count as one."""
     lost = int(np.isnan(values).sum())
     method += f", {name.replace('_', ' ')} undefined in {lost:,} of them" if lost else ""
     known = values[~np.isnan(values)]
@@ -220,7 +219,7 @@ class Pooled:
     prevalence: float | None = None
 
     def tables(self, codes: NDArray[np.int64], chosen: NDArray[np.bool_] | None = None) -> ScoreTable:
-        """Table of the rows' codes, batch axes in front; of some of the rows only, when they are chosen."""
+        """Table of the rows' codes, batch axes in front; of the chosen rows only, if given."""
         size = self.grid.size
         batch = codes.reshape(-1, codes.shape[-1])
         columns = []
@@ -253,7 +252,6 @@ class Pooled:
 
 
 def _pooled(rows: PermutedRows, measure: Statistic, threshold: Any, scale: str, parameters: dict[str, Any]) -> Pooled:
-    """Put both scores on one scale, and find how to evaluate the measure there."""
     cuts = threshold if isinstance(threshold, tuple) else (threshold, threshold)
     table = ScoreTable.from_scores(rows.truth, rows.scores[0], direction=rows.direction)
     kind = resolve(measure, table, cuts[0], parameters)
@@ -283,7 +281,6 @@ def _pooled(rows: PermutedRows, measure: Statistic, threshold: Any, scale: str, 
 
 
 def _areas(tables: ScoreTable) -> Floats:
-    """AUC of every table of a batch."""
     positive, negative = tables.positive, tables.negative
     above = np.cumsum(positive, axis=-1) - positive
     twice = (negative * (2 * above + positive)).sum(axis=-1)
@@ -291,13 +288,13 @@ def _areas(tables: ScoreTable) -> Floats:
 
 
 def _swaps(rows: int, n: int, rng: int, step: int) -> Iterator[NDArray[np.bool_]]:
-    """Which rows are swapped, some permutations at a time; each depends on its own number alone."""
+    """Which rows are swapped, some permutations at a time; each depends on its own number only."""
     for first in range(0, n, step):
         yield np.stack([bits(rows, rng, r) for r in range(first, min(first + step, n))])
 
 
 def _dealt(truth: NDArray[np.uint8], first: NDArray[np.bool_], random: np.random.Generator) -> NDArray[np.bool_]:
-    """Which rows go to the first sample when each class is dealt anew."""
+    """Rows of the first sample when each class is dealt anew."""
     out = np.empty_like(first)
     for label in (0, 1):
         rows = np.flatnonzero(truth == label)
@@ -307,7 +304,7 @@ def _dealt(truth: NDArray[np.uint8], first: NDArray[np.bool_], random: np.random
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PermutedRows:
-    """Truth 0 or 1, two scores of the same rows (or one), their weights, and which way is positive."""
+    """Truth 0 or 1, two scores of the same rows (or one), weights and direction."""
 
     truth: NDArray[np.uint8]
     scores: tuple[Floats, ...]

@@ -1,7 +1,7 @@
 """Venkatraman's tests that two ROC curves are the same at every operating point, paired and unpaired.
 
-Ties count by expectation: a tied group takes its classes evenly over its ranks, which is the straight segment that it
-has in ROC space, so that nothing depends on the order of rows and no ties have to be broken at random.
+Ties count by expectation: a tied group spreads its classes evenly over its ranks, the straight segment of ROC space.
+The order of rows does not matter, and no ties are broken at random.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ def venkatraman_test(
 ) -> TestResult:
     """Test that two scores of the same rows have the same ROC curve.
 
-    The statistic is E = Σₖ |eₐ(k) − e_b(k)| over k = 1 … n − 1, e(k) being the number of errors when the k rows with
+    The statistic is E = Σₖ |eₐ(k) − e_b(k)| over k = 1 … n − 1, where e(k) is the number of errors if the k rows with
     the lowest ranks are called negative; it is 2·Σ |difference of positives among them|. Permutations swap the two
     ranks of each row with probability ½ and rank again. p = (1 + #{E* ≥ E})/(1 + n). A score against itself or a
     monotone transform has E = 0 and p = 1. E does not say which is better. Undefined without both classes.
 
     Raises:
         InputError: unequal lengths, a truth that is not 0 or 1, a NaN score.
-        OptionError: `n` or `rng` is no whole number in its range.
+        OptionError: `n` or `rng` is not a whole number in its range.
 
     >>> y, a, b = [1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], [1, 6, 5, 2, 4, 3]
     >>> venkatraman_test(y, a, b, n=500).statistic
@@ -77,8 +77,8 @@ def venkatraman_test_unpaired(
 ) -> TestResult:
     """Test that scores of two samples of different rows have the same ROC curve.
 
-    With κ = (P₁ + P₂)/(n₁ + n₂), the curves are compared at equal shares p = κ·TPR + (1 − κ)·FPR called positive, where
-    the error rate is κ(1 − TPR) + (1 − κ)FPR: the statistic is ∫ |error₁(p) − error₂(p)| dp = 2κ ∫ |TPR₁ − TPR₂| dp,
+    With κ = (P₁ + P₂)/(n₁ + n₂), the curves are compared at equal shares p = κ·TPR + (1 − κ)·FPR called positive. The
+    error rate there is κ(1 − TPR) + (1 − κ)FPR: the statistic is ∫ |error₁(p) − error₂(p)| dp = 2κ ∫ |TPR₁ − TPR₂| dp,
     exactly integrated. Permutations give every row its p and deal these anew to the samples, within each class. p value
     and ties as in `venkatraman_test`; a sample against itself has p = 1.
 
@@ -119,7 +119,7 @@ def venkatraman_test_unpaired(
 
 
 def rank_errors(first: Floats, second: Floats, positive: NDArray[np.bool_]) -> float:
-    """Σₖ |errors of the first − errors of the second| when the k rows with the lowest ranks are called negative."""
+    """Σₖ |errors of the first − errors of the second| if the k rows with the lowest ranks are called negative."""
     places = np.arange(1.0, positive.size)
     one, two = (_positives_below(ranks, positive, places) for ranks in (first, second))
     return float(2 * np.abs(one - two).sum())
@@ -131,7 +131,7 @@ def curve_errors(first: tuple[Floats, Floats], second: tuple[Floats, Floats], sh
     p = np.unique(np.concatenate([x for x, _ in curves]))
     gap = np.interp(p, *curves[0]) - np.interp(p, *curves[1])
     a, b, width = gap[:-1], gap[1:], np.diff(p)
-    # Where a straight piece changes its sign, it is two triangles.
+    # A straight piece that changes its sign is two triangles.
     total = np.abs(a) + np.abs(b)
     crossed = np.divide(a * a + b * b, 2 * total, out=np.zeros_like(total), where=total > 0)
     return float(2 * share * (width * np.where(a * b < 0, crossed, total / 2)).sum())
@@ -154,7 +154,7 @@ def _positives_below(ranks: Floats, positive: NDArray[np.bool_], places: Floats)
 
 
 def _tpr_by_share(positive: Floats, negative: Floats, share: float) -> tuple[Floats, Floats]:
-    """Points of a ROC curve as TPR against the share called positive; straight in between, ties included."""
+    """Points of a ROC curve as TPR against the share called positive; straight in between."""
     cuts = -np.unique(-np.concatenate([positive, negative]))
     tpr, fpr = (1 - np.searchsorted(np.sort(s), cuts, side="left") / s.size for s in (positive, negative))
     return np.append(0.0, share * tpr + (1 - share) * fpr), np.append(0.0, tpr)

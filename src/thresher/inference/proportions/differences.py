@@ -34,7 +34,7 @@ def newcombe_difference(
 def newcombe_of_shares(
     shares: tuple[float, float], trials: tuple[float, float], *, level: float = LEVEL
 ) -> tuple[float, float]:
-    """The same limits from the two shares, each of a number of trials that may be an effective one."""
+    """The same limits from the two shares and their (effective) trials."""
     wilson = wilson_interval(np.array(shares) * trials, trials, level=level)
     return newcombe_from(*shares, *zip(wilson.low.tolist(), wilson.high.tolist(), strict=True))
 
@@ -49,9 +49,9 @@ def newcombe_from(p: float, q: float, one: tuple[float, float], two: tuple[float
 def newcombe_paired_difference(table: Any, *, level: float = LEVEL) -> tuple[float, float]:
     """Limits of p₁ − p₂ on the same rows, from [[both, first only], [second only, neither]] (Newcombe's method 10).
 
-    The two Wilson intervals are combined as for independent samples, with the correlation φ of the two outcomes
-    (continuity-corrected when positive) taken off. A named table goes by its names, True and False. Inside [−1, 1];
-    NaN without rows.
+    The two Wilson intervals are combined as for independent samples, less the correlation φ of the two outcomes
+    (continuity-corrected if positive). A named table goes by its names, True and False. Inside [−1, 1]; NaN without
+    rows.
 
     >>> [round(x, 4) for x in newcombe_paired_difference([[36, 12], [2, 0]])]
     [0.0569, 0.3404]
@@ -75,7 +75,7 @@ def newcombe_paired_difference(table: Any, *, level: float = LEVEL) -> tuple[flo
 
 
 def _correlation(e: float, f: float, g: float, h: float, n: float) -> float:
-    """φ of the 2×2 table, its numerator brought n/2 nearer to 0 when positive; 0 when a margin is empty."""
+    """φ of the 2×2 table, its numerator shrunk by n/2 if positive; 0 with an empty margin."""
     margins = (e + f) * (g + h) * (e + g) * (f + h)
     if margins == 0:
         return 0.0
@@ -91,10 +91,10 @@ def likelihood_ratio_interval(
 ) -> Interval:
     """Interval of LR+ = TPR/FPR, or with `negative` of LR− = FNR/TNR, as ln LR ± z·SE.
 
-    SE² = 1/a − 1/P + 1/b − 1/N, with a of the P positives and b of the N negatives in the numbers that are compared
-    (TP and FP, or FN and TN). A ratio of 0 or ∞ has no logarithm, and one of two certainties (TPR = FPR = 1) has no
-    SE: then ½ is added to each cell, the method says so, and the limit on the side of the value is 0 or ∞ itself.
-    Both limits are NaN without positives, without negatives, or at 0/0.
+    SE² = 1/a − 1/P + 1/b − 1/N, with a of the P positives and b of the N negatives in the compared numbers (TP and FP,
+    or FN and TN). For a ratio of 0 or ∞, or of two certainties (TPR = FPR = 1), ½ is added to each cell, the method
+    says so, and the limit on the side of the value is 0 or ∞. Both limits are NaN without positives, without negatives,
+    or at 0/0.
 
     Raises:
         InputError: a cell is negative or not finite.
@@ -117,8 +117,8 @@ def likelihood_ratio_interval(
 def diagnostic_odds_ratio_interval(*, tp: float, fp: float, fn: float, tn: float, level: float = LEVEL) -> Interval:
     """Interval of the odds ratio TP·TN/(FP·FN) as its logarithm ± z·√(1/TP + 1/FP + 1/FN + 1/TN) (Woolf).
 
-    With an empty cell ½ is added to each, the method says so, and the limit on the side of the value is 0 or ∞.
-    Both limits are NaN when a true class or a predicted class has no rows.
+    With an empty cell ½ is added to each, the method says so, and the limit on the side of the value is 0 or ∞. Both
+    limits are NaN without rows of a true or predicted class.
 
     Raises:
         InputError: a cell is negative or not finite.
@@ -134,7 +134,7 @@ def diagnostic_odds_ratio_interval(*, tp: float, fp: float, fn: float, tn: float
 
 
 def _log_interval(cells: Table, ratio: Callable[[Table], tuple[float, float, float]], level: float) -> Interval:
-    """Limits on the log scale; those of the cells with ½ added where the ratio or its error is on an edge."""
+    """Limits on the log scale; with ½ added to each cell if the ratio or its error is at an edge."""
     if not all(math.isfinite(cell) and cell >= 0 for cell in cells):
         raise InputError(f"cells {cells} are not all finite and ≥ 0.")
     z = normal_quantile(level)
@@ -151,7 +151,6 @@ def _log_interval(cells: Table, ratio: Callable[[Table], tuple[float, float, flo
 
 
 def _log_ratio(cells: Table) -> tuple[float, float, float]:
-    """Ratio of the rates a/P and b/N, its logarithm and the error of that."""
     a, b, c, d = (np.float64(cell) for cell in cells)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = a / (a + c) / (b / (b + d))
@@ -161,7 +160,6 @@ def _log_ratio(cells: Table) -> tuple[float, float, float]:
 
 
 def _log_odds_ratio(cells: Table) -> tuple[float, float, float]:
-    """Odds ratio, its logarithm and the error of that."""
     a, b, c, d = (np.float64(cell) for cell in cells)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = a * d / (b * c)

@@ -1,4 +1,4 @@
-"""Intervals for proportions: so many successes in so many trials, by name in `INTERVALS`."""
+"""Intervals of proportions, successes in trials, by name in `INTERVALS`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 ROUNDING = 1e-9
-"""Relative excess of successes over trials that rounding of weighted sums explains."""
+"""Relative excess of successes over trials from rounding of weighted sums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ def normal_quantile(level: float) -> float:
 def wilson_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
     """Score interval of a proportion: all p with |x/n − p| ≤ z·√(p(1 − p)/n).
 
-    It lies in [0, 1], has positive width, and touches 0 at x = 0 and 1 at x = n. Arrays are taken element by
-    element; x and n need not be whole (effective sizes). Without trials both limits are NaN.
+    It is in [0, 1], has positive width, and touches 0 at x = 0 and 1 at x = n. Arrays work elementwise; x and n need
+    not be whole (effective sizes). Without trials both limits are NaN.
 
     Raises:
         InputError: successes below 0, above the trials, or NaN.
@@ -58,10 +58,10 @@ def wilson_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = L
 
 
 def modified_wilson_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
-    """Wilson's interval whose lower limit is Poisson's one-sided one for up to 2 successes, 3 with more than 50 trials.
+    """Wilson's interval with Poisson's lower limit for up to 2 successes, 3 with more than 50 trials.
 
     With α = 1 − level that limit is the α quantile of Gamma(x) over n; failures have the same from above. Wilson's own
-    holds the truth least often, 84 % at a level of 95 %, where 0.18 successes are expected and there is one.
+    interval covers least, 84 % at a level of 95 %, if 0.18 successes are expected and there is one.
 
     Raises:
         InputError: successes below 0, above the trials, or NaN.
@@ -84,9 +84,9 @@ def modified_wilson_interval(successes: ArrayLike, trials: ArrayLike, *, level: 
 def clopper_pearson_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
     """The "exact" interval of a proportion: all p that neither one-sided binomial test of level (1 − level)/2 rejects.
 
-    Its coverage is at least the level at every p, hence mostly above it. With α = 1 − level the limits are the α/2
-    quantile of Beta(x, n − x + 1) and the 1 − α/2 quantile of Beta(x + 1, n − x), 0 at x = 0 and 1 at x = n.
-    Arrays are taken element by element; without trials both limits are NaN.
+    Its coverage is at least the level at every p, so mostly above it. With α = 1 − level the limits are the α/2
+    quantile of Beta(x, n − x + 1) and the 1 − α/2 quantile of Beta(x + 1, n − x), 0 at x = 0 and 1 at x = n. Arrays
+    work elementwise; without trials both limits are NaN.
 
     Raises:
         InputError: successes below 0, above the trials, or NaN.
@@ -106,8 +106,8 @@ def clopper_pearson_interval(successes: ArrayLike, trials: ArrayLike, *, level: 
 def jeffreys_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
     """Equal-tailed interval of Beta(x + ½, n − x + ½), the posterior of a proportion under Jeffreys' prior.
 
-    The lower limit is 0 at x = 0 and the upper one 1 at x = n, where the quantile itself would exclude the value that
-    was observed. Arrays are taken element by element; without trials both limits are NaN.
+    The lower limit is 0 at x = 0 and the upper one 1 at x = n, where the quantile would exclude the observed value.
+    Arrays work elementwise; without trials both limits are NaN.
 
     Raises:
         InputError: successes below 0, above the trials, or NaN.
@@ -127,8 +127,8 @@ def jeffreys_interval(successes: ArrayLike, trials: ArrayLike, *, level: float =
 def agresti_coull_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
     """Wald's interval after z²/2 successes and z²/2 failures were added: p̃ ± z·√(p̃(1 − p̃)/ñ), cut to [0, 1].
 
-    It has the center of Wilson's interval and is never shorter. Arrays are taken element by element; without
-    trials both limits are NaN.
+    It has the center of Wilson's interval and is never shorter. Arrays work elementwise; without trials both limits are
+    NaN.
 
     Raises:
         InputError: successes below 0, above the trials, or NaN.
@@ -148,10 +148,10 @@ def agresti_coull_interval(successes: ArrayLike, trials: ArrayLike, *, level: fl
 
 
 def wald_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
-    """Textbook interval of a proportion, p̂ ± z·√(p̂(1 − p̂)/n), cut to [0, 1]: to compare with what others print.
+    """Textbook interval of a proportion, p̂ ± z·√(p̂(1 − p̂)/n), cut to [0, 1], for comparison with others.
 
-    It covers less often than it says, with few trials or near 0 and 1 far less, and has no width at 0 and 1.
-    Arrays are taken element by element; without trials both limits are NaN.
+    It covers too rarely, with few trials or near 0 and 1 far too rarely, and lacks a width at 0 and 1. Arrays work
+    elementwise; without trials both limits are NaN.
 
     Raises:
         InputError: successes below 0, above the trials, or NaN.
@@ -173,8 +173,8 @@ def wald_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEV
 def wilson_continuity_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
     """Wilson's interval with continuity correction, as R's prop.test prints it: all p with |x/n − p| − 1/2n within.
 
-    Wider than Wilson's, and covers at least as often as it says, nearly everywhere; 0 at x = 0 and 1 at x = n.
-    Arrays are taken element by element; without trials both limits are NaN.
+    Wider than Wilson's, it covers at least as often as its level, nearly everywhere; 0 at x = 0 and 1 at x = n. Arrays
+    work elementwise; without trials both limits are NaN.
 
     Raises:
         InputError: successes below 0, above the trials, or NaN.
@@ -198,11 +198,11 @@ def wilson_continuity_interval(successes: ArrayLike, trials: ArrayLike, *, level
 
 
 def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
-    """Successes and trials of one shape, checked; an excess that rounding explains is taken off."""
+    """Checked successes and trials of one shape; an excess by rounding is removed."""
     x, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))
     wrong = ~((x >= 0) & (x <= n * (1 + ROUNDING)) & np.isfinite(n))
     if wrong.any():
-        raise InputError(f"{x[wrong][0]:g} successes in {n[wrong][0]:g} trials are no proportion.")
+        raise InputError(f"{x[wrong][0]:g} successes in {n[wrong][0]:g} trials are not a proportion.")
     return np.minimum(x, n), n
 
 
@@ -216,7 +216,7 @@ def _beta_limits(lower: tuple[Any, Any], upper: tuple[Any, Any], level: float) -
 
 
 def _poisson_share(x: Floats, n: Floats, level: float) -> Floats:
-    """Mean of the Poisson distribution that gives x or more with a chance of 1 − level, over n."""
+    """Mean of the Poisson distribution with a chance of 1 − level of x or more, over n."""
     from scipy.special import gammaincinv
 
     return divide(gammaincinv(x, 1 - level), n)
@@ -249,7 +249,7 @@ def own_interval(
     *,
     level: float = LEVEL,
 ) -> Interval:
-    """Interval of a proportion by limits that a user registered."""
+    """Interval of a proportion by registered limits."""
     x, n = _counts(successes, trials)
     pairs = [limits(*each, confidence_level(level)) for each in zip(x.ravel(), n.ravel(), strict=True)]
     low, high = (np.reshape(np.array(ends, dtype=np.float64), x.shape) for ends in zip(*pairs, strict=True))

@@ -1,4 +1,4 @@
-"""Intervals of a proportion by the names that options take; light, so that a command's help can list them."""
+"""Intervals of a proportion by option names; light, so that a command's help can list them."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ INTERVALS: dict[str, Callable[..., Interval]] = {
     "wilson-continuity": later(f"{HOME}:wilson_continuity_interval"),
     "wald": later(f"{HOME}:wald_interval"),
 }
-"""Intervals by name; what each covers stands in docs/coverage.md."""
+"""Intervals by name; docs/coverage.md has their coverage."""
 
 
 def register_interval(
     name: str, limits: Callable[[ArrayLike, ArrayLike, float], tuple[ArrayLike, ArrayLike]]
 ) -> Registration[Callable[..., Interval]]:
-    """Add an interval of a proportion of your own, which `rate_interval=` and `interval=` take by its name.
+    """Add an interval of a proportion of your own, by name for `rate_interval=` and `interval=`.
 
-    `limits` gives the lower and the upper limit from successes, trials and the level. So does `--rate-interval` of the
-    commands, where this was called before them.
+    `limits` returns the lower and the upper limit from successes, trials and the level. After the call,
+    `--rate-interval` of the commands takes the name too.
 
     Raises:
-        ValueError: the name is taken, or `limits` is no function.
+        ValueError: the name is taken, or `limits` is not a function.
 
     >>> from thresher import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_cells(tp=7, fp=3, fn=2, tn=11)

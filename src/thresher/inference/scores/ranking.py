@@ -1,4 +1,4 @@
-"""Intervals of the average precision, the Kolmogorov–Smirnov distance and the equal error rate; rows' contributions."""
+"""Intervals of average precision, Kolmogorov–Smirnov distance and equal error rate; contributions of rows."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ from thresher.inference.limits.delta import (
 )
 from thresher.inference.proportions.differences import newcombe_of_shares
 from thresher.inference.proportions.intervals import normal_quantile, score_roots
-from thresher.measures import find
 from thresher.measures.areas import crossing, gaps, once_per_table
+from thresher.measures.registry import find
 from thresher.results import Estimate
 
 STRICTER = 5
-"""The lower limit of a largest distance errs so many times less often than half of what the interval may."""
+"""Factor by which the lower limit of a largest distance errs less than half of the interval's error."""
 
 WINDOW = 0.25
-"""How far TPR + FPR is followed to either side of the equal error point for the slope of the ROC there."""
+"""Range of TPR + FPR on either side of the equal error point for the slope of the ROC."""
 
 
 def ks_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the Kolmogorov–Smirnov distance between the scores of the classes, max |TPR − FPR|.
 
-    The distance at the threshold of the largest one is a difference of two shares with Newcombe's limits. As it was
-    chosen to be the largest, its lower limit takes the quantile of (1 − level)/5, and is 0 where Smirnov's asymptotic
-    test does not tell the classes apart: √(ln(2/(1 − level))/2·(1/P + 1/N)) ≥ KS. The upper limit takes 1 − level.
-    Measured, 95 % intervals hold the distance 94 to 99 % of the time, from 5 positives on (docs/coverage.md).
+    At the threshold of the largest distance it is a difference of two shares with Newcombe's limits. As that threshold
+    maximizes it, the lower limit uses the quantile of (1 − level)/5, and is 0 if Smirnov's asymptotic test does not
+    separate the classes: √(ln(2/(1 − level))/2·(1/P + 1/N)) ≥ KS. The upper limit uses 1 − level. Simulated 95 %
+    intervals cover 94 to 99 % of the time, from 5 positives on (docs/coverage.md).
 
     >>> table = ScoreTable.from_scores([1, 1, 1, 0, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
     >>> ks_interval(table)
@@ -58,7 +58,7 @@ def ks_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
         return found
     shares, trials = _at_gap(table, sizes)
     low = newcombe_of_shares(shares, trials, level=1 - 2 * tail / STRICTER)[0]
-    # With a level of ½ or less the one-sided limit would lie below the value.
+    # With a level of ½ or less the one-sided limit would be below the value.
     high = newcombe_of_shares(shares, trials, level=max(1 - 2 * tail, level / 2))[1]
     distance = math.sqrt(math.log(2 / tail) / 2 * (1 / sizes.positives + 1 / sizes.negatives))
     limits = min(max(low, 0.0) if value > distance else 0.0, value), max(high, value)
@@ -68,16 +68,16 @@ def ks_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
 def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the equal error rate e, with Wilson's interval of an effective number of rows.
 
-    Both error rates have the variance e(1 − e) per row of their class, and where the curves cross that of the negatives
-    counts by the slope r of the ROC: e(1 − e)·(1/P + r²/N)/(1 + r)², that of a share of n = (1 + r)²/(1/P + r²/N)
-    rows. r is read between the points where TPR + FPR is ¼ less and more. The quantile is Student's with
-    min(P, N) − 1 degrees of freedom.
+    Both error rates have the variance e(1 − e) per row of their class, and at the crossing the negatives' variance
+    counts by the slope r of the ROC: e(1 − e)·(1/P + r²/N)/(1 + r)², as for a share of n = (1 + r)²/(1/P + r²/N) rows.
+    r comes from the points with TPR + FPR ¼ less and more. The quantile is Student's with min(P, N) − 1 degrees of
+    freedom.
 
     >>> table = ScoreTable.from_scores([1, 1, 1, 0, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
     >>> equal_error_interval(table)
     Estimate(equal_error_rate = 0.2 [0.03614, 0.625], 95% Wilson, effective size at the slope of the ROC, Student's t)
 
-    Sources: Wilson 1927; the variance is that of a crossing of two independent curves.
+    Sources: Wilson 1927; the variance of a crossing of two independent curves.
     """
     confidence_level(level)
     sizes, value = class_sizes(table), find("equal_error_rate")(table)
@@ -95,13 +95,13 @@ def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate
 
 
 def ks_contributions(table: ScoreTable, place: Any, truth: Any, weights: Floats) -> Floats:
-    """What rows at a `place` among the scores add to both rates at the cut of the largest distance, as it is."""
+    """Contributions of rows at a `place` among the scores to both rates at the cut of the largest distance."""
     row, sign = _largest_gap(table)
     return _of_rates(sign * (place <= row), truth, weights, (1.0, -1.0))
 
 
 def equal_error_contributions(table: ScoreTable, place: Any, truth: Any, weights: Floats) -> Floats:
-    """What rows at a `place` among the scores add to both rates where they are equal, by the slope r of the ROC."""
+    """Contributions of rows at a `place` among the scores to the equal rates, by the slope r of the ROC."""
     at = crossing(table, tp=1 / float(table.P), fp=1 / float(table.N), target=1)
     slope = _slope(table, class_sizes(table))
     called = np.where(place < at.row, 1.0, np.where(place == at.row, at.share, 0.0))
@@ -109,7 +109,7 @@ def equal_error_contributions(table: ScoreTable, place: Any, truth: Any, weights
 
 
 def _of_rates(called: Any, truth: Any, weights: Floats, by: tuple[float, float]) -> Floats:
-    """Rows that are called positive, less the rate of their class, over its weight, times what each rate counts."""
+    """Predicted positives less the rate of their class, over its weight, times each rate's factor."""
     found = np.zeros(len(truth))
     for of_class, factor in zip((truth, ~truth), by, strict=True):
         own, weight = called[of_class], weights[of_class]
@@ -118,7 +118,7 @@ def _of_rates(called: Any, truth: Any, weights: Floats, by: tuple[float, float])
 
 
 def _at_gap(table: ScoreTable, sizes: ClassSizes) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The two shares at the largest distance, the larger first, and how many rows each is of."""
+    """The two shares at the largest distance, the larger first, and their trials."""
     row, sign = _largest_gap(table)
     tp, fp = cumulated(table, np.array([row]))
     tpr, fpr = float(tp[0]) / float(table.P), float(fp[0]) / float(table.N)
@@ -127,13 +127,13 @@ def _at_gap(table: ScoreTable, sizes: ClassSizes) -> tuple[tuple[float, float], 
 
 
 def _largest_gap(table: ScoreTable) -> tuple[int, int]:
-    """Last score that the cut of the largest distance makes positive, and 1 where TPR is the larger there, else −1."""
+    """Last positive score at the largest distance, and 1 if TPR is the larger there, else −1."""
     found = gaps(table)
     return (int(found.above_row), 1) if found.above >= found.below else (int(found.below_row), -1)
 
 
 def _slope(table: ScoreTable, sizes: ClassSizes) -> float:
-    """Slope of the ROC about the equal error point, drawn to 1 by half a row of each class."""
+    """Slope of the ROC around the equal error point, shrunk to 1 by half a row of each class."""
     p, n = float(table.P), float(table.N)
     first, last = (crossing(table, tp=1 / p, fp=1 / n, target=target) for target in (1 - WINDOW, 1 + WINDOW))
     half = (1 / sizes.positives + 1 / sizes.negatives) / 2
@@ -149,17 +149,16 @@ def _filled(found: Estimate, limits: tuple[float, float], level: float, method: 
 def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the average precision, symmetric on the logit scale, from the variance of its linear part.
 
-    AP = Σ_k pos_k·π_k/P with π_k = TP_k/(TP_k + FP_k). Its derivative by a positive at score j is
-    U_j = (π_j − AP + Σ_{k≥j} pos_k·FP_k/(TP_k + FP_k)²)/P, by a negative V_j = −Σ_{k≥j} pos_k·TP_k/(TP_k + FP_k)²/P.
-    AP does not change when all weights are multiplied, so Σ pos·U + Σ neg·V = 0 and the variance is
-    P/(P − 1)·Σ pos·U² + N/(N − 1)·Σ neg·V², with Σw² in the counts' place for importance weights. At a prevalence that
-    was set only each class's own spread counts. The quantile is Student's, because the spread of few positives is
-    itself uncertain: with Satterthwaite's degrees of freedom of that sum, and never more than P − 1, which differences
-    need. Where the variance vanishes (all positives come first) half a row of each class is put at the wrong end of
-    the ranking, and `method` says so.
+    AP = Σ_k pos_k·π_k/P with π_k = TP_k/(TP_k + FP_k). Its derivative by a positive at score j is U_j = (π_j − AP +
+    Σ_{k≥j} pos_k·FP_k/(TP_k + FP_k)²)/P, by a negative V_j = −Σ_{k≥j} pos_k·TP_k/(TP_k + FP_k)²/P. AP is unchanged if
+    all weights are multiplied, so Σ pos·U + Σ neg·V = 0 and the variance is P/(P − 1)·Σ pos·U² + N/(N − 1)·Σ neg·V²,
+    with Σw² in place of the counts for importance weights. At another prevalence only each class's own spread counts.
+    The quantile is Student's, because the spread of few positives is itself uncertain, with Satterthwaite's degrees of
+    freedom of that sum, at most P − 1 (differences need that). If the variance vanishes (all positives come first),
+    half a row of each class moves to the wrong end of the ranking, and `method` says so.
 
-    Measured on normal scores, 95 % intervals hold the population's value 93 to 97 % of the time, with ten positives
-    too, although the AP itself is biased upwards there (docs/coverage.md).
+    For normal scores, simulated 95 % intervals cover the population's value 93 to 97 % of the time, even with ten
+    positives, although AP itself is biased upwards there (docs/coverage.md).
 
     Raises:
         OptionError: the level is not between 0 and 1.
@@ -198,7 +197,7 @@ def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Es
 
 @once_per_table
 def _error(table: ScoreTable) -> tuple[float, float]:
-    """Standard error, the root of the sum of squares of what each row contributes, and its degrees of freedom."""
+    """Standard error, the root of the sum of squared contributions, and its degrees of freedom."""
     sizes, scales = class_sizes(table), class_scales(table)
     counts = *table.corners, table.positive_squares, table.negative_squares
     sums = kernel.precision_influence(*counts, value=find("average_precision")(table), scales=scales)
@@ -213,7 +212,7 @@ def _error(table: ScoreTable) -> tuple[float, float]:
 
 
 def _within_classes(table: ScoreTable, sums: Floats) -> Floats:
-    """Spread of each class about its own mean, Σw²(part − mean)², at the prevalence that was set."""
+    """Spread of each class about its own mean, Σw²(part − mean)², at the given prevalence."""
     assert table.prior is not None
     scale = float(table.P + table.N)
     shares = table.prior / float(table.P), (1 - table.prior) / float(table.N)
@@ -240,7 +239,7 @@ def _with_half_rows(table: ScoreTable) -> ScoreTable:
 
 
 def average_precision_contributions(table: ScoreTable, place: Any, truth: Any, _weights: Floats) -> Floats:
-    """What rows at a `place` among the scores add: U of positives and V of negatives, as the interval has them."""
+    """Contributions of rows at a `place` among the scores: U of positives and V of negatives."""
     positive, negative = table.positive.astype(np.float64), table.negative.astype(np.float64)
     tp, fp = np.cumsum(positive), np.cumsum(negative)
     inverse = np.divide(1.0, tp + fp, out=np.zeros(tp.size), where=tp + fp > 0)

@@ -1,4 +1,4 @@
-"""Estimates of the recalibration that is fitted to scores: intercept and slope of their logits, and distances."""
+"""Estimates of recalibration: intercept and slope of the scores' logits, and distances."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from thresher.calibration.cox import CoxCalibration, cox_calibration
 from thresher.calibration.readable import why_not
 from thresher.conventions import LEVEL
 from thresher.counts.scores import ScoreTable
+from thresher.errors import Note
 from thresher.inference.limits.delta import class_sizes, student_quantile
-from thresher.measures import Measure
 from thresher.measures.fitted import CLIP, NO_SLOPE
-from thresher.measures.registry import reason_undefined
+from thresher.measures.registry import Measure, reason_undefined
 from thresher.results import NO_INTERVAL, Estimate
 
 LOGITS = ("calibration_intercept", "calibration_slope")
 
 
 def fitted_estimate(table: ScoreTable, entry: Measure, *, level: float = LEVEL) -> Estimate:
-    """Estimate of one measure, with the interval of intercept and slope; the distances have none by formula."""
+    """Estimate of one measure; intercept and slope have intervals, distances do not."""
     if reason := why_not(table):
         return Estimate(name=entry.name, value=math.nan, reason=reason)
     if entry.name in LOGITS:
         return logit_estimates(table, cox_calibration(table, clip=CLIP), level)[entry.name]
     value = entry(table)
-    reason = why_unfitted(table, entry) if math.isnan(value) else NO_INTERVAL
+    reason = Note("undefined", why_unfitted(table, entry) or "it is 0/0") if math.isnan(value) else NO_INTERVAL
     return Estimate(name=entry.name, value=value, n=class_sizes(table).total, reason=reason)
 
 
 def why_unfitted(table: ScoreTable, entry: Measure) -> str | None:
-    """Why a measure that needs a fit is undefined; where the fit has no slope, why it has none."""
+    """Why a measure of a fit is undefined, such as the reason for a missing slope."""
     reason = reason_undefined(entry, table)
     return cox_calibration(table, clip=CLIP).slope_reason if reason == NO_SLOPE else reason
 
@@ -61,7 +61,7 @@ def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVE
 
 
 def clipped_words(cox: CoxCalibration) -> str:
-    """What was done with scores that have no logit, or hardly one.
+    """Words for scores that were moved away from 0 or 1.
 
     >>> table = ScoreTable.from_scores([1, 0, 1], [1.0, 0.3, 0.2])
     >>> clipped_words(cox_calibration(table, clip=1e-6))

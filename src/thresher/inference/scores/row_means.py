@@ -1,7 +1,7 @@
-"""Confidence intervals of means over rows: losses, mean scores, and what the delta method makes of such means.
+"""Confidence intervals of means over rows: losses, mean scores, and functions of such means by the delta method.
 
-All of them are read from Σw, Σw·x, Σw², Σw²·x and Σw²·x² of each class, which the kernel has for losses and scores;
-what is linear in a loss has sums that are linear in its own.
+They use Σw, Σw·x, Σw², Σw²·x and Σw²·x² of each class, which the kernel has for losses and scores; a linear function of
+a loss has linear functions of its sums.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.loss_sums import LossSums
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import small_loss
+from thresher.errors import Note
 from thresher.inference.limits.delta import (
     all_rows,
     class_sizes,
@@ -26,35 +27,34 @@ from thresher.inference.limits.delta import (
 )
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.kernel.values import LOSSES
-from thresher.measures import find
 from thresher.measures.areas import once_per_table
 from thresher.measures.probability import moments
+from thresher.measures.registry import find
 from thresher.results import Estimate
 
 ROUNDING = 1e-13
-"""A variance below this share of the mean square is the rounding of a zero."""
+"""A variance below this share of the mean square is rounding error."""
 
-INFINITE = "no interval, as a probability of 0 or 1 was wrong"
-FEW = "no interval, as the spread of the losses needs two rows"
-ALIKE = "no interval, as all rows have the same loss, which says nothing about how it varies"
-FEW_ROWS = "no interval, as the spread of the rows needs two of them"
-ALIKE_ROWS = "no interval, as all rows add the same to it, which says nothing about how it varies"
-AT_ZERO = "no interval, as a ratio of 0 or ∞ has none on the log scale"
+INFINITE = Note("infinite", "no interval, as a probability of 0 or 1 was wrong")
+FEW = Note("too-few-rows", "no interval, as the spread of the losses needs two rows")
+ALIKE = Note("no-spread", "no interval, as all rows have the same loss")
+FEW_ROWS = Note("too-few-rows", "no interval, as the spread of the rows needs two rows")
+ALIKE_ROWS = Note("no-spread", "no interval, as all rows contribute the same")
+AT_ZERO = Note("infinite", "no interval, as a ratio of 0 or ∞ lacks a logarithm")
 LEAST_LOG_LOSS = 10
-"""Summed log loss below which its interval falls short."""
+"""Summed log loss below which its interval undercovers."""
 
 BOUNDS: dict[str, tuple[float, float]] = {"log_loss": (0.0, math.inf), "brier_score": (0.0, 2.0)}
 
 
 def loss_interval(table: ScoreTable, name: str, *, level: float = LEVEL) -> Estimate:
-    """Estimate of the Brier score, its root, the log loss or the mean score: a mean over rows and its spread.
+    """Estimate of the Brier score, its root, the log loss or the mean score, with the spread of the rows.
 
-    The variance is Σw²·(l − mean)²/(Σw)² times n/(n − 1), exact for the rows that were seen; at a prevalence that was
-    set it is π²·Var₁ + (1 − π)²·Var₀ of the two classes' means. The limits are symmetric on the logit scale for means
-    inside [0, 1] and on the log scale for the log loss. Those of a loss have Student's t with (Σw·l)²/Σw²·l² − 1
-    degrees of freedom, as few rows carry the loss of a good model (docs/coverage.md). Without spread a mean inside
-    [0, 1] has Wilson's interval, whose variance no such mean exceeds; the log loss then has none, and neither has an
-    infinite one.
+    The variance is Σw²·(l − mean)²/(Σw)² times n/(n − 1); at another prevalence it is π²·Var₁ + (1 − π)²·Var₀ of the
+    two classes' means. The limits are symmetric on the logit scale for means inside [0, 1] and on the log scale for the
+    log loss. Losses use Student's t with (Σw·l)²/Σw²·l² − 1 degrees of freedom, as a few rows carry the loss of a good
+    model (docs/coverage.md). Without spread a mean inside [0, 1] has Wilson's interval, the widest of such means. A log
+    loss without spread, or infinite, lacks an interval.
 
     Raises:
         OptionError: the level is not between 0 and 1.
@@ -78,16 +78,15 @@ def loss_interval(table: ScoreTable, name: str, *, level: float = LEVEL) -> Esti
 
 
 def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
-    """Estimate of the Brier skill score 1 − B/v, v = π(1 − π), both of them estimated from the same rows.
+    """Estimate of the Brier skill score 1 − B/v, v = π(1 − π), with both estimated from the same rows.
 
-    By the delta method a row of loss l and truth y adds −(l − B)/v + B·(1 − 2π)·(y − π)/v² to it. The limits
-    are those of B/v, symmetric on the log scale, so that they stay below 1. At a prevalence
-    that was set v is known, and where the losses have no spread it is taken as known: then the limits are those of the
-    Brier score, mapped.
+    By the delta method a row of loss l and truth y contributes −(l − B)/v + B·(1 − 2π)·(y − π)/v². The limits are
+    symmetric on the log scale of B/v, so they stay below 1. At another prevalence v is known, and without spread of the
+    losses it is treated as known: the limits are then the mapped limits of the Brier score.
 
     >>> table = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.6, 0.4, 0.3])
     >>> skill_interval(table)
-    Estimate(brier_skill_score = 0.2833 [-23.07, 0.9787], 95% delta method, Student's t, log scale of what lacks to 1)
+    Estimate(brier_skill_score = 0.2833 [-23.07, 0.9787], 95% delta method, Student's t, log scale of 1 − skill)
     """
     brier = loss_interval(table, "brier_score", level=level)
     n = brier.n or 0.0
@@ -104,11 +103,11 @@ def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     times = student_quantile((1 + level) / 2, _degrees(sums, None))
     low, high = limits(brier.value / v, error, (0.0, math.inf), times)
     if 1 - high == 1 - low:
-        # A Brier score so small that 1 − B/v is 1 in floating point: its own spread is no width there.
+        # The Brier score is so small that 1 − B/v is 1 in floating point, and its spread has no width there.
         return _skill_of(_alike(replace(brier, standard_error=None), n, level), value, v)
     method = (
         f"delta method{', effective size' if class_sizes(table).is_effective else ''}, Student's t, "
-        "log scale of what lacks to 1"
+        "log scale of 1 − skill"
     )
     known = replace(brier, name="brier_skill_score", value=value, standard_error=error, method=method)
     return replace(known, low=1 - high, high=1 - low)
@@ -119,9 +118,9 @@ def loss_sums_interval(
 ) -> Estimate:
     """Estimate of a mean loss: on the logit scale of its bounds, on the log scale for [0, ∞).
 
-    `bounds` are those of "log_loss" and "brier_score" (of several classes, [0, 2]), and [0, 1] for any other name, such
-    as a top-k accuracy. Where the rows do not vary the interval is Wilson's on the scale of the bounds; the log loss
-    then has none.
+    By default "log_loss" and "brier_score" (of several classes, [0, 2]) have their own `bounds`, and any other name [0,
+    1], such as a top-k accuracy. Without spread the interval is Wilson's on the scale of the bounds, except for the log
+    loss.
 
     Raises:
         OptionError: the level is not between 0 and 1.
@@ -135,7 +134,7 @@ def loss_sums_interval(
     found = Estimate(name=name, value=sums.mean, n=sums.n)
     error = sums.standard_error
     if math.isnan(sums.mean):
-        return replace(found, reason="there are no rows")
+        return replace(found, reason=Note("no-rows", "there are no rows"))
     if math.isinf(sums.mean):
         return replace(found, reason=INFINITE)
     df = math.inf
@@ -152,7 +151,7 @@ def _skill_of(brier: Estimate, value: float, v: float) -> Estimate:
 
 
 def _affine(sums: LossSums, constant: float, factor: float) -> LossSums:
-    """Sums of constant + factor·l from those of l."""
+    """Sums of constant + factor·l from the sums of l."""
     c, f = constant, factor
     squares, first, second = sums.squares, sums.squares_first, sums.squares_second
     return replace(
@@ -186,7 +185,7 @@ def _of_mean(
 def _alike(
     found: Estimate, n: float, level: float, effective: str = "", bounds: tuple[float, float] = (0.0, 1.0)
 ) -> Estimate:
-    """Estimate of a mean of rows that are alike, with the interval of a proportion, which varies most."""
+    """Estimate of a mean without spread, with the interval of a proportion, which varies most."""
     least, width = bounds[0], bounds[1] - bounds[0]
     wilson = wilson_interval((found.value - least) / width * n, n, level=level)
     low, high = (least + width * float(limit) for limit in (wilson.low, wilson.high))
@@ -194,14 +193,14 @@ def _alike(
 
 
 def _mapped(found: Estimate, name: str, to: Callable[[float], float], slope: Callable[[float], float]) -> Estimate:
-    """Estimate of a monotone function of an estimated number: the limits go with it."""
+    """Estimate of a monotone function of an estimated number, limits included."""
     low, high = (None if limit is None else to(limit) for limit in (found.low, found.high))
     error = None if found.standard_error is None else found.standard_error * slope(found.value)
     return replace(found, name=name, value=to(found.value), low=low, high=high, standard_error=error)
 
 
 def _error(sums: Sequence[LossSums], prior: float | None = None) -> float:
-    """Standard error of the mean over all rows, or with a prior of the mean of both classes' means."""
+    """Standard error of the mean over all rows, or with a prior of the weighted mean of both classes' means."""
     if prior is None:
         return (sums[0] + sums[1]).standard_error
     parts = zip((prior, 1 - prior), sums, strict=True)
@@ -209,7 +208,7 @@ def _error(sums: Sequence[LossSums], prior: float | None = None) -> float:
 
 
 def _degrees(sums: Sequence[LossSums], prior: float | None) -> float:
-    """(Σ of the rows' shares of the mean)²/Σ of their squares, over how many rows the loss is spread; less 1."""
+    """(Σ of the rows' shares of the mean)²/Σ of their squares, the effective number of rows with the loss, less 1."""
     shares = (1.0, 1.0) if prior is None else (prior, 1 - prior)
     scales = [share if prior is None else share / (part.weight or 1) for share, part in zip(shares, sums, strict=True)]
     square = sum(scale**2 * part.squares_second for scale, part in zip(scales, sums, strict=True))
@@ -219,7 +218,6 @@ def _degrees(sums: Sequence[LossSums], prior: float | None) -> float:
 
 @once_per_table
 def _sums(table: ScoreTable) -> dict[str, list[LossSums]]:
-    """Sums of every loss over the positives and over the negatives."""
     found = moments(table)
     if found is None:
         raise ValueError("the scores are not probabilities")
@@ -234,8 +232,8 @@ def _sums(table: ScoreTable) -> dict[str, list[LossSums]]:
 def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the prevalence less the mean score, a mean of y − s over rows, with its interval.
 
-    The variance is Σw²(y − s − mean)²/(Σw)²·n/(n − 1), at a prevalence that was set that of the two classes' means. The
-    limits are symmetric on the logit scale of [−1, 1].
+    The variance is Σw²(y − s − mean)²/(Σw)²·n/(n − 1), at another prevalence that of the two classes' means. The limits
+    are symmetric on the logit scale of [−1, 1].
 
     Raises:
         OptionError: the level is not between 0 and 1.
@@ -258,7 +256,7 @@ def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
 def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of observed over expected positives, with the delta method's interval on the log scale.
 
-    A row adds y/π − s/s̄ to the logarithm; the variance is as for `difference_interval`.
+    A row contributes y/π − s/s̄ to the logarithm; the variance is as for `difference_interval`.
 
     Raises:
         OptionError: the level is not between 0 and 1.
@@ -280,19 +278,19 @@ def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
         return found
     z = normal_quantile(level)
     with np.errstate(over="ignore", under="ignore"):
-        # A ratio to next to nothing may have limits that no float holds: 0 and ∞ then.
+        # A ratio with a tiny denominator may have limits beyond floats: 0 and ∞.
         low, high = (found.value * np.exp([-z * error, z * error])).tolist()
     method, own = f"delta method{_effective(table)}, log scale", found.value * error
     return replace(found, standard_error=own, low=low, high=high, level=float(level), method=method)
 
 
 def _of_truth_and_score(table: ScoreTable, found: Estimate, truth: float, score: float) -> tuple[Estimate, float]:
-    """Estimate with its rows, and the standard error of truth·y − score·s; with a reason where there is none."""
+    """Estimate with its rows, and the standard error of truth·y − score·s; with a reason without one."""
     sums = [_affine(each, truth * y, -score) for each, y in zip(_sums(table)["mean_score"], (1, 0), strict=True)]
     n, error = all_rows(table, class_sizes(table)), _error(sums, table.prior)
     if math.isnan(error):
         return replace(found, n=n, reason=FEW_ROWS), error
-    # The parts of a row in it are of the order of the factors, and so is their rounding.
+    # Contributions are of the order of the factors, and so is their rounding error.
     is_none = error**2 * n <= ROUNDING * max(truth, score) ** 2
     return replace(found, n=n, reason=ALIKE_ROWS if is_none else None), error
 
