@@ -22,12 +22,12 @@ inline bool left_of(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t
     return static_cast<Wide>(a) * b > static_cast<Wide>(c) * d;
 }
 
-// Rows of which those that may be vertices of the hull are found before any of them is looked at.
+// Rows that are sifted for possible vertices of the hull together.
 constexpr std::size_t kSifted = 256;
 
-// The upper hull of (0, 0) and all points, which come in order along both axes: each new point takes away those that
-// lie on or below the line from the vertex before them. A row without positives, or before one without negatives, lies
-// below the line from the row before it to the one after, so that it is a vertex only as the last of all.
+// The upper hull of (0, 0) and all points, which come in order along both axes: each new point takes away those on or
+// below the line from the vertex before them. A row without positives, or before one without negatives, is below the
+// line from the row before it to the one after, so that it is a vertex only as the last of all.
 template <class N>
 std::int64_t hull(const Table<N>& table, std::int64_t* rows) {
     std::vector<DrawnVertex<N>> stack{{0, 0}};
@@ -126,7 +126,7 @@ THRESHER_API std::int32_t thresher_fold(const void* positive, const void* negati
     });
 }
 
-// `indices` do not fall and lie in the table; tp and fp are of its type.
+// `indices` do not fall and are rows of the table; tp and fp are of its type.
 THRESHER_API std::int32_t thresher_cumulate_at(const void* positive, const void* negative, std::int64_t rows,
                                                std::int32_t whole, const std::int64_t* indices, std::int64_t count,
                                                void* tp, void* fp, std::int64_t* bad_row) {
