@@ -48,9 +48,8 @@ def test_rows_of_a_drawing_are_the_same_without_a_sweep(rows: int) -> None:
     want = kernel.thin(positive, negative, 200)
     running = kernel.Running(positive, negative)
     for known in (None, running):
-        found, bound = kernel.thinned_rows(positive, negative, 200, vertices, known)
-        assert found.tolist() == want.indices.tolist()
-        assert bound == want.bound
+        found = kernel.thin(positive, negative, 200, vertices=vertices, running=known)
+        assert found.tolist() == want.tolist()
 
 
 @both

@@ -181,7 +181,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             raise InputError(f"these counts are not grouped by {unknown!r}, {known}.")
         wanted = [(self.by.index(column), value) for column, value in values.items()]
         if len(wanted) == len(self.by) and not others:
-            # One of thousands of groups, each of which is asked for, is not looked for among all.
+            # With thousands of groups each is asked for in turn, so that a search of all would be quadratic.
             key = tuple(values[column] for column in self.by)
             return {key: self.groups[key]} if key in self.groups else {}
         return {k: tables for k, tables in self.groups.items() if others != all(k[i] == value for i, value in wanted)}

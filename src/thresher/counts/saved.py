@@ -197,7 +197,7 @@ def read_parquet(
     name, how = repr(str(path)), MADE.get(kind, "")
     if not Path(path).is_file():
         raise SavedFormError(f"there is no file {name}.")
-    # In a pattern a character in brackets stands for itself; folders such as truth=0 are no columns.
+    # In a pattern a character in brackets is literal; folders such as truth=0 are not columns.
     file = re.sub(r"([*?\[])", r"[\1]", _utf8(Path(path)))
     with _connected() as connection:
         try:

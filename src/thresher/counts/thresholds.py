@@ -70,8 +70,8 @@ class ThresholdTable(ByFields, Measured[NDArray[np.float64]]):
         """
         rows = None
         if keep is not None and table.scores.size > keep:
-            counts = table.positive, table.negative
-            rows = kernel.thinned_rows(*counts, keep, table.hull_rows, table.running)[0]
+            known: Any = {"vertices": table.hull_rows, "running": table.running}
+            rows = kernel.thin(table.positive, table.negative, keep, **known)
         tp, fp = (
             _cumulative(table.positive, table.negative, None) if rows is None else from_zero(cumulated(table, rows))
         )

@@ -38,7 +38,6 @@ from thresher.kernel.tables import (
     precision_influence as precision_influence,
     range_sums as range_sums,
     thin as thin,
-    thinned_rows as thinned_rows,
 )
 from thresher.kernel.values import (
     Concordance as Concordance,
@@ -53,6 +52,5 @@ from thresher.kernel.values import (
     PrAreas as PrAreas,
     RangeSums as RangeSums,
     TableArrays as TableArrays,
-    ThinnedRows as ThinnedRows,
     ThresholdArrays as ThresholdArrays,
 )

@@ -308,16 +308,6 @@ class Native:
         self._sweep("cumulate_at", positive, negative, indices, indices.size, tp, fp)
         return tp, fp
 
-    def first_reaching(self, positive: Array, negative: Array, path: Array, sizes: Array) -> tuple[Array, Array]:
-        found = np.empty(path.size, _int64), np.empty(sizes.size, _int64)
-        self._sweep("first_reaching", positive, negative, path, path.size, sizes, sizes.size, *found)
-        return found
-
-    def polyline_deviation(self, positive: Array, negative: Array, indices: Array) -> tuple[float, float, float]:
-        found = Triple()
-        self._sweep("polyline_deviation", positive, negative, indices, indices.size, found)
-        return found[0], found[1], found[2]
-
     def conditional_sums(
         self, codes: Array, matrix: Array, weights: Array | None, squared: bool, coefficients: Array | None,
         threads: int,

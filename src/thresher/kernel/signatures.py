@@ -78,9 +78,7 @@ SIGNATURES: dict[str, str] = {
     "fold": f"{_TABLE} positive2:n8 negative2:n8 size:out",
     "cumulate_at": f"{_TABLE} indices:i8 many:long tp:n8 fp:n8",
     "range_sums": f"scores:f8? {_TABLE} {_SQUARES} starts:i8 ends:i8 many:long threads:int sums:n8 sums2:n8 others:f8",
-    "first_reaching": f"{_TABLE} path:f8 many:long sizes:f8 many2:long on_path:i8 on_sizes:i8",
     "leads": f"{_TABLE} positive2:n8 negative2:n8 rows2:long kinds:i1 fpr:f8 tpr:f8 size:out",
-    "polyline_deviation": f"{_TABLE} indices:i8 many:long found:out",
     "trec_lines": (
         "block:u1 size:long form:int numbers:f8 documents:u1 ends:i8 queries:u1 query_ends:i8 rows:i8 unread:i8 "
         "report:i8"

@@ -26,7 +26,6 @@ from thresher.kernel.values import (
     PrAreas,
     RangeSums,
     Rows,
-    ThinnedRows,
 )
 
 
@@ -148,65 +147,55 @@ def range_sums(
     return use.range_sums(values, first, second, both, ranges, checks.threads(threads, first.size))
 
 
-def thin(positive: Any, negative: Any, keep: int, *, vertices: Rows | None = None) -> ThinnedRows:
+def thin(
+    positive: Any, negative: Any, keep: int, *, vertices: Rows | None = None, running: Running | None = None
+) -> Rows:
     """Choose at most ``keep`` rows (at least 1) so that lines through them draw the ROC and the PR curve.
 
     Taken are: the last row; the hull vertices (evenly spaced ones, if they would fill more than half); and the rows on
     both sides of every line of two grids, one of equal steps of TPR + FPR (a third of the rest) and one of equal ratios
     of TP + FP, which follows the start of a PR curve. A dropped row and its kept neighbors share a step of the first
-    grid, so its distance from the line, upwards or sideways, is below ``bound``, the length of that step; the distances
-    that occur are measured and returned. With one class empty its rate counts as 0. ``vertices`` are the hull's, when
-    they are known already. Linear.
+    grid, so its distance from the line, upwards or sideways, is below the length of that step. With one class empty its
+    rate counts as 0. ``vertices`` are the hull's and ``running`` the table's sums, if known already. Linear.
 
-    >>> thin([1] * 100, [0, 1] * 50, 12).indices.size <= 12
+    >>> thin([1] * 100, [0, 1] * 50, 12).size <= 12
     True
     """
-    first, second = checks.table(positive, negative)
-    most = operator.index(keep)
+    columns = checks.table(positive, negative)
+    count, most = columns[0].size, operator.index(keep)
     if most < 1:
         raise ValueError(f"keep must be at least 1, not {most}")
-    if first.size <= most:
-        # The counts are still checked: a table is refused or accepted whatever its length.
-        use.polyline_deviation(first, second, np.arange(first.size))
-        return ThinnedRows(np.arange(first.size), 0.0, 0.0, 0.0, 0.0)
-    vertices = use.hull(first, second) if vertices is None else vertices
-    indices, bound = thinned_rows(first, second, most, vertices)
-    return ThinnedRows(indices, *use.polyline_deviation(first, second, indices), bound)
-
-
-def thinned_rows(
-    positive: Counts, negative: Counts, most: int, vertices: Rows, running: Running | None = None
-) -> tuple[Rows, float]:
-    """Rows of a table of more than ``most`` as `thin` chooses them, and their bound; ``running`` saves the sweep."""
-    positive, negative = checks.table(positive, negative)
+    if vertices is None:  # which checks the counts of any table, also of one that is kept whole
+        vertices = use.hull(*columns)
+    if count <= most:
+        return np.arange(count)
     if vertices.size > most // 2:
         vertices = vertices[np.linspace(0, vertices.size - 1, most // 2).astype(np.int64)]
     free = most - vertices.size - 1
     steps = free // 3
     path = 2 * np.arange(1, steps + 1) / (steps + 1)
-    return _with_grid((positive, negative), path, (free - 2 * steps) // 2, vertices, running), 2 / (steps + 1)
-
-
-def _with_grid(columns: tuple[Counts, Counts], path: Any, ratios: int, vertices: Rows, running: Running | None) -> Rows:
-    """Join hull vertices, the last row, and the rows on both sides of every grid line."""
-    count = columns[0].size
-    if running is None:
-        total = float(sum(column.sum(dtype=np.float64) for column in columns))
-        occupied = (columns[0] > 0) | (columns[1] > 0)
-        first = int(occupied.argmax()) if occupied.any() else count
-    else:
-        total = float(sum(running.totals))
-        first = int(running.first(np.add, np.array([1]))[0])
-    if first == count:
-        return np.array([count - 1], dtype=np.int64)
-    sizes = np.geomspace(float(columns[0][first] + columns[1][first]), total, ratios + 2)[1:-1]
-    if running is None:
-        crossings = np.concatenate(use.first_reaching(*columns, path, sizes))
-    else:
-        p, n = (float(total) or 1.0 for total in running.totals)
-        crossings = np.append(running.first(lambda tp, fp: tp / p + fp / n, path), running.first(_size, sizes))
+    crossings = _crossings(columns, path, (free - 2 * steps) // 2, running)
     chosen = np.concatenate([vertices, crossings - 1, crossings, [count - 1]])
     return np.unique(chosen[(chosen >= 0) & (chosen < count)]).astype(np.int64)
+
+
+def _crossings(columns: tuple[Counts, Counts], path: Any, ratios: int, running: Running | None) -> Rows:
+    """Return the first rows beyond each line of both grids, none in a table without rows of either class."""
+    if running is None:
+        total = float(sum(column.sum(dtype=np.float64) for column in columns))
+        occupied = np.flatnonzero((columns[0] > 0) | (columns[1] > 0))[:1]
+    else:
+        total = float(sum(running.totals))
+        occupied = running.first(np.add, np.array([1]))
+    if not total or not occupied.size:
+        return np.zeros(0, dtype=np.int64)
+    sizes = np.geomspace(float(sum(column[occupied[0]] for column in columns)), total, ratios + 2)[1:-1]
+    if running is None:
+        tp, fp = (np.cumsum(column).astype(np.float64) for column in columns)
+        p, n = (column[-1] or 1.0 for column in (tp, fp))
+        return np.append(np.searchsorted(tp / p + fp / n, path), np.searchsorted(tp + fp, sizes))
+    p, n = (float(each) or 1.0 for each in running.totals)
+    return np.append(running.first(lambda tp, fp: tp / p + fp / n, path), running.first(_size, sizes))
 
 
 def _size(tp: Counts, fp: Counts) -> Any:

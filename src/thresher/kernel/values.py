@@ -178,20 +178,6 @@ class CurvePoints(NamedTuple):
     thresholds: Scores
 
 
-class ThinnedRows(NamedTuple):
-    """Rows to draw, and the largest distance of a dropped point from the line drawn through them.
-
-    ``vertical`` is in TPR at equal FPR, ``horizontal`` in FPR at equal TPR; ``bound`` is the promise both keep.
-    ``precision`` is measured at equal recall, along the line that is straight in ROC space.
-    """
-
-    indices: Rows
-    vertical: float
-    horizontal: float
-    precision: float
-    bound: float
-
-
 class TrecBlock(NamedTuple):
     """Rows of a block of a TREC file.
 

@@ -272,7 +272,7 @@ def _of_frame(given: Any, what: str) -> ClassTable:
     counted = tuple(range(len(parts)))
     if (rows is None) != (names is None) and counted in (rows, names):
         rows = names = counted
-    # Objects that are all numbers, such as those of pandas' nullable types, are numbers again.
+    # Objects that are all numbers, as in pandas' nullable types, are numbers again.
     parts = [np.asarray(part.tolist()) if part.dtype.kind == "O" else part for part in parts]
     return ClassTable(what, np.stack(parts, axis=-1) if parts else np.zeros((0, 0)), rows, names, ordered)
 

@@ -269,7 +269,7 @@ def _among(scored: Scored, chosen: int) -> Scored:
     table = scored.table
     if table.scores.size <= CANDIDATES:
         return scored
-    rows = kernel.thin(table.positive, table.negative, CANDIDATES).indices
+    rows = kernel.thin(table.positive, table.negative, CANDIDATES)
     rows = np.union1d(rows, [chosen]) if chosen >= 0 else rows
     columns = (table.positive, table.negative, scored.positive, scored.negative)
     p, n, counted_p, counted_n = (np.diff(np.cumsum(column)[rows], prepend=column.dtype.type(0)) for column in columns)

@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    // The largest sum for the first rows on every set of as many classes, and in how many ways it is reached.
+    // The largest sum of the first rows for every set of classes of their number, and the number of ways to reach it.
     double by_subsets() {
         const std::size_t k = tuples_.classes;
         const std::size_t full = (std::size_t{1} << k) - 1;

@@ -141,9 +141,9 @@ struct Share {
     std::int64_t positives = 0;
 };
 
-// Sorts rows into buckets of falling scores and hands each to `consume(bucket)`, buckets in any order and on
-// several threads. `prepare(count)` is told the number of buckets beforehand. The buckets depend on the rows alone, not
-// on the number of threads, so that a consumer that adds bucket by bucket gets the same sums from any number.
+// Sorts rows into buckets of falling scores and hands each to `consume(bucket)`, buckets in any order and on several
+// threads. `prepare(count)` gets the number of buckets beforehand. The buckets depend on the rows alone, not on the
+// number of threads, so that a consumer that adds bucket by bucket gets the same sums from any number.
 template <class T>
 class Buckets {
 public:
@@ -215,8 +215,8 @@ private:
         return Share{first.rows + static_cast<std::int64_t>(below), positives};
     }
 
-    // Scores that are spread evenly, sorted from where they lie, into the same two buckets. False where they are not so,
-    // with nothing done.
+    // Scores that are spread evenly, sorted in place, into the same two buckets. False for other scores, with nothing
+    // done.
     template <class Prepare, class Consume>
     bool run_direct(const Prepare& prepare, const Consume& consume, Share& total) {
         const auto rows = static_cast<std::size_t>(rows_.rows);
@@ -286,7 +286,7 @@ private:
         return total;
     }
 
-    // Places for items, the next of which is taken first.
+    // Places for items; `next` is taken first.
     struct Stretch {
         T* next;
         T* end;

@@ -67,8 +67,8 @@ private:
 
     static std::size_t cells_of(std::size_t count) { return std::max(kWord, 2 * std::bit_ceil(count)); }
 
-    // From a score to its cell, of which there are two or more for each of `count` items. Rounding keeps the order and whole
-    // numbers: what is below 0 has no lesser place than 0 before the 1 is added, and so a later cell after.
+    // From a score to its cell, with two or more cells for each of `count` items. Rounding keeps the order and whole
+    // numbers: a score below 0 is not before 0 until the 1 is added, and so in a later cell afterwards.
     struct Cells {
         double highest;
         double scale;

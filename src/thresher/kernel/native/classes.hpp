@@ -17,7 +17,7 @@ struct ClassRow {
     static constexpr bool kWeighted = true;
 };
 
-// `row_step` and `column_step` are distances in doubles, so that a matrix is read as it lies.
+// `row_step` and `column_step` are distances in doubles, so that a matrix is read in any memory order.
 struct ClassTable {
     const std::int64_t* codes;
     const double* scores;
@@ -70,8 +70,8 @@ inline void check_scores(const ClassTable& table) {
     if (first < table.rows) throw BadRow{kScoreNan, static_cast<std::int64_t>(first)};
 }
 
-// One thread's sorted columns. Where the scores of a row lie side by side, a cache line holds those of eight columns:
-// so many are copied at once.
+// One thread's sorted columns. Where the scores of a row are side by side, a cache line holds eight columns: these are
+// copied at once.
 class SortedColumns {
 public:
     SortedColumns(const ClassTable& table, const Cancel& cancel)

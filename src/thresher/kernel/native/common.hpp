@@ -50,8 +50,8 @@ private:
 };
 
 // Runs work(0) … work(count − 1), each once, on up to `count` threads. What a thread throws is thrown again here, after
-// all have ended: of several faults of the data that of the first row. Where no thread can be started its share runs in
-// this one.
+// all have ended: of several faults of the data, the one of the first row. Where no thread can be started its share
+// runs in this one.
 template <class Work>
 void run_threads(int count, const Work& work) {
     std::exception_ptr failure;
@@ -109,7 +109,7 @@ std::int32_t guarded(std::int64_t* bad_row, const Body& body) noexcept {
     }
 }
 
-// A running sum whose error does not grow with the number of terms [Neumaier 1974].
+// A running sum with an error that does not grow with the number of terms [Neumaier 1974].
 class Sum {
 public:
     void add(double term) {

@@ -37,7 +37,7 @@ std::uint64_t untied_pairs(const Item* items, std::size_t count, std::uint64_t& 
     }
     const std::uint64_t before = positives * (count - found);
     positives += found;
-    // Each positive stands above all that follow, of which those that are positives are every pair of them once.
+    // Each positive is above all that follow; the positives among these make every pair of positives once.
     return before + found * (count - 1) - ranks - found * (found - 1) / 2;
 }
 

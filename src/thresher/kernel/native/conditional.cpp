@@ -1,5 +1,5 @@
-// For every class, how its rows stand above those of each other class by its own score column, and how all true cells
-// stand above all others: one sort a column.
+// For every class, how its rows rank against each other class by its own score column, and how all true cells rank
+// against all others: one sort a column.
 #include "own_scores.hpp"
 
 namespace thresher {
@@ -93,7 +93,7 @@ public:
 
     // The share of class k above each row of another class by column k, and twice the true scores above it; adds to the
     // parts of the class's own rows what they have below them, and where the other cells fall among the true ones.
-    // `coefficients` stand as [l][k][set] for AUC(k given l).
+    // `coefficients` are [l][k][set] for AUC(k given l).
     void parts(std::size_t k, const ClassRow* items, std::size_t count, const double* coefficients, const Lane<W>& lane,
                double* shares, W* micro) const {
         const std::size_t classes = table_.classes;

@@ -4,14 +4,14 @@
 namespace thresher {
 namespace {
 
-// Rows tied in a column, and where they stand among the true scores.
+// Rows tied in a column, and their place among the true scores.
 struct TiedRows {
     std::size_t end;
     std::size_t place;
     bool meets;
 };
 
-// Resamples of one block: how often each row is in it, and the true scores' weights, of which `before` are sums.
+// Resamples of one block: how often each row is in it, and the true scores' weights, with running sums `before`.
 template <class W>
 class Resamples {
 public:
@@ -86,7 +86,7 @@ W sweep(const Resamples<W>& resamples, std::size_t r, const ClassRow* items, con
 template <class W>
 void run(const ClassTable& table, const std::uint8_t* drawn, std::size_t count, int threads, const Cancel& cancel, W* twice,
          W* micro) {
-    // A sort serves a block of resamples, whose two sums for every true score are held: at most 256 MB of them.
+    // A sort serves a block of resamples, with two sums for every true score: at most 256 MB of them.
     constexpr std::size_t kMostResamples = 64;
     constexpr std::size_t kMostSums = std::size_t{1} << 24;
     check_rows(table);

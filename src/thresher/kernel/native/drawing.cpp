@@ -22,12 +22,12 @@ inline bool left_of(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t
     return static_cast<Wide>(a) * b > static_cast<Wide>(c) * d;
 }
 
-// Rows of which those that may be vertices of the hull are found before any of them is looked at.
+// Rows that are sifted for possible vertices of the hull together.
 constexpr std::size_t kSifted = 256;
 
-// The upper hull of (0, 0) and all points, which come in order along both axes: each new point takes away those that
-// lie on or below the line from the vertex before them. A row without positives, or before one without negatives, lies
-// below the line from the row before it to the one after, so that it is a vertex only as the last of all.
+// The upper hull of (0, 0) and all points, which come in order along both axes: each new point takes away those on or
+// below the line from the vertex before them. A row without positives, or before one without negatives, is below the
+// line from the row before it to the one after, so that it is a vertex only as the last of all.
 template <class N>
 std::int64_t hull(const Table<N>& table, std::int64_t* rows) {
     std::vector<DrawnVertex<N>> stack{{0, 0}};
@@ -96,91 +96,6 @@ std::int64_t fold(const Table<N>& table, N* positive, N* negative) {
     return row + 1;
 }
 
-// Fills first[k] with the first row at which measure(tp, fp) reaches grid[k]. Neither ever falls.
-template <class N, class Measure>
-void first_reaching(const Table<N>& table, const double* grid, std::int64_t count, std::int64_t* first,
-                    const Measure& measure) {
-    N tp = 0;
-    N fp = 0;
-    std::int64_t k = 0;
-    for (std::size_t i = 0; i < table.rows && k < count; ++i) {
-        tp += table.positive[i];
-        fp += table.negative[i];
-        const double reached = measure(static_cast<double>(tp), static_cast<double>(fp));
-        for (; k < count && reached >= grid[k]; ++k) first[k] = static_cast<std::int64_t>(i);
-    }
-    for (; k < count; ++k) first[k] = static_cast<std::int64_t>(table.rows);
-}
-
-struct Point {
-    double tp = 0.0;
-    double fp = 0.0;
-};
-
-struct Deviation {
-    double tp = 0.0;
-    double fp = 0.0;
-    double precision = 0.0;
-};
-
-// The line between two points, to which others are held. Where it is upright or level, what lies between is on it.
-class Chord {
-public:
-    Chord(const Point& from, const Point& to)
-        : from_(from), rises_(to.tp > from.tp), runs_(to.fp > from.fp), slope_((to.tp - from.tp) / (to.fp - from.fp)),
-          inverse_((to.fp - from.fp) / (to.tp - from.tp)) {}
-
-    void note(const Point& at, Deviation& most) const {
-        const double up = at.tp - from_.tp;
-        const double along = at.fp - from_.fp;
-        if (runs_) most.tp = std::max(most.tp, std::fabs(up - slope_ * along));
-        if (!rises_) return;
-        const double off = std::fabs(along - inverse_ * up);
-        most.fp = std::max(most.fp, off);
-        // The difference of tp/(tp + fp) and tp/(tp + drawn).
-        const double drawn = from_.fp + inverse_ * up;
-        const double precision = at.tp / (at.tp + at.fp) * (off / (at.tp + drawn));
-        if (at.tp > 0.0) most.precision = std::max(most.precision, precision);
-    }
-
-private:
-    Point from_;
-    bool rises_;
-    bool runs_;
-    double slope_;
-    double inverse_;
-};
-
-// `indices` rise and end with the last row.
-template <class N>
-Deviation deviation(const Table<N>& table, const std::int64_t* indices, std::int64_t count) {
-    Deviation most;
-    N tp = 0;
-    N fp = 0;
-    Point from;
-    std::int64_t row = 0;
-    for (std::int64_t k = 0; k < count; ++k) {
-        N end_tp = tp;
-        N end_fp = fp;
-        for (std::int64_t i = row; i <= indices[k]; ++i) {
-            end_tp += table.positive[i];
-            end_fp += table.negative[i];
-        }
-        const Point to{static_cast<double>(end_tp), static_cast<double>(end_fp)};
-        const Chord chord(from, to);
-        for (; row < indices[k]; ++row) {
-            tp += table.positive[row];
-            fp += table.negative[row];
-            chord.note({static_cast<double>(tp), static_cast<double>(fp)}, most);
-        }
-        row = indices[k] + 1;
-        tp = end_tp;
-        fp = end_fp;
-        from = to;
-    }
-    return most;
-}
-
 }  // namespace
 }  // namespace thresher
 
@@ -211,7 +126,7 @@ THRESHER_API std::int32_t thresher_fold(const void* positive, const void* negati
     });
 }
 
-// `indices` do not fall and lie in the table; tp and fp are of its type.
+// `indices` do not fall and are rows of the table; tp and fp are of its type.
 THRESHER_API std::int32_t thresher_cumulate_at(const void* positive, const void* negative, std::int64_t rows,
                                                std::int32_t whole, const std::int64_t* indices, std::int64_t count,
                                                void* tp, void* fp, std::int64_t* bad_row) {
@@ -221,39 +136,6 @@ THRESHER_API std::int32_t thresher_cumulate_at(const void* positive, const void*
             using N = std::remove_cv_t<std::remove_pointer_t<decltype(table.positive)>>;
             checked_totals(table);
             cumulate_at(table, indices, count, static_cast<N*>(tp), static_cast<N*>(fp));
-        });
-    });
-}
-
-THRESHER_API std::int32_t thresher_first_reaching(const void* positive, const void* negative, std::int64_t rows,
-                                                  std::int32_t whole, const double* path, std::int64_t paths,
-                                                  const double* sizes, std::int64_t n_sizes, std::int64_t* first_path,
-                                                  std::int64_t* first_size, std::int64_t* bad_row) {
-    using namespace thresher;
-    return guarded(bad_row, [&] {
-        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
-            const auto totals = checked_totals(table);
-            // The rate of an absent class is taken as 0.
-            const auto p = totals.positive > 0 ? static_cast<double>(totals.positive) : 1.0;
-            const auto n = totals.negative > 0 ? static_cast<double>(totals.negative) : 1.0;
-            first_reaching(table, path, paths, first_path, [=](double tp, double fp) { return tp / p + fp / n; });
-            first_reaching(table, sizes, n_sizes, first_size, [](double tp, double fp) { return tp + fp; });
-        });
-    });
-}
-
-// out: [vertical in TPR, horizontal in FPR, in precision].
-THRESHER_API std::int32_t thresher_polyline_deviation(const void* positive, const void* negative, std::int64_t rows,
-                                                      std::int32_t whole, const std::int64_t* indices,
-                                                      std::int64_t count, double* out, std::int64_t* bad_row) {
-    using namespace thresher;
-    return guarded(bad_row, [&] {
-        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
-            const auto totals = checked_totals(table);
-            const Deviation most = deviation(table, indices, count);
-            out[0] = totals.positive > 0 ? most.tp / static_cast<double>(totals.positive) : 0.0;
-            out[1] = totals.negative > 0 ? most.fp / static_cast<double>(totals.negative) : 0.0;
-            out[2] = most.precision;
         });
     });
 }

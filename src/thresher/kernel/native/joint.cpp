@@ -66,13 +66,13 @@ struct Once {
     }
 };
 
-// Cells by a hash of their words; what a cell holds lies in the caller's arrays, of room for `most`.
+// Cells by a hash of their words; their contents are in the caller's arrays, with room for `most`.
 class CellTable {
 public:
     CellTable(std::size_t models, std::int64_t most, std::uint64_t* cells)
         : models_(models), most_(most), cells_(cells), slots_(std::size_t{1} << kFirst, -1) {}
 
-    // Words of a row, or a cell, stand so far apart.
+    // Distance of the words of a row, or a cell.
     std::uint64_t hash_of(const std::uint64_t* words, std::size_t step) const {
         std::uint64_t hash = 0;
         for (std::size_t c = 0; c < models_; ++c) {

@@ -1,4 +1,4 @@
-// Two ROC curves walked side by side: which lies above the other, from (0, 0) to (1, 1).
+// Two ROC curves walked side by side: which is above the other, from (0, 0) to (1, 1).
 #include <numeric>
 
 #include "table_columns.hpp"
@@ -75,8 +75,8 @@ private:
     Vertex<V> to_;
 };
 
-// How far a point lies above a segment that holds its u, along the anti-diagonal: the sign, exact for whole numbers,
-// and the distance in TPR − FPR.
+// How far a point is above a segment that holds its u, along the anti-diagonal: the sign, exact for whole numbers, and
+// the distance in TPR − FPR.
 struct Gap {
     int sign;
     double size;

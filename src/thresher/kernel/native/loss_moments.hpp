@@ -27,7 +27,7 @@ inline void add_moments(double* sums, double weight, double square, const double
     }
 }
 
-// Moments of rows, of which `piece(from, to)` gives those of at most kAddedAtOnce.
+// Moments of rows; `piece(from, to)` gives the moments of at most kAddedAtOnce.
 template <class OfPiece>
 Moments moments_of(std::size_t rows, int threads, const OfPiece& piece) {
     constexpr std::size_t kAddedAtOnce = 128;

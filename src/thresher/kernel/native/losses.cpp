@@ -17,7 +17,7 @@ void check_probabilities(const double* scores, std::size_t rows) {
     }
 }
 
-// Scores of a table, rows from … to, of which each has one row of data.
+// Scores of a table, rows from … to, each with one row of data.
 struct Singles {
     const double* scores;
     const std::int64_t* positive;

@@ -28,7 +28,7 @@ public:
         return *memory;
     }
 
-    // Room for so many bytes; null where there is none.
+    // Room for `bytes` bytes; null where there is none.
     void* take(std::size_t bytes) {
         bytes = whole(bytes);
         if (void* kept = take_kept(bytes)) return kept;
@@ -70,7 +70,7 @@ private:
         return (bytes + kPage - 1) / kPage * kPage;
     }
 
-    // The least of what is kept that is enough; what it has beyond that stays.
+    // The smallest kept block that is large enough; the rest of it stays.
     void* take_kept(std::size_t bytes) {
         const std::lock_guard<std::mutex> lock(guard_);
         auto least = kept_.end();

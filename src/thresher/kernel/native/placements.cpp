@@ -1,4 +1,4 @@
-// For every row, and by several scores at once, how much of the other class stands on its wrong side: one sort a score.
+// For every row, and by several scores at once, how much of the other class is misranked against it: one sort a score.
 #include "buckets.hpp"
 
 namespace thresher {
@@ -65,7 +65,7 @@ public:
         }
     }
 
-    // A row with whose score no other is tied.
+    // A row without ties.
     void take(const NarrowItem& item) {
         const auto positive = static_cast<std::int64_t>(item.positive());
         missed_[item.place()] = static_cast<V>(2 * (positive != 0 ? above_ : below_));

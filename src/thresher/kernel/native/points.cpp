@@ -30,7 +30,7 @@ struct Points {
 };
 
 // Whether the point of one score says nothing that its neighbours do not, given the counts at the score and the next:
-// on the ROC it lies half-way between them; on the precision–recall curve neither score has a positive.
+// on the ROC it is half-way between them; on the precision–recall curve neither score has a positive.
 template <Curve C>
 bool redundant(const Step& own, const Step& next) {
     if constexpr (C == Curve::kRoc) return (own.positives == next.positives) & (own.negatives == next.negatives);

@@ -106,7 +106,7 @@ private:
         return entry <= judgements_ ? judged_rows_[entry - 1] : listed_rows_[entry - 1 - judgements_];
     }
 
-    // Where an equal text stands, or where it would go.
+    // Place of an equal text, or where it would go.
     std::size_t place(const Texts& texts, std::size_t row) {
         const std::uint64_t hash = texts.hash(row);
         const auto tag = static_cast<std::uint32_t>(hash >> 32);
@@ -236,7 +236,7 @@ private:
 }  // namespace thresher
 
 // `found` gets the judged relevance of every document of the run, −1 where there is none and −2 where it is negative.
-// Query codes lie in 0 … queries − 1. `report` gets what is repeated: see LookUp::report.
+// Query codes are 0 … queries − 1. `report` gets a repeated document: see LookUp::report.
 THRESHER_API std::int32_t thresher_look_up(const std::int32_t* run_queries, const char* run_data,
                                            const std::int64_t* run_offsets, std::int64_t run_rows,
                                            const std::int32_t* judged_queries, const char* judged_data,

@@ -131,7 +131,7 @@ private:
         return sum;
     }
 
-    // Highest precision from the j-th relevant document on, j from 1; at entry 0 that of the whole list.
+    // Highest precision from the j-th relevant document on, j from 1; at entry 0 of the whole list.
     double interpolated(std::size_t wanted) {
         if (!highest_ready_) {
             highest_.assign(1, 0.0);
@@ -252,8 +252,8 @@ private:
 }  // namespace
 }  // namespace thresher
 
-// `tied` may be null: then every order is as it stands. `known` holds the judged relevance of every query, falling and
-// not negative. Wanted measure m is kinds[m], tables[m], cuts[m], numbers[m]; `out` is measures × queries. `gains` is
+// `tied` may be null: then every order is as given. `known` holds the judged relevance of every query, falling and not
+// negative. Wanted measure m is kinds[m], tables[m], cuts[m], numbers[m]; `out` is measures × queries. `gains` is
 // tables × levels and covers every relevance there is.
 THRESHER_API std::int32_t thresher_ranked_measures(
     const std::int64_t* starts, const std::int32_t* ranked, const std::uint8_t* tied, const std::int64_t* known_starts,

@@ -21,11 +21,11 @@ inline std::uint64_t bits_of(double value) {
 
 struct RoundedWord {
     std::uint64_t word;      // of the rounded score, or of 1 − it, with bits below the kept ones that count for nothing
-    std::uint64_t near_one;  // 1 where the score lies in (0.5, 1), of which 1 − score is rounded
+    std::uint64_t near_one;  // 1 where the score is in (0.5, 1), so that 1 − score is rounded
 };
 
-// Up where low scores are positive (`lower` is 1). Without a branch: half of all scores may lie above 0.5, in no order that
-// a processor could guess.
+// Up where low scores are positive (`lower` is 1). Without a branch: half of all scores may be above 0.5, in no order
+// that a processor could guess.
 inline RoundedWord rounded_word(double score, std::int32_t bits, std::uint64_t lower) {
     const std::uint64_t near_one = static_cast<std::uint64_t>(score > 0.5) & static_cast<std::uint64_t>(score < 1.0);
     const std::uint64_t mask = std::uint64_t{0} - near_one;

@@ -36,8 +36,8 @@ struct Places {
     }
 };
 
-// Calls add(counts, truth, row) for every row whose score has a place, and names the others in `strays`. What belongs to a
-// score lies side by side, `width` values wide: one line of the cache serves a row.
+// Calls add(counts, truth, row) for every row whose score has a place, and names the others in `strays`. The values of
+// a score are side by side, `width` of them: one line of the cache serves a row.
 template <class N, class Check, class Add>
 std::size_t count_rows(const RowColumns& rows, const Places& place_of, const Cancel& cancel, N* counts,
                        std::int64_t width, std::int64_t* strays, const Check& check, const Add& add) {
@@ -125,7 +125,7 @@ THRESHER_API std::int32_t thresher_count_rounded(const std::uint8_t* truth, cons
     });
 }
 
-// Scores of so many significant bits; `out` may be where they lie.
+// Scores rounded to `bits` significant bits; `out` may be `scores`.
 THRESHER_API std::int32_t thresher_rounded(const double* scores, std::int64_t rows, std::int32_t bits, std::int32_t lower,
                                            double* out, std::int64_t* bad_row) {
     using namespace thresher;

@@ -37,7 +37,7 @@ THRESHER_INLINED Doubles log_of(const Doubles& x, const Doubles& lost) {
     return k * all(kLn2High) + (twice + (twice * z * (even + z * odd) + k * all(kLn2Low)));
 }
 
-// Rows whose losses are found at once.
+// Rows with losses found at once.
 inline constexpr std::size_t kPieceRows = 128;
 
 // Rows of a column that is filled up to whole lanes.

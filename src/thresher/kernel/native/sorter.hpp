@@ -13,7 +13,7 @@
 
 namespace thresher {
 
-// The lower of two items, the other of which is carried on; of equal ones the carried is the lower. Masks, because compilers
+// The lower of two items; the other is carried on, and of equal ones the carried is the lower. Masks, because compilers
 // make branches of conditions where an item has several words.
 template <class T>
 T lower_of(const T& next, T& carried) {

@@ -71,7 +71,7 @@ Delong deviations(const Table<double>& table, const Squares& squares, Totals<dou
     const auto row = [&](std::size_t i) { return backwards ? table.rows - 1 - i : i; };
     const double p = totals.positive;
     const double n = totals.negative;
-    // What lies on the far side of a row is summed from there: subtracting from the total would cancel.
+    // Rows on the far side are summed from there: subtracting from the total would cancel.
     const Block<double> beyond(table.rows);
     double sum = 0.0;
     for (std::size_t i = table.rows; i-- > 0;) {

@@ -114,8 +114,8 @@ std::size_t write_table(const RowColumns& rows, int threads, const Cancel& cance
     return total;
 }
 
-// Scores of two tables as those of one, and which of its rows each of theirs becomes. Each step writes both places, of
-// which the one that is not yet due is written again: no branch to mispredict.
+// Merged scores of two tables, and the merged row of each original score. Each step writes both places, of which the
+// one that is not yet due is written again: no branch to mispredict.
 template <class Before>
 std::size_t merge(const double* a, std::size_t size_a, const double* b, std::size_t size_b, const Before& before,
                   double* scores, std::int64_t* rows_a, std::int64_t* rows_b) {
@@ -144,7 +144,7 @@ std::size_t merge(const double* a, std::size_t size_a, const double* b, std::siz
 }  // namespace
 }  // namespace thresher
 
-// The count columns are int64 without weights, else double; those of squares may be null.
+// The count columns are int64 without weights, else double; the squares may be null.
 THRESHER_API std::int32_t thresher_table(const std::uint8_t* truth, const double* scores, const double* weights,
                                          std::int64_t rows, std::int32_t threads, const std::int32_t* cancel,
                                          std::int32_t cumulative, double* out_scores, void* positive, void* negative,

@@ -168,7 +168,7 @@ bool encode_all(const Fixed& texts, std::int64_t most, int threads, char* bytes,
     return true;
 }
 
-// Copies the pieces between separators close together; false when they are not as many as there are rows.
+// Copies the pieces between separators close together; false when their number is not that of the rows.
 bool split(const char* data, std::size_t size, char separator, std::int64_t rows, char* bytes, std::int64_t* offsets) {
     const char* const end = data + size;
     const char* at = data;

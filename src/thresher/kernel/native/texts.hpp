@@ -1,4 +1,4 @@
-// Texts that lie one after the other in one block of bytes, and a hash of one of them.
+// Texts one after the other in one block of bytes, and a hash of one of them.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Texts {
         return length == other.size(j) && order(begin(i), other.begin(j), length) == 0;
     }
 
-    // The order of bytes, a prefix first: that of strcmp, and of UTF-8.
+    // The order of bytes, a prefix first, as in strcmp and UTF-8.
     int compare(std::size_t i, std::size_t j) const {
         const std::size_t a = size(i);
         const std::size_t b = size(j);

@@ -84,7 +84,7 @@ struct LineColumns {
     std::int64_t* unread;
 };
 
-// Where in the report each count stands.
+// Place of each count in the report.
 enum Report { kRows, kDocumentBytes, kQueries, kQueryBytes, kUnread, kBadAt, kBadFields, kTagAt, kTagSize, kLines };
 
 struct Line {

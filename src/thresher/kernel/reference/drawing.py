@@ -56,49 +56,6 @@ def cumulate_at(positive: Counts, negative: Counts, indices: Rows) -> tuple[Coun
     return np.cumsum(positive)[indices], np.cumsum(negative)[indices]
 
 
-def rates(positive: Counts, negative: Counts) -> tuple[Scores, Scores]:
-    """Return TPR and FPR; the rate of an absent class is taken as 0."""
-    tp, fp = np.cumsum(positive).astype(np.float64), np.cumsum(negative).astype(np.float64)
-    return (tp / tp[-1] if tp.size and tp[-1] else tp), (fp / fp[-1] if fp.size and fp[-1] else fp)
-
-
-def first_reaching(positive: Counts, negative: Counts, path: Scores, sizes: Scores) -> tuple[Rows, Rows]:
-    """Return the first rows at which TPR + FPR reaches each of ``path``, and TP + FP each of ``sizes``.
-
-    Both grids rise. A value that no row reaches gives the number of rows.
-    """
-    check_counts(positive, negative)
-    tpr, fpr = rates(positive, negative)
-    size = np.cumsum(positive).astype(np.float64) + np.cumsum(negative).astype(np.float64)
-    return np.searchsorted(tpr + fpr, path), np.searchsorted(size, sizes)
-
-
-def polyline_deviation(positive: Counts, negative: Counts, indices: Rows) -> tuple[float, float, float]:
-    """Return how far the line through (0, 0) and the given rows leaves any row.
-
-    In TPR at equal FPR, in FPR at equal TPR, and in precision at equal recall with FP linear in TP.
-    """
-    check_counts(positive, negative)
-    tp = np.append(0, np.cumsum(positive)).astype(np.float64)
-    fp = np.append(0, np.cumsum(negative)).astype(np.float64)
-    if tp.size == 1:
-        return 0.0, 0.0, 0.0
-    points = np.append(0, indices + 1)
-    end = np.minimum(np.searchsorted(points, np.arange(tp.size)), points.size - 1)
-    left, right = points[np.maximum(end - 1, 0)], points[end]
-    up, along = tp[right] - tp[left], fp[right] - fp[left]
-    done_up, done_along = tp - tp[left], fp - fp[left]
-    # Where an edge is upright or level every row it replaces lies on it.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        off_tp = np.where(along > 0, np.abs(done_up - up * (done_along / along)), 0.0)
-        off_fp = np.where(up > 0, np.abs(done_along - along * (done_up / up)), 0.0)
-        drawn = np.where(up > 0, fp[left] + along * (done_up / up), fp)
-        off_precision = np.where(tp > 0, np.abs(tp / (tp + fp) - tp / (tp + drawn)), 0.0)
-    vertical = off_tp.max() / tp[-1] if tp[-1] else 0.0
-    horizontal = off_fp.max() / fp[-1] if fp[-1] else 0.0
-    return float(vertical), float(horizontal), float(off_precision.max())
-
-
 TIE = 1e-12
 """Distance in rates below which two curves of weighted sums count as touching."""
 

@@ -159,7 +159,7 @@ def range_sums(
     starts, ends = ranges
 
     def added(column: Counts) -> Counts:
-        # A sum up to the same row would be the row itself, and one row more stands behind the last.
+        # A sum up to the same row would be the row itself, and one row more follows the last.
         sums = np.add.reduceat(np.append(column, column.dtype.type(0)), np.stack([starts, ends], axis=1).ravel())[::2]
         return np.where(starts < ends, sums, column.dtype.type(0))
 
