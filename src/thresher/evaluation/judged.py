@@ -72,7 +72,7 @@ def _powered(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> Power
     if not math.isfinite(gold):
         return None
     asked = [(each, each.rows.truth) for each in readings]
-    asked += [(of_gold, (subject.rows.truth + step) % classes) for step in range(1, classes)]
+    asked += [(of_gold, (subject.rows.truth.astype(np.intp) + step) % classes) for step in range(1, classes)]
     adds = [each for reading, truth in asked if (each := influence(reading, measure, truth)) is not None]
     if len(adds) < len(asked):
         return None

@@ -190,14 +190,13 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         from thresher.inference.comparing.compare import ComparisonSpec
 
         options: Any = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
-        options["correction"] = correction
+        options |= {"correction": correction, "level": self.level if level is None else level}
         if named := next(
             (name for name in models if isinstance(name, str) and name not in self.models and known(name)), None
         ):
             raise MissingNameError(f"{named!r} is a measure, not a model: compare by it with measure={named!r}.")
         measure = measure or analysis.headline(self)
-        level = self.level if level is None else level
-        return analysis.compare(self, models, ComparisonSpec.of(measure, level=level, rng=self.rng, **options), by)
+        return analysis.compare(self, models, ComparisonSpec.of(measure, rng=self.rng, **options), by)
 
     def choose(self, *criterion: Any, **options: Any) -> ChosenThreshold | dict[str, ChosenThreshold]:
         """Threshold of each model by a criterion; takes the options of `ModelEvaluation.choose`.
@@ -210,9 +209,8 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         >>> {name: found.threshold for name, found in chosen.items()}
         {'a': 0.9, 'b': 0.5}
         """
-        found = {
-            name: m.choose(*criterion, **options) for name, m in analysis.scored_models(self, "a threshold").items()
-        }
+        scored = analysis.scored_models(self, "a threshold")
+        found = {name: model.choose(*criterion, **options) for name, model in scored.items()}
         return next(iter(found.values())) if len(self.models) == 1 else found
 
     def fold_spread(self, measure: str) -> dict[str, FoldSpread]:
@@ -231,6 +229,8 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         (0.75, 0.667)
         """
         return analysis.fold_spread(self, self.folds.values(), measure)
+
+    judge, judge_quality = cached_property(analysis.judges_of), cached_property(analysis.judge_quality)
 
     @cached_property
     def joint_hull(self) -> JointHull:

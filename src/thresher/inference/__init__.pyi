@@ -150,6 +150,7 @@ from thresher.inference.proportions.intervals import (
     wilson_interval as wilson_interval,
 )
 from thresher.inference.proportions.rate_intervals import register_interval as register_interval
+from thresher.inference.proportions.rogan_gladen import rogan_gladen as rogan_gladen
 from thresher.inference.scores.ranking import average_precision_interval as average_precision_interval
 from thresher.inference.scores.row_means import (
     difference_interval as difference_interval,

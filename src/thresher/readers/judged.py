@@ -27,10 +27,8 @@ def read_judged(
     judge, sampling = of_judge["judge"], of_judge["sampling"]
     if given["label"] is None:
         [columns] = read_columns(data, dict(given), join, progress)
-        judges = [
-            encoded(each, name, "label")
-            for name, each in columns_by_name(judge, named(judge, "judge"), "judge").items()
-        ]
+        arrays = columns_by_name(judge, named(judge, "judge"), "judge")
+        judges = [encoded(each, name, "label") for name, each in arrays.items()]
         probability = None if sampling is None else floats(sampling, "sampling", "probability", columns.notes)
     else:
         roles(**given)  # which refuses what names no model

@@ -28,9 +28,14 @@ class AddedSection:
 
 
 ADDED: dict[str, AddedSection] = {
-    "own_curves": AddedSection(find=later(f"{OWN}:own_curves"), show=later(f"{OWN}:own_plots"), after="curves")
+    "own_curves": AddedSection(find=later(f"{OWN}:own_curves"), show=later(f"{OWN}:own_plots"), after="curves"),
+    "judge": AddedSection(
+        find=later("thresher.analysis.judging:found_of"),
+        show=later("thresher.report.sections.judge:judge_table"),
+        after="summary",
+    ),
 }
-"""Sections by key, in the order in which they were added; that of registered curves is there without being asked."""
+"""Sections by key, in the order in which they were added; registered curves and a judge need no call."""
 
 
 def add_section(

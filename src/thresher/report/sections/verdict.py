@@ -65,6 +65,7 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
             *decided(document, best, is_good=good.severity != "warning"),
             *falling_behind(document, best),
             *_perfect(document),
+            *getattr(document.added.get("judge"), "findings", ()),
             *calibrated(best, document),
             *_turned(document, best if good.code == "reversed" else None),
             *_no_better(document, best if trivial and trivial.is_of_classes else None),

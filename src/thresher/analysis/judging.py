@@ -1,0 +1,231 @@
+"""Quality of a judge on the gold rows: its errors, the models that it favours, and the simple estimates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_text
+from thresher.errors import OptionError, keyword
+from thresher.evaluation.estimate import plain_value
+from thresher.evaluation.intervals import measure_named
+from thresher.evaluation.judged import power_of
+from thresher.evaluation.subject import PREDICTED, Subject
+from thresher.finding import Finding
+from thresher.frames import to_frame
+from thresher.inference.differences.adjusting import adjust_p_values
+from thresher.inference.differences.difference import Difference, normal_difference
+from thresher.inference.judged import Errors, Labelling
+from thresher.inference.proportions.rogan_gladen import rogan_gladen
+from thresher.predictions.judged import JudgedLabels
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.evaluation import Evaluation
+
+SHOWN = (
+    "auc", "average_precision", "brier_score", "accuracy", "true_positive_rate", "true_negative_rate",
+    "positive_predictive_value", "f1", "macro_f1", "matthews_correlation",
+)  # fmt: skip
+"""Measures whose simple estimates are shown."""
+
+AGREEMENT = ("accuracy", "cohen_kappa")
+"""Measures of a judge's labels of several classes; of two it has sensitivity and specificity too."""
+
+SURE = 0.05
+"""Largest adjusted p-value of a model that a judge favours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimpleEstimates:
+    """One measure of one model: prediction-powered, by gold rows alone, and by the judge alone, without an interval.
+
+    `weight` is λ, the weight of the judge's labels; `worth` the number of gold rows of the same precision.
+    """
+
+    model: str
+    powered: Estimate
+    gold: Estimate
+    judge: float
+    weight: float
+    worth: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeQuality:
+    """Quality of a judge: agreement with the gold rows, prevalence corrected for its errors, and its bias by model.
+
+    The bias of a model is its accuracy by the judge's labels less its accuracy by human labels, on the gold rows; a
+    judge with unequal biases `favours` a model. The prevalence, of two classes, is Rogan and Gladen's.
+    """
+
+    name: str
+    gold: int
+    others: int
+    agreement: Mapping[str, Estimate]
+    prevalence: Estimate | None
+    bias: Mapping[str, Estimate]
+    estimates: tuple[SimpleEstimates, ...]
+    findings: tuple[Finding, ...]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row per model and measure: the prediction-powered, the gold and the judge's estimate, λ and its worth."""
+        rows = self.estimates
+        columns: dict[str, list[Any]] = {
+            "model": [row.model for row in rows],
+            "measure": [row.powered.name for row in rows],
+            **{name: [getattr(row.powered, name) for row in rows] for name in ("value", "low", "high")},
+            **{f"gold_{name}": [getattr(row.gold, name) for row in rows] for name in ("value", "low", "high")},
+            **{name: [getattr(row, name) for row in rows] for name in ("judge", "weight", "worth")},
+        }
+        return to_frame(columns, backend)
+
+
+def judges_of(evaluation: Evaluation) -> Evaluation:
+    """Evaluate each judge, and the vote of several, on the gold rows, as a model with predicted labels.
+
+    >>> import thresher as th
+    >>> ev = th.evaluate([1, 1, 0, 0, None, None], [0.9, 0.8, 0.3, 0.6, 0.7, 0.2], judge=[1, 0, 0, 0, 1, 0])
+    >>> ev.judge["judge"].recall.value, ev.judge["judge"].specificity.value
+    (0.5, 1.0)
+    """
+    judged, first = _judged(evaluation), next(iter(evaluation.values()))
+    bare: dict[str, Any] = {"scores": {}, "posteriors": {}, "judged": None, "task": "labels", "direction": "higher"}
+    rows = replace(evaluation.predictions, **bare, predicted=judged.judges)
+    facts: dict[str, Any] = {"predictions": rows, "threshold": None, "threshold_reason": PREDICTED, "bootstrap": None}
+    return replace(evaluation, predictions=rows, models={n: replace(first, name=n, **facts) for n in judged.judges})
+
+
+def _judged(evaluation: Evaluation) -> JudgedLabels:
+    judged = evaluation.predictions.judged
+    if not isinstance(judged, JudgedLabels):
+        raise OptionError("there is no judge. Name the column of its labels with " + keyword("judge", "…") + ".")
+    return judged
+
+
+def judge_quality(evaluation: Evaluation) -> JudgeQuality:
+    """Return the quality of a judge on the gold rows.
+
+    Raises:
+        OptionError: the evaluation is without a judge.
+
+    >>> import thresher as th
+    >>> ev = th.evaluate([1, 1, 0, 0, None, None], [0.9, 0.8, 0.3, 0.6, 0.7, 0.2], judge=[1, 0, 0, 0, 1, 0])
+    >>> ev.judge_quality.agreement["accuracy"].value, ev.judge_quality.bias["score"].value
+    (0.75, -0.25)
+    """
+    judged, judge = _judged(evaluation), judges_of(evaluation)
+    model = judge[judged.name]
+    names = (*AGREEMENT, "true_positive_rate", "true_negative_rate") if len(model.labels) == 2 else AGREEMENT
+    agreement = {name: model.measures[name] for name in names}
+    errors = {name: _errors(each, judged) for name, each in evaluation.items() if each.confusion_matrix is not None}
+    bias = {name: _bias(evaluation[name], *found) for name, found in errors.items()}
+    return JudgeQuality(
+        name=judged.name,
+        gold=len(judged.gold),
+        others=len(judged.rows) - len(judged.gold),
+        agreement=agreement,
+        prevalence=_prevalence(model, judged),
+        bias=bias,
+        estimates=tuple(_simple(evaluation, judged)),
+        findings=(*_chance(judged.name, agreement["cohen_kappa"]), *_favours(judged.name, errors)),
+    )
+
+
+def found_of(evaluation: Evaluation) -> JudgeQuality | None:
+    """Quality of the judge for a report; None without one."""
+    return None if evaluation.predictions.judged is None else judge_quality(evaluation)
+
+
+def _errors(model: Subject, judged: JudgedLabels) -> tuple[float, Errors]:
+    """Mean of judged less true correctness over the gold rows, with its errors."""
+    rows, said = model.rows, judged.judges[judged.name]
+    decided = model.decisions
+    off = (decided == said).astype(float) - (decided == rows.truth)
+    weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+    mean = float(off @ weights / weights.sum())
+    clusters = None if rows.cluster is None else rows.cluster.codes.astype(np.intp)
+    labelling = Labelling(np.arange(len(rows)), 0.0, clusters)
+    return mean, Errors(weights * (off - mean) / weights.sum(), np.zeros(len(rows)), labelling)
+
+
+def _bias(model: Subject, mean: float, errors: Errors) -> Estimate:
+    found = _difference(mean, errors)
+    limits = found.interval(model.level)
+    if limits is None:
+        return Estimate(name="bias", value=mean, reason="no interval, as the judge errs alike in all gold rows")
+    options: dict[str, Any] = {"low": limits[0], "high": limits[1], "level": model.level, "n": float(len(model.rows))}
+    return Estimate(name="bias", value=mean, standard_error=found.standard_error, method=found.method, **options)
+
+
+def _difference(mean: float, errors: Errors) -> Difference:
+    variance, df = errors.variance, max(errors.units - 1, 1.0)
+    if not variance > 0:
+        return Difference(value=mean, method="none", reason="no gold row tells the two apart")
+    return normal_difference(mean, math.sqrt(variance), df=df, method="paired means, Student's t")
+
+
+def _prevalence(model: Subject, judged: JudgedLabels) -> Estimate | None:
+    """Prevalence corrected for the judge's errors, from the rows without a human label; None with several classes."""
+    matrix = model.confusion_matrix
+    if matrix is None or len(model.labels) != 2 or model.rows.weights is not None or model.rows.cluster is not None:
+        return None
+    (tp, fn), (fp, tn) = matrix.counts.tolist()
+    rest = np.delete(judged.rows.truth, judged.gold)
+    if not (tp + fn and fp + tn and rest.size):
+        return None
+    right = {"sensitivity": (tp, tp + fn), "specificity": (tn, fp + tn)}
+    return rogan_gladen(int((rest == 1).sum()), rest.size, level=model.level, **right)
+
+
+def _simple(evaluation: Evaluation, judged: JudgedLabels) -> Iterator[SimpleEstimates]:
+    for name, model in evaluation.items():
+        gold = replace(model, predictions=replace(model.rows, judged=None))
+        every = replace(model, predictions=judged.rows)
+        for measure in (each for each in SHOWN if each in model.measures):
+            spec = measure_named(model, measure)
+            known = None if spec is None else power_of(model, spec, plain_value)
+            if spec is None or known is None:
+                continue
+            yield SimpleEstimates(
+                model=name, powered=model.measures[measure], gold=gold.measures[measure],
+                judge=plain_value(every, spec), weight=known.weight, worth=known.worth,
+            )  # fmt: skip
+
+
+def _chance(name: str, kappa: Estimate) -> Iterator[Finding]:
+    """Finding on a judge that is no better than chance."""
+    if kappa.is_defined and (kappa.low is None or kappa.low <= 0):
+        text = f"{plain_text(name)} is not shown to judge better than chance: kappa {kappa.format(3)} on the gold rows."
+        yield _finding("judge-no-better-than-chance", "Judge no better than chance", text)
+
+
+def _favours(name: str, errors: Mapping[str, tuple[float, Errors]]) -> Iterator[Finding]:
+    """Finding on the two models between which a judge differs the most surely, adjusted for all pairs."""
+    pairs = list(combinations(errors, 2))
+    found = [_difference(errors[a][0] - errors[b][0], errors[a][1].minus(errors[b][1])) for a, b in pairs]
+    tested = [(pair, each) for pair, each in zip(pairs, found, strict=True) if each.p_value is not None]
+    if not tested:
+        return
+    p_values = adjust_p_values([each.p() for _, each in tested])
+    best = int(np.argmin(p_values))
+    (a, b), difference = tested[best]
+    if not p_values[best] < SURE:
+        return
+    more, less = (a, b) if difference.value > 0 else (b, a)
+    low, high = sorted(abs(limit) for limit in difference.interval(1 - SURE) or (0.0, 0.0))
+    text = (
+        f"{plain_text(name)} favours {plain_text(more)}: on the gold rows it adds {abs(difference.value):.3f} "
+        f"[{low:.3f}, {high:.3f}] more to the accuracy of {plain_text(more)} than to {plain_text(less)}."
+    )
+    yield _finding("judge-favours-model", f"The judge favours {plain_text(more)}", text)
+
+
+def _finding(code: str, headline: str, text: str) -> Finding:
+    return Finding(question="watch", code=code, severity="warning", headline=headline, text=text, evidence="judge")

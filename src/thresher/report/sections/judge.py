@@ -1,0 +1,47 @@
+"""The judge beside the gold rows: simple estimates of every model, and the judge's own quality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from thresher._util.jsonable import plain_text
+from thresher.analysis.judging import JudgeQuality
+from thresher.report.blocks import Cell, Table
+from thresher.report.numbers import estimated
+from thresher.report.titles import heading_of
+
+
+def judge_table(found: JudgeQuality) -> Table:
+    """Table of prediction-powered estimates between the gold rows alone and the judge alone."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            plain_text(each.model),
+            heading_of(each.powered.name),
+            each.powered,
+            each.gold,
+            each.judge,
+            round(each.weight, 2),
+            round(each.worth),
+        )
+        for each in found.estimates
+    ]
+    return Table(
+        key="judge",
+        title=f"Gold rows and {plain_text(found.name)}",
+        columns=("Model", "Measure", "Both", "Gold alone", "Judge alone", "λ", "Worth"),
+        rows=tuple(rows),
+        headers=2,
+        lead=f"{found.gold:,} gold rows with a human label, {found.others:,} rows with the judge's label only.",
+        remarks=tuple(_remarks(found)),
+    )
+
+
+def _remarks(found: JudgeQuality) -> Iterator[str]:
+    parts = [f"{heading_of(name)} {estimated(each)}" for name, each in found.agreement.items() if each.is_defined]
+    yield f"The judge on the gold rows: {'; '.join(parts)}."
+    if found.prevalence is not None and found.prevalence.is_defined:
+        yield f"Prevalence corrected for the judge's errors: {estimated(found.prevalence)} (Rogan–Gladen)."
+    told = [f"{plain_text(name)} {estimated(each)}" for name, each in found.bias.items()]
+    if told:
+        yield f"Accuracy by the judge less accuracy by people, on the gold rows: {'; '.join(told)}."
+    yield "λ: weight of the judge's labels, 0 for the gold rows alone. Worth: gold rows of the same precision."
