@@ -55,7 +55,7 @@ class Spool:
         return self.path
 
     def blocks(self) -> Iterator[bytes]:
-        """All of a pipe of which the beginning is kept, once.
+        """Yield the kept beginning and the rest of a pipe, once.
 
         Raises:
             InputError: it was read before, or cannot be read to its end.

@@ -1,4 +1,4 @@
-"""Lines of CSV, whose cells a spreadsheet shows and does not run."""
+"""Lines of CSV with cells that a spreadsheet does not run as formulas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FORMULA = ("=", "+", "-", "@", "\t")
 
 
 def inert(cell: Any) -> Any:
-    """Cell with an apostrophe before text that a spreadsheet would run, and without what would move a cursor.
+    """Return a cell with an apostrophe before a formula, and without control characters.
 
     Text that is a number stays one.
 

@@ -75,7 +75,7 @@ def any_foreign(values: Any) -> bool:
 
 
 def device_name(values: Any) -> str:
-    """Return the name of the device that an array lies on, as its library writes it."""
+    """Return the name of an array's device, as its library writes it."""
     return str(getattr(values, "device", "its device"))
 
 

@@ -18,7 +18,7 @@ def number(text: str) -> float:
     """Finite number from text: digits, a point, an exponent. Python would take `1_0`, `１０`, `nan` and `inf` too.
 
     Raises:
-        ValueError: the text is none, or too large for float64.
+        ValueError: the text is not a number, or too large for float64.
 
     >>> number("2.5e-1"), number(" 7 ")
     (0.25, 7.0)
@@ -54,7 +54,7 @@ def whole(text: str) -> int:
     """Whole number from text: digits, with a sign or without.
 
     Raises:
-        ValueError: the text is none, or longer than Python reads.
+        ValueError: the text is not a whole number, or longer than Python reads.
 
     >>> whole("-12")
     -12
@@ -84,7 +84,7 @@ def size(text: str) -> int:
     """Bytes from text: a number and a unit.
 
     Raises:
-        ValueError: the text is none.
+        ValueError: the text is not an amount.
 
     >>> size("100MB"), size("1.5 GiB")
     (100000000, 1610612736)
@@ -116,7 +116,7 @@ def parameters(text: str) -> dict[str, Any]:
     """Parameters that are written as `beta=2, weights="linear"`: whole numbers, numbers, and words.
 
     Raises:
-        ValueError: one has no value; the argument of the error is what was written.
+        ValueError: a parameter lacks a value; the argument of the error is the text.
     """
     found: dict[str, Any] = {}
     for part in filter(str.strip, _PARTS.split(text)):

@@ -123,7 +123,7 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
     """Check that a model is not worse than an earlier report says of another, by more than an allowance.
 
     The interval of the difference is made of both intervals (MOVER), as if the rows were different ones, at the level
-    of the report. It fails only when that interval lies wholly beyond the allowance; the message says how much smaller
+    of the report. It fails only when that whole interval is beyond the allowance; the message says how much smaller
     a drop a comparison on the same rows would see.
 
     Raises:
@@ -167,7 +167,7 @@ def _check_estimate(estimate: Mapping[str, Any]) -> None:
     """Check that an entry of a report can be an estimate.
 
     Raises:
-        ValueError: a number is missing or out of range, or the value lies outside its interval without a reason.
+        ValueError: a number is missing or out of range, or the value is outside its interval without a reason.
     """
     given = {key: value for key, value in estimate.items() if value is not None}
     is_moved = MOVED in str(given.get("method"))

@@ -110,7 +110,7 @@ def at_least(
     An undefined measure fails. Without `bootstrap`, 2,000 resamples give the interval that no formula does.
 
     Raises:
-        OptionError: the number lies outside the measure's range, or an option has a value that it does not take.
+        OptionError: the number is outside the measure's range, or an option has a value that it does not take.
     """
     _reachable(model, bound)
     found = _estimate(model, bound, on, level, bootstrap)
@@ -130,7 +130,7 @@ def at_most(
     """Check that a measure is at most a number: its upper confidence limit (`on="low"`), or its value.
 
     Raises:
-        OptionError: the number lies outside the measure's range, or an option has a value that it does not take.
+        OptionError: the number is outside the measure's range, or an option has a value that it does not take.
     """
     _reachable(model, bound)
     found = _estimate(model, bound, on, level, bootstrap)
@@ -148,7 +148,7 @@ def no_drop(
 ) -> Check:
     """Check that a model is not worse than another on the same rows by more than an allowance.
 
-    It fails only when the paired interval of the difference lies wholly beyond the allowance: chance alone fails no
+    It fails only when the whole paired interval of the difference is beyond the allowance: chance alone fails no
     build. An undefined difference fails.
 
     Raises:

@@ -88,7 +88,7 @@ def rank(
             document and rank (MS MARCO's); a list of them or a dictionary by name. None when the table holds them; an
             array of scores (or a dictionary of arrays) when `qrels` is an array.
         measures: names as trec_eval has them ("map", "P.10", "ndcg_cut_10"), others ("nDCG@10", "RBP(p=0.5)"), or
-            groups: "summary", "official", "all_trec", "set", "all". Any measure can also be asked for later.
+            groups: "summary", "official", "all_trec", "set", "all". Any other measure is available later.
         query: column of the queries; with arrays the queries themselves.
         document: column of the documents; with arrays the documents themselves.
         score: column of the scores, missing in one table where a judged document was not retrieved; a list or a
@@ -106,7 +106,7 @@ def rank(
         collection: documents in the collection, for `utility` (trec_eval's -N).
         bootstrap: settings of the intervals, or a number of replicates; by default Student's t over queries.
         level: confidence level of the intervals.
-        trec_eval: version whose definitions are followed where they differ: 10 rounds the documents that a recall asks
+        trec_eval: version of the definitions where they differ: 10 rounds the documents that a recall asks
             for to the nearest, its `rbp` takes p = 0.9 and gains by relevance, `all_trec` has its additions, and its
             lines list queries without results when they count.
         decimal: decimal mark of the numbers in CSV and other text files of tables, as `thresher.evaluate` takes it.

@@ -148,7 +148,7 @@ def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
 
 
 def from_orders(data: Mapping[Any, Sequence[Any]], *, name: str) -> Rows:
-    """Rows of a dictionary {query: [documents, best first]}, whose scores are the ranks, negative.
+    """Return rows of a dictionary {query: [documents, best first]}; scores are negative ranks.
 
     Raises:
         InputError: no documents at all, two queries of one name, or a document that is neither text nor a number.

@@ -99,7 +99,7 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @cached_property
     def table(self) -> Floats:
-        """Values (measures, queries) of the measures that were asked for."""
+        """Values (measures, queries) of the requested measures."""
         return self._values(self.measures)
 
     def _values(self, measures: tuple[ListMeasure, ...]) -> Floats:
@@ -148,7 +148,7 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @cached_property
     def means(self) -> tuple[Estimate, ...]:
-        """Means of the measures that were asked for, in order."""
+        """Means of the requested measures, in order."""
         return self._means_of(self.measures, self.table)
 
     def _means_of(self, measures: tuple[ListMeasure, ...], values: Floats) -> tuple[Estimate, ...]:
@@ -157,7 +157,7 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Names of the measures that were asked for."""
+        """Names of the requested measures."""
         return tuple(one.name for one in self.measures)
 
     @cached_property

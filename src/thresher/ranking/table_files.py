@@ -28,7 +28,7 @@ from thresher.readers.tables import ROW, FileTable, alias, check_count, open_tab
 
 LONGEST = 2**16
 NESTED = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"(?:[^\"\\]|\\.)*\"\s*:\s*[\{\[]")
-"""Beginning of a JSON file whose first value is a dictionary or a list, as no row of a table is."""
+"""Beginning of a JSON file with a dictionary or a list as its first value, unlike a row of a table."""
 
 SUFFIXES = (".parquet", ".csv", ".tsv", ".tab", ".json", ".jsonl", ".ndjson")
 
@@ -38,7 +38,7 @@ Read = tuple[TextColumn, TextColumn | None, dict[str, Any], list[Note]]
 def is_table(path: str) -> bool:
     """Return whether a file is a table with named columns, by its name or first bytes, rather than a TREC file.
 
-    TREC files are often called .tsv: one whose first line has a number in its place, as no header has, is such.
+    TREC files are often called .tsv: a first line with a number in its place is not a header.
     """
     name = path.casefold().removesuffix(".gz").removesuffix(".zst")
     if name.endswith(SUFFIXES):

@@ -189,7 +189,7 @@ def _line_of(path: str, row: int) -> int:
 def _blocks(path: str) -> Iterator[bytes]:
     """Blocks of whole lines, without a byte order mark; only the last may end without a line end.
 
-    Whoever watches is told of the bytes that are read.
+    Progress is reported in bytes.
     """
     rest, mark = b"", MARK
     with _opened(path) as (raw, file):

@@ -1,4 +1,4 @@
-"""Values of wanted measures for every query of ranked lists, and their means with intervals."""
+"""Values of requested measures for every query of ranked lists, and their means with intervals."""
 
 from __future__ import annotations
 

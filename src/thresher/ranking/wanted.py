@@ -1,4 +1,4 @@
-"""`ListMeasure`: one measure as someone asked for it, such as `P.10`, `ndcg_cut_10`, `nDCG@10` or `RBP(p=0.5)`."""
+"""`ListMeasure`: one parsed measure of ranked lists, such as `P.10`, `ndcg_cut_10`, `nDCG@10` or `RBP(p=0.5)`."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class ListMeasure:
 
 
 def wanted(names: str | Sequence[str], version: Version = 9) -> tuple[ListMeasure, ...]:
-    """Measures by name, each once, in order; a name without its parameter stands for trec_eval's usual ones.
+    """Parse measures, each once, in order; a name without its parameter means trec_eval's default parameters.
 
     A parameter follows a point, an underscore or an @: `P.10`, `P_10`, `P@10`, several with commas: `P.5,10`; others
     stand in brackets: `RBP(p=0.5)`, `AP(rel=2)`, `nDCG(gains={1: 3, 2: 9})@10`. One text may name several measures,
@@ -292,7 +292,7 @@ JUDGED_ONLY = keyword("judged_only", "True") + " takes unjudged results out of t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brackets:
-    """Parameters by name, and `rest`: those that stand without one, as after a point."""
+    """Parameters by name, and `rest`: parameters without a name, as after a point."""
 
     level: int | None = None
     gains: Gains = ()

@@ -147,7 +147,7 @@ def checked_measures(names: str | Sequence[str], classes: int) -> tuple[MeasureS
 
 
 def named_estimators(estimator: Any) -> dict[str, Any]:
-    """Estimators by name; a single one is called by its class, a pipeline by that of its last step.
+    """Return estimators by name; a single one is named by its class, a pipeline by the class of its last step.
 
     Raises:
         InputError: one lacks `fit` or `predict`, there is none, or two have one name.

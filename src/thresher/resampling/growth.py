@@ -21,7 +21,7 @@ from thresher.resampling.timing import said_bytes, said_seconds
 from thresher.upward_import import upward_import
 
 ROUNDING = 1e-12
-"""Logarithms that differ by less are those of one value."""
+"""Logarithms that differ by less belong to equal values."""
 
 CURVED = 0.05
 """p value below which a quadratic term says that the line is bent."""
@@ -148,7 +148,7 @@ def _is_curved(center: Any, y: Any) -> bool:
 class Usage(ByFields):
     """One model's seconds and bytes, as arrays of sizes × splits, and the exponents of their growth.
 
-    NaN stands for a fit that failed and was skipped.
+    NaN marks a failed fit that was skipped.
     """
 
     fit_seconds: Floats
@@ -176,7 +176,7 @@ class Scalability:
     """Fit time, memory and score of models against growing numbers of training rows.
 
     `learning_curve` is the `Series` of the scores; `usage[model]` has the seconds and bytes of every fit, and
-    `time_growth` and `memory_growth`. Times and bytes are those of this machine, and not the same at every call.
+    `time_growth` and `memory_growth`. Times and bytes depend on this machine, and vary between calls.
     """
 
     rows: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Methods of resampling: a row for each, of which texts, lists, help and saved forms are made; light to import."""
+"""Table of resampling methods, the source of texts, lists, help and saved forms; light to import."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Method(Protocol):
         """Number of splits."""
 
     def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
-        """Splits one after another, each made when it is asked for."""
+        """Yield splits lazily."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,7 @@ class Holdout:
 
 @dataclass(frozen=True)
 class RandomSubsampling:
-    """`k` independent holdouts, whose values are averaged; also called repeated holdout or Monte Carlo.
+    """Mean over `k` independent holdouts; also called repeated holdout or Monte Carlo.
 
     Raises:
         OptionError: `k` is not a whole number of at least 2, or `test` no share or number of rows.
@@ -92,7 +92,7 @@ class RandomSubsampling:
         return self.k
 
     def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
-        """Splits one after another, each made when it is asked for."""
+        """Yield splits lazily."""
         count = test_rows(self.test, rows.n)
         for i in range(self.k):
             yield held_out(rows, count, stream(rng, i), stratify=self.stratify, repeat=i)

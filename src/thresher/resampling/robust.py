@@ -49,7 +49,7 @@ def robustness(
     """Score models on test sets that get worse level by level, each fitted to the clean training rows of its split.
 
     At every level the test rows of each split are corrupted `corruption.draws` times, and the scores averaged. The
-    band is that of the mean over splits by the corrected resampled t; with a single split (`Holdout`) the measure's
+    band belongs to the mean over splits (corrected resampled t); with a single split (`Holdout`) it is the measure's
     own interval (DeLong, Wilson, …), averaged over the draws. The same draws serve every level and model.
 
     Args:

@@ -114,7 +114,7 @@ def scalability(
         memory: "process" (peak resident memory of the process, Linux only), "traced" (allocations of Python and NumPy,
             anywhere), or "auto", the first of these that there is; the result says which.
 
-    The others are those of `learning_curve`, which is part of the result.
+    The other options are those of `learning_curve`, which is part of the result.
 
     Raises:
         InputError, OptionError, FitError: as for `learning_curve`.

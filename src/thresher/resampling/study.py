@@ -172,7 +172,7 @@ def check_separate(method: Any) -> None:
 
 
 def measures_of(measures: str | Sequence[str] | None, classes: int) -> tuple[MeasureSpec, ...]:
-    """Measures from their texts; when none is named that of the number of classes."""
+    """Parse measures; by default "auc" for two classes and "accuracy" for more."""
     usual = "auc" if classes == 2 else "accuracy"
     return checked_measures(usual if measures is None else measures, classes)
 
@@ -180,7 +180,7 @@ def measures_of(measures: str | Sequence[str] | None, classes: int) -> tuple[Mea
 def gather_points(
     tasks: Iterable[Task], total: int, how: Execution, progress: bool | Progress, text: str
 ) -> list[list[Point]]:
-    """Return the points of all tasks in order, those of fits that failed among them where these are skipped.
+    """Return the points of all tasks in order, including failed fits that are skipped.
 
     Raises:
         FitError: a fit failed, and failures are not skipped; the sentence is the point's own.
