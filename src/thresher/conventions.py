@@ -36,7 +36,7 @@ SEED = 0
 """Default seed: the same call gives the same number, today and next year."""
 
 DEFAULT_THRESHOLD = 0.5
-"""Cut when every score is in [0, 1] and none was given; that it was assumed is always said."""
+"""Default threshold when every score is in [0, 1]; a note always reports it."""
 
 POSITIVE_LABELS: tuple[tuple[object, object], ...] = ((0, 1), (-1, 1), (False, True))
 """(negative, positive) pairs whose meaning is plain; any other pair needs `positive=` from the user, because
