@@ -14,15 +14,15 @@ LARGEST = 1 << 28
 """Largest JSON file in bytes; files of thresher are far smaller."""
 
 
-def parsed(text: Any) -> Any:
+def parse_json(text: Any) -> Any:
     """Parse JSON text; a repeated key in one object is a fault, as one of its values would be lost.
 
     Raises:
         ValueError: it is not text, not JSON, or nested too deeply to be read.
 
-    >>> parsed('{"a": [1, 0.5]}')
+    >>> parse_json('{"a": [1, 0.5]}')
     {'a': [1, 0.5]}
-    >>> parsed("[" * 100_000)
+    >>> parse_json("[" * 100_000)
     Traceback (most recent call last):
         ...
     ValueError: it is nested too deeply

@@ -18,7 +18,7 @@ from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
 from thresher.errors import InputError
 from thresher.readers.numbers import spelling_advice
-from thresher.readers.query import NO_NUMBER, pointed_error
+from thresher.readers.query import NO_NUMBER, decimal_point_error
 from thresher.readers.text_values import COMMA, POINT
 
 Floats = NDArray[np.float64]
@@ -167,7 +167,7 @@ def _number(cell: Any, name: str, row: int, *, has_commas: bool) -> float:
     if cell is None or (isinstance(cell, str) and cell.strip().lower() in NO_NUMBER):
         return math.nan
     if has_commas and isinstance(cell, str) and re.fullmatch(POINT, cell):
-        raise pointed_error(f"column {name!r}", f"row {row + 1:,} {OF_FILE}", cell)
+        raise decimal_point_error(f"column {name!r}", f"row {row + 1:,} {OF_FILE}", cell)
     try:
         if not isinstance(cell, str):
             return float(cell)

@@ -160,10 +160,10 @@ def no_drop(
     new, old = (at_own_cut(model, bound.spec) for model in (new, old))
     values = value_compared(new, question), value_compared(old, question)
     found = difference_of(ComparedPair(first=new, second=old, values=values), question)
-    return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level)
+    return check_of_drop(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level)
 
 
-def dropped(found: Difference, model: str, against: str, bound: Limit, level: float, note: str = "") -> Check:
+def check_of_drop(found: Difference, model: str, against: str, bound: Limit, level: float, note: str = "") -> Check:
     """Return the outcome for a difference new − old: failed if its whole interval is worse than the allowance."""
     if bound.value < 0:
         raise OptionError(f"{bound.text!r}: the drop that is allowed is not negative.")

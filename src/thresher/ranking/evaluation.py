@@ -24,8 +24,8 @@ from thresher.inference.differences.difference import (
     difference_bounds,
 )
 from thresher.ranking.compare import PERMUTATIONS, Outcomes, Test, comparison_of, query_difference
+from thresher.ranking.list_measures import ListMeasure, list_measures
 from thresher.ranking.run import RunEvaluation, columns_of_means, draw_runs, jsonable_value
-from thresher.ranking.wanted import ListMeasure, wanted
 from thresher.results import Estimate
 from thresher.upward_import import upward_import
 
@@ -211,7 +211,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         )  # fmt: skip
 
     def _single(self, measure: str) -> ListMeasure:
-        return wanted(measure, next(iter(self.runs.values())).rules.trec_eval)[0]
+        return list_measures(measure, next(iter(self.runs.values())).rules.trec_eval)[0]
 
     def _paired(self, a: str, b: str, measure: str) -> tuple[Any, Any, list[str]]:
         runs = [self[name] for name in (a, b)]

@@ -29,12 +29,12 @@ from thresher.ranking.inputs import (
     one_table,
     rows_of,
 )
+from thresher.ranking.list_measures import LARGEST, Version, list_measures
 from thresher.ranking.lists import ScoreType, lists_of_columns, ranked_lists
 from thresher.ranking.rows import MOST, Rows
 from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
 from thresher.ranking.texts import text_column
 from thresher.ranking.values import ListReading
-from thresher.ranking.wanted import LARGEST, Version, wanted
 from thresher.readers import series
 from thresher.readers.csv_files import decimal_mark
 from thresher.spool import once
@@ -124,7 +124,7 @@ def rank(
     trec_eval 9 (Buckley, NIST); Manning, Raghavan & Schütze 2008; McSherry & Najork 2008 for expected ties.
     """
     option("trec_eval", trec_eval, (9, 10))
-    chosen = wanted(measures, trec_eval)
+    chosen = list_measures(measures, trec_eval)
     _check(ties, score_type, no_relevant, complete, judged_only, relevance_level, most, collection, level)
     names = {"query": query, "document": document, "score": score, "relevance": relevance}
     with decimal_mark(decimal):

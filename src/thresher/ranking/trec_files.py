@@ -24,7 +24,7 @@ from thresher.kernel.values import TrecBlock
 from thresher.ranking.rows import SWAPPED, Rows
 from thresher.ranking.texts import join
 from thresher.readers.files import no_file
-from thresher.spool import STDIN, is_pipe, spooled
+from thresher.spool import STDIN, is_pipe, spool_stream
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -215,7 +215,7 @@ def _blocks(path: str) -> Iterator[bytes]:
 def _opened(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     if "\0" in path:
         raise InputError(f"{path!r} is not a path: no name of a file has a null byte.")
-    real = spooled(path).whole() if is_pipe(path) else path
+    real = spool_stream(path).whole() if is_pipe(path) else path
     try:
         with open(real, "rb") as raw:
             start = raw.read(8)

@@ -21,7 +21,7 @@ from thresher.kernel import draws
 from thresher.kernel.ranked import ranked_measures
 from thresher.kernel.values import ListArrays, WantedArrays
 from thresher.measures.ranked_lists import FLOOR, KINDS
-from thresher.ranking.wanted import ListMeasure
+from thresher.ranking.list_measures import ListMeasure
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
 from thresher.measures.shown import DECIDING
 from thresher.predictions import Predictions
-from thresher.resampling.data import made_again
+from thresher.resampling.data import splits_of_seed
 from thresher.resampling.method_forms import Method
 from thresher.resampling.methods import KFold
 from thresher.resampling.model import ModelAssessment, judged_evaluation
@@ -285,7 +285,7 @@ class Assessment(Mapping[str, ModelAssessment]):
         >>> [(len(train), len(test)) for train, test in found.pairs()]
         [(4, 2), (4, 2), (4, 2)]
         """
-        return [(split.train, split.test) for split in made_again(self.method, self.rows, self.rng)]
+        return [(split.train, split.test) for split in splits_of_seed(self.method, self.rows, self.rng)]
 
     to_latex = as_latex
 

@@ -99,7 +99,7 @@ def assess(
     )
     names, renamed = ((), []) if measures is None else own_names(measures)
     shown = () if measures is None else checked_measures(names, len(data.rows.classes))
-    tried = tried_by(chosen, estimators, rng, data)
+    tried = models_to_fit(chosen, estimators, rng, data)
     with progress_bar(progress) as report:
         got = collect(tried, data, chosen, how, report)
     table = split_table(got)
@@ -178,7 +178,7 @@ def method_for(method: Any, estimators: Mapping[str, Any]) -> Any:
     return method.for_estimators(estimators) if hasattr(method, "for_estimators") else method
 
 
-def tried_by(method: Any, estimators: Mapping[str, Any], rng: int, data: Data) -> Mapping[str, Any]:
+def models_to_fit(method: Any, estimators: Mapping[str, Any], rng: int, data: Data) -> Mapping[str, Any]:
     """Return the models to fit by name: the estimators, or a nested method's, which choose or tune inside."""
     return method.prepared(estimators, rng, data.rows.positive, assess) if hasattr(method, "prepared") else estimators
 

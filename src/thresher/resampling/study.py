@@ -19,7 +19,7 @@ from thresher.predictions import Predictions
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.estimates import Spread, dependence, mean_of_splits
 from thresher.resampling.fitting import Fitted, fit_and_judge, prepare_fit, seed_of
-from thresher.resampling.front import checked_measures, method_for, named_estimators, tried_by
+from thresher.resampling.front import checked_measures, method_for, models_to_fit, named_estimators
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Holdout
 from thresher.resampling.records import with_predictions
@@ -124,7 +124,7 @@ class Study:
         return mean_of_splits(np.array([one.value for one in found]), measure, self.spread, self.level, gap)
 
 
-def studied(
+def prepare_study(
     estimators: Any, X: Any, y: Any, *, method: Any, measures: Any, level: float, rng: int, **about: Any
 ) -> Study:
     """Check the request for a series; `about` are the options of the rows: positive, groups, weights, their kind.
@@ -139,7 +139,7 @@ def studied(
     check_separate(chosen)
     data = checked_data(X, y, **about)
     wanted = measures_of(measures, len(data.rows.classes))
-    models = tried_by(chosen, named, rng, data)
+    models = models_to_fit(chosen, named, rng, data)
     splits = tuple(split for split in chosen.splits(data.drawable, rng) if len(split.test))
     groups = data.groups
     torn = sum(is_torn(split, groups) for split in splits)

@@ -119,7 +119,7 @@ class ListMeasure:
         return words
 
 
-def wanted(names: str | Sequence[str], version: Version = 9) -> tuple[ListMeasure, ...]:
+def list_measures(names: str | Sequence[str], version: Version = 9) -> tuple[ListMeasure, ...]:
     """Parse measures, each once, in order; a name without its parameter means trec_eval's default parameters.
 
     A parameter follows a point, an underscore or an @: `P.10`, `P_10`, `P@10`, several with commas: `P.5,10`; others
@@ -130,9 +130,9 @@ def wanted(names: str | Sequence[str], version: Version = 9) -> tuple[ListMeasur
         UnknownMeasureError: no measure has that name; the nearest ones are listed.
         OptionError: a parameter that the measure does not take.
 
-    >>> [one.name for one in wanted(["map", "nDCG@10", "P.5,10"])]
+    >>> [one.name for one in list_measures(["map", "nDCG@10", "P.5,10"])]
     ['map', 'ndcg_cut_10', 'P_5', 'P_10']
-    >>> [one.name for one in wanted("AP(rel=2) P(rel=2)@5 SetF(beta=2)")]
+    >>> [one.name for one in list_measures("AP(rel=2) P(rel=2)@5 SetF(beta=2)")]
     ['map(rel=2)', 'P(rel=2)@5', 'set_F_4.00']
     """
     if not isinstance(names, Iterable):
@@ -169,7 +169,7 @@ def _is_known(text: str, version: Version) -> bool:
 def find_ranking(name: str) -> Measure | None:
     """The family that a name such as ndcg_cut.10 or nDCG@10 belongs to; None when there is none, or a group of them."""
     try:
-        families = {one.entry.name: one.entry for one in wanted(name)}
+        families = {one.entry.name: one.entry for one in list_measures(name)}
     except (UnknownMeasureError, OptionError):
         return None
     return next(iter(families.values())) if len(families) == 1 else None
