@@ -225,7 +225,7 @@ def confidence_level(level: float) -> float:
     """Check a confidence level: a number strictly between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
         raise OptionError(
-            keyword("level", repr(level)) + ": a confidence level lies strictly between 0 and 1, such as 0.95."
+            keyword("level", repr(level)) + ": a confidence level is strictly between 0 and 1, such as 0.95."
         )
     return float(level)
 

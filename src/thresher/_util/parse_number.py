@@ -91,7 +91,7 @@ def size(text: str) -> int:
     """
     unit = next((each for each in SIZES if text.strip().upper().endswith(each)), None)
     if unit is None:
-        raise ValueError(f"{text!r} is no amount of memory")
+        raise ValueError(f"{text!r} is not an amount of memory")
     return round(number(text.strip()[: -len(unit)]) * SIZES[unit])
 
 

@@ -180,7 +180,7 @@ def _of_arrays(called: str, given: Mapping[str, Any], loose: Sequence[str], prob
     sizes = {name: len(value) for name, value in arrays.items()}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{size:,} of {name}" for name, size in sizes.items())
-        return InputError(f"{called}() matches values by position, and was given {listed}: they must be as many.")
+        return InputError(f"{called}() matches values by position, and was given {listed}: they must have one length.")
     shapes = {name: value.shape for name, value in arrays.items() if isinstance(value, np.ndarray)}
     if isinstance(problem, IndexError) and len(set(shapes.values())) > 1:
         listed = ", ".join(f"{name} of {shape}" for name, shape in shapes.items())

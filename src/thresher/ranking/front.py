@@ -50,7 +50,7 @@ NO_DOCUMENTS = Note(
 
 ONE_TABLE = Note(
     "judged-in-one-table",
-    "The judged documents are those of the table: relevant ones that were not retrieved are not in it, and recall, MAP "
+    "The judged documents come from the table, which lacks relevant documents that were not retrieved, and recall, MAP "
     "and NDCG are too high without them; judgements that are given apart from the results have them.",
 )
 

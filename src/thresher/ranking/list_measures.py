@@ -190,7 +190,7 @@ def _parsed(text: str, version: Version) -> list[ListMeasure]:
     entry = _of_version(_entry(base, bool(parameters) and "=" not in parameters, text), version)
     found = _with_parameters(entry, parameters, text)
     if brackets.level is not None and not entry.formula.asks_relevance:
-        raise OptionError(f"{text}: {entry.name} does not ask what is relevant, so it takes no rel.")
+        raise OptionError(f"{text}: {entry.name} does not use relevance, so it takes no rel.")
     if brackets.gains and not (entry.formula.gain == "linear" and entry.name != "rbp"):
         raise OptionError(f"{text}: {entry.name} takes no gains.")
     followed: Version = version if entry.name == "rbp" or "interpolated" in entry.formula.kinds else 9
@@ -258,7 +258,7 @@ def _with_parameters(entry: Measure, text: str, whole: str) -> list[ListMeasure]
     if any(not 0 <= number <= LARGEST_NUMBER for number in numbers):
         raise OptionError(f"{whole}: the parameter of {entry.name} is between 0 and {LARGEST_NUMBER:,}.")
     if entry.name.startswith("rbp") and not all(0 < number < 1 for number in numbers):
-        raise OptionError(f"{whole}: a persistence lies between 0 and 1.")
+        raise OptionError(f"{whole}: a persistence is between 0 and 1.")
     return [ListMeasure(entry, numbers=(x,)) for x in numbers] if numbers else [ListMeasure(entry)]
 
 
@@ -271,7 +271,7 @@ def _number(text: str, whole: str) -> float:
 
 def _share(number: float, whole: str) -> float:
     if not 0 <= number <= 1:
-        raise OptionError(f"{whole}: a recall lies between 0 and 1.")
+        raise OptionError(f"{whole}: a recall is between 0 and 1.")
     return number
 
 

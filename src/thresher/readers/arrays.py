@@ -265,7 +265,7 @@ def labels_of_columns(values: Any, labels: Sequence[Hashable], what: str) -> tup
     if places is None:
         raise InputError(
             f"the {what} are named by class, and the columns of the probabilities are not. Name both, or neither: "
-            f"an array stands in the order of the columns."
+            f"an array is in the order of the columns."
         )
     return tuple(labels[k] for k in np.argsort(places))
 

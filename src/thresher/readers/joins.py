@@ -166,7 +166,7 @@ def _no_repeats(connection: DuckDBPyConnection, name: str, columns: str, said: s
     if count:
         *values, times = ask(connection, f"SELECT {columns}, n FROM ({repeated}) ORDER BY f LIMIT 1")[0]
         example = " of model ".join(map(repr, values))
-        raise InputError(f"{said} holds {example} {times} times ({counted(count, 'such key')}): each key stands once.")
+        raise InputError(f"{said} holds {example} {times} times ({counted(count, 'such key')}): keys must be unique.")
 
 
 def _no_strangers(connection: DuckDBPyConnection, key: str, where: str) -> None:

@@ -93,8 +93,8 @@ def _check_written(value: Any, number: float, name: str, role: str) -> None:
     if value == number or (isinstance(value, Decimal) and value == Decimal(repr(number))):
         return
     raise InputError(
-        f"the {role} column {name!r} holds more decimals than can be compared, and {quoted(value)} is none that "
-        f"float64 holds as it is written, so that two of them may become one: convert the column to float64 first."
+        f"the {role} column {name!r} holds too many decimals to compare, and {quoted(value)} cannot be represented as "
+        f"float64, so two numbers may become one: convert the column to float64 first."
     )
 
 

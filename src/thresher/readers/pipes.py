@@ -88,7 +88,7 @@ def _check(file: File, pipe: Spool) -> None:
         why = "its lines end in CR alone: convert them on the way, as in tr '\\r' '\\n' < FILE | thresher …"
     elif file.kind == "json" and end and not first.rstrip().endswith(b"}"):
         why = (
-            "its first line is no whole JSON object: write it to a file and name that, or every object as one line, "
+            "its first line is not a whole JSON object: write it to a file and name that, or every object as one line, "
             "as in jq -c . FILE | thresher …"
         )
     else:

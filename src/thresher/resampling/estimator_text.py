@@ -189,7 +189,7 @@ class _Reader:
         except UnicodeError:  # half a character of UTF-16
             raise _error(self.text, self.skipped, f"half a character of UTF-16 is not text; {WRITTEN}") from None
         except (ValueError, MemoryError, RecursionError) as error:  # null characters, thousands of brackets
-            raise _error(self.text, 0, str(error) or "too many brackets stand within each other") from None
+            raise _error(self.text, 0, str(error) or "too many nested brackets") from None
         if found is None:
             raise _error(self.text, self.skipped, WRITTEN)
         return found

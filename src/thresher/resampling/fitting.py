@@ -150,8 +150,8 @@ def _code(label: Any, classes: tuple[Hashable, ...]) -> int:
     if label in classes:
         return classes.index(label)
     raise InputError(
-        f"the estimator predicts {label!r}, which is none of the labels {listed(classes)}. Is it a classifier that was "
-        f"given these labels?"
+        f"the estimator predicts {label!r}, which is not among the labels {listed(classes)}. Is it a classifier fitted "
+        f"to these labels?"
     )
 
 

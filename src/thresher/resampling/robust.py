@@ -140,7 +140,7 @@ def _checked(corruption: Any) -> Corruption:
     found: Corruption = FeatureNoise() if corruption is None else corruption
     if not hasattr(found, "corrupt"):
         raise OptionError(
-            f"corruption={corruption!r} is none of FeatureNoise(), LabelNoise(), MissingValues(), PrevalenceShift()."
+            f"corruption={corruption!r} is not one of FeatureNoise(), LabelNoise(), MissingValues(), PrevalenceShift()."
         )
     return found
 
