@@ -13,7 +13,7 @@ from functools import partial
 from typing import IO
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.parse_number import size
+from thresher._util.parse_number import parse_size
 from thresher.database import shared
 from thresher.errors import InputError, OptionError
 
@@ -216,7 +216,7 @@ def _most(folder: str) -> int:
     try:
         if given.isascii() and given.isdigit():
             return int(given)
-        return size(given) if given else min(MOST, shutil.disk_usage(folder).free // 2)
+        return parse_size(given) if given else min(MOST, shutil.disk_usage(folder).free // 2)
     except ValueError:
         raise OptionError(
             f"the environment variable {LIMIT} is {given!r}: it is a number of bytes, or text such as '2GB' or '512MB'."

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from thresher._util.csv_text import csv_lines
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.parse_number import number_or_infinity
+from thresher._util.parse_number import parse_number_or_infinity
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
 from thresher.errors import InputError
@@ -171,7 +171,7 @@ def _number(cell: Any, name: str, row: int, *, has_commas: bool) -> float:
     try:
         if not isinstance(cell, str):
             return float(cell)
-        return number_or_infinity(cell.replace(",", ".") if has_commas and re.fullmatch(COMMA, cell) else cell)
+        return parse_number_or_infinity(cell.replace(",", ".") if has_commas and re.fullmatch(COMMA, cell) else cell)
     except (TypeError, ValueError):
         advice = spelling_advice(str(cell), written=True)
         raise InputError(f"row {row + 1:,} {OF_FILE}: {name} is {cell!r}, which is not a number." + advice) from None

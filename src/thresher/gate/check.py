@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher._util.jsonable import fields_to_jsonable
-from thresher._util.parse_number import number as number_in
+from thresher._util.parse_number import parse_number
 from thresher.conventions import option
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
@@ -83,7 +83,7 @@ def limit(text: str) -> Limit:
     """
     head, sign, number = text.rpartition(":" if "@" in text else "=")
     try:
-        value = number_in(number.removesuffix("%"))
+        value = parse_number(number.removesuffix("%"))
     except ValueError:
         value = math.nan
     if not sign or not math.isfinite(value):

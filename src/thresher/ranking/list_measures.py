@@ -10,7 +10,7 @@ from typing import Literal
 
 from thresher._util.did_you_mean import nearest
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.parse_number import number
+from thresher._util.parse_number import parse_number
 from thresher.errors import OptionError, UnknownMeasureError, keyword
 from thresher.measures import Measure, measures
 from thresher.measures.ranked_lists import GROUPS, GROUPS_10, NOT_NUMBERS, RECALLS, RankedFormula
@@ -264,7 +264,7 @@ def _with_parameters(entry: Measure, text: str, whole: str) -> list[ListMeasure]
 
 def _number(text: str, whole: str) -> float:
     try:
-        return number(text)
+        return parse_number(text)
     except ValueError:
         raise OptionError(f"{whole}: {text!r} is not a number.") from None
 
@@ -345,7 +345,7 @@ def gains_of(written: str, text: str) -> Gains:
 
 def _bracket_number(value: str, text: str) -> float:
     try:
-        return number(value)
+        return parse_number(value)
     except ValueError:
         raise OptionError(f"{text}: {value!r} is not a number.") from None
 

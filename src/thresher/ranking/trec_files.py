@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.parse_number import number_or_infinity
+from thresher._util.parse_number import parse_number_or_infinity
 from thresher._util.processors import processors
 from thresher._util.progress import current_progress
 from thresher.errors import InputError, Note
@@ -155,7 +155,7 @@ def _read_numbers(block: TrecBlock, data: bytes, path: str, form: Shape, line: i
     for row, at, size in block.unread.tolist():
         text = data[at : at + size].decode("utf-8", "replace")
         try:
-            block.numbers[row] = number_or_infinity(text)
+            block.numbers[row] = parse_number_or_infinity(text)
         except ValueError:
             block.numbers[row] = np.nan
         if np.isnan(block.numbers[row]):
