@@ -66,9 +66,9 @@ def test_blocks_inside_one_another_share_what_was_read():
     with spool.once():
         writer = piped(b"one")
         with spool.once():
-            first = spool.spooled("pipe")
+            first = spool.spool_stream("pipe")
         writer.join()
-        assert spool.spooled("pipe") == first
+        assert spool.spool_stream("pipe") == first
         assert Path(first.whole()).read_bytes() == b"one"
     assert not os.path.exists(first.path)
 

@@ -36,7 +36,7 @@ SEED = 0
 """Default seed: the same call gives the same number, today and next year."""
 
 DEFAULT_THRESHOLD = 0.5
-"""Cut when every score is in [0, 1] and none was given; that it was assumed is always said."""
+"""Default threshold when every score is in [0, 1]; a note always reports it."""
 
 POSITIVE_LABELS: tuple[tuple[object, object], ...] = ((0, 1), (-1, 1), (False, True))
 """(negative, positive) pairs whose meaning is plain; any other pair needs `positive=` from the user, because
@@ -92,7 +92,7 @@ def rising(values: NDArray[_T]) -> NDArray[_T]:
 def sentinel(direction: Direction) -> float:
     """Threshold of the first row of every threshold table, where nothing is predicted positive.
 
-    It lies above all scores (below, when low scores are positive), because starting at the highest
+    It is above all scores (below, when low scores are positive), because starting at the highest
     possible score would already call a score of exactly 1 positive.
     """
     return math.inf if direction == "higher" else -math.inf
@@ -175,7 +175,7 @@ def check_directions(given: Any) -> None:
 
 
 def directions(given: Directions | Mapping[str | None, Direction], models: Sequence[str]) -> Directions:
-    """One direction where all models have the same, else that of each; a mapping may have one for the rest under None.
+    """Return one direction if all models share it, else a direction for each; None in a mapping is the rest.
 
     Raises:
         OptionError: there is no such model, one is not named, or none has scores that could be low.
@@ -206,7 +206,7 @@ def direction_of(given: Directions, model: str) -> Direction:
 
 
 def common(found: Mapping[str, Direction]) -> Direction | dict[str, Direction]:
-    """Direction that all models have, or that of each where they differ."""
+    """Return the common direction, or the direction of each model if they differ."""
     return dict(found) if len(set(found.values())) > 1 else next(iter(found.values()), "higher")
 
 
@@ -225,7 +225,7 @@ def confidence_level(level: float) -> float:
     """Check a confidence level: a number strictly between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
         raise OptionError(
-            keyword("level", repr(level)) + ": a confidence level lies strictly between 0 and 1, such as 0.95."
+            keyword("level", repr(level)) + ": a confidence level is strictly between 0 and 1, such as 0.95."
         )
     return float(level)
 
@@ -273,7 +273,7 @@ def resolve_undefined(value: float, undefined: Undefined, name: str, reason: str
 
 
 def stand_in(undefined: Undefined) -> float:
-    """Number that stands for 0/0 by the caller's policy; NaN where it names none.
+    """Return the substitute for 0/0 by the caller's policy; NaN if it has none.
 
     >>> stand_in(0), stand_in("warn")
     (0.0, nan)

@@ -65,7 +65,7 @@ class Keyword(str):
 
 
 class Sentence(str):
-    """Text put together of parts, of which some are keywords; it reads as Python spells them.
+    """Text joined from parts, some of them keywords; it reads as Python spells them.
 
     Adding keeps the fields; to format it, or to join it, gives plain text.
 
@@ -112,7 +112,7 @@ class Sentence(str):
 class Note(Sentence):
     """Sentence about a result, with a `code` for programs; every code is listed in `thresher.codes`.
 
-    `parameter` is the first parameter that it names, None where it names none. What is added to a note keeps the code.
+    `parameter` is its first keyword, or None. Adding to a note keeps its code.
 
     >>> note = Note("assumed-threshold", "threshold 0.5 was assumed; ", Keyword("threshold", "…"), " sets another")
     >>> note, note.code, note.parameter, ("model a: " + note).code
@@ -260,7 +260,7 @@ class MissingNameError(ThresherError, KeyError):
 
 
 class UndefinedError(ThresherError, ArithmeticError):
-    """A measure is 0/0 on these counts and the caller asked for `undefined="raise"`."""
+    """A measure is 0/0 on these counts, with `undefined="raise"`."""
 
 
 class TaskError(ThresherError, AttributeError):
@@ -288,11 +288,11 @@ class InterruptedWarning(UserWarning):
 
 
 class LargeCopyWarning(UserWarning):
-    """Rows that lie on a device are copied to the host, because the request needs them there."""
+    """Rows on a device are copied to the host, because the request needs them there."""
 
 
 class UndefinedMeasureWarning(UserWarning):
-    """A measure is 0/0 on these counts and the caller asked for `undefined="warn"`."""
+    """A measure is 0/0 on these counts, with `undefined="warn"`."""
 
 
 def quoted(value: object, most: int = 60) -> str:

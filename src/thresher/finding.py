@@ -93,7 +93,7 @@ def _weight(found: Finding) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusions:
-    """Conclusions of a report in words: findings, notes, and warnings, whose texts are among the notes."""
+    """Conclusions of a report in words: findings, notes, and warnings, which are among the notes too."""
 
     findings: tuple[Finding, ...]
     notes: tuple[Note, ...]

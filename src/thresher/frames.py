@@ -38,7 +38,7 @@ def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
 
 
 def frame_columns(result: Any, backend: str | None = None) -> Any:
-    """Return a dataframe of `columns()`, in the library named, else that of the data, else the first installed.
+    """Return a dataframe of `columns()`, in the named library, else the library of the data, else the first installed.
 
     Raises:
         MissingDependencyError: no dataframe library is installed.

@@ -177,7 +177,7 @@ ESTIMATED = ("value", "low", "high", "level", "method", "reason")
 
 
 def estimate_columns(estimates: Iterable[Estimate]) -> dict[str, list[Any]]:
-    """Columns of estimates, one row each, beside which stands whose they are.
+    """Return columns of estimates, one row each, beside columns of their owners.
 
     >>> estimate_columns([Estimate(name="auc", value=0.9, low=0.8, high=1.0, level=0.95, method="DeLong")])["high"]
     [1.0]
@@ -190,14 +190,14 @@ LACKING = ("no interval", "no analytic interval")
 """How reasons begin that are about a missing interval."""
 
 NO_INTERVAL = Note("no-formula", "no analytic interval; try a bootstrap")
-"""Reason of an estimate whose value is all there is."""
+"""Reason of an estimate without an interval."""
 
 STAND_IN = "a number stands in for an undefined class"
 """Note on a mean over classes with a number given by `undefined`."""
 
 
 def about_value(reason: str | None) -> tuple[str, ...]:
-    """Reason of an estimate where it is about its value, such as a number that stands for 0/0; empty otherwise.
+    """Return the reason of an estimate if it is about the value, such as a substitute for 0/0; else empty.
 
     >>> about_value("there are no positives"), about_value("no interval, as all rows are alike"), about_value(None)
     (('there are no positives',), (), ())
@@ -244,7 +244,7 @@ class TestResult:
     plot = plot_method
 
     def withheld(self, reason: str) -> TestResult:
-        """The same without its outcome, for a reason; that of a test which has none stays.
+        """Return the result without its outcome, for a reason; an existing reason stays.
 
         >>> TestResult(method="paired t test", statistic=2.262, p_value=0.05, df=9).withheld("rows are not independent")
         TestResult(paired t test: undefined, rows are not independent)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import IO
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.parse_number import size
+from thresher._util.parse_number import parse_size
 from thresher.database import shared
 from thresher.errors import InputError, OptionError
 
@@ -55,7 +55,7 @@ class Spool:
         return self.path
 
     def blocks(self) -> Iterator[bytes]:
-        """All of a pipe of which the beginning is kept, once.
+        """Yield the kept beginning and the rest of a pipe, once.
 
         Raises:
             InputError: it was read before, or cannot be read to its end.
@@ -109,7 +109,7 @@ def is_pipe(path: str) -> bool:
     return path == STDIN or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
 
 
-def spooled(given: str) -> Spool:
+def spool_stream(given: str) -> Spool:
     """Standard input or a named pipe as a temporary file: a table is looked at more than once, and by several threads.
 
     Standard input is kept until the process ends, a pipe until the outermost block of `once` does: it may hold
@@ -172,7 +172,7 @@ def _copy(source: IO[bytes], target: IO[bytes], name: str, most: int) -> bool:
         if not piece:
             return True
         done += len(piece)
-        with room_for(name):
+        with writing_spool(name):
             target.write(piece)
             target.flush()
     return False
@@ -190,15 +190,15 @@ def _readable(name: str) -> AbstractContextManager[None]:
     return _refused(lambda why: f"{name} cannot be read: {why}.")
 
 
-def room_for(name: str) -> AbstractContextManager[None]:
+def writing_spool(name: str) -> AbstractContextManager[None]:
     """Block that writes the stream of this name to the temporary directory, which may be full."""
-    return _refused(lambda why: f"{name} cannot be kept: {no_room(why)}")
+    return _refused(lambda why: f"{name} cannot be kept: {disk_full_advice(why)}")
 
 
-def no_room(why: str | None) -> str:
+def disk_full_advice(why: str | None) -> str:
     """Return advice where the temporary directory is full.
 
-    >>> no_room("No space left on device").startswith("the temporary directory ")
+    >>> disk_full_advice("No space left on device").startswith("the temporary directory ")
     True
     """
     import tempfile
@@ -216,7 +216,7 @@ def _most(folder: str) -> int:
     try:
         if given.isascii() and given.isdigit():
             return int(given)
-        return size(given) if given else min(MOST, shutil.disk_usage(folder).free // 2)
+        return parse_size(given) if given else min(MOST, shutil.disk_usage(folder).free // 2)
     except ValueError:
         raise OptionError(
             f"the environment variable {LIMIT} is {given!r}: it is a number of bytes, or text such as '2GB' or '512MB'."

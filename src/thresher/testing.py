@@ -87,7 +87,7 @@ def assert_no_drop(
 ) -> None:
     """Assert that new scores are not worse than old ones of the same rows, by more than is allowed.
 
-    It fails only when the paired interval of the difference lies wholly beyond the allowance, so that chance alone does
+    It fails only when the whole paired interval of the difference is beyond the allowance, so that chance alone does
     not fail a test.
 
     Raises:

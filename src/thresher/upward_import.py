@@ -21,7 +21,7 @@ PLACES = {
     "pictures": "thresher.plot.drawing",
     "form": "thresher.report.forms:form",
     "area_of_part": "thresher.curves.regions:area_of_part",
-    "alone": "thresher.evaluation.models:alone",
+    "single_model": "thresher.evaluation.models:single_model",
 }
 
 

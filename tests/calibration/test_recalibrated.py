@@ -6,7 +6,7 @@ import pytest
 import thresher as th
 from thresher.calibration import SameRowsWarning, fit_classwise, fit_map, fit_temperature
 from thresher.errors import InputError, TaskError
-from thresher.evaluation.models import alone
+from thresher.evaluation.models import single_model
 from thresher.report.files import render
 
 
@@ -38,13 +38,13 @@ def test_labels_predicted_before_the_map_are_left_out_and_that_is_said():
     assert model.accuracy.value == 0
     mapped = model.recalibrated(fit_temperature(y1, p1))
     assert mapped.accuracy.value == th.evaluate(y, {"net": p})["net"].accuracy.value
-    assert "predicted labels are left out" in render(alone(mapped), "text")
+    assert "predicted labels are left out" in render(single_model(mapped), "text")
     assert list(mapped.predictions.predicted) == ["other"]
     s, s1 = p[:, 1], p1[:, 1]
     two = th.evaluate(y == 1, {"net": s}, predicted={"net": s < 0.9})["net"]
     again = two.recalibrated(fit_map(y1 == 1, s1))
     assert again.confusion_matrix == again.at(0.5)
-    assert "predicted labels are left out" in render(alone(again), "text")
+    assert "predicted labels are left out" in render(single_model(again), "text")
 
 
 def test_maps_of_another_kind_or_other_classes_are_refused():

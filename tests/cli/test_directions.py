@@ -125,9 +125,7 @@ def test_a_result_of_a_query_with_odd_directions_is_refused(run: Any, tmp_path: 
     (tmp_path / "counted.csv").write_text("\n".join(kept))
     done = run("count", "counted.csv", "--from-sql", "-o", "sql.parquet")
     assert done.code == 2
-    assert (
-        "counted.csv is no result of the query that `thresher sql` of this version prints, or was cut off." in done.err
-    )
+    assert "counted.csv is not a complete result of the query of this version's `thresher sql`." in done.err
 
 
 @pytest.mark.slow

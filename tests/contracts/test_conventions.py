@@ -107,7 +107,7 @@ def test_an_unknown_policy_is_refused_even_when_nothing_is_undefined(undefined: 
 
 @pytest.mark.parametrize("level", [0, 1, 95, -0.1, True, "0.95", float("nan")])
 def test_a_level_lies_between_0_and_1(level: object) -> None:
-    with pytest.raises(OptionError, match=r"a confidence level lies strictly between 0 and 1, such as 0\.95"):
+    with pytest.raises(OptionError, match=r"a confidence level is strictly between 0 and 1, such as 0\.95"):
         confidence_level(level)
 
 

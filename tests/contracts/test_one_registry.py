@@ -51,7 +51,7 @@ ASKING = {
     "ranking/forms.py": "how trec_eval prints them",
     "ranking/run.py": "what trec_eval counts where it prints means",
     "ranking/values.py": "which numbers of trec_eval a name takes",
-    "ranking/wanted.py": "the grammar of trec_eval",
+    "ranking/list_measures.py": "the grammar of trec_eval",
     "report/sections/verdict.py": "the sentence that says an area in words",
 }
 """Where something is told by the name of one measure beyond measures/, and why it is in no row."""

@@ -214,7 +214,7 @@ def test_a_regressor_is_told_that_it_is_none_of_a_label(y):
     regressor = Says(predict=rows_of(P))
     with pytest.raises(InputError, match=r"predict of Says gave 0\.\d+, which is not one of the labels .* classifier"):
         th.evaluate_estimator(regressor, X, y, **positive)
-    with pytest.raises(FitError, match=r"predicts 0\.\d+, which is none of the labels"):
+    with pytest.raises(FitError, match=r"predicts 0\.\d+, which is not among the labels"):
         th.assess(regressor, X, y, method="kfold:2", progress=False, **positive)
 
 

@@ -18,7 +18,7 @@ from thresher.cli.rank import IN_FILES as RANK_FORMS
 from thresher.errors import InputError, OptionError
 from thresher.measures import measures
 from thresher.ranking.forms import csv_lines, jsonl, trec, tsv
-from thresher.ranking.wanted import find_ranking
+from thresher.ranking.list_measures import find_ranking
 from thresher.report.render.results import RANKED as WRITTEN
 from thresher.report.render.results import ranking_json, ranking_markdown, ranking_page
 from thresher.report.sections.ranking import sections

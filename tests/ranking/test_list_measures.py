@@ -11,14 +11,14 @@ from kernel import brute
 from ranking.ranking_definitions import definitions, orders
 from shares import examples
 from thresher.counts import RankedLists
+from thresher.ranking.list_measures import list_measures
 from thresher.ranking.values import ListReading, values_of
-from thresher.ranking.wanted import wanted
 
 both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
 GAINS = {1: 3.5, 3: 0.5}
 HIGHEST = 4
 DEFINED = definitions(HIGHEST, GAINS)
-LINEAR_IN_ORDER = [name for name in DEFINED if wanted(name)[0].entry.formula.expected]
+LINEAR_IN_ORDER = [name for name in DEFINED if list_measures(name)[0].entry.formula.expected]
 
 LISTS = st.lists(st.tuples(st.integers(-2, HIGHEST), st.booleans()), max_size=8)
 MORE = st.lists(st.integers(0, HIGHEST), max_size=4)
@@ -38,7 +38,7 @@ def lists_of(rows, more):
 @given(rows=LISTS, more=MORE)
 def test_every_measure_is_its_definition(use, rows, more):
     rel, _, judged, lists = lists_of(rows, more)
-    measures = [wanted(name)[0] for name in DEFINED]
+    measures = [list_measures(name)[0] for name in DEFINED]
     with brute.using(use):
         found = values_of(lists, measures, ListReading(highest=HIGHEST))[:, 0]
     for value, (name, definition) in zip(found, DEFINED.items(), strict=True):
@@ -50,7 +50,7 @@ def test_every_measure_is_its_definition(use, rows, more):
 @given(rows=LISTS.map(lambda rows: rows[:6]), more=MORE)
 def test_expected_values_are_means_over_all_orders_of_tied_documents(use, rows, more):
     rel, tied, judged, lists = lists_of(rows, more)
-    measures = [wanted(name)[0] for name in LINEAR_IN_ORDER]
+    measures = [list_measures(name)[0] for name in LINEAR_IN_ORDER]
     with brute.using(use):
         found = values_of(lists, measures, ListReading(highest=HIGHEST, expected=True))[:, 0]
     every = list(orders(rel, tied))
@@ -63,8 +63,8 @@ def test_expected_values_are_means_over_all_orders_of_tied_documents(use, rows, 
 def test_measures_without_a_closed_form_are_undefined_over_ties(use):
     _, _, _, lists = lists_of([(1, False), (0, True)], [])
     with brute.using(use):
-        found = values_of(lists, wanted(["infAP", "iprec_at_recall.0.1", "11pt_avg", "G", "binG", "Rndcg", "ndcg_rel"]),
-                          ListReading(expected=True))  # fmt: skip
+        names = ["infAP", "iprec_at_recall.0.1", "11pt_avg", "G", "binG", "Rndcg", "ndcg_rel"]
+        found = values_of(lists, list_measures(names), ListReading(expected=True))
     assert np.isnan(found).all()
 
 
@@ -76,7 +76,7 @@ def test_published_values_of_two_lists(use):
     lists = RankedLists.from_lists({"q": rel}, {"q": [1] * 8 + [0] * 14})
     names = ["P.20", "F.20", "iprec_at_recall.0.25", "iprec_at_recall.0.3333", "map"]
     with brute.using(use):
-        found = values_of(lists, wanted(names), ListReading())[:, 0]
+        found = values_of(lists, list_measures(names), ListReading())[:, 0]
     assert found[0] == pytest.approx(6 / 20)
     assert found[1] == pytest.approx(3 / 7)
     assert found[2] == 1.0
@@ -90,7 +90,7 @@ def test_gain_published_by_jarvelin_and_kekalainen(use):
     rel = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
     lists = RankedLists.from_lists({"q": rel})
     with brute.using(use):
-        found = values_of(lists, wanted(["dcg", "dcg_cut.3"]), ListReading(highest=3))[:, 0]
+        found = values_of(lists, list_measures(["dcg", "dcg_cut.3"]), ListReading(highest=3))[:, 0]
     assert found[0] == pytest.approx(
         3 + 2 / np.log2(3) + 3 / 2 + 1 / np.log2(7) + 2 / 3 + 2 / np.log2(9) + 3 / np.log2(10)
     )
@@ -99,9 +99,11 @@ def test_gain_published_by_jarvelin_and_kekalainen(use):
 
 def test_relevance_levels_shift_what_is_relevant():
     lists = RankedLists.from_lists({"q": [1, 2, 0]})
-    found = values_of(lists, wanted(["map", "P.1", "num_rel", "ndcg"]), ListReading(level=2, highest=2))[:, 0]
+    found = values_of(lists, list_measures(["map", "P.1", "num_rel", "ndcg"]), ListReading(level=2, highest=2))[:, 0]
     assert found[:3].tolist() == [0.5, 0.0, 1.0]
-    assert found[3] == values_of(lists, wanted("ndcg"), ListReading(highest=2))[0, 0]  # gains do not ask for a level
+    assert (
+        found[3] == values_of(lists, list_measures("ndcg"), ListReading(highest=2))[0, 0]
+    )  # gains do not ask for a level
 
 
 @pytest.mark.slow

@@ -147,9 +147,11 @@ def test_ir_measures_as_a_second_opinion(theirs, ours, exact, tied):
 
 @pytest.mark.parametrize(("theirs", "ours"), [row[:2] for row in IR_MEASURES if "dcg=" not in row[0]])
 def test_names_of_ir_measures_are_known(theirs, ours):
-    from thresher.ranking.wanted import wanted
+    from thresher.ranking.list_measures import list_measures
 
-    assert [one.name for one in wanted(theirs.replace(",rel=1", ""))] == [one.name for one in wanted(ours)]
+    assert [one.name for one in list_measures(theirs.replace(",rel=1", ""))] == [
+        one.name for one in list_measures(ours)
+    ]
 
 
 def test_expected_ties_against_scikit_learn():

@@ -13,8 +13,8 @@ from kernel import brute
 from ranking.ranking_definitions import precision
 from ranking.test_list_measures import HIGHEST, LISTS, MORE, lists_of
 from thresher.ranking.forms import trec
+from thresher.ranking.list_measures import list_measures
 from thresher.ranking.values import ListReading, values_of
-from thresher.ranking.wanted import wanted
 
 FILES = Path(__file__).parent / "trec_eval_10"
 both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
@@ -80,7 +80,7 @@ def test_what_version_10_adds_is_its_definition(use, rows, more):
         "11pt_avg",
     ]
     with brute.using(use):
-        measures = [one for name in names for one in wanted(name, 10)]
+        measures = [one for name in names for one in list_measures(name, 10)]
         found = values_of(lists, measures, ListReading(highest=HIGHEST))[:, 0]
 
     def interpolated(x):
@@ -114,8 +114,8 @@ def test_a_level_of_its_own_is_the_level_of_all(use, rows, more, level):
         "recall{}@3",
         "num_rel{}",
     ]
-    own = [wanted(name.format(f"(rel={level})"))[0] for name in names]
-    plain = [wanted(name.format(""))[0] for name in names]
+    own = [list_measures(name.format(f"(rel={level})"))[0] for name in names]
+    plain = [list_measures(name.format(""))[0] for name in names]
     with brute.using(use):
         found = values_of(lists, own, ListReading(highest=HIGHEST))
         want = values_of(lists, plain, ListReading(highest=HIGHEST, level=level))

@@ -118,10 +118,10 @@ def test_a_dataframe_takes_a_pattern_too():
         ({"label": ["tag_*"], "scores": "net_", "by": "tag_arts"}, "there are 2 labels"),
         ({"label": ["tag_*"], "scores": "net_", "truth": "x.csv", "key": "id"}, "not for several label columns"),
         ({"label": ["tag_*"]}, "nothing to judge"),
-        ({"label": ["tag_*"], "scores": "nett_*"}, "columns of scores that are called 'nett_*', one for every label"),
+        ({"label": ["tag_*"], "scores": "nett_*"}, "columns of scores named 'nett_*', one for every label"),
         ({"label": ["tag_*"], "scores": "net_news"}, "one for every label: 'net_news' is one column alone"),
-        ({"label": ["tug_*"], "scores": "net_"}, "columns of labels that are called 'tug_*'"),
-        ({"label": ["tag_*"], "predicted": "told_"}, "columns of predictions that are called 'told_*'"),
+        ({"label": ["tug_*"], "scores": "net_"}, "columns of labels named 'tug_*'"),
+        ({"label": ["tag_*"], "predicted": "told_"}, "columns of predictions named 'told_*'"),
         ({"label": ["tag_*"], "scores": "net_", "positive": 1}, "not for a multilabel task"),
     ],
 )

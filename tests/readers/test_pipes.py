@@ -152,7 +152,7 @@ def test_what_has_no_rows_before_its_end_is_refused_beyond_what_is_kept(monkeypa
         (csv().replace("\n", "\r"), r"its lines end in CR alone: .* tr '\\r' '\\n' < FILE | thresher"),
         (csv().replace("\n", "\r") + '1,"\n",0.5\r', "its lines end in CR alone"),
         (FORMS["json"].replace("\n", "\r"), "its lines end in CR alone"),
-        (FORMS["json"].replace(", ", ",\n"), r"its first line is no whole JSON object: .* jq -c \. FILE | thresher"),
+        (FORMS["json"].replace(", ", ",\n"), r"its first line is not a whole JSON object: .* jq -c \. FILE | thresher"),
         ("y,a\n1,2\n" + '1,"never closed\n' * 500, "opens a quotation mark that is never closed"),
     ]
     monkeypatch.setattr(pipes, "LONGEST", 4000)

@@ -119,7 +119,7 @@ def test_an_edited_result_is_refused(tmp_path):
     _counted(CASES["ties"], path)
     text = path.read_text()
     for old, new, said in (
-        ("version,3,", "version,2,", "is no result of the query"),
+        ("version,3,", "version,2,", "is not a complete result of the query"),
         ("what,name,", "what,title,", "has no column 'name'"),
         ("count,1,1,1,0.9", "count,1,1,-1,0.9", "it was cut off or edited"),
     ):

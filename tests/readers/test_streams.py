@@ -149,7 +149,7 @@ def test_more_decimals_than_are_remembered_are_numbers_unless_float64_rounds_the
     for scores in ([*short[:-1], WIDE[0]], [WIDE[0], *short[1:]]):
         with pytest.raises(
             InputError,
-            match=r"holds more decimals than can be compared, and .*6789.* is none that float64 holds as it is",
+            match=r"holds too many decimals to compare, and .*6789.* cannot be represented as float64",
         ):
             th.count(iter(pieces({"y": y, "s": scores})), "s", label="y")
 
@@ -214,8 +214,6 @@ def test_a_function_that_was_not_called_is_told_to_be():
         yield {"y": [0, 1], "a": [0.1, 0.9]}
 
     for read in (th.evaluate, th.count):
-        with pytest.raises(
-            InputError, match=r"the data are the function rows and not what it gives: call it.* rows\(\)"
-        ):
+        with pytest.raises(InputError, match=r"the data are the function rows, not its result: call it.* rows\(\)"):
             read(rows, "a", label="y")
         assert list(read(rows(), "a", label="y")) == ["a"]

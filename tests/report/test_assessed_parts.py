@@ -14,7 +14,7 @@ from thresher.report.render.html.pictures import picture_of
 from thresher.report.render.results import assessment_page
 from thresher.report.sections.assessment import facts, in_order, ranks, ranks_dict, sections, splits
 from thresher.resampling import BootstrapOOB, KFold, TimeSplits, learning_curve
-from thresher.resampling.data import made_again
+from thresher.resampling.data import splits_of_seed
 from thresher.resampling.nearest_mean import NearestMean
 from thresher.resampling.splits import BOTH, NEITHER, TESTS, TRAINS, row_parts
 
@@ -59,7 +59,7 @@ def test_print_begins_with_the_verdict_and_html_too(three):
 @pytest.mark.parametrize("method", [KFold(5), TimeSplits(k=4, gap=3, window=30), BootstrapOOB(3)])
 def test_parts_of_rows_are_those_of_the_splits(method):
     found = assessed(1, method)
-    parts = row_parts(made_again(found.method, found.rows, found.rng), found.n, 20)
+    parts = row_parts(splits_of_seed(found.method, found.rows, found.rng), found.n, 20)
     assert len(parts) == len(found.pairs())
     for line, (train, test) in zip(parts, found.pairs(), strict=True):
         often = {row: int((train == row).sum()) for row in range(found.n)}

@@ -383,7 +383,7 @@ def test_what_is_no_estimator_is_said(estimator, said):
 
 def test_a_regressor_is_found_out():
     X, y = two_classes()
-    with pytest.raises(th.ThresherError, match=r"none of the labels 0, 1. Is it a classifier"):
+    with pytest.raises(th.ThresherError, match=r"not among the labels 0, 1. Is it a classifier"):
         th.assess(Always(0.37), X, y, progress=False)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from thresher.errors import InputError, OptionError
 from thresher.resampling.nearest_mean import NearestMean
-from thresher.resampling.timing import model_bytes, said_seconds, speed
+from thresher.resampling.timing import format_seconds, model_bytes, speed
 
 X = np.arange(20.0).reshape(10, 2)
 Y = np.array([0, 1] * 5)
@@ -148,6 +148,6 @@ def test_fit_may_return_nothing_and_repeats_may_be_numpys():
 
 
 def test_times_read_well():
-    assert [said_seconds(s) for s in (1e-9, 119.96, 120, 1e-3, 0.999e-3)] == [
+    assert [format_seconds(s) for s in (1e-9, 119.96, 120, 1e-3, 0.999e-3)] == [
         "1 ns", "120 s", "2 min 0 s", "1 ms", "999 µs",
     ]  # fmt: skip

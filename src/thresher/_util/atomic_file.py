@@ -16,7 +16,7 @@ OTHER_SUFFIXES = (
     ".csv", ".tsv", ".txt", ".md", ".json", ".jsonl", ".ndjson", ".html", ".htm", ".xlsx", ".arrow", ".feather", ".pkl",
     ".svg", ".png", ".pdf", ".gz", ".zst",
 )  # fmt: skip
-"""Suffixes of other formats: a Parquet file of such a name would not be what it says."""
+"""Suffixes of other formats, which a Parquet file must not have."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Work that goes on in other threads, whose results come in order."""
+"""Work in other threads, with results in order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from thresher._util.processors import processors, set_share
 
 
 class BackgroundCall:
-    """Calls in a thread, each after the one before; what one raises is raised where the next comes, or at the end.
+    """Sequential calls in a background thread; an exception is raised at the next call, or at the end.
 
     >>> found = []
     >>> with BackgroundCall() as background:
@@ -55,11 +55,11 @@ class BackgroundCall:
 
 
 def ordered_map(work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
-    """Results of work on each item, in their order, a few of which are begun before they are asked for.
+    """Yield the results of work on each item, in order; a few begin ahead.
 
-    The items share the processors: what one of them calls runs on as many threads as are left to it.
+    The items share the processors: each runs on its share of the threads.
 
-    When one fails, or no more are asked for, as after Ctrl-C, those that were begun give up.
+    After a failure, or when the caller stops (Ctrl-C), begun items give up.
 
     >>> list(ordered_map(abs, [-2, 1]))
     [2, 1]

@@ -1,4 +1,4 @@
-"""Lines of CSV, whose cells a spreadsheet shows and does not run."""
+"""Lines of CSV with cells that a spreadsheet does not run as formulas."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ FORMULA = ("=", "+", "-", "@", "\t")
 """How text begins that spreadsheets run as a formula."""
 
 
-def inert(cell: Any) -> Any:
-    """Cell with an apostrophe before text that a spreadsheet would run, and without what would move a cursor.
+def escape_formula(cell: Any) -> Any:
+    """Return a cell with an apostrophe before a formula, and without control characters.
 
     Text that is a number stays one.
 
-    >>> [inert(cell) for cell in ("=1+1", "@x", "-1", "-inf", "+a", "a=1", 0.5)]
+    >>> [escape_formula(cell) for cell in ("=1+1", "@x", "-1", "-inf", "+a", "a=1", 0.5)]
     ["'=1+1", "'@x", '-1', '-inf', "'+a", 'a=1', 0.5]
     """
     if not isinstance(cell, str):
@@ -44,6 +44,6 @@ def csv_lines(rows: Iterable[Sequence[Any]], *, as_is: bool = False) -> str:
     """
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows(
-        rows if as_is else ([inert(c) if type(c) is str else c for c in row] for row in rows)
+        rows if as_is else ([escape_formula(c) if type(c) is str else c for c in row] for row in rows)
     )
     return out.getvalue()

@@ -1,4 +1,4 @@
-"""Names that someone may have meant, and what keywords and attributes of other tools are called here."""
+"""Similar names, and the names here of other tools' keywords and attributes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ KEYWORDS = {
     "predictor": ("scores",), "estimator_name": ("label",),
     "name": ("label", "names"), "tolerance": ("resolution",),
 }  # fmt: skip
-"""Keyword elsewhere → what it is here, the first that a function takes."""
+"""Keyword of another tool → its names here; the first that a function takes is meant."""
 
 SEVERAL = dict.fromkeys(("group", "groups"), "by= names subgroups, cluster= rows that depend on each other")
 """Keyword elsewhere → the keywords here that it may mean, for a function that takes them all."""
@@ -107,11 +107,11 @@ ELSEWHERE = {
     **dict.fromkeys(("metrics", "measures"), "every measure is an attribute, .estimate('recall@fpr=0.01') reads more"),
     "random_state": "nothing is drawn here; what is drawn takes rng=…",
 }
-"""Keyword elsewhere → what serves in its place, for a function that takes nothing like it."""
+"""Keyword of another tool → the alternative, for a function without such a keyword."""
 
 
 def called_here(name: str, taken: Collection[str]) -> str | None:
-    """What a keyword of another library is among those that a function takes, or where it is; None if it is unknown.
+    """Return the name here of another library's keyword, among the keywords of a function; None if it is unknown.
 
     >>> called_here("pos_label", ["data", "positive"]), called_here("cv", ["data"])
     ('here it is positive=', 'th.assess(estimator, X, y, method=…) fits and judges by resampling')
@@ -153,7 +153,7 @@ ATTRIBUTES = {
     **dict.fromkeys(("plot_roc", "roc_plot"), ".plot('roc') draws it"),
     "sample_size": "th.inference.auc_sample_size(…) and .rate_sample_size(…) plan a study",
 }
-"""Attribute elsewhere, or that one tries first, → what serves here."""
+"""Attribute of another library, or a likely first guess → the name here."""
 
 
 READ = "th.evaluate(data, label='y', scores='a') reads dataframes and files, such as 'rows.csv'"

@@ -1,7 +1,7 @@
 """The decorator `dataclass` for values that cannot be written to, made faster than by `dataclasses`.
 
 A report defines some 150 of them, and compiling six methods for each took a tenth of the time of a small one. Here only
-`__init__` is compiled; the other methods are the same for every class. They do what those of `dataclasses` do.
+`__init__` is compiled; the other methods are the same for every class. They behave like the methods of `dataclasses`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What makes a fitted value a classifier to scikit-learn: its scorers, displays and cross-validation take it."""
+"""Make a fitted value a classifier for scikit-learn's scorers, displays and cross-validation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ C = TypeVar("C", bound=type)
 
 
 def fitted_classifier(cls: C) -> C:
-    """Give a class with `predict` and `classes_` what scikit-learn asks of a classifier that is never fitted again.
+    """Add scikit-learn's interface of a frozen classifier to a class with `predict` and `classes_`.
 
     As with scikit-learn's `FrozenEstimator`, a clone is the value itself; `fit`, unless the class has its own,
     changes nothing.

@@ -75,7 +75,7 @@ def any_foreign(values: Any) -> bool:
 
 
 def device_name(values: Any) -> str:
-    """Return the name of the device that an array lies on, as its library writes it."""
+    """Return the name of an array's device, as its library writes it."""
     return str(getattr(values, "device", "its device"))
 
 
@@ -96,7 +96,7 @@ def _copied(values: Any) -> NDArray[Any]:
     return np.asarray(values)
 
 
-def widened(values: Any) -> Any:
+def without_half_precision(values: Any) -> Any:
     """Return an array on a device without gradient; half precision, which cannot be sorted everywhere, as float32."""
     xp = namespace(values)
     known = values.detach() if hasattr(values, "detach") else values
@@ -108,7 +108,7 @@ def has_float64(values: Any) -> bool:
     """Return whether an array's library and device compute in float64; Metal does not, JAX only if configured."""
     xp = namespace(values)
     try:
-        return str(xp.astype(widened(values)[:0], xp.float64).dtype).endswith("float64")
+        return str(xp.astype(without_half_precision(values)[:0], xp.float64).dtype).endswith("float64")
     except (TypeError, RuntimeError):
         return False
 
@@ -121,7 +121,7 @@ class DistinctPairs:
     """
 
     def __init__(self, truth: Any, values: Any) -> None:
-        xp, truth, values = namespace(truth), widened(truth), widened(values)
+        xp, truth, values = namespace(truth), without_half_precision(truth), without_half_precision(values)
         self._labels = np.unique(to_host(xp.unique_values(truth)))
         if self._labels.size > MOST_LABELS:
             raise InputError(

@@ -1,6 +1,6 @@
-"""Public functions and classes whose calls, with wrong arguments, say which argument is wrong and what is taken.
+"""Guard of public functions and classes: an error names the wrong argument and the valid ones.
 
-A call that works is left alone, but for the order of pandas indexes; one that Python or NumPy refuse is explained.
+A valid call is unchanged, except for a check of pandas indexes; errors of Python and NumPy are explained.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MARK = "_says_what_is_wrong"
 
 
 def guarded(value: T) -> T:
-    """Function, or class changed in place, whose calls with wrong arguments raise a `ThresherError`; else the value.
+    """Guard a function, or a class in place: wrong arguments raise a `ThresherError`. Return other values unchanged.
 
     Of a class it is the making of a value and its own public methods.
 

@@ -1,4 +1,4 @@
-"""JSON text: what others wrote, read without a surprise, every fault one ValueError in words; and the one writer."""
+"""Strict reading of JSON text, with every fault a ValueError, and the one writer."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 _CONTROL = re.compile(r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 LARGEST = 1 << 28
-"""Bytes of a JSON file that is read whole; what thresher writes is far smaller."""
+"""Largest JSON file in bytes; files of thresher are far smaller."""
 
 
-def parsed(text: Any) -> Any:
-    """Value of a JSON text; a key that stands twice in one object is a fault, as one of its values would be lost.
+def parse_json(text: Any) -> Any:
+    """Parse JSON text; a repeated key in one object is a fault, as one of its values would be lost.
 
     Raises:
         ValueError: it is not text, not JSON, or nested too deeply to be read.
 
-    >>> parsed('{"a": [1, 0.5]}')
+    >>> parse_json('{"a": [1, 0.5]}')
     {'a': [1, 0.5]}
-    >>> parsed("[" * 100_000)
+    >>> parse_json("[" * 100_000)
     Traceback (most recent call last):
         ...
     ValueError: it is nested too deeply
@@ -80,7 +80,7 @@ def _encoder(is_ascii: bool, is_sorted: bool, is_compact: bool) -> json.JSONEnco
 def to_json(value: Any, *, indent: int | None = 2) -> str:
     """JSON text, ending in a newline unless it is one line.
 
-    With an indent, what holds numbers and text alone stands on one line.
+    With an indent, an object or list of only numbers and text is on one line.
 
     >>> print(to_json({"auc": {"value": 0.9, "low": 0.8}, "n": 4}), end="")
     {

@@ -1,4 +1,4 @@
-"""Values of results, labels and text of any kind as what every view can write: JSON's own types, and valid Unicode."""
+"""Conversion of results, labels and text to JSON's types and valid Unicode."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMED = 6
 def to_jsonable(value: Any) -> Any:
     """Value as JSON types: a number that is not finite is None; arrays as lists, dates as text.
 
-    What was infinite is said in the `reason` of the outermost object, behind the one that is there.
+    Infinite numbers are listed in the `reason` of the outermost object, after an existing reason.
 
     >>> to_jsonable((1.0, float("nan"), float("-inf")))
     [1.0, None, None]
@@ -61,9 +61,7 @@ BOUNDS = ("p_floor", "adjusted_p_floor")
 
 
 def fields_to_jsonable(value: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Fields of a dataclass as JSON types, those of its fields likewise, some left out.
-
-    So are bounds that are None: a number is exact, and a p value no floor, unless something else is said of it.
+    """Return the fields of a dataclass as JSON types, recursively, without some and without bounds that are None.
 
     >>> from dataclasses import make_dataclass
     >>> fields_to_jsonable(make_dataclass("Point", ["x", "y"])(0.5, float("nan")))
@@ -75,7 +73,7 @@ def fields_to_jsonable(value: Any, *, without: tuple[str, ...] = ()) -> dict[str
 
 
 def as_dict(value: Any) -> dict[str, Any]:
-    """Fields as JSON types; what is undefined is None, beside its reason where there is one."""
+    """Return the fields as JSON types; an undefined number is None, with its reason if there is one."""
     return fields_to_jsonable(value)
 
 
@@ -141,7 +139,7 @@ MOST_DIGITS = 12
 
 
 def without_infinite(found: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
-    """Fields of which every number that is not finite is None, and what the infinite ones were; None when none was.
+    """Replace non-finite numbers by None; return also a sentence on the infinite ones, or None.
 
     >>> without_infinite({"threshold": math.inf, "ends": [0.5, -math.inf], "tp": 3})
     ({'threshold': None, 'ends': [0.5, None], 'tp': 3}, 'threshold is infinite (+∞), ends[1] is infinite (−∞)')

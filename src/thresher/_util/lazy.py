@@ -22,8 +22,8 @@ def lazy_names(
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__all__`, `__getattr__` and `__dir__` of a package that loads the names of its stub at first use.
 
-    A public name may be that of its module: in the package it then is the public name, whatever was imported first.
-    What is guarded says of a wrong call which argument is wrong; what promises another library's errors is not.
+    A public name may equal the name of its module: the package then has the public name, in any order of imports.
+    Guarded names explain wrong calls; names that promise another library's errors are not guarded.
     """
     modules = stub_modules(package)
     public = sorted(name for name, module in modules.items() if module != package)

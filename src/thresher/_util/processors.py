@@ -44,7 +44,7 @@ def processors() -> int:
 
 
 def set_share(threads: int) -> None:
-    """Let calls of this thread use so many threads at most, for as long as it runs."""
+    """Limit the threads of calls from this thread, as long as it runs."""
     _thread.share = threads
 
 

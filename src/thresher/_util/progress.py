@@ -1,6 +1,6 @@
-"""Who is told how far long work has come: the caller's own function, else the one set around a block.
+"""Progress of long work: reported to the caller's function, else to the one set around a block.
 
-Values are derived when they are asked for, often deep inside a report; the command that shows a bar is far above. The
+Values are derived lazily, often deep inside a report; the command that shows a bar is far above. The
 watcher changes no number, so that handing it down every signature would buy nothing.
 """
 
@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 Progress = Callable[[int, int], None]
-"""Called with what is done and what is wanted, such as replicates."""
+"""Function of the number done and the total, such as replicates."""
 
 _watcher: ContextVar[Progress | None] = ContextVar("thresher_watcher", default=None)
 
 
 @contextmanager
 def progress_scope(progress: Progress | None) -> Iterator[None]:
-    """Tell `progress` of the long work in this block that has no watcher of its own.
+    """Report long work in this block to `progress`, unless a call has its own.
 
     >>> with progress_scope(lambda done, wanted: print(done, "of", wanted)):
     ...     current_progress(None)(500, 2000)
@@ -32,7 +32,7 @@ def progress_scope(progress: Progress | None) -> Iterator[None]:
 
 
 def current_progress(progress: Progress | None) -> Progress:
-    """Function to call: the one given, else that of the block, else one that does nothing."""
+    """Return the given function, else the function of the block, else one that does nothing."""
     return progress or _watcher.get() or _nobody
 
 

@@ -1,4 +1,4 @@
-"""What every value of arrays shares: it cannot be written to, is equal by fields, and adds up when alike."""
+"""Read-only values of arrays: equality by fields, pickling, and checks before addition."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _build(kind: Any, values: dict[str, Any]) -> Any:
 
 
 class ByFields:
-    """A dataclass value that is equal to another by its fields, has no hash, and is pickled by its fields."""
+    """A dataclass value with equality and pickling by its fields, and without a hash."""
 
     __slots__ = ()
 
@@ -88,7 +88,7 @@ def check_deciding(prevalence: float) -> float:
 
 
 def share_of(prevalence: float | None, skew: float | None, default: float | None = None) -> float:
-    """Prevalence that was given, or that of a skew r = N/P, π = 1/(1 + r); the default where neither was.
+    """Return the given prevalence, or the prevalence of a skew r = N/P, π = 1/(1 + r); else the default.
 
     Raises:
         OptionError: both were given, neither with no default, or one is out of range.
@@ -108,7 +108,7 @@ def share_of(prevalence: float | None, skew: float | None, default: float | None
 
 
 SPOKEN = {"weight_kind": "kinds of weights", "prior": "prevalences"}
-"""What fields are called in a sentence, where not by their name."""
+"""Names of fields in a sentence, if different."""
 
 
 def check_alike(a: Any, b: Any, names: tuple[str, ...]) -> None:

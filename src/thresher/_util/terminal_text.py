@@ -1,4 +1,4 @@
-"""Text as a terminal may show it: without what would move its cursor, hide text or turn its direction."""
+"""Text for a terminal, without characters that move its cursor, hide text or turn its direction."""
 
 from __future__ import annotations
 

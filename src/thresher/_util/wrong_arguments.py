@@ -31,7 +31,7 @@ WORDS = {
 def wrong_argument(
     function: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any], problem: Exception
 ) -> ThresherError | None:
-    """The error that says what is wrong with the arguments; None where nothing is, and the problem is another."""
+    """Return the error that names the wrong argument; None if the arguments are right."""
     signature = inspect.signature(function)
     called = function.__qualname__.rpartition("<locals>.")[2].removesuffix(".__init__").removesuffix(".__new__")
     try:
@@ -172,15 +172,15 @@ def _kind(value: Any) -> str:
 
 
 def _of_arrays(called: str, given: Mapping[str, Any], loose: Sequence[str], problem: Exception) -> ThresherError | None:
-    """What is wrong with arguments that are arrays: one is none, holds no numbers, or is not as long as another.
+    """Return the error of array arguments: not an array, not numeric, or of another length.
 
-    `loose` are those of no type of their own, which may be to blame when all arrays fit.
+    `loose` arguments lack a type of their own; they may be to blame when all arrays fit.
     """
     arrays = {name: value for name, value in given.items() if _is_sized(value)}
     sizes = {name: len(value) for name, value in arrays.items()}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{size:,} of {name}" for name, size in sizes.items())
-        return InputError(f"{called}() matches values by position, and was given {listed}: they must be as many.")
+        return InputError(f"{called}() matches values by position, and was given {listed}: they must have one length.")
     shapes = {name: value.shape for name, value in arrays.items() if isinstance(value, np.ndarray)}
     if isinstance(problem, IndexError) and len(set(shapes.values())) > 1:
         listed = ", ".join(f"{name} of {shape}" for name, shape in shapes.items())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher._util.json_text import parsed, read_text
+from thresher._util.json_text import parse_json, read_text
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments, command, files
 from thresher.cli.outputs import Outputs
@@ -67,7 +67,7 @@ def _read(path: str, models: Sequence[str]) -> list[Any]:
     from thresher.errors import SavedFormError
 
     try:
-        form = parsed(text := read_text(path))
+        form = parse_json(text := read_text(path))
         if isinstance(form, dict) and (listed := next((name for name in LISTS if name in form), None)):
             return _listed(path, form, listed, models)
         if models:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.parse_number import number as number_in
+from thresher._util.parse_number import parse_number
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
 from thresher.cli.options import DIRECTIONS, ROWS, Arguments, by_model, command, files
@@ -78,7 +78,7 @@ def check_compared(cuts: list[tuple[str | None, float]], scores: Sequence[str], 
 def cuts_of(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
     """Thresholds, each of a model or of all; one may have several."""
     kinds = "a number on the scale of the scores, such as 0.5, nor MODEL=NUMBER"
-    return [cut for text in texts for cut in by_model("--threshold", [text], number_in, kinds).items()]
+    return [cut for text in texts for cut in by_model("--threshold", [text], parse_number, kinds).items()]
 
 
 def _of_query(args: Arguments) -> Counts:

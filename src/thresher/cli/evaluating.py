@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.parse_number import number_or_infinity
+from thresher._util.parse_number import parse_number_or_infinity
 from thresher.cli.flags import as_flags
 from thresher.cli.guess import say_flags
 from thresher.cli.options import Arguments, by_model
@@ -25,7 +25,7 @@ def evaluation_of(args: Arguments, *, bootstrap: int | None = None) -> Evaluatio
     from thresher.cli.reading import rows_or_counts
 
     kinds = "a number on the scale of the scores, such as 0.5, nor MODEL=NUMBER"
-    cuts = by_model("--threshold", args.thresholds, number_or_infinity, kinds)
+    cuts = by_model("--threshold", args.thresholds, parse_number_or_infinity, kinds)
     found = rows_or_counts(args, list(cuts.items()))
     options = args.select("level", "undefined", "rate_interval") | {"bootstrap": bootstrap, "rng": args.seed}
     return evaluated_any(found, threshold=lambda models: _threshold(cuts, models), **options)

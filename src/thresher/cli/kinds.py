@@ -13,8 +13,13 @@ from click.shell_completion import CompletionItem
 
 from thresher._util.did_you_mean import did_you_mean
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.parse_number import MOST_REPLICATES, share_or_number, size, whole
-from thresher._util.parse_number import number as number_in
+from thresher._util.parse_number import (
+    MOST_REPLICATES,
+    parse_number,
+    parse_share_or_number,
+    parse_size,
+    parse_whole,
+)
 from thresher.errors import OptionError, ThresherError
 
 FORMS = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
@@ -102,7 +107,7 @@ def share(what: str, example: str, *, whole: bool = False) -> ParsedValue:
     def read(given: str) -> float:
         text = given.strip()
         try:
-            number = share_or_number(text)
+            number = parse_share_or_number(text)
         except ValueError:
             raise ValueError(f"{shown(text)} is not {what} such as {example}.") from None
         if not (0 < number < 1 or (whole and number == 1)):
@@ -124,7 +129,7 @@ def _budget(text: str) -> dict[str, float]:
     ({'top_k': 100.0}, {'top_share': 0.05})
     """
     try:
-        number = number_in(text)
+        number = parse_number(text)
     except ValueError:
         if text.rstrip().endswith("%"):
             return {"top_share": _TOP.read(text)}
@@ -141,7 +146,7 @@ def amount(what: str, metavar: str) -> ParsedValue:
 
     def read(text: str) -> float:
         try:
-            return number_in(text)
+            return parse_number(text)
         except ValueError:
             raise ValueError(f"{shown(text)} is not {what}, a finite number.") from None
 
@@ -157,7 +162,7 @@ def whole_number(what: str, *, least: int, most: float = math.inf) -> ParsedValu
 
     def read(text: str) -> int:
         try:
-            number = whole(text)
+            number = parse_whole(text)
         except ValueError:
             number = least - 1
         if number < least:
@@ -175,7 +180,7 @@ LEAST_MEMORY = 64 * 10**6
 def _memory(text: str) -> int:
     """Bytes of an amount of memory, as 2GB or 512MB."""
     try:
-        found = size(text)
+        found = parse_size(text)
     except (OverflowError, ValueError):
         found = 0
     if found < LEAST_MEMORY:
@@ -198,7 +203,7 @@ def _policy(text: str) -> str | float:
     if text in ("nan", "warn", "raise"):
         return text
     try:
-        return number_in(text)
+        return parse_number(text)
     except ValueError:
         raise ValueError(f"{text!r} is not nan, warn, raise or a number.") from None
 

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from thresher._util.csv_text import csv_lines
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.parse_number import number_or_infinity
+from thresher._util.parse_number import parse_number_or_infinity
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
 from thresher.errors import InputError
 from thresher.readers.numbers import spelling_advice
-from thresher.readers.query import NO_NUMBER, pointed_error
+from thresher.readers.query import NO_NUMBER, decimal_point_error
 from thresher.readers.text_values import COMMA, POINT
 
 Floats = NDArray[np.float64]
@@ -167,11 +167,11 @@ def _number(cell: Any, name: str, row: int, *, has_commas: bool) -> float:
     if cell is None or (isinstance(cell, str) and cell.strip().lower() in NO_NUMBER):
         return math.nan
     if has_commas and isinstance(cell, str) and re.fullmatch(POINT, cell):
-        raise pointed_error(f"column {name!r}", f"row {row + 1:,} {OF_FILE}", cell)
+        raise decimal_point_error(f"column {name!r}", f"row {row + 1:,} {OF_FILE}", cell)
     try:
         if not isinstance(cell, str):
             return float(cell)
-        return number_or_infinity(cell.replace(",", ".") if has_commas and re.fullmatch(COMMA, cell) else cell)
+        return parse_number_or_infinity(cell.replace(",", ".") if has_commas and re.fullmatch(COMMA, cell) else cell)
     except (TypeError, ValueError):
         advice = spelling_advice(str(cell), written=True)
         raise InputError(f"row {row + 1:,} {OF_FILE}: {name} is {cell!r}, which is not a number." + advice) from None

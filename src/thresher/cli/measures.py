@@ -104,7 +104,7 @@ def _row_of(name: str) -> dict[str, Any] | Term:
     from thresher.measures.catalogue import fact_row
     from thresher.measures.posteriors import of_posteriors
     from thresher.measures.registry import known
-    from thresher.ranking.wanted import find_ranking
+    from thresher.ranking.list_measures import find_ranking
     from thresher.terms import counted_measure
     from thresher.terms import find as find_term
 

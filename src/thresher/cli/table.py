@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.parse_number import number
+from thresher._util.parse_number import parse_number
 from thresher.cli.evaluating import evaluated_any, say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.options import PREDICTIONS, Arguments, command, files
@@ -90,7 +90,7 @@ def _parameter(piece: str) -> tuple[str, Any]:
     """`beta=2` as a name and a number, or a word otherwise; the measure checks it."""
     name, _, value = piece.partition("=")
     try:
-        return name, number(value)
+        return name, parse_number(value)
     except ValueError:
         return name, value
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.atomic_file import OTHER_SUFFIXES, atomic_write
-from thresher._util.json_text import json_line, parsed
+from thresher._util.json_text import json_line, parse_json
 from thresher.counts.saved_fields import check_distinct, items, texts
 from thresher.database import connected, is_interrupt
 from thresher.errors import InputError, SavedFormError, ThresherError, ended, quoted
@@ -120,7 +120,7 @@ def signed(form: Mapping[str, Any], columns: Mapping[str, NDArray[Any]] | None =
 def read_json(text: str, kind: str, schema: int) -> dict[str, Any]:
     """Fields of a saved JSON form, after checks of its kind, schema version and checksum."""
     try:
-        form = parsed(text)
+        form = parse_json(text)
     except ValueError as error:
         raise SavedFormError(f"this is not a saved {kind}: {error}.") from error
     _check_kind(form, kind, schema, "this")
@@ -217,7 +217,7 @@ def read_parquet(
     if len(found) != 1:
         raise SavedFormError(f"{name} is a Parquet file, but not a saved {kind}{how}.")
     with checked_form(kind, path):
-        form = parsed(found[0][0])
+        form = parse_json(found[0][0])
     _check_kind(form, kind, schema, name)
     with checked_form(kind, path):
         whole = {name: _without_nulls(name, column) for name, column in columns.items()}

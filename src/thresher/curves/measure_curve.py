@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.parse_number import call
+from thresher._util.parse_number import parse_call
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table, notes, points, threshold_table
@@ -64,7 +64,7 @@ def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **pa
 def _called(written: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Name of a measure that may be written with its parameters, and the other parameters."""
     try:
-        name, parameters = call(written)
+        name, parameters = parse_call(written)
     except ValueError as error:
         raise OptionError(f"{written!r}: the parameter {str(error)!r} has no value, such as beta=2.") from None
     return name, {**given, **parameters}

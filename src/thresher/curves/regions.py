@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.parse_number import share_or_number
+from thresher._util.parse_number import parse_share_or_number
 from thresher.curves.partial import PartialArea, Region, area_over_fpr, area_over_tpr, two_way_area
 from thresher.curves.partial_precision import area_over_recall
 from thresher.curves.points import Table, score_table
@@ -113,7 +113,7 @@ def _range(piece: str, text: str) -> tuple[str, float, float]:
 
 def _number(word: str, text: str) -> float:
     try:
-        return share_or_number(word)
+        return parse_share_or_number(word)
     except ValueError:
         raise OptionError(f"the part {text!r} of a curve: {word!r} is not a number; it is {GRAMMAR}.") from None
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from thresher._util.did_you_mean import called_here
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.parse_number import call, parameters, share_or_number
+from thresher._util.parse_number import parse_call, parse_parameters, parse_share_or_number
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import NAMED, Best, Budget, ClosestCorner, Constraint, Criterion, MatchPrevalence
 from thresher.errors import OptionError, joined, keyword
@@ -114,7 +114,7 @@ def _of_any(criterion: Criterion | str) -> Criterion:
         return parse_criterion(criterion)
     except OptionError:
         try:
-            name, parameters = call(criterion)
+            name, parameters = parse_call(criterion)
             find(name)
         except (KeyError, ValueError):
             pass
@@ -219,13 +219,13 @@ def _constraint(condition: str, text: str) -> Constraint:
 
 def _arguments(written: str | None, text: str) -> dict[str, Any]:
     try:
-        return parameters(written or "")
+        return parse_parameters(written or "")
     except ValueError as error:
         raise OptionError(f"criterion {text!r}: the parameter {str(error)!r} has no value, such as beta=2.") from None
 
 
 def _number(written: str, text: str) -> float:
     try:
-        return share_or_number(written)
+        return parse_share_or_number(written)
     except ValueError:
         raise OptionError(f"criterion {text!r}: {written!r} is not a number.") from None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.parse_number import number, share_or_number
+from thresher._util.parse_number import parse_number, parse_share_or_number
 from thresher.curves.points import Table, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, Constraint
@@ -225,6 +225,6 @@ def reject_rule(text: str) -> dict[str, Any]:
 def _number(value: str, name: str) -> float | str:
     """Parse a number (for an accuracy also a percentage); return the text of a bound."""
     try:
-        return share_or_number(value) if name == "accuracy" else number(value)
+        return parse_share_or_number(value) if name == "accuracy" else parse_number(value)
     except ValueError:
         return value

@@ -7,7 +7,7 @@ from numbers import Real
 from typing import Any, Literal
 
 from thresher._util.background import BackgroundCall
-from thresher._util.parse_number import size
+from thresher._util.parse_number import parse_size
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.rounding import BITS, check_resolution
@@ -127,7 +127,7 @@ def _bytes(memory: int | str | None) -> int | None:
         OptionError: it is not a resolution.
     """
     try:
-        found = size(memory) if isinstance(memory, str) else memory
+        found = parse_size(memory) if isinstance(memory, str) else memory
     except (OverflowError, ValueError):
         found = 0
     if found is not None and found <= 0:

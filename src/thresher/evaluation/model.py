@@ -114,13 +114,13 @@ class ModelEvaluation(Subject, Estimated):
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """Notes of the report: assumptions made, rows dropped, and the warnings in words."""
-        found: tuple[Note, ...] = upward_import("alone")(self).notes
+        found: tuple[Note, ...] = upward_import("single_model")(self).notes
         return found
 
     @cached_property
     def warnings(self) -> tuple[DesignWarning, ...]:
         """Properties of the design that make intervals and tests fall short, as values with a code."""
-        found: tuple[DesignWarning, ...] = upward_import("alone")(self).warnings
+        found: tuple[DesignWarning, ...] = upward_import("single_model")(self).warnings
         return found
 
     def thin(self, keep: int = 1000) -> ThresholdTable:
@@ -304,22 +304,22 @@ class ModelEvaluation(Subject, Estimated):
         return f"ModelEvaluation({self.name!r}, {self.task}, n={self.n}, {head.name} = {head.format()})"
 
     def __str__(self) -> str:
-        return str(upward_import("alone")(self))
+        return str(upward_import("single_model")(self))
 
     def _repr_html_(self) -> str:
-        return str(upward_import("alone")(self)._repr_html_())
+        return str(upward_import("single_model")(self)._repr_html_())
 
     def plot(self, kind: str = "roc", ax: Any = None, **options: Any) -> Any:
         """Draw a picture of this model, and return the axes; kinds as of `Evaluation.plot`."""
-        return upward_import("alone")(self).plot(kind, ax, **options)
+        return upward_import("single_model")(self).plot(kind, ax, **options)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per measure, in the dataframe library that the predictions came in, or in the one named."""
-        return upward_import("alone")(self).to_frame(backend)
+        return upward_import("single_model")(self).to_frame(backend)
 
     def to_latex(self) -> str:
         """Tables of this model as LaTeX, with the rules of booktabs; names and labels are escaped."""
-        found: str = upward_import("alone")(self).to_latex()
+        found: str = upward_import("single_model")(self).to_latex()
         return found
 
     def to_dict(self) -> dict[str, Any]:

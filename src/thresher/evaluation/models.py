@@ -394,7 +394,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         return found
 
 
-def alone(model: ModelEvaluation) -> Evaluation:
+def single_model(model: ModelEvaluation) -> Evaluation:
     """Evaluation of one model only, as its text and dataframe show it."""
     kept: dict[str, Any] = {name: getattr(model, name) for name in ("predictions", "level", "undefined", "rng")}
     return Evaluation(models={model.name: model}, **kept)

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher._util.foreign_arrays import LARGE, DistinctPairs, has_float64, is_on_device, namespace, widened
+from thresher._util.foreign_arrays import (
+    LARGE,
+    DistinctPairs,
+    has_float64,
+    is_on_device,
+    namespace,
+    without_half_precision,
+)
 from thresher.conventions import Direction, direction_of
 from thresher.counts.builder import EXACT_ROWS
 from thresher.counts.rounding import BITS, rounded_by_namespace
@@ -69,5 +76,5 @@ def _distinct_rows(
     if resolution == "exact" or not has_float64(scores):
         return rows, resolution
     xp = namespace(scores)
-    near = rounded_by_namespace(xp, xp.astype(widened(scores), xp.float64), resolution, direction, cuts)
+    near = rounded_by_namespace(xp, xp.astype(without_half_precision(scores), xp.float64), resolution, direction, cuts)
     return DistinctPairs(truth, near), resolution

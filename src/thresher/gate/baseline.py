@@ -9,7 +9,7 @@ from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.json_text import parsed, read_text
+from thresher._util.json_text import parse_json, read_text
 from thresher._util.jsonable import format_distinct
 from thresher.conventions import confidence_level
 from thresher.counts.saved import check_schema, checked_form, unchanged
@@ -17,7 +17,7 @@ from thresher.counts.saved_fields import mapping, number, text, text_or_none
 from thresher.errors import InputError, SavedFormError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.estimate import measured_value
-from thresher.gate.check import Check, Limit, dropped
+from thresher.gate.check import Check, Limit, check_of_drop
 from thresher.gate.target import Target, check_same_target
 from thresher.inference.bootstrap.limits import MOVED
 from thresher.inference.differences.difference import Difference, combined_limits
@@ -89,7 +89,7 @@ def _report(path: str | Path) -> dict[str, Any]:
     """
     what = f"the baseline {str(path)!r}"
     try:
-        report = parsed(read_text(path))
+        report = parse_json(read_text(path))
         mapping(report, "models")
     except FileNotFoundError:
         raise InputError(f"the baseline is missing: {no_file(str(path))}") from None
@@ -123,7 +123,7 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
     """Check that a model is not worse than an earlier report says of another, by more than an allowance.
 
     The interval of the difference is made of both intervals (MOVER), as if the rows were different ones, at the level
-    of the report. It fails only when that interval lies wholly beyond the allowance; the message says how much smaller
+    of the report. It fails only when that whole interval is beyond the allowance; the message says how much smaller
     a drop a comparison on the same rows would see.
 
     Raises:
@@ -137,13 +137,13 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
     if now.low is None or now.high is None or math.isnan(now.value):
         reason = now.reason or "the new value has no interval"
         found = Difference(value=math.nan, method="unpaired", reason=reason)
-        return dropped(found, new.name, against, bound, level)
+        return check_of_drop(found, new.name, against, bound, level)
     both = (now.low, now.high), (then["low"], then["high"])
     limits = combined_limits((now.value, then["value"]), lambda _level: both)
     method = f"unpaired, MOVER of {now.method} and {then['method']}"
     found = Difference(value=now.value - then["value"], method=method, limits=limits)
     note = f"{_other_threshold(new, old, bound)}{_less_seen(*limits((1 - level) / 2))}"
-    return dropped(found, new.name, against, bound, level, note)
+    return check_of_drop(found, new.name, against, bound, level, note)
 
 
 def _other_threshold(new: ModelEvaluation, old: Baseline, bound: Limit) -> str:
@@ -167,7 +167,7 @@ def _check_estimate(estimate: Mapping[str, Any]) -> None:
     """Check that an entry of a report can be an estimate.
 
     Raises:
-        ValueError: a number is missing or out of range, or the value lies outside its interval without a reason.
+        ValueError: a number is missing or out of range, or the value is outside its interval without a reason.
     """
     given = {key: value for key, value in estimate.items() if value is not None}
     is_moved = MOVED in str(given.get("method"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher._util.jsonable import fields_to_jsonable
-from thresher._util.parse_number import number as number_in
+from thresher._util.parse_number import parse_number
 from thresher.conventions import option
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
@@ -83,7 +83,7 @@ def limit(text: str) -> Limit:
     """
     head, sign, number = text.rpartition(":" if "@" in text else "=")
     try:
-        value = number_in(number.removesuffix("%"))
+        value = parse_number(number.removesuffix("%"))
     except ValueError:
         value = math.nan
     if not sign or not math.isfinite(value):
@@ -110,7 +110,7 @@ def at_least(
     An undefined measure fails. Without `bootstrap`, 2,000 resamples give the interval that no formula does.
 
     Raises:
-        OptionError: the number lies outside the measure's range, or an option has a value that it does not take.
+        OptionError: the number is outside the measure's range, or an option has a value that it does not take.
     """
     _reachable(model, bound)
     found = _estimate(model, bound, on, level, bootstrap)
@@ -130,7 +130,7 @@ def at_most(
     """Check that a measure is at most a number: its upper confidence limit (`on="low"`), or its value.
 
     Raises:
-        OptionError: the number lies outside the measure's range, or an option has a value that it does not take.
+        OptionError: the number is outside the measure's range, or an option has a value that it does not take.
     """
     _reachable(model, bound)
     found = _estimate(model, bound, on, level, bootstrap)
@@ -148,7 +148,7 @@ def no_drop(
 ) -> Check:
     """Check that a model is not worse than another on the same rows by more than an allowance.
 
-    It fails only when the paired interval of the difference lies wholly beyond the allowance: chance alone fails no
+    It fails only when the whole paired interval of the difference is beyond the allowance: chance alone fails no
     build. An undefined difference fails.
 
     Raises:
@@ -160,10 +160,10 @@ def no_drop(
     new, old = (at_own_cut(model, bound.spec) for model in (new, old))
     values = value_compared(new, question), value_compared(old, question)
     found = difference_of(ComparedPair(first=new, second=old, values=values), question)
-    return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level)
+    return check_of_drop(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level)
 
 
-def dropped(found: Difference, model: str, against: str, bound: Limit, level: float, note: str = "") -> Check:
+def check_of_drop(found: Difference, model: str, against: str, bound: Limit, level: float, note: str = "") -> Check:
     """Return the outcome for a difference new − old: failed if its whole interval is worse than the allowance."""
     if bound.value < 0:
         raise OptionError(f"{bound.text!r}: the drop that is allowed is not negative.")

@@ -12,7 +12,7 @@ import numpy as np
 
 from thresher._util.did_you_mean import nearest
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.parse_number import call, number_or_infinity
+from thresher._util.parse_number import parse_call, parse_number_or_infinity
 from thresher.conventions import divide
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import Measure, find, measures
@@ -141,7 +141,7 @@ def parse_measure(text: str) -> MeasureSpec:
     head, _, point = text.partition("@")
     point, comma, rule = point.partition(",")
     try:
-        name, given = call(head)
+        name, given = parse_call(head)
     except ValueError as error:
         raise OptionError(_not_a_pair(text, str(error))) from None
     entry = _entry(name)
@@ -228,7 +228,7 @@ def check_within(value: float, entry: Measure, text: str, *, so: str = "this dec
 def _pair(piece: str, text: str) -> tuple[str, float]:
     name, equals, value = piece.partition("=")
     try:
-        number = number_or_infinity(value)
+        number = parse_number_or_infinity(value)
     except ValueError:
         equals, number = "", math.nan
     if not equals:

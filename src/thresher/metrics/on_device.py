@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from thresher._util.foreign_arrays import DistinctPairs, has_float64, is_on_device, namespace, widened
+from thresher._util.foreign_arrays import DistinctPairs, has_float64, is_on_device, namespace, without_half_precision
 
 
 class SortedClasses(NamedTuple):
@@ -41,14 +41,14 @@ def _are_columns(truth: Any, prediction: Any) -> bool:
 
 def _numbers(truth: Any) -> Any:
     xp = namespace(truth)
-    return xp.astype(truth, xp.uint8) if truth.dtype == xp.bool else widened(truth)
+    return xp.astype(truth, xp.uint8) if truth.dtype == xp.bool else without_half_precision(truth)
 
 
 def _classes(truth: Any, scores: Any) -> SortedClasses | None:
     """Return the sorted scores of labels 0 and 1; None for anything else, for which the host finds the error."""
     if not _are_columns(truth, scores) or not has_float64(scores):
         return None
-    xp, truth, scores = namespace(truth), _numbers(truth), widened(scores)
+    xp, truth, scores = namespace(truth), _numbers(truth), without_half_precision(scores)
     is_positive = truth == 1
     sound = xp.all(is_positive | (truth == 0)) & xp.any(is_positive) & ~xp.all(is_positive)
     if not bool(sound & xp.all(xp.isfinite(scores))):
@@ -94,7 +94,7 @@ def _chances(truth: Any, probabilities: Any) -> tuple[Any, Any, float] | None:
     """
     if not _are_columns(truth, probabilities) or not has_float64(probabilities):
         return None
-    xp, truth, given = namespace(truth), _numbers(truth), widened(probabilities)
+    xp, truth, given = namespace(truth), _numbers(truth), without_half_precision(probabilities)
     happened = truth == 1
     sound = xp.all(happened | (truth == 0)) & xp.any(happened) & ~xp.all(happened)
     sound = sound & xp.all((given >= 0) & (given <= 1))

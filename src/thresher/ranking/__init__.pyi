@@ -12,4 +12,4 @@ from thresher.ranking.gain import (
 )
 from thresher.ranking.lists import ranked_lists as ranked_lists
 from thresher.ranking.run import RunEvaluation as RunEvaluation
-from thresher.ranking.wanted import wanted as wanted
+from thresher.ranking.list_measures import list_measures as list_measures

@@ -24,8 +24,8 @@ from thresher.inference.differences.difference import (
     difference_bounds,
 )
 from thresher.ranking.compare import PERMUTATIONS, Outcomes, Test, comparison_of, query_difference
+from thresher.ranking.list_measures import ListMeasure, list_measures
 from thresher.ranking.run import RunEvaluation, columns_of_means, draw_runs, jsonable_value
-from thresher.ranking.wanted import ListMeasure, wanted
 from thresher.results import Estimate
 from thresher.upward_import import upward_import
 
@@ -80,12 +80,12 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the measures that were asked for."""
+        """Names of the requested measures."""
         return next(iter(self.runs.values())).names
 
     @property
     def comparable(self) -> tuple[str, ...]:
-        """Measures asked for that are means over queries and defined in every run."""
+        """Requested measures that are means over queries and defined in every run."""
         means = [one.name for one in next(iter(self.runs.values())).measures if one.how.mean == "arithmetic"]
         return tuple(name for name in means if all(run.mean(name).is_defined for run in self.runs.values()))
 
@@ -110,7 +110,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Answers about the runs by question: how good, how sure, which is better, and what to watch out for.
+        """Findings about the runs by question: how good, how sure, which is better, and warnings.
 
         >>> import thresher as th
         >>> qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(9)}
@@ -174,7 +174,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         return adjusted(found, self.backend, correction=correction)
 
     def compare_all(self, **options: Any) -> list[Comparison]:
-        """Compare every two runs on every mean that was asked for; options are those of `compare`.
+        """Compare every two runs on every requested mean, with the options of `compare`.
 
         Nothing with one run. The p values are adjusted for each measure.
         """
@@ -188,7 +188,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         """Write a report and return its path: means, comparisons of every two runs, and in .html the curves.
 
         The suffix chooses the form: .html, .htm, .md, .json and .txt; .csv, .tsv, .jsonl and .trec hold the numbers of
-        the runs alone. `options` are those of `compare`, such as test="randomization"; `per_query` adds the values of
+        the runs alone. `options` are passed to `compare`, such as test="randomization"; `per_query` adds the values of
         every query (in .csv, .tsv and .jsonl instead of the means).
 
         Raises:
@@ -211,7 +211,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         )  # fmt: skip
 
     def _single(self, measure: str) -> ListMeasure:
-        return wanted(measure, next(iter(self.runs.values())).rules.trec_eval)[0]
+        return list_measures(measure, next(iter(self.runs.values())).rules.trec_eval)[0]
 
     def _paired(self, a: str, b: str, measure: str) -> tuple[Any, Any, list[str]]:
         runs = [self[name] for name in (a, b)]
@@ -270,7 +270,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """Evaluation as JSON types; undefined is None, beside its reason, and counts are whole.
 
-        The shape is that of the schema shipped as `thresher/report/ranking.schema.json`.
+        The schema is `thresher/report/ranking.schema.json`.
         """
         rules = next(iter(self.runs.values())).rules
         document: dict[str, Any] = {

@@ -12,8 +12,8 @@ from thresher._util.csv_text import csv_lines as csv_text
 from thresher._util.json_text import json_line
 from thresher._util.terminal_text import escape_controls
 from thresher.ranking.evaluation import RankEvaluation
+from thresher.ranking.list_measures import ListMeasure
 from thresher.ranking.run import columns_of_means, whole
-from thresher.ranking.wanted import ListMeasure
 
 ALL = "all"
 

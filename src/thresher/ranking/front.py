@@ -29,12 +29,12 @@ from thresher.ranking.inputs import (
     one_table,
     rows_of,
 )
+from thresher.ranking.list_measures import LARGEST, Version, list_measures
 from thresher.ranking.lists import ScoreType, lists_of_columns, ranked_lists
 from thresher.ranking.rows import MOST, Rows
 from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
 from thresher.ranking.texts import text_column
 from thresher.ranking.values import ListReading
-from thresher.ranking.wanted import LARGEST, Version, wanted
 from thresher.readers import series
 from thresher.readers.csv_files import decimal_mark
 from thresher.spool import once
@@ -50,7 +50,7 @@ NO_DOCUMENTS = Note(
 
 ONE_TABLE = Note(
     "judged-in-one-table",
-    "The judged documents are those of the table: relevant ones that were not retrieved are not in it, and recall, MAP "
+    "The judged documents come from the table, which lacks relevant documents that were not retrieved, and recall, MAP "
     "and NDCG are too high without them; judgements that are given apart from the results have them.",
 )
 
@@ -88,7 +88,7 @@ def rank(
             document and rank (MS MARCO's); a list of them or a dictionary by name. None when the table holds them; an
             array of scores (or a dictionary of arrays) when `qrels` is an array.
         measures: names as trec_eval has them ("map", "P.10", "ndcg_cut_10"), others ("nDCG@10", "RBP(p=0.5)"), or
-            groups: "summary", "official", "all_trec", "set", "all". Any measure can also be asked for later.
+            groups: "summary", "official", "all_trec", "set", "all". Any other measure is available later.
         query: column of the queries; with arrays the queries themselves.
         document: column of the documents; with arrays the documents themselves.
         score: column of the scores, missing in one table where a judged document was not retrieved; a list or a
@@ -106,7 +106,7 @@ def rank(
         collection: documents in the collection, for `utility` (trec_eval's -N).
         bootstrap: settings of the intervals, or a number of replicates; by default Student's t over queries.
         level: confidence level of the intervals.
-        trec_eval: version whose definitions are followed where they differ: 10 rounds the documents that a recall asks
+        trec_eval: version of the definitions where they differ: 10 rounds the documents that a recall asks
             for to the nearest, its `rbp` takes p = 0.9 and gains by relevance, `all_trec` has its additions, and its
             lines list queries without results when they count.
         decimal: decimal mark of the numbers in CSV and other text files of tables, as `thresher.evaluate` takes it.
@@ -124,7 +124,7 @@ def rank(
     trec_eval 9 (Buckley, NIST); Manning, Raghavan & Schütze 2008; McSherry & Najork 2008 for expected ties.
     """
     option("trec_eval", trec_eval, (9, 10))
-    chosen = wanted(measures, trec_eval)
+    chosen = list_measures(measures, trec_eval)
     _check(ties, score_type, no_relevant, complete, judged_only, relevance_level, most, collection, level)
     names = {"query": query, "document": document, "score": score, "relevance": relevance}
     with decimal_mark(decimal):

@@ -63,7 +63,7 @@ def lists_of_columns(
 ) -> RankedLists:  # fmt: skip
     """Lists of a table that holds query, score and relevance of every row.
 
-    A row whose relevance is NaN is not judged, one whose score is NaN was judged and not retrieved.
+    A row with relevance NaN is not judged, a row with score NaN was judged and not retrieved.
 
     Raises:
         InputError: a row has neither, a relevance is not whole, or a query lists a document twice.

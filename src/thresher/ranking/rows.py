@@ -106,7 +106,7 @@ def from_columns(query: Any, document: Any, numbers: NDArray[np.float64], *, nam
     sizes |= {} if documents is None else {"documents": len(documents)}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{count:,} {what}" for what, count in sizes.items())
-        raise InputError(f"{name} has {listed}: they must be as many.")
+        raise InputError(f"{name} has {listed}: they must have one length.")
     return Rows(queries=names, codes=codes, documents=documents, numbers=numbers, name=name)
 
 
@@ -148,7 +148,7 @@ def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
 
 
 def from_orders(data: Mapping[Any, Sequence[Any]], *, name: str) -> Rows:
-    """Rows of a dictionary {query: [documents, best first]}, whose scores are the ranks, negative.
+    """Return rows of a dictionary {query: [documents, best first]}; scores are negative ranks.
 
     Raises:
         InputError: no documents at all, two queries of one name, or a document that is neither text nor a number.

@@ -21,9 +21,9 @@ from thresher.errors import Note, OptionError, note_forms
 from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.ranked_lists import FLOOR, RECALLS
+from thresher.ranking.list_measures import ListMeasure, Version, list_measures
 from thresher.ranking.tied_cut import DRAWN, Selections, selections
 from thresher.ranking.values import ListReading, means_of_queries, values_of
-from thresher.ranking.wanted import ListMeasure, Version, wanted
 from thresher.results import Estimate
 from thresher.upward_import import upward_import
 
@@ -99,7 +99,7 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @cached_property
     def table(self) -> Floats:
-        """Values (measures, queries) of the measures that were asked for."""
+        """Values (measures, queries) of the requested measures."""
         return self._values(self.measures)
 
     def _values(self, measures: tuple[ListMeasure, ...]) -> Floats:
@@ -129,7 +129,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         """Value of a measure for every query of `queries`.
 
         Raises:
-            UnknownMeasureError, OptionError: as for `thresher.ranking.wanted.wanted`.
+            UnknownMeasureError, OptionError: as for `thresher.ranking.list_measures`.
         """
         one = _single(measure, self.rules.trec_eval)
         place = self._places.get(one.name)
@@ -140,7 +140,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         """Mean of a measure over `queries` (a count's sum, a geometric mean) with its interval.
 
         Raises:
-            UnknownMeasureError, OptionError: as for `thresher.ranking.wanted.wanted`.
+            UnknownMeasureError, OptionError: as for `thresher.ranking.list_measures`.
         """
         one = _single(measure, self.rules.trec_eval)
         place = self._places.get(one.name)
@@ -148,7 +148,7 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @cached_property
     def means(self) -> tuple[Estimate, ...]:
-        """Means of the measures that were asked for, in order."""
+        """Means of the requested measures, in order."""
         return self._means_of(self.measures, self.table)
 
     def _means_of(self, measures: tuple[ListMeasure, ...], values: Floats) -> tuple[Estimate, ...]:
@@ -157,7 +157,7 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Names of the measures that were asked for."""
+        """Names of the requested measures."""
         return tuple(one.name for one in self.measures)
 
     @cached_property
@@ -286,7 +286,7 @@ def columns_of_means(runs: Mapping[str, RunEvaluation]) -> dict[str, list[Any]]:
 
 
 def _single(measure: str, version: Version) -> ListMeasure:
-    found = wanted(measure, version)
+    found = list_measures(measure, version)
     if len(found) > 1:
         raise OptionError(f"{measure!r} stands for {len(found)} measures, such as {found[0].name!r}: name one.")
     return found[0]

@@ -18,17 +18,17 @@ from thresher.errors import InputError, Note
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.texts import arrow_texts, join
 from thresher.readers import arrow
-from thresher.readers.duckdb_files import pointed
+from thresher.readers.duckdb_files import first_decimal_point
 from thresher.readers.files import compression_checked, find_files
 from thresher.readers.numbers import spelling_advice
-from thresher.readers.query import NO_NUMBER, number_of, pointed_error, too_large
+from thresher.readers.query import NO_NUMBER, decimal_point_error, number_of, too_large
 from thresher.readers.roles import check_names
 from thresher.readers.session import ask, session
 from thresher.readers.tables import ROW, FileTable, alias, check_count, open_table
 
 LONGEST = 2**16
 NESTED = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"(?:[^\"\\]|\\.)*\"\s*:\s*[\{\[]")
-"""Beginning of a JSON file whose first value is a dictionary or a list, as no row of a table is."""
+"""Beginning of a JSON file with a dictionary or a list as its first value, unlike a row of a table."""
 
 SUFFIXES = (".parquet", ".csv", ".tsv", ".tab", ".json", ".jsonl", ".ndjson")
 
@@ -38,7 +38,7 @@ Read = tuple[TextColumn, TextColumn | None, dict[str, Any], list[Note]]
 def is_table(path: str) -> bool:
     """Return whether a file is a table with named columns, by its name or first bytes, rather than a TREC file.
 
-    TREC files are often called .tsv: one whose first line has a number in its place, as no header has, is such.
+    TREC files are often called .tsv: a first line with a number in its place is not a header.
     """
     name = path.casefold().removesuffix(".gz").removesuffix(".zst")
     if name.endswith(SUFFIXES):
@@ -159,5 +159,5 @@ def _check_numbers(connection: Any, table: FileTable, name: str) -> None:
             f"column {name!r} has {bad[0][1]!r} in row {bad[0][0]:,}, which float64 cannot hold as a number."
             + spelling_advice(bad[0][1], written=table.reads == "text")
         )
-    if (found := pointed(connection, table, name)) is not None:
-        raise pointed_error(f"column {name!r}", *found)
+    if (found := first_decimal_point(connection, table, name)) is not None:
+        raise decimal_point_error(f"column {name!r}", *found)

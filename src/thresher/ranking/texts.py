@@ -20,7 +20,7 @@ SEPARATOR = "\0"
 
 
 def text_column(values: Any, name: str) -> TextColumn:
-    """Texts of a column; whole numbers become their decimal digits, as they would stand in a file.
+    """Return the texts of a column; whole numbers become their decimal digits, as in a file.
 
     Raises:
         InputError: a missing identifier, or one that is neither text nor a whole number: names the row.

@@ -1,4 +1,4 @@
-"""The first results of lists whose end falls among tied documents: every selection of these, with its chance."""
+"""The first results of a list when the cut-off is within a tied group: every selection, with its probability."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from thresher.counts.ranked import UNJUDGED, RankedLists
 Whole = NDArray[np.int32]
 
 MOST_SELECTIONS = 10_000
-"""Selections of one query that are gone through; above it as many as `DRAWN` are drawn, and that is said."""
+"""Selections of one query that are enumerated; above this number, `DRAWN` are sampled, with a note."""
 
 DRAWN = 2_000
 

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.parse_number import number_or_infinity
+from thresher._util.parse_number import parse_number_or_infinity
 from thresher._util.processors import processors
 from thresher._util.progress import current_progress
 from thresher.errors import InputError, Note
@@ -24,7 +24,7 @@ from thresher.kernel.values import TrecBlock
 from thresher.ranking.rows import SWAPPED, Rows
 from thresher.ranking.texts import join
 from thresher.readers.files import no_file
-from thresher.spool import STDIN, is_pipe, spooled
+from thresher.spool import STDIN, is_pipe, spool_stream
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -155,7 +155,7 @@ def _read_numbers(block: TrecBlock, data: bytes, path: str, form: Shape, line: i
     for row, at, size in block.unread.tolist():
         text = data[at : at + size].decode("utf-8", "replace")
         try:
-            block.numbers[row] = number_or_infinity(text)
+            block.numbers[row] = parse_number_or_infinity(text)
         except ValueError:
             block.numbers[row] = np.nan
         if np.isnan(block.numbers[row]):
@@ -189,7 +189,7 @@ def _line_of(path: str, row: int) -> int:
 def _blocks(path: str) -> Iterator[bytes]:
     """Blocks of whole lines, without a byte order mark; only the last may end without a line end.
 
-    Whoever watches is told of the bytes that are read.
+    Progress is reported in bytes.
     """
     rest, mark = b"", MARK
     with _opened(path) as (raw, file):
@@ -215,7 +215,7 @@ def _blocks(path: str) -> Iterator[bytes]:
 def _opened(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     if "\0" in path:
         raise InputError(f"{path!r} is not a path: no name of a file has a null byte.")
-    real = spooled(path).whole() if is_pipe(path) else path
+    real = spool_stream(path).whole() if is_pipe(path) else path
     try:
         with open(real, "rb") as raw:
             start = raw.read(8)

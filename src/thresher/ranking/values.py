@@ -1,4 +1,4 @@
-"""Values of wanted measures for every query of ranked lists, and their means with intervals."""
+"""Values of requested measures for every query of ranked lists, and their means with intervals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from thresher.kernel import draws
 from thresher.kernel.ranked import ranked_measures
 from thresher.kernel.values import ListArrays, WantedArrays
 from thresher.measures.ranked_lists import FLOOR, KINDS
-from thresher.ranking.wanted import ListMeasure
+from thresher.ranking.list_measures import ListMeasure
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]

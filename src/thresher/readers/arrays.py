@@ -38,18 +38,18 @@ def read_arrays(
         raise InputError(
             "there is nothing to judge: pass scores, or " + keyword("predicted") + " labels, beside the true labels."
         )
-    columns = Columns(truth=encoded(y_true, named(y_true, "y_true"), "label"))
+    columns = Columns(truth=encoded(y_true, series_name(y_true, "y_true"), "label"))
     if probabilities is None:
         scores = models_by_column(scores, columns.truth)
         if any_matrix(scores):
             scores, probabilities = None, scores
-    single = named(scores, SINGLE)
+    single = series_name(scores, SINGLE)
     matrix = "model" if probabilities is not None else single
     judged = probabilities if scores is None else scores
     alone = (
         matrix
         if predicted is not None and judged is not None and not isinstance(judged, Mapping)
-        else named(predicted, "predicted")
+        else series_name(predicted, "predicted")
     )
     given = {
         "scores": scores, "probabilities": probabilities, "predicted": predicted, "weights": weights, "by": by,
@@ -84,7 +84,7 @@ def models_by_column(scores: Any, truth: Encoded) -> Any:
             + "."
         )
     of_classes = names is not None and within_names(list(map(str, names)), list(map(str, truth.values))) is not None
-    if names is None or are_counted(names) or of_classes or len(names) > 2 < len(truth.values):
+    if names is None or are_numbered(names) or of_classes or len(names) > 2 < len(truth.values):
         return scores
     import narwhals.stable.v2 as nw
 
@@ -101,10 +101,10 @@ def add_other_columns(columns: Columns, weights: Any, by: Any, fold: Any, cluste
 
     if weights is not None:
         columns.weights = floats(weights, "weights", "weight", columns.notes)
-    groups = columns_by_name(by, named(by, "group"), "by")
+    groups = columns_by_name(by, series_name(by, "group"), "by")
     columns.by = {name: encoded(values, name, "group") for name, values in groups.items()}
-    columns.fold = None if fold is None else encoded(fold, named(fold, "fold"), "fold")
-    columns.cluster = None if cluster is None else encoded(cluster, named(cluster, "cluster"), "cluster")
+    columns.fold = None if fold is None else encoded(fold, series_name(fold, "fold"), "fold")
+    columns.cluster = None if cluster is None else encoded(cluster, series_name(cluster, "cluster"), "cluster")
     return columns
 
 
@@ -179,7 +179,7 @@ def _is_default(index: Any) -> bool:
     return np.array_equal(np.asarray(index), np.arange(len(index)))
 
 
-def named(values: Any, fallback: str) -> str:
+def series_name(values: Any, fallback: str) -> str:
     """A series' own name, or another."""
     name = getattr(values, "name", None)
     return name if isinstance(name, str) and name else fallback
@@ -228,7 +228,7 @@ def class_columns(values: Any, model: str) -> ClassColumns:
             f"the posteriors of model {model!r} have shape {matrix.shape}: a row for every row of the labels and a "
             f"column for every class are needed."
         )
-    if names is None or are_counted(names):
+    if names is None or are_numbered(names):
         columns = tuple(f"column {i + 1}" for i in range(matrix.shape[1]))
         return ClassColumns(matrix, columns)
     return ClassColumns(matrix, tuple(map(str, names)), named=True)
@@ -248,7 +248,7 @@ def class_places(values: Any, labels: Sequence[Hashable], *, stated: bool = True
         InputError: the names do not say which class a column is for.
     """
     names = frame_columns(values)
-    if names is None or are_counted(names):
+    if names is None or are_numbered(names):
         return slice(None)
     given = ClassColumns(np.zeros((0, len(names))), tuple(map(str, names)), named=True)
     return placed("posteriors", given, labels, stated=stated)
@@ -265,7 +265,7 @@ def labels_of_columns(values: Any, labels: Sequence[Hashable], what: str) -> tup
     if places is None:
         raise InputError(
             f"the {what} are named by class, and the columns of the probabilities are not. Name both, or neither: "
-            f"an array stands in the order of the columns."
+            f"an array is in the order of the columns."
         )
     return tuple(labels[k] for k in np.argsort(places))
 
@@ -275,7 +275,7 @@ def as_columns(values: Any) -> NDArray[np.float64]:
     return np.asarray(values, dtype=np.float64) if frame_columns(values) is None else _of_frame(values)
 
 
-def are_counted(names: list[Any]) -> bool:
+def are_numbered(names: list[Any]) -> bool:
     """Return whether names only number the columns, as in a dataframe made without names."""
     return all(isinstance(name, int | np.integer) for name in names) and names == list(range(len(names)))
 

@@ -13,7 +13,7 @@ from thresher.predictions.columns import Columns
 from thresher.readers.columns import readers_of
 from thresher.readers.csv_files import small_table
 from thresher.readers.files import File, compression_checked, find_files
-from thresher.readers.pipes import begun, pieces
+from thresher.readers.pipes import pieces, pipe_head
 from thresher.readers.query import NO_NUMBER, Progress, Source, read_parts
 from thresher.readers.roles import Roles
 from thresher.readers.session import ask, session
@@ -106,7 +106,7 @@ def describe(paths: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _begun(paths: Sequence[str]) -> list[File]:
-    return list(map(begun, find_files(paths, whole=False)))
+    return list(map(pipe_head, find_files(paths, whole=False)))
 
 
 def _guessed_type(texts: Sequence[str | None]) -> str:
@@ -144,13 +144,15 @@ def table_source(
         types={name: table.types[name] for name in names},
         locate=lambda row: row_place(table, names[0], row + (before or 0), where),
         first=lambda name, test: first_value(connection, table, name, test, before or 0, where=where),
-        pointed=lambda name: pointed(connection, table, name, before or 0),
+        first_decimal_point=lambda name: first_decimal_point(connection, table, name, before or 0),
         before=before,
         rows=table.rows if where is None else None,
     )
 
 
-def pointed(connection: DuckDBPyConnection, table: FileTable, name: str, before: int = 0) -> tuple[str, str] | None:
+def first_decimal_point(
+    connection: DuckDBPyConnection, table: FileTable, name: str, before: int = 0
+) -> tuple[str, str] | None:
     """Return the first number with a decimal point in a column of decimal commas, and its place."""
     test = f"regexp_full_match(v, '{POINT}')"
     return first_value(connection, table.as_written(name), name, test, before)

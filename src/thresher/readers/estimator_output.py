@@ -13,7 +13,7 @@ from thresher.errors import InputError
 from thresher.predictions.columns import Encoded, counted
 from thresher.predictions.labels import listed, python_label
 from thresher.predictions.posteriors import within_names
-from thresher.readers.arrays import are_counted, frame_columns, numbers
+from thresher.readers.arrays import are_numbered, frame_columns, numbers
 from thresher.readers.series import encoded, floats
 
 SCORING = ("predict_proba", "decision_function")
@@ -171,7 +171,7 @@ def output_from(values: Any, source: str, *, rows: int | None, is_probability: b
     dtype = getattr(values, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind == "f" and dtype.itemsize < found.itemsize:
         found = found.astype(dtype)  # thresholds are compared in the precision of the scores
-    named = () if names is None or are_counted(names) else tuple(map(str, names))
+    named = () if names is None or are_numbered(names) else tuple(map(str, names))
     return EstimatorOutput(source=source, is_probability=is_probability, values=found, names=named)
 
 

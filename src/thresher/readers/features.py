@@ -14,13 +14,13 @@ from thresher.errors import InputError, Note, quoted
 from thresher.predictions.columns import Encoded
 from thresher.readers.codes import Encoder
 from thresher.readers.columns import Numbers
-from thresher.readers.duckdb_files import pointed, table_source
+from thresher.readers.duckdb_files import first_decimal_point, table_source
 from thresher.readers.files import compression_checked, find_files
 from thresher.readers.query import (
     NO_NUMBER,
     Source,
+    decimal_point_error,
     number_of,
-    pointed_error,
     read_batches,
     too_large,
 )
@@ -82,8 +82,8 @@ def read_features(
         table.check(chosen)
         numeric = _numeric(connection, table, chosen)
         for name in numeric & table.commas:
-            if (found := pointed(connection, table, name)) is not None:
-                raise pointed_error(f"column {name!r}", *found)
+            if (found := first_decimal_point(connection, table, name)) is not None:
+                raise decimal_point_error(f"column {name!r}", *found)
         asked = dict.fromkeys([label, *others])
         coded = list(asked | dict.fromkeys(name for name in chosen if name not in numeric))
         numbers, codes, source = _read(connection, table, [name for name in chosen if name in numeric], coded)

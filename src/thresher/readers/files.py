@@ -16,7 +16,7 @@ from thresher._util.did_you_mean import nearest
 from thresher._util.fast_dataclass import dataclass
 from thresher.counts.saved import refuse_saved
 from thresher.errors import InputError
-from thresher.spool import STDIN, Spool, is_pipe, spooled
+from thresher.spool import STDIN, Spool, is_pipe, spool_stream
 
 Kind = Literal["csv", "json", "parquet"]
 
@@ -158,7 +158,7 @@ def _inspect(path: str) -> File:
         raise InputError(f"the name of the file {name!r} is not UTF-8: rename it.") from None
     pipe = None
     if is_pipe(path):
-        kept = spooled(path)
+        kept = spool_stream(path)
         path, pipe = kept.path, None if kept.is_whole else kept
     try:
         with open(path, "rb") as file:
@@ -206,7 +206,7 @@ def _is_no_utf8(start: bytes) -> bool:
 
 def pipe_beyond(paths: Sequence[str]) -> Spool | None:
     """Return the first pipe longer than the spool limit; its rows can be read once."""
-    found = (spooled(path) for path in paths if is_pipe(path))
+    found = (spool_stream(path) for path in paths if is_pipe(path))
     return next((pipe for pipe in found if not pipe.is_whole), None)
 
 

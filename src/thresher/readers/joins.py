@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.errors import InputError, Note, keyword
 from thresher.predictions.columns import Columns, counted
-from thresher.readers.duckdb_files import first_value, pointed, resolve_patterns, row_place
+from thresher.readers.duckdb_files import first_decimal_point, first_value, resolve_patterns, row_place
 from thresher.readers.files import File, compression_checked, find_files
 from thresher.readers.query import Progress, Source, read_parts
 from thresher.readers.roles import Join, Roles
@@ -101,7 +101,7 @@ def _joined(
         types={name: here.types[column] for name, (here, column) in origin.items()},
         locate=locate,
         first=lambda name, test: first_value(connection, *origin[name], test),
-        pointed=lambda name: pointed(connection, *origin[name]),
+        first_decimal_point=lambda name: first_decimal_point(connection, *origin[name]),
     ), found
 
 
@@ -166,7 +166,7 @@ def _no_repeats(connection: DuckDBPyConnection, name: str, columns: str, said: s
     if count:
         *values, times = ask(connection, f"SELECT {columns}, n FROM ({repeated}) ORDER BY f LIMIT 1")[0]
         example = " of model ".join(map(repr, values))
-        raise InputError(f"{said} holds {example} {times} times ({counted(count, 'such key')}): each key stands once.")
+        raise InputError(f"{said} holds {example} {times} times ({counted(count, 'such key')}): keys must be unique.")
 
 
 def _no_strangers(connection: DuckDBPyConnection, key: str, where: str) -> None:

@@ -93,8 +93,8 @@ def _check_written(value: Any, number: float, name: str, role: str) -> None:
     if value == number or (isinstance(value, Decimal) and value == Decimal(repr(number))):
         return
     raise InputError(
-        f"the {role} column {name!r} holds more decimals than can be compared, and {quoted(value)} is none that "
-        f"float64 holds as it is written, so that two of them may become one: convert the column to float64 first."
+        f"the {role} column {name!r} holds too many decimals to compare, and {quoted(value)} cannot be represented as "
+        f"float64, so two numbers may become one: convert the column to float64 first."
     )
 
 
@@ -123,7 +123,7 @@ def number_array(
     if kind in "iu" and array.dtype.itemsize == 8 and array.size:
         exact(name, role, max(int(array.max()), -int(array.min())))
     if kind == "b":
-        said_boolean(name, role, notes)
+        note_boolean(name, role, notes)
     if kind == "f" and array.dtype.itemsize > 8:
         return _narrowed(array, name, role, first, apart)
     is_float = array.dtype == np.float64 and array.ndim == 1 and array.flags.c_contiguous
@@ -159,7 +159,7 @@ def exact(name: str, role: str, largest: int) -> None:
         )
 
 
-def said_boolean(name: str, role: str, notes: list[Note]) -> None:
+def note_boolean(name: str, role: str, notes: list[Note]) -> None:
     """Note that truth values are read as numbers."""
     notes.append(Note("boolean-as-number", f"The {role} {name!r} is true or false and is read as 1 and 0."))
 
@@ -202,7 +202,7 @@ def number_objects(
     if types <= {int, float, type(None)}:  # NumPy takes None for NaN
         return np.array(values, dtype=np.float64)
     if types & {bool, np.bool_}:
-        said_boolean(name, role, notes)
+        note_boolean(name, role, notes)
     out = np.empty(len(values))
     for row, value in enumerate(values):
         if is_missing(value):

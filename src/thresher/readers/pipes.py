@@ -12,7 +12,7 @@ import numpy as np
 
 from thresher.errors import InputError
 from thresher.readers.files import File
-from thresher.spool import Spool, room_for, scratch
+from thresher.spool import Spool, scratch, writing_spool
 
 PIECE = 2**28
 """Bytes of rows of a piece: several threads read it."""
@@ -45,7 +45,7 @@ def pieces(file: File) -> Iterator[File]:
         path = os.path.join(folder, "piece")
         while block is not None:
             size, before = 0, lines
-            with room_for(file.name), open(path, "wb") as target:
+            with writing_spool(file.name), open(path, "wb") as target:
                 target.write(head)
                 while block is not None and size < PIECE:
                     target.write(block)
@@ -54,14 +54,14 @@ def pieces(file: File) -> Iterator[File]:
             yield replace(file, path=path, pipe=None, is_part=True, lines=before)
 
 
-def begun(file: File) -> File:
+def pipe_head(file: File) -> File:
     """A file of the first rows of a pipe that has more than is kept; another as it is."""
     if file.pipe is None:
         return file
     _check(file, file.pipe)
     path = file.path + ".head"
     if not os.path.exists(path):
-        with room_for(file.name), open(file.path, "rb") as source, open(path, "wb") as target:
+        with writing_spool(file.name), open(file.path, "rb") as source, open(path, "wb") as target:
             rows = _rows(file, iter(partial(source.read, HEAD), b""), whole=True)
             target.write(next(rows, b"") + next(rows, b""))
     return replace(file, path=path, pipe=None, is_part=True)
@@ -88,7 +88,7 @@ def _check(file: File, pipe: Spool) -> None:
         why = "its lines end in CR alone: convert them on the way, as in tr '\\r' '\\n' < FILE | thresher …"
     elif file.kind == "json" and end and not first.rstrip().endswith(b"}"):
         why = (
-            "its first line is no whole JSON object: write it to a file and name that, or every object as one line, "
+            "its first line is not a whole JSON object: write it to a file and name that, or every object as one line, "
             "as in jq -c . FILE | thresher …"
         )
     else:

@@ -23,7 +23,7 @@ from thresher.readers.columns import (
     read_texts,
     readers_of,
 )
-from thresher.readers.numbers import EXACT, exact, said_boolean, text_error
+from thresher.readers.numbers import EXACT, exact, note_boolean, text_error
 from thresher.readers.roles import Roles
 from thresher.readers.session import ask
 from thresher.readers.tables import ROW, alias, check_count
@@ -72,7 +72,7 @@ class Source:
     """A query to read: the reading and the type of each column, and the origin of a row or a text.
 
     The column `ROW` keeps the rows in order; `rows` is their number, if known. For a pipe in pieces, `before` counts
-    the earlier rows. `pointed` finds the first number with a decimal point in a column of decimal commas.
+    the earlier rows. `first_decimal_point` finds the first number with a decimal point in a column of decimal commas.
     """
 
     query: str
@@ -82,7 +82,7 @@ class Source:
     first: Callable[[str, str], tuple[str, str] | None]
     rows: int | None = None
     before: int | None = None
-    pointed: Callable[[str], tuple[str, str] | None] = lambda _: None
+    first_decimal_point: Callable[[str], tuple[str, str] | None] = lambda _: None
 
     @property
     def how(self) -> dict[str, Reads]:
@@ -128,7 +128,7 @@ def _check_number(source: Source, name: str, role: str, notes: list[Note]) -> No
     if source.reads[name] != "typed" or is_number:
         return
     if kind == "BOOLEAN":
-        said_boolean(name, role, notes)
+        note_boolean(name, role, notes)
         return
     text = source.first(name, _ANY) if kind == "VARCHAR" else None
     if text is not None:
@@ -141,8 +141,8 @@ def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
     if not len(values):
         return
     typed = source.reads[name] == "typed"
-    if (text := source.pointed(name)) is not None:
-        raise pointed_error(f"the {role} column {name!r}", *text)
+    if (text := source.first_decimal_point(name)) is not None:
+        raise decimal_point_error(f"the {role} column {name!r}", *text)
     if not typed and np.isnan(values.min()):
         text = source.first(name, _NOT_A_NUMBER)
         if text is not None:
@@ -160,7 +160,7 @@ def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
             exact(name, role, int(wide[1]))
 
 
-def pointed_error(column: str, where: str, text: str) -> InputError:
+def decimal_point_error(column: str, where: str, text: str) -> InputError:
     """Error for a decimal point in a column of decimal commas."""
     return InputError(
         f"{column} has {text!r} in {where}, where numbers have decimal commas. Write all decimals alike, and thousands "

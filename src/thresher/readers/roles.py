@@ -106,7 +106,7 @@ def _pattern(text: str, model: str | None) -> WantedColumns:
     mark = next((mark for mark in MARKS if mark in text), None)
     before, _, after = text.partition(mark) if mark is not None else (text, "", "")
     if any(mark in after for mark in MARKS):
-        raise OptionError(f"{text!r} names the class twice: one * or <class> stands for it.")
+        raise OptionError(f"{text!r} names the class twice: one * or <class> is enough.")
     return WantedColumns(
         model or before.rstrip("_-.:([ ") or after.lstrip("_-.:)] ") or SINGLE, before=before, after=after
     )
@@ -150,7 +150,7 @@ def _found(each: WantedColumns, available: Sequence[str], taken: set[str], where
             found = f"{each.before!r} is one column alone"
         listed = ", ".join(map(repr, available[:40])) + (", …" if len(available) > 40 else "")
         raise InputError(
-            f"{where} has no columns of {what} that are called {pattern!r}, one for every {part}: {found}. "
+            f"{where} has no columns of {what} named {pattern!r}, one for every {part}: {found}. "
             f"Its columns are {listed or 'none'}."
         )
     end = None if not each.after else -len(each.after)
@@ -331,7 +331,7 @@ def _several_in_one(name: str, available: Sequence[str]) -> str:
         return f" {listed} are named one by one: as a list in Python, by repeating the option in the command."
     begun = [column for column in available if column.startswith(name)]
     if len(begun) > 1 and name.endswith(("_", "-", ".", "(")):
-        return f" In a list each name is that of one column; the pattern '{name}*' stands for {begun[0]!r} and others."
+        return f" In a list each name is one column; the pattern '{name}*' stands for {begun[0]!r} and others."
     return ""
 
 

@@ -105,7 +105,7 @@ def _encode(source: Any, encoder: Encoder) -> None:
         encoder.add_objects(source.tolist())
     elif kind is not None:
         what = f"the {encoder.role} column {encoder.name!r}"
-        raise InputError(f"{what} has type {source.dtype}, which is none of labels.")
+        raise InputError(f"{what} has type {source.dtype}: labels are numbers, text, truth values or dates.")
     elif isinstance(source, list):
         encoder.add_objects(source)
     else:

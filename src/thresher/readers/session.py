@@ -14,7 +14,7 @@ from thresher.errors import InputError
 from thresher.predictions.columns import counted
 from thresher.readers.arrow import StreamError
 from thresher.readers.files import File
-from thresher.spool import no_room, scratch
+from thresher.spool import disk_full_advice, scratch
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -59,7 +59,7 @@ def _said(message: str, files: Sequence[File]) -> str:
     """Shorten DuckDB's message to one sentence."""
     file = _file_of(message, files)
     if full := _FULL.search(message):
-        return f"{file} cannot be read: {no_room(full[0])}"
+        return f"{file} cannot be read: {disk_full_advice(full[0])}"
     line = re.search(r'(?:CSV Error on Line:|in file "[^"]*", in line) (\d+)', message)
     before = files[0].lines if len(files) == 1 else 0
     where = f"{file}, line {int(line[1]) + before:,}," if line else file

@@ -13,7 +13,7 @@ from thresher.conventions import MAX_CLASSES, Directions, directions
 from thresher.counts import Counts
 from thresher.errors import InputError, Note, choice, quoted
 from thresher.predictions.columns import too_many
-from thresher.readers.numbers import EXACT, alike_error, exact, said_boolean, text_error
+from thresher.readers.numbers import EXACT, alike_error, exact, note_boolean, text_error
 from thresher.readers.roles import Roles
 from thresher.readers.sql import CountingQuery, dialect_of
 from thresher.readers.sql_result import counts_of_result
@@ -142,7 +142,7 @@ def _said(spark: Any, types: Mapping[str, Any], query: CountingQuery) -> tuple[N
         if kind.startswith("decimal") and role == "score":
             _check_decimals(spark, column, name, kind)
         if kind == "boolean":
-            said_boolean(name, role, notes)
+            note_boolean(name, role, notes)
     return tuple(notes)
 
 

@@ -47,7 +47,7 @@ def counts_of_file(path: str, *, missing: Missing = "error") -> Counts:
         found = {column.lower(): column for column in connection.sql(f"FROM {scan}").columns}  # Snowflake's are large
         if TEXTS[0] not in found:
             raise InputError(
-                f"{name} is no result of the query that `thresher sql` prints, as it has no column {TEXTS[0]!r}: rows "
+                f"{name} is not a result of the query of `thresher sql`: it lacks the column {TEXTS[0]!r}: rows "
                 f"are counted without --from-sql."
             )
         check_names(OUT, list(found), name)
@@ -181,9 +181,7 @@ def _query_of(rows: Mapping[str, Any], values: Sequence[Any], codes: Any, order:
 
     scores: Any = said("score")
     if said("version") != [VERSION] or len(said("direction")) != len(scores):
-        raise InputError(
-            f"{where} is no result of the query that `thresher sql` of this version prints, or was cut off."
-        )
+        raise InputError(f"{where} is not a complete result of the query of this version's `thresher sql`.")
     one = {kind: next(iter(said(kind)), None) for kind in ("resolution", "rest", "where", "weights")}
     directions: Any = dict(zip(scores, said("direction"), strict=True))
     return CountingQuery(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.parse_number import share_or_number
+from thresher._util.parse_number import parse_share_or_number
 from thresher._util.readonly import check_deciding, check_prevalence
 from thresher.analysis.thresholds import usual_criteria
 from thresher.conventions import option
@@ -205,7 +205,7 @@ def _budget(given: Any) -> Budget:
     if isinstance(given, Budget):
         return given
     try:
-        number = share_or_number(str(given))
+        number = parse_share_or_number(str(given))
     except ValueError:
         raise OptionError(keyword("top", repr(given)) + ": give a number of rows, or a share such as 5%.") from None
     return Budget(share=number) if str(given).rstrip().endswith("%") or 0 < number < 1 else Budget(k=number)

@@ -17,7 +17,7 @@ from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
 from thresher.measures.shown import DECIDING
 from thresher.predictions import Predictions
-from thresher.resampling.data import made_again
+from thresher.resampling.data import splits_of_seed
 from thresher.resampling.method_forms import Method
 from thresher.resampling.methods import KFold
 from thresher.resampling.model import ModelAssessment, judged_evaluation
@@ -125,7 +125,7 @@ class Assessment(Mapping[str, ModelAssessment]):
     def evaluation(self) -> Evaluation:
         """`Evaluation` of held-out predictions: each row once, by the first model that had not learned from it.
 
-        With one repeat these are the pooled predictions of all folds; with several, those of the first repeat.
+        With one repeat these are the pooled predictions of all folds; with several, of the first repeat.
         """
         return judged_evaluation(self.rows, self.splits, tuple(self.judged.values()), self.method, self.level, self.rng)
 
@@ -147,7 +147,7 @@ class Assessment(Mapping[str, ModelAssessment]):
     def to_frame(self, backend: str | None = None) -> Any:
         """One row per model and measure shown: value, interval, method; sd over the splits, and pooled value.
 
-        `backend` names the dataframe library, else it is that of X or y, or the first installed.
+        `backend` names the dataframe library; by default the library of X or y, or the first installed.
         """
         found = [(name, measure, e) for name, parts in self.estimates().items() for measure, e in parts.items()]
         columns: dict[str, list[Any]] = {"model": [name for name, *_ in found]}
@@ -205,7 +205,7 @@ class Assessment(Mapping[str, ModelAssessment]):
     def differences(self, first: str, second: str, *, measure: str | None = None, **options: Any) -> SplitDifferences:
         """Values of two models in every split, and their differences with the test of their mean.
 
-        `options` are those of `compare`.
+        `options` are passed to `compare`.
 
         Raises:
             KeyError: there is no such model.
@@ -256,7 +256,7 @@ class Assessment(Mapping[str, ModelAssessment]):
     ) -> Path:
         """Write a report and return its path; .html (a page), .txt, .json and .tex (tables) choose the form.
 
-        With `compare` every two models are also compared on every measure shown; `options` are those of `compare`.
+        With `compare` every two models are also compared on every measure shown; `options` are passed to `compare`.
         `series` are learning or robustness curves that the report is to show as well.
 
         Raises:
@@ -285,7 +285,7 @@ class Assessment(Mapping[str, ModelAssessment]):
         >>> [(len(train), len(test)) for train, test in found.pairs()]
         [(4, 2), (4, 2), (4, 2)]
         """
-        return [(split.train, split.test) for split in made_again(self.method, self.rows, self.rng)]
+        return [(split.train, split.test) for split in splits_of_seed(self.method, self.rows, self.rng)]
 
     to_latex = as_latex
 

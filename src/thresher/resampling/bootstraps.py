@@ -39,7 +39,7 @@ class _Bootstrap:
         return self.b + (self._apparent == "fit")
 
     def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
-        """All rows for the apparent value where it is that of one fit, then the samples, each drawn when asked for."""
+        """Yield all rows if one fit gives the apparent value, then the samples, drawn lazily."""
         if self._apparent == "fit":
             yield all_rows(rows)
         for sample in range(self.b):

@@ -97,7 +97,7 @@ def checked_models(assessment: Assessed, models: tuple[str, ...]) -> tuple[str, 
 
     Raises:
         KeyError: there is no such model.
-        OptionError: there are fewer than two, or one stands twice.
+        OptionError: there are fewer than two, or one is repeated.
     """
     named = models or tuple(assessment.judged)
     for name in named:

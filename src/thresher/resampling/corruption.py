@@ -111,7 +111,7 @@ class FeatureNoise(Corruption):
                 "deviation among the training rows; other features stay as they are."
             )
         else:
-            text = "Feature values of the test rows are replaced by those of random training rows, each by itself."
+            text = "Feature values of the test rows are replaced by values of random training rows, each by itself."
         return (Note(CORRUPTED, text),)
 
     def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:  # noqa: ARG002
@@ -236,7 +236,7 @@ class PrevalenceShift(Corruption):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 < min(self.levels) <= max(self.levels) < 1:
-            raise OptionError(f"levels={self.levels}: a prevalence lies strictly between 0 and 1.")
+            raise OptionError(f"levels={self.levels}: a prevalence is strictly between 0 and 1.")
 
     def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:  # noqa: ARG002
         """Test set weighted to a prevalence."""

@@ -136,7 +136,7 @@ def _label_type(classes: tuple[Hashable, ...]) -> Any:
     return object
 
 
-def made_again(method: Method, rows: Predictions, rng: int) -> Iterator[Split]:
+def splits_of_seed(method: Method, rows: Predictions, rng: int) -> Iterator[Split]:
     """Splits of the rows of an assessment, from its seed, without a fit on all rows."""
     made = method.splits(Data(X=None, y=np.zeros(0), rows=rows).drawable, rng)
     return (split for split in made if split.repeat != APPARENT)

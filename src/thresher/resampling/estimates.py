@@ -147,10 +147,10 @@ def pooled_estimate(source: JudgedRows, spec: MeasureSpec, level: float) -> Esti
     found = [item for item in each if item is not None]
     if not found:
         return Estimate(name=spec.text, value=math.nan, reason="no fit succeeded")
-    return averaged(found, "repeats")
+    return average_estimates(found, "repeats")
 
 
-def averaged(found: Sequence[Estimate], what: str) -> Estimate:
+def average_estimates(found: Sequence[Estimate], what: str) -> Estimate:
     """Mean of estimates that rest on the same rows: values, standard errors and limits are averaged."""
     if len(found) == 1:
         return found[0]

@@ -21,7 +21,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.errors import OptionError
 
 INTERFACES = ("fit", "get_params", "get_n_splits")
-"""Methods of which a class must have one to be called: those of estimators, kernels and splitters."""
+"""A class must have one of these methods to be called: it is an estimator, a kernel or a splitter."""
 
 COMPOSERS = ("make_pipeline", "make_union", "make_column_transformer", "make_column_selector")
 """Functions that may be called, when they come from one of `COMPOSING` packages."""
@@ -189,7 +189,7 @@ class _Reader:
         except UnicodeError:  # half a character of UTF-16
             raise _error(self.text, self.skipped, f"half a character of UTF-16 is not text; {WRITTEN}") from None
         except (ValueError, MemoryError, RecursionError) as error:  # null characters, thousands of brackets
-            raise _error(self.text, 0, str(error) or "too many brackets stand within each other") from None
+            raise _error(self.text, 0, str(error) or "too many nested brackets") from None
         if found is None:
             raise _error(self.text, self.skipped, WRITTEN)
         return found

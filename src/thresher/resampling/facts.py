@@ -37,7 +37,7 @@ class ModelFacts:
     """Facts about one fitted estimator, and about its members where it holds several that are not trees.
 
     `facts["leaves"]` is a value; `name` in `facts` tells whether it was revealed. `wrapped` are the names of the
-    estimators that stand around the one described, such as a pipeline's steps before it.
+    estimators around the described one, such as a pipeline's earlier steps.
 
     >>> from thresher.resampling.nearest_mean import NearestMean
     >>> model = NearestMean().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])

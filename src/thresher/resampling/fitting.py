@@ -81,7 +81,7 @@ def fitted_one(model: Any, back: Any) -> Any:
 
 
 def fit_and_judge(estimator: Any, data: Data, split: Split, seed: int, *, keep_model: bool = False) -> Fitted:
-    """Fit on the rows to learn from, predict those to judge; an exception is caught and told in the result."""
+    """Fit on the training rows, predict the test rows; an exception becomes the `error` of the result."""
     found = Fitted()
     try:
         model, learn = prepare_fit(estimator, data, split, seed)
@@ -150,8 +150,8 @@ def _code(label: Any, classes: tuple[Hashable, ...]) -> int:
     if label in classes:
         return classes.index(label)
     raise InputError(
-        f"the estimator predicts {label!r}, which is none of the labels {listed(classes)}. Is it a classifier that was "
-        f"given these labels?"
+        f"the estimator predicts {label!r}, which is not among the labels {listed(classes)}. Is it a classifier fitted "
+        f"to these labels?"
     )
 
 

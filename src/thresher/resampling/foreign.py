@@ -19,7 +19,7 @@ from thresher.resampling.splits import Split, SplitRows
 class Splitter:
     """A splitter of another library; where its `random_state` is None and it draws at random, it gets our seed.
 
-    Splits whose test sets part the rows make up a repeat; otherwise each split is one of its own.
+    Splits with test sets that partition the rows make one repeat; otherwise each split is a repeat.
 
     Raises:
         OptionError: when it is used: a row number is out of range, or a row is in the training and the test set.
@@ -120,7 +120,7 @@ def _check(train: Any, test: Any, n: int, split: int) -> None:
 
 @dataclass(frozen=True)
 class Described:
-    """A method of which only the description was saved: its results can be read, but it cannot split again."""
+    """The saved description of a method: its results can be read, but it cannot split again."""
 
     text: str
     combine: Combine = "mean"

@@ -99,7 +99,7 @@ def assess(
     )
     names, renamed = ((), []) if measures is None else own_names(measures)
     shown = () if measures is None else checked_measures(names, len(data.rows.classes))
-    tried = tried_by(chosen, estimators, rng, data)
+    tried = models_to_fit(chosen, estimators, rng, data)
     with progress_bar(progress) as report:
         got = collect(tried, data, chosen, how, report)
     table = split_table(got)
@@ -147,7 +147,7 @@ def checked_measures(names: str | Sequence[str], classes: int) -> tuple[MeasureS
 
 
 def named_estimators(estimator: Any) -> dict[str, Any]:
-    """Estimators by name; a single one is called by its class, a pipeline by that of its last step.
+    """Return estimators by name; a single one is named by its class, a pipeline by the class of its last step.
 
     Raises:
         InputError: one lacks `fit` or `predict`, there is none, or two have one name.
@@ -178,7 +178,7 @@ def method_for(method: Any, estimators: Mapping[str, Any]) -> Any:
     return method.for_estimators(estimators) if hasattr(method, "for_estimators") else method
 
 
-def tried_by(method: Any, estimators: Mapping[str, Any], rng: int, data: Data) -> Mapping[str, Any]:
+def models_to_fit(method: Any, estimators: Mapping[str, Any], rng: int, data: Data) -> Mapping[str, Any]:
     """Return the models to fit by name: the estimators, or a nested method's, which choose or tune inside."""
     return method.prepared(estimators, rng, data.rows.positive, assess) if hasattr(method, "prepared") else estimators
 

@@ -17,11 +17,11 @@ from thresher._util.readonly import ByFields, freeze_fields, rebuilt
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.errors import InputError
 from thresher.resampling.series import Series
-from thresher.resampling.timing import said_bytes, said_seconds
+from thresher.resampling.timing import format_bytes, format_seconds
 from thresher.upward_import import upward_import
 
 ROUNDING = 1e-12
-"""Logarithms that differ by less are those of one value."""
+"""Logarithms that differ by less belong to equal values."""
 
 CURVED = 0.05
 """p value below which a quadratic term says that the line is bent."""
@@ -148,7 +148,7 @@ def _is_curved(center: Any, y: Any) -> bool:
 class Usage(ByFields):
     """One model's seconds and bytes, as arrays of sizes × splits, and the exponents of their growth.
 
-    NaN stands for a fit that failed and was skipped.
+    NaN marks a failed fit that was skipped.
     """
 
     fit_seconds: Floats
@@ -176,7 +176,7 @@ class Scalability:
     """Fit time, memory and score of models against growing numbers of training rows.
 
     `learning_curve` is the `Series` of the scores; `usage[model]` has the seconds and bytes of every fit, and
-    `time_growth` and `memory_growth`. Times and bytes are those of this machine, and not the same at every call.
+    `time_growth` and `memory_growth`. Times and bytes depend on this machine, and vary between calls.
     """
 
     rows: tuple[int, ...]
@@ -237,12 +237,16 @@ class Scalability:
             head = ["training rows", "fit", *([] if usage.memory is None else ["peak memory"])]
             memory = usage.peak_memory
             rows = [
-                [f"{n:,}", _said(seconds, said_seconds), *([] if memory is None else [_said(memory[i], said_bytes)])]
+                [
+                    f"{n:,}",
+                    _said(seconds, format_seconds),
+                    *([] if memory is None else [_said(memory[i], format_bytes)]),
+                ]
                 for i, (n, seconds) in enumerate(zip(self.rows, usage.fit_time.tolist(), strict=True))
             ]
             foot = [f"fit time grows as {usage.time_growth}"] if usage.time_growth else []
             foot += [f"memory grows as {usage.memory_growth}"] if usage.memory_growth else []
-            parts.append("\n".join([model, *(f"  {line}" for line in [*aligned([head, *rows]), *foot])]))
+            parts.append("\n".join([model, *(f"  {line}" for line in [*aligned_lines([head, *rows]), *foot])]))
         memory_note = [] if self.memory_method is None else [f"Memory: {self.memory_method}."]
         parts.append("\n".join([f"Medians over the splits of {self.method}.", *memory_note]))
         return "\n\n".join([*parts, str(self.learning_curve)])
@@ -268,10 +272,10 @@ def _said(value: float, words: Callable[[float], str]) -> str:
     return "no fit" if math.isnan(value) else words(value)
 
 
-def aligned(rows: list[list[str]]) -> list[str]:
+def aligned_lines(rows: list[list[str]]) -> list[str]:
     """Rows as lines of equal columns, the first right-aligned, as it holds numbers.
 
-    >>> aligned([["n", "auc"], ["10", "0.9"]])
+    >>> aligned_lines([["n", "auc"], ["10", "0.9"]])
     [' n  auc', '10  0.9']
     """
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]

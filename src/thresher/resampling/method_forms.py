@@ -1,4 +1,4 @@
-"""Methods of resampling: a row for each, of which texts, lists, help and saved forms are made; light to import."""
+"""Table of resampling methods, the source of texts, lists, help and saved forms; light to import."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.parse_number import whole
+from thresher._util.parse_number import parse_whole
 from thresher.errors import OptionError
 from thresher.registration import Registration, later, put
 
@@ -38,7 +38,7 @@ class Method(Protocol):
         """Number of splits."""
 
     def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
-        """Splits one after another, each made when it is asked for."""
+        """Yield splits lazily."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ class MethodForm:
 
 def _repeated(given: str) -> Any:
     repeats, _, k = (given or "5x10").lower().replace("×", "x").partition("x")
-    return later(_place("methods:KFold"))(whole(k), repeats=whole(repeats))
+    return later(_place("methods:KFold"))(parse_whole(k), repeats=parse_whole(repeats))
 
 
 def _holdout(given: str) -> Any:
@@ -85,7 +85,7 @@ def _nested(given: str) -> Any:
     folds, _, measure = (given or "5x5").partition(":")
     outer, _, inner = folds.lower().replace("×", "x").partition("x")
     k_fold, chosen_by = later(_place("methods:KFold")), {"measure": measure.strip()} if measure else {}
-    return later(_place("nested:Nested"))(k_fold(whole(outer)), k_fold(whole(inner)), **chosen_by)
+    return later(_place("nested:Nested"))(k_fold(parse_whole(outer)), k_fold(parse_whole(inner)), **chosen_by)
 
 
 def _alone(kind: Callable[[], Any]) -> Callable[[str], Any]:
@@ -98,7 +98,7 @@ def _alone(kind: Callable[[], Any]) -> Callable[[str], Any]:
 
 
 def _number(kind: Callable[[int], Any], default: int) -> Callable[[str], Any]:
-    return lambda given: kind(whole(given) if given else default)
+    return lambda given: kind(parse_whole(given) if given else default)
 
 
 def _place(place: str) -> str:

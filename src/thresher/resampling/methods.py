@@ -24,8 +24,8 @@ from thresher.resampling.splits import (
     even_folds,
     forward_splits,
     group_folds,
-    held_out,
-    partitioned,
+    holdout_split,
+    splits_of_folds,
     stream,
 )
 
@@ -62,12 +62,12 @@ class Holdout:
 
     def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """The one split."""
-        yield held_out(rows, test_rows(self.test, rows.n), stream(rng, 0), stratify=self.stratify)
+        yield holdout_split(rows, test_rows(self.test, rows.n), stream(rng, 0), stratify=self.stratify)
 
 
 @dataclass(frozen=True)
 class RandomSubsampling:
-    """`k` independent holdouts, whose values are averaged; also called repeated holdout or Monte Carlo.
+    """Mean over `k` independent holdouts; also called repeated holdout or Monte Carlo.
 
     Raises:
         OptionError: `k` is not a whole number of at least 2, or `test` no share or number of rows.
@@ -92,10 +92,10 @@ class RandomSubsampling:
         return self.k
 
     def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
-        """Splits one after another, each made when it is asked for."""
+        """Yield splits lazily."""
         count = test_rows(self.test, rows.n)
         for i in range(self.k):
-            yield held_out(rows, count, stream(rng, i), stratify=self.stratify, repeat=i)
+            yield holdout_split(rows, count, stream(rng, i), stratify=self.stratify, repeat=i)
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class KFold:
                 folds = even_folds(strata, self.k, random)
             else:
                 folds = group_folds(rows, self.k, random, stratified=self.stratified)
-            yield from partitioned(folds, self.k, repeat)
+            yield from splits_of_folds(folds, self.k, repeat)
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class LeaveOneOut:
         """One row or group after another."""
         check_folds(2, rows)
         if rows.groups is not None:
-            yield from partitioned(rows.groups.astype(np.int64), rows.units, 0)
+            yield from splits_of_folds(rows.groups.astype(np.int64), rows.units, 0)
             return
         every = np.arange(rows.n)
         for row in range(rows.n):

@@ -37,7 +37,7 @@ class ModelAssessment:
     """One model's estimates by name of the measure, the values of its splits, and its predictions.
 
     A measure is written as everywhere: `"accuracy"`, `"f_beta:beta=2"`, `"recall@fpr=0.1"`. All are computed from the
-    predictions that were kept, so any measure can be asked for later without fitting again.
+    stored predictions, so any measure is available later without fitting again.
     """
 
     source: JudgedRows
@@ -180,7 +180,7 @@ class ModelAssessment:
 
 
 def combined(source: JudgedRows, spec: MeasureSpec, method: Any, rng: int, level: float) -> Estimate:
-    """Estimate of a measure by the rule of its method; of a nested one by that of the outer."""
+    """Estimate a measure by the rule of its method; nested resampling follows its outer method."""
     method = getattr(method, "outer", method)
     if method.combine == "mean" and len(source.splits.sampled) > 1:
         return headline(source, spec, level, "folds" if source.splits.folds > 1 else "splits")
@@ -215,7 +215,7 @@ def mean_curve(source: JudgedRows, curve: Averaged, how: How, level: float, **op
     """Mean of the curves of the splits (`averaged_curve`); by default its bands are widened for shared training rows.
 
     The band at a point is y̅ ± t(k − 1)·√((1/k + ratio)·s²), as that of a fold mean; the area is the fold mean with its
-    corrected interval. An average that is "pooled", or an `interval=` that was asked for, is without such a correction.
+    corrected interval. An average that is "pooled", or a requested `interval=`, is without such a correction.
 
     Raises:
         TaskError: the model is without scores of two classes.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 class NearestMean:
-    """Predicts the class whose mean is nearer, of two.
+    """Predicts the class with the nearer mean, of two.
 
     >>> NearestMean().fit([[0.0], [1.0]], ["a", "b"]).predict([[0.2], [2.0]]).tolist()
     ['a', 'b']

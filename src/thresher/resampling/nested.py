@@ -168,7 +168,7 @@ class Selecting(_Inside):
 
 
 class Tuning(_Inside):
-    """Estimator whose parameter `cv`, or that of a step of it, is filled with our inner splits of the rows given."""
+    """Estimator with inner splits of its training rows in its parameter `cv`, or in `cv` of a step."""
 
     def __init__(self, estimator: Any, inner: Method, rng: int) -> None:
         self.estimator, self.inner, self.rng = estimator, inner, rng

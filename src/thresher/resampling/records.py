@@ -110,7 +110,7 @@ def split_words(repeat: int, fold: int, repeats: int, folds: int) -> str:
 class Judged(ByFields):
     """Output of one model for every judged row: codes of the predicted labels, and scores or posteriors if it has any.
 
-    `errors` tells the splits whose fit did not succeed and why; there the predictions are void (code 0, score NaN).
+    `errors` maps splits with a failed fit to the reason; their predictions are void (code 0, score NaN).
     `source` is the method that the scores came from. Seconds are NaN where there was no such call. `chosen` is the
     choice of a model that chooses or tunes itself took in each split; it is empty for others.
     """
@@ -134,7 +134,7 @@ class Judged(ByFields):
 
     @cached_property
     def done(self) -> NDArray[np.bool_]:
-        """Splits whose fit succeeded."""
+        """Splits with a successful fit."""
         return freeze(np.array([split not in self.errors for split in range(len(self.fit_seconds))]))
 
 

@@ -64,7 +64,7 @@ def rare_remarks(data: Data, method: Method) -> list[Note]:
 
 
 def single_remarks(single: int, splits: int) -> list[Note]:
-    """Return a note on splits that learn from rows of one class, whose model can only predict that class."""
+    """Return a note on splits with training rows of one class: their model can only predict that class."""
     if not single:
         return []
     text = f"{single:,} of {splits:,} splits learn from one class only: their models cannot tell the classes apart."

@@ -14,14 +14,14 @@ from thresher.predictions import Predictions
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.corruption import Corruption, FeatureNoise, HeldOut
 from thresher.resampling.data import checked_data, take_rows
-from thresher.resampling.estimates import averaged
+from thresher.resampling.estimates import average_estimates
 from thresher.resampling.fitting import answers
 from thresher.resampling.front import named_estimators
 from thresher.resampling.remarks import failure_remarks
 from thresher.resampling.running import Execution, OnError, Progress
 from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
-from thresher.resampling.study import Point, Points, Study, gather_points, measures_of, studied
+from thresher.resampling.study import Point, Points, Study, gather_points, measures_of, prepare_study
 
 DRAWS = 2**30
 """Place of the random streams of draws, away from those of splits."""
@@ -49,7 +49,7 @@ def robustness(
     """Score models on test sets that get worse level by level, each fitted to the clean training rows of its split.
 
     At every level the test rows of each split are corrupted `corruption.draws` times, and the scores averaged. The
-    band is that of the mean over splits by the corrected resampled t; with a single split (`Holdout`) the measure's
+    band belongs to the mean over splits (corrected resampled t); with a single split (`Holdout`) it is the measure's
     own interval (DeLong, Wilson, …), averaged over the draws. The same draws serve every level and model.
 
     Args:
@@ -79,7 +79,7 @@ def robustness(
     Source: Japkowicz & Shah 2011; Han, Kamber & Pei 2011, section 8.5.
     """
     wanted = _checked(corruption)
-    study = studied(
+    study = prepare_study(
         estimators, X, y, method=method, measures=measures, level=level, rng=rng, positive=positive, groups=groups,
         weights=weights, weight_kind=weight_kind,
     )  # fmt: skip
@@ -140,7 +140,7 @@ def _checked(corruption: Any) -> Corruption:
     found: Corruption = FeatureNoise() if corruption is None else corruption
     if not hasattr(found, "corrupt"):
         raise OptionError(
-            f"corruption={corruption!r} is none of FeatureNoise(), LabelNoise(), MissingValues(), PrevalenceShift()."
+            f"corruption={corruption!r} is not one of FeatureNoise(), LabelNoise(), MissingValues(), PrevalenceShift()."
         )
     return found
 
@@ -173,7 +173,7 @@ def _judge_levels(
             part = corruption.corrupt(clean, learned[0], level, len(classes), random)
             now = said if part.X is clean.X else answers(model, part.X, learned[1], classes)
             draws.append(study.estimates(name, _changed(rows, part), now))
-        points.append(Point(estimates=tuple(averaged(each, "draws") for each in zip(*draws, strict=True))))
+        points.append(Point(estimates=tuple(average_estimates(each, "draws") for each in zip(*draws, strict=True))))
     return points
 
 

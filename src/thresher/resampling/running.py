@@ -35,7 +35,7 @@ def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Ge
     With `n_jobs=None` and no `joblib.parallel_config` around the call everything runs here, one after another.
 
     Raises:
-        MissingDependencyError: more than one worker was asked for and joblib is not installed.
+        MissingDependencyError: `n_jobs` needs joblib, which is not installed.
     """
     if n_jobs in (None, 1) and backend is None and "joblib" not in sys.modules:
         yield from (function(*arguments) for function, arguments in tasks)
@@ -239,7 +239,7 @@ def _tasks(estimators: Mapping[str, Any], data: Data, method: Method, how: Execu
 
 
 def split_table(got: Collected) -> SplitTable:
-    """Rows judged by the splits of which at least one model has a result."""
+    """Return the rows judged by splits in which at least one model has a result."""
     kept = range(max(len(fits) for fits in got.fits.values()))
     splits = [got.splits[i] for i in kept]
     times = None

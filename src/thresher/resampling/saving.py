@@ -64,7 +64,7 @@ def save_assessment(assessment: Assessed, path: str | Path) -> None:
     The first n records (`model` −1) are the data: `row`, `truth` (a code into the classes), `weight`, `group`. The
     others are predictions: `model`, `split`, `row`, `times` (how often the split learned from the row), `truth`,
     `predicted` (codes), `score` and `posterior i`. Their meaning is beside them, as text: `model_name`,
-    `true_label`, `predicted_label`. Classes, splits and method stand in the metadata under the key `thresher`. Fitted
+    `true_label`, `predicted_label`. Classes, splits and method are in the metadata under the key `thresher`. Fitted
     models are not saved.
     """
     splits, models = assessment.splits, list(assessment.judged.values())

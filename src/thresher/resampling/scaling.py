@@ -17,7 +17,7 @@ from thresher.resampling.remarks import failure_remarks
 from thresher.resampling.running import Execution, OnError, Progress
 from thresher.resampling.series import Series
 from thresher.resampling.splits import stream
-from thresher.resampling.study import Point, Points, Study, gather_points, studied
+from thresher.resampling.study import Point, Points, Study, gather_points, prepare_study
 from thresher.resampling.timing import WAYS, Way, memory_way, peak_memory
 
 NESTED = 2**30 + 1
@@ -78,7 +78,7 @@ def learning_curve(
     >>> curve.x.tolist(), [round(float(v), 2) for v in curve["auc"].values]
     ([10.0, 40.0, 160.0], [0.76, 0.85, 0.89])
     """
-    study = studied(
+    study = prepare_study(
         estimators, X, y, method=method, measures=measures, level=level, rng=rng, positive=positive, groups=groups,
         weights=weights, weight_kind=weight_kind,
     )  # fmt: skip
@@ -114,7 +114,7 @@ def scalability(
         memory: "process" (peak resident memory of the process, Linux only), "traced" (allocations of Python and NumPy,
             anywhere), or "auto", the first of these that there is; the result says which.
 
-    The others are those of `learning_curve`, which is part of the result.
+    The other options are those of `learning_curve`, which is part of the result.
 
     Raises:
         InputError, OptionError, FitError: as for `learning_curve`.
@@ -122,7 +122,7 @@ def scalability(
     Source: Japkowicz & Shah 2011; Han, Kamber & Pei 2011, section 8.5.
     """
     way = memory_way(memory)
-    study = studied(
+    study = prepare_study(
         estimators, X, y, method=method, measures=measures, level=level, rng=rng, positive=positive, groups=groups,
         weights=weights, weight_kind=weight_kind,
     )  # fmt: skip

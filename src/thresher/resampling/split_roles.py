@@ -24,7 +24,7 @@ from thresher.upward_import import plot_method
 MOST_SPLITS = 40
 
 ROLES = ("neither", "train", "train, drawn more than once", "test", "train and test", "test inside")
-"""Role of a row in a split, by its code in `parts`; the last of nested splits, whose models are chosen by it."""
+"""Role of a row in a split, by its code in `parts`; the last occurs in nested splits, for choosing models."""
 
 TESTS_INSIDE = len(ROLES) - 1
 
@@ -148,7 +148,7 @@ def distinct_rows(sizes: Iterable[int] = SIZES, *, rng: int = SEED) -> DistinctR
     """Share of different rows in bootstrap samples of some sizes, expected and drawn.
 
     Args:
-        sizes: numbers of rows, of each of which a sample is drawn.
+        sizes: numbers of rows; a sample is drawn from each.
         rng: seed of the samples.
 
     Raises:

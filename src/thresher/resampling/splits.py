@@ -106,14 +106,16 @@ def _by_share(table: Indices, order: Indices, k: int) -> Indices:
     return place
 
 
-def partitioned(folds: Indices, k: int, repeat: int) -> Iterator[Split]:
+def splits_of_folds(folds: Indices, k: int, repeat: int) -> Iterator[Split]:
     """One split for each fold: its rows are judged by models of the others."""
     for fold in range(k):
         mask = folds == fold
         yield Split(np.flatnonzero(~mask), np.flatnonzero(mask), repeat, fold)
 
 
-def held_out(rows: SplitRows, count: int, random: np.random.Generator, *, stratify: bool, repeat: int = 0) -> Split:
+def holdout_split(
+    rows: SplitRows, count: int, random: np.random.Generator, *, stratify: bool, repeat: int = 0
+) -> Split:
     """`count` random rows to judge, each class within one row of its share; groups stay whole, near that count.
 
     Raises:

@@ -19,7 +19,7 @@ from thresher.predictions import Predictions
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.estimates import Spread, dependence, mean_of_splits
 from thresher.resampling.fitting import Fitted, fit_and_judge, prepare_fit, seed_of
-from thresher.resampling.front import checked_measures, method_for, named_estimators, tried_by
+from thresher.resampling.front import checked_measures, method_for, models_to_fit, named_estimators
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Holdout
 from thresher.resampling.records import with_predictions
@@ -124,7 +124,7 @@ class Study:
         return mean_of_splits(np.array([one.value for one in found]), measure, self.spread, self.level, gap)
 
 
-def studied(
+def prepare_study(
     estimators: Any, X: Any, y: Any, *, method: Any, measures: Any, level: float, rng: int, **about: Any
 ) -> Study:
     """Check the request for a series; `about` are the options of the rows: positive, groups, weights, their kind.
@@ -139,7 +139,7 @@ def studied(
     check_separate(chosen)
     data = checked_data(X, y, **about)
     wanted = measures_of(measures, len(data.rows.classes))
-    models = tried_by(chosen, named, rng, data)
+    models = models_to_fit(chosen, named, rng, data)
     splits = tuple(split for split in chosen.splits(data.drawable, rng) if len(split.test))
     groups = data.groups
     torn = sum(is_torn(split, groups) for split in splits)
@@ -172,7 +172,7 @@ def check_separate(method: Any) -> None:
 
 
 def measures_of(measures: str | Sequence[str] | None, classes: int) -> tuple[MeasureSpec, ...]:
-    """Measures from their texts; when none is named that of the number of classes."""
+    """Parse measures; by default "auc" for two classes and "accuracy" for more."""
     usual = "auc" if classes == 2 else "accuracy"
     return checked_measures(usual if measures is None else measures, classes)
 
@@ -180,7 +180,7 @@ def measures_of(measures: str | Sequence[str] | None, classes: int) -> tuple[Mea
 def gather_points(
     tasks: Iterable[Task], total: int, how: Execution, progress: bool | Progress, text: str
 ) -> list[list[Point]]:
-    """Return the points of all tasks in order, those of fits that failed among them where these are skipped.
+    """Return the points of all tasks in order, including failed fits that are skipped.
 
     Raises:
         FitError: a fit failed, and failures are not skipped; the sentence is the point's own.

@@ -93,13 +93,13 @@ class Speed:
     to_frame = frame_columns
 
     def __str__(self) -> str:
-        size = "unknown: " + str(self.size_reason) if self.model_bytes is None else said_bytes(self.model_bytes)
+        size = "unknown: " + str(self.size_reason) if self.model_bytes is None else format_bytes(self.model_bytes)
         lines = [
-            f"fit       {said_seconds(self.fit_time)} for {self.fit_rows:,} rows "
+            f"fit       {format_seconds(self.fit_time)} for {self.fit_rows:,} rows "
             f"({self.fit_rows_per_second:,.0f} rows/s, median of {len(self.fit_seconds)})",
-            f"predict   {said_seconds(self.predict_time)} for {self.predict_rows:,} rows "
+            f"predict   {format_seconds(self.predict_time)} for {self.predict_rows:,} rows "
             f"({self.predict_rows_per_second:,.0f} rows/s, median of {len(self.predict_seconds)}, {self.method})",
-            f"one row   {said_seconds(self.row_time)}",
+            f"one row   {format_seconds(self.row_time)}",
             f"model     {size}",
         ]
         return "\n".join([self.name, *(f"  {line}" for line in lines)])
@@ -193,10 +193,10 @@ def model_bytes(estimator: Any) -> tuple[int | None, str | None]:
     return counter.count, None
 
 
-def said_seconds(seconds: float) -> str:
+def format_seconds(seconds: float) -> str:
     """Seconds in the unit that reads best.
 
-    >>> said_seconds(0.00001234), said_seconds(0.25), said_seconds(7.5), said_seconds(400)
+    >>> format_seconds(0.00001234), format_seconds(0.25), format_seconds(7.5), format_seconds(400)
     ('12.3 µs', '250 ms', '7.5 s', '6 min 40 s')
     """
     if seconds >= 120:
@@ -205,10 +205,10 @@ def said_seconds(seconds: float) -> str:
     return f"{seconds * factor:.3g} {unit}"
 
 
-def said_bytes(size: float) -> str:
+def format_bytes(size: float) -> str:
     """Bytes in the unit that reads best, a kB being 1,000 bytes.
 
-    >>> said_bytes(12), said_bytes(1234), said_bytes(2_500_000)
+    >>> format_bytes(12), format_bytes(1234), format_bytes(2_500_000)
     ('12 bytes', '1.23 kB', '2.5 MB')
     """
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):

@@ -1,4 +1,4 @@
-"""Values of a measure: of each split, of a weighted pool of judged rows, under independence; of which kind it is."""
+"""Values of a measure for each split, for a weighted pool of judged rows, and under independence."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class JudgedRows:
 
     @property
     def used(self) -> NDArray[np.int64]:
-        """Splits that held rows out and whose fit succeeded."""
+        """Splits with test rows and a successful fit."""
         return self.splits.sampled[self.judged.done[self.splits.sampled]]
 
     def kind(self, spec: MeasureSpec) -> Kind:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.parse_number import call
+from thresher._util.parse_number import parse_call
 from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import below_chance
@@ -92,7 +92,7 @@ def estimates(
     **parameters: Any,
 ) -> list[Estimate]:
     """The estimate of one measure of each of many matrices, such as those of classes, computed together."""
-    measure, written = call(measure)
+    measure, written = parse_call(measure)
     entry, parameters = find(measure), written | parameters
     confidence_level(level)
     check_undefined(undefined)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
-from thresher._util.json_text import parsed, to_json
+from thresher._util.json_text import parse_json, to_json
 from thresher._util.jsonable import finite, plain_text
 from thresher.counts.saved import signed
 from thresher.errors import note_forms
@@ -33,7 +33,7 @@ def document_json(document: Document, *, indent: int | None = 2) -> str:
 def schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) that every result conforms to."""
     text = resources.files("thresher.report").joinpath("schema.json").read_text(encoding="utf-8")
-    loaded: dict[str, Any] = parsed(text)
+    loaded: dict[str, Any] = parse_json(text)
     return loaded
 
 

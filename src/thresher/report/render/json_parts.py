@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._util.json_text import parsed
+from thresher._util.json_text import parse_json
 from thresher._util.jsonable import finite, label_to_jsonable, plain_text, without_infinite
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.choosing import AtPrevalence
@@ -231,7 +231,7 @@ def resampled_threshold_dict(found: ResampledThreshold) -> dict[str, Any]:
 def rule_dict(rule: DecisionRule) -> dict[str, Any] | None:
     """Rule as `thresher apply` reads it; None where its labels are of a type that cannot be saved."""
     try:
-        return dict(parsed(rule.to_json()))
+        return dict(parse_json(rule.to_json()))
     except SavedFormError:
         return None
 

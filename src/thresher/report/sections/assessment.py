@@ -41,7 +41,7 @@ from thresher.report.sections.comparisons import (
 from thresher.report.sections.curves import nice_ticks
 from thresher.report.sections.result_verdicts import assessed_findings
 from thresher.report.titles import capital, sentence
-from thresher.resampling.data import made_again
+from thresher.resampling.data import splits_of_seed
 from thresher.resampling.facts import Fact, model_facts
 from thresher.resampling.splits import NEITHER, TESTS, row_parts
 
@@ -262,7 +262,7 @@ def splits(found: Assessment) -> Table | None:
     table, drawn = found.splits, min(MOST_SPLITS, len(found.splits.sampled))
     if not drawn:
         return None
-    parts = row_parts(made_again(found.method, found.rows, found.rng), found.n, MOST_SPLITS)[:drawn]
+    parts = row_parts(splits_of_seed(found.method, found.rows, found.rng), found.n, MOST_SPLITS)[:drawn]
     shown = table.sampled[:drawn].tolist()
     rows: list[tuple[Cell, ...]] = [(table.name(s), int(table.train[s]), int(table.test[s])) for s in shown]
     total = len(table.sampled)

@@ -22,7 +22,7 @@ from thresher.report.titles import capital
 
 if TYPE_CHECKING:
     from thresher.ranking.evaluation import RankEvaluation
-    from thresher.ranking.wanted import ListMeasure
+    from thresher.ranking.list_measures import ListMeasure
     from thresher.resampling import Assessment
     from thresher.results import Estimate
 

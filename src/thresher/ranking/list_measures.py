@@ -1,4 +1,4 @@
-"""`ListMeasure`: one measure as someone asked for it, such as `P.10`, `ndcg_cut_10`, `nDCG@10` or `RBP(p=0.5)`."""
+"""`ListMeasure`: one parsed measure of ranked lists, such as `P.10`, `ndcg_cut_10`, `nDCG@10` or `RBP(p=0.5)`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 
 from thresher._util.did_you_mean import nearest
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.parse_number import number
+from thresher._util.parse_number import parse_number
 from thresher.errors import OptionError, UnknownMeasureError, keyword
 from thresher.measures import Measure, measures
 from thresher.measures.ranked_lists import GROUPS, GROUPS_10, NOT_NUMBERS, RECALLS, RankedFormula
@@ -119,8 +119,8 @@ class ListMeasure:
         return words
 
 
-def wanted(names: str | Sequence[str], version: Version = 9) -> tuple[ListMeasure, ...]:
-    """Measures by name, each once, in order; a name without its parameter stands for trec_eval's usual ones.
+def list_measures(names: str | Sequence[str], version: Version = 9) -> tuple[ListMeasure, ...]:
+    """Parse measures, each once, in order; a name without its parameter means trec_eval's default parameters.
 
     A parameter follows a point, an underscore or an @: `P.10`, `P_10`, `P@10`, several with commas: `P.5,10`; others
     stand in brackets: `RBP(p=0.5)`, `AP(rel=2)`, `nDCG(gains={1: 3, 2: 9})@10`. One text may name several measures,
@@ -130,9 +130,9 @@ def wanted(names: str | Sequence[str], version: Version = 9) -> tuple[ListMeasur
         UnknownMeasureError: no measure has that name; the nearest ones are listed.
         OptionError: a parameter that the measure does not take.
 
-    >>> [one.name for one in wanted(["map", "nDCG@10", "P.5,10"])]
+    >>> [one.name for one in list_measures(["map", "nDCG@10", "P.5,10"])]
     ['map', 'ndcg_cut_10', 'P_5', 'P_10']
-    >>> [one.name for one in wanted("AP(rel=2) P(rel=2)@5 SetF(beta=2)")]
+    >>> [one.name for one in list_measures("AP(rel=2) P(rel=2)@5 SetF(beta=2)")]
     ['map(rel=2)', 'P(rel=2)@5', 'set_F_4.00']
     """
     if not isinstance(names, Iterable):
@@ -169,7 +169,7 @@ def _is_known(text: str, version: Version) -> bool:
 def find_ranking(name: str) -> Measure | None:
     """The family that a name such as ndcg_cut.10 or nDCG@10 belongs to; None when there is none, or a group of them."""
     try:
-        families = {one.entry.name: one.entry for one in wanted(name)}
+        families = {one.entry.name: one.entry for one in list_measures(name)}
     except (UnknownMeasureError, OptionError):
         return None
     return next(iter(families.values())) if len(families) == 1 else None
@@ -190,7 +190,7 @@ def _parsed(text: str, version: Version) -> list[ListMeasure]:
     entry = _of_version(_entry(base, bool(parameters) and "=" not in parameters, text), version)
     found = _with_parameters(entry, parameters, text)
     if brackets.level is not None and not entry.formula.asks_relevance:
-        raise OptionError(f"{text}: {entry.name} does not ask what is relevant, so it takes no rel.")
+        raise OptionError(f"{text}: {entry.name} does not use relevance, so it takes no rel.")
     if brackets.gains and not (entry.formula.gain == "linear" and entry.name != "rbp"):
         raise OptionError(f"{text}: {entry.name} takes no gains.")
     followed: Version = version if entry.name == "rbp" or "interpolated" in entry.formula.kinds else 9
@@ -258,20 +258,20 @@ def _with_parameters(entry: Measure, text: str, whole: str) -> list[ListMeasure]
     if any(not 0 <= number <= LARGEST_NUMBER for number in numbers):
         raise OptionError(f"{whole}: the parameter of {entry.name} is between 0 and {LARGEST_NUMBER:,}.")
     if entry.name.startswith("rbp") and not all(0 < number < 1 for number in numbers):
-        raise OptionError(f"{whole}: a persistence lies between 0 and 1.")
+        raise OptionError(f"{whole}: a persistence is between 0 and 1.")
     return [ListMeasure(entry, numbers=(x,)) for x in numbers] if numbers else [ListMeasure(entry)]
 
 
 def _number(text: str, whole: str) -> float:
     try:
-        return number(text)
+        return parse_number(text)
     except ValueError:
         raise OptionError(f"{whole}: {text!r} is not a number.") from None
 
 
 def _share(number: float, whole: str) -> float:
     if not 0 <= number <= 1:
-        raise OptionError(f"{whole}: a recall lies between 0 and 1.")
+        raise OptionError(f"{whole}: a recall is between 0 and 1.")
     return number
 
 
@@ -292,7 +292,7 @@ JUDGED_ONLY = keyword("judged_only", "True") + " takes unjudged results out of t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brackets:
-    """Parameters by name, and `rest`: those that stand without one, as after a point."""
+    """Parameters by name, and `rest`: parameters without a name, as after a point."""
 
     level: int | None = None
     gains: Gains = ()
@@ -345,7 +345,7 @@ def gains_of(written: str, text: str) -> Gains:
 
 def _bracket_number(value: str, text: str) -> float:
     try:
-        return number(value)
+        return parse_number(value)
     except ValueError:
         raise OptionError(f"{text}: {value!r} is not a number.") from None
 

@@ -5,7 +5,7 @@ import pytest
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import measures
 from thresher.measures.ranked_lists import GROUPS, KINDS
-from thresher.ranking.wanted import wanted
+from thresher.ranking.list_measures import list_measures
 
 
 @pytest.mark.parametrize(
@@ -38,41 +38,41 @@ from thresher.ranking.wanted import wanted
     ],
 )  # fmt: skip
 def test_a_name_in_its_spellings(given, names):
-    assert [one.name for one in wanted(given)] == names
+    assert [one.name for one in list_measures(given)] == names
 
 
 @pytest.mark.parametrize("version", [9, 10])
 def test_a_printed_name_is_read_back(version):
     own = "P(rel=2)@5 map(rel=3) nDCG(gains={1:0.123456789,2:3})@4 rbp_resid.p=0.5 rbp.p=0.3"
     own += " rbp.0.5(rel=2)" if version == 9 else ""  # version 10's has gains, and no level
-    for one in wanted(["all", own], version):
-        assert [again.name for again in wanted(one.name, version)] == [one.name]
-        assert wanted(one.name, version)[0] == one
+    for one in list_measures(["all", own], version):
+        assert [again.name for again in list_measures(one.name, version)] == [one.name]
+        assert list_measures(one.name, version)[0] == one
 
 
 def test_version_10_has_its_own_persistence():
-    assert [one.name for one in wanted("rbp rbp.p=0.5 rbp_resid", 10)] == ["rbp", "rbp_p=0.5", "rbp_resid"]
-    assert wanted("rbp", 10)[0].numbers == (0.9,)
-    assert {one.name for one in wanted("all_trec", 10)} - {one.name for one in wanted("all_trec")} == {
+    assert [one.name for one in list_measures("rbp rbp.p=0.5 rbp_resid", 10)] == ["rbp", "rbp_p=0.5", "rbp_resid"]
+    assert list_measures("rbp", 10)[0].numbers == (0.9,)
+    assert {one.name for one in list_measures("all_trec", 10)} - {one.name for one in list_measures("all_trec")} == {
         "rbp", "rbp_resid", "unj_5", "unj_10", "unj_20",
     }  # fmt: skip
 
 
 def test_bare_names_stand_for_trec_evals_usual_parameters():
-    assert len(wanted("official")) == 9 + 11 + 9
-    assert [one.name for one in wanted("iprec_at_recall")][::5] == [
+    assert len(list_measures("official")) == 9 + 11 + 9
+    assert [one.name for one in list_measures("iprec_at_recall")][::5] == [
         "iprec_at_recall_0.00", "iprec_at_recall_0.50", "iprec_at_recall_1.00",
     ]  # fmt: skip
-    assert [one.cut for one in wanted("P")] == [5, 10, 15, 20, 30, 100, 200, 500, 1000]
+    assert [one.cut for one in list_measures("P")] == [5, 10, 15, 20, 30, 100, 200, 500, 1000]
 
 
 def test_measures_are_named_once():
-    assert [one.name for one in wanted(["map", "AP", "official"])].count("map") == 1
+    assert [one.name for one in list_measures(["map", "AP", "official"])].count("map") == 1
 
 
 def test_groups_hold_measures_that_there_are():
     for names in GROUPS.values():
-        assert wanted(list(names))
+        assert list_measures(list(names))
     assert {kind for entry in measures("ranked lists") for kind in entry.formula.kinds} <= set(KINDS)
 
 
@@ -85,7 +85,7 @@ def test_groups_hold_measures_that_there_are():
 )  # fmt: skip
 def test_unknown_names_offer_the_nearest(given, said):
     with pytest.raises(UnknownMeasureError, match=said):
-        wanted(given)
+        list_measures(given)
 
 
 @pytest.mark.parametrize(
@@ -106,11 +106,11 @@ def test_unknown_names_offer_the_nearest(given, said):
 )  # fmt: skip
 def test_parameters_that_a_measure_does_not_take(given, said):
     with pytest.raises((OptionError, UnknownMeasureError), match=said):
-        wanted(given)
+        list_measures(given)
 
 
 def test_titles_say_the_parameters():
-    titles = {one.name: one.title for one in wanted(["P.7", "rbp.0.5", "iprec_at_recall.0.3", "Rprec_mult.0.4"])}
+    titles = {one.name: one.title for one in list_measures(["P.7", "rbp.0.5", "iprec_at_recall.0.3", "Rprec_mult.0.4"])}
     assert titles["P_7"] == "precision of the first 7"
     assert titles["rbp_0.50"].endswith("persistence 0.5")
     assert titles["iprec_at_recall_0.30"] == "interpolated precision at recall 0.3"
