@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher.predictions import Predictions, build
 from thresher.predictions.judged import JUDGE, merged, noted, parted
-from thresher.readers.arrays import columns_by_name, named
+from thresher.readers.arrays import columns_by_name, series_name
 from thresher.readers.roles import Join, roles, several_names
 from thresher.readers.series import encoded, floats
 
@@ -27,7 +27,7 @@ def read_judged(
     judge, sampling = of_judge["judge"], of_judge["sampling"]
     if given["label"] is None:
         [columns] = read_columns(data, dict(given), join, progress)
-        arrays = columns_by_name(judge, named(judge, "judge"), "judge")
+        arrays = columns_by_name(judge, series_name(judge, "judge"), "judge")
         judges = [encoded(each, name, "label") for name, each in arrays.items()]
         probability = None if sampling is None else floats(sampling, "sampling", "probability", columns.notes)
     else:
