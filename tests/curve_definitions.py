@@ -65,6 +65,26 @@ def at_prevalence(rows, prior):
     return [(y, s, Fraction(w) * factor[y]) for y, s, w in rows]
 
 
+def read_at(rows, prior, kind="importance"):
+    """Rows as a definition reads them at a prevalence, or as they are with None; and their score table."""
+    table = table_of(rows, kind)
+    rows = rows if kind else unweighted(rows)
+    return (rows, table) if prior is None else (at_prevalence(rows, prior), table.with_prevalence(prior))
+
+
+def overlapping(n):
+    """Score table of many rows of both classes, which overlap."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, n)
+    return ScoreTable.from_scores(y, rng.normal(size=n) + y)
+
+
+def rates(rows):
+    """(FPR, TPR) with nothing taken, then at every distinct score, falling."""
+    p, n = total(rows, 1), total(rows, 0)
+    return [(fp / n, tp / p) for tp, fp in counts(rows)]
+
+
 def precisions(rows):
     """(recall, precision) at every distinct score, falling."""
     p = total(rows, 1)

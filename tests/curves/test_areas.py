@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import curve_definitions as by_definition
-from curve_definitions import ROWS, at_prevalence, has_both, table_of, unweighted
+from curve_definitions import ROWS, at_prevalence, has_both, read_at, table_of, unweighted
 from shares import examples
 from thresher.counts import ScoreTable
 from thresher.measures import find, measures
@@ -57,11 +57,9 @@ def test_precision_measures_at_another_prevalence_are_those_of_rescaled_rows(nam
 
 @given(rows=ROWS.filter(has_both), prior=st.sampled_from([None, 0.125]))
 def test_eleven_point_precision_is_the_mean_of_the_highest_precision_at_each_recall_or_more(rows, prior):
-    table = table_of(rows, "importance")
-    read = rows if prior is None else at_prevalence(rows, prior)
+    read, table = read_at(rows, prior)
     levels = [by_definition.Fraction(k, 10) for k in range(11)]
     expected = sum(by_definition.interpolated_precision(read, level) for level in levels) / 11
-    table = table if prior is None else table.with_prevalence(prior)
     assert find("eleven_point_precision")(table) == pytest.approx(float(expected), abs=1e-13)
 
 
@@ -140,11 +138,9 @@ def test_measures_of_the_roc_do_not_depend_on_the_prevalence(name, rows):
 @given(rows=PROBABILITIES.filter(len), prior=st.sampled_from([None, 0.25]))
 def test_losses_are_weighted_means_over_rows(rows, prior):
     assume(prior is None or has_both(rows))
-    read = rows if prior is None else at_prevalence(rows, prior)
+    read, table = read_at(rows, prior)
     w = np.array([float(w) for _, _, w in read])
     y, s = np.array([y for y, _, _ in read]), np.array([s for _, s, _ in read])
-    table = table_of(rows, "importance")
-    table = table if prior is None else table.with_prevalence(prior)
     brier = np.average((y - s) ** 2, weights=w)
     with np.errstate(divide="ignore"):
         loss = np.average(-np.log(np.where(y == 1, s, 1 - s)), weights=w)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from curve_definitions import ROW, auc, cells, counts, davis_goadrich, has_both, precision_at, table_of, total
+from curve_definitions import ROW, auc, cells, davis_goadrich, has_both, precision_at, rates, table_of, total
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import average_curves, precision_recall_curve, roc_curve
 from thresher.errors import InputError, OptionError
@@ -19,8 +19,7 @@ GRID = [Fraction(i, 12) for i in range(13)]
 
 def tpr_at(rows, fpr):
     """Largest TPR at an FPR, on straight lines between the points."""
-    p, n = total(rows, 1), total(rows, 0)
-    points = [(fp / n, tp / p) for tp, fp in counts(rows)]
+    points = rates(rows)
     reached = [y for x, y in points if x == fpr]
     for (x0, y0), (x1, y1) in pairwise(points):
         if x0 < fpr < x1:
@@ -157,14 +156,8 @@ def test_tables_of_different_kinds_are_refused():
 
 
 def fpr_at(rows, tpr):
-    """Least FPR at a TPR, on straight lines between the points."""
-    p, n = total(rows, 1), total(rows, 0)
-    points = [(fp / n, tp / p) for tp, fp in counts(rows)]
-    reached = [x for x, y in points if y == tpr]
-    for (x0, y0), (x1, y1) in pairwise(points):
-        if y0 < tpr < y1:
-            reached.append(x0 + (x1 - x0) * (tpr - y0) / (y1 - y0))
-    return min(reached)
+    """Least FPR at a TPR: of the classes and the order turned around, 1 less the largest TPR at 1 less it."""
+    return 1 - tpr_at([(1 - y, -s, w) for y, s, w in rows], 1 - tpr)
 
 
 @given(FOLDS)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from curve_definitions import ROWS, counts, has_both, table_of, total
+from curve_definitions import ROWS, counts, has_both, read_at, table_of, total
 from thresher.counts import ScoreTable
 from thresher.curves import cost_curve
 from thresher.errors import InputError, RowsNeededError
@@ -24,8 +24,7 @@ def test_the_envelope_is_the_least_over_all_thresholds(rows, prior):
     from fractions import Fraction
 
     assume(has_both(rows))
-    table = table_of(rows, "importance")
-    curve = cost_curve(table if prior is None else table.with_prevalence(prior))
+    curve = cost_curve(read_at(rows, prior)[1])
     grid = [Fraction(i, 64) for i in range(65)]
     np.testing.assert_allclose(curve.at([float(x) for x in grid]), [least(rows, x) for x in grid], atol=1e-12)
     p, n = (float(total(rows, c)) for c in (1, 0))

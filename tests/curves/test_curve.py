@@ -8,23 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from curve_definitions import ROWS, has_both, table_of
+from curve_definitions import ROWS, has_both, overlapping, table_of
 from thresher import curves
 from thresher.counts import ScoreTable
 from thresher.curves import Curve, measure_curve, precision_recall_curve, rates_by_threshold, roc_curve
 from thresher.errors import InputError, OptionError
 
 TABLE = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
-MAKERS = [
-    curves.roc_curve,
-    curves.precision_recall_curve,
-    curves.det_curve,
-    curves.gain_curve,
-    curves.lift_curve,
-    curves.lift_chart,
-    curves.ks_curve,
-    curves.rates_by_threshold,
-]
+RATES = [curves.roc_curve, curves.precision_recall_curve, curves.gain_curve, curves.det_curve]
+MAKERS = [*RATES, curves.lift_curve, curves.lift_chart, curves.ks_curve, curves.rates_by_threshold]
 
 
 def test_says_what_it_is():
@@ -72,7 +64,7 @@ def test_reads_its_own_points(make):
 @given(rows=ROWS.filter(has_both))
 def test_lines_stay_within_the_points_that_they_join(rows):
     grid = np.linspace(0, 1, 33)
-    for make in (curves.roc_curve, curves.precision_recall_curve, curves.gain_curve, curves.det_curve):
+    for make in RATES:
         curve = make(table_of(rows))
         values = curve.at(grid)
         assert np.all(values >= curve.y.min() - 1e-12)
@@ -100,24 +92,15 @@ def test_a_real_infinite_score_is_read_at_its_threshold_only_by_the_rule():
 
 
 def test_columns_of_different_lengths_are_refused():
+    columns = {"x": np.zeros(3), "y": np.zeros(3), "thresholds": np.zeros(2)}
     with pytest.raises(InputError, match="thresholds"):
-        Curve(
-            name="odd",
-            x=np.zeros(3),
-            y=np.zeros(3),
-            thresholds=np.zeros(2),
-            x_name="a",
-            y_name="b",
-            interpolation="linear",
-        )
+        Curve(name="odd", **columns, x_name="a", y_name="b", interpolation="linear")
 
 
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("n", [2, 10, 300])
 def test_thinned_to_at_most_n_points_that_are_near_all_others(make, n):
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 3000)
-    curve = make(ScoreTable.from_scores(y, rng.normal(size=y.size) + y))
+    curve = make(overlapping(3000))
     thin = curve.thin(n)
     assert 2 <= len(thin) <= n
     assert thin.x[[0, -1]].tolist() == curve.x[[0, -1]].tolist()

@@ -8,18 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import curve_definitions as by_definition
-from curve_definitions import ROWS, at_prevalence, has_both, table_of, unweighted
+from curve_definitions import ROWS, has_both, read_at, table_of, unweighted
 from thresher.counts import ScoreTable
 from thresher.curves import det_curve, deviates, gain_curve, lift_chart, lift_curve, roc_curve
 from thresher.errors import OptionError
 
 PRIOR = st.sampled_from([None, 0.125])
-
-
-def read_at(rows, prior):
-    """Rows as a definition reads them, and the table."""
-    table = table_of(rows, "importance")
-    return (rows, table) if prior is None else (at_prevalence(rows, prior), table.with_prevalence(prior))
 
 
 @given(rows=ROWS.filter(has_both), prior=PRIOR)

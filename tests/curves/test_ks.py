@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import example_rows
-from curve_definitions import ROWS, has_both, table_of
+from curve_definitions import ROWS, has_both, overlapping, table_of
 from golden_values import load
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import ks_curve, ks_test, rates_by_threshold
@@ -107,9 +107,7 @@ def test_the_curve_is_the_difference_and_marks_the_largest(rows):
 
 
 def test_a_thinned_table_still_marks_its_largest_gap():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 5000)
-    table = ScoreTable.from_scores(y, rng.normal(size=y.size) + y)
+    table = overlapping(5000)
     mark = ks_curve(ThresholdTable.from_table(table, keep=300)).marks[0]
     assert mark.y == pytest.approx(ks_test(table).informedness, abs=1e-12)
 

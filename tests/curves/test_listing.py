@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curve_definitions import ROWS
+from curve_definitions import ROWS, overlapping
 from thresher.counts import ScoreTable
 from thresher.curves import listing, threshold_listing
 from thresher.errors import OptionError
@@ -84,9 +84,7 @@ def test_thresholds_begin_with_the_sentinel():
 
 
 def test_thinned_thresholds_have_exact_counts():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 3000)
-    table = ScoreTable.from_scores(y, rng.normal(size=y.size) + y)
+    table = overlapping(3000)
     full, thin = threshold_listing(table), threshold_listing(table, keep=100)
     assert thin.height <= 101
     rows = np.isin(full["threshold"], thin["threshold"])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from curve_definitions import ROWS, at_prevalence, average_precision, precision_at, precisions, table_of, trapezoid
+from curve_definitions import ROWS, average_precision, precision_at, precisions, read_at, table_of, trapezoid
 from shares import examples
 from thresher.counts import ScoreTable
 from thresher.curves import precision_recall_curve, roc_curve
@@ -24,8 +24,7 @@ STEPS = 400
 
 
 def area(rows, low, high, interpolation="davis-goadrich", prior=None):
-    table = table_of(rows, "importance")
-    table = table if prior is None else table.with_prevalence(prior)
+    _, table = read_at(rows, prior)
     curve = precision_recall_curve(table)
     share = float(table.prevalence)
     return area_over_recall(curve.x, curve.y, low, high, prevalence=share, interpolation=interpolation)
@@ -39,7 +38,7 @@ def with_positives(rows):
 @given(ROWS.filter(with_positives), LIMITS, LIMITS, st.sampled_from([None, 0.25]))
 def test_the_mean_of_precision_over_a_grid_of_recalls(rows, low, high, prior):
     assume(low < high and (prior is None or {y for y, _, _ in rows} == {0, 1}))
-    read = rows if prior is None else at_prevalence(rows, prior)
+    read, _ = read_at(rows, prior)
     grid = [Fraction(low) + (Fraction(high) - Fraction(low)) * (2 * i + 1) / (2 * STEPS) for i in range(STEPS)]
     mean = float(sum(precision_at(read, r) for r in grid) / STEPS)
     found = area(rows, low, high, prior=prior)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import curve_definitions as by_definition
-from curve_definitions import ROWS, at_prevalence, has_both, table_of, unweighted
+from curve_definitions import ROWS, has_both, read_at, table_of, unweighted
 from thresher.counts import ScoreTable
 from thresher.curves import lift_curve, precision_recall_curve
 from thresher.errors import OptionError
@@ -30,8 +30,7 @@ def test_points_are_those_of_the_thresholds_without_the_one_of_convention(rows):
 @pytest.mark.parametrize("interpolation", AREA)
 @given(rows=ROWS.filter(has_both), prior=st.sampled_from([None, 0.125]))
 def test_the_area_is_the_measure_of_that_name(interpolation, rows, prior):
-    table = table_of(rows, "importance")
-    table = table if prior is None else table.with_prevalence(prior)
+    _, table = read_at(rows, prior)
     curve = precision_recall_curve(table, interpolation=interpolation)
     assert curve.area_name == AREA[interpolation]
     assert curve.area() == pytest.approx(find(curve.area_name)(table), abs=1e-13)
@@ -39,9 +38,7 @@ def test_the_area_is_the_measure_of_that_name(interpolation, rows, prior):
 
 @given(rows=ROWS.filter(has_both), recall=RECALL, prior=st.sampled_from([None, 0.125]))
 def test_davis_goadrich_between_points(rows, recall, prior):
-    rows = unweighted(rows)
-    table = table_of(rows) if prior is None else table_of(rows).with_prevalence(prior)
-    read = rows if prior is None else at_prevalence(rows, prior)
+    read, table = read_at(rows, prior, None)
     found = precision_recall_curve(table).at(float(recall))
     assert found == pytest.approx(float(by_definition.precision_at(read, recall)), abs=1e-9)
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import curve_definitions as by_definition
-from curve_definitions import ROWS, has_both, table_of, unweighted
+from curve_definitions import ROWS, has_both, overlapping, rates, table_of, unweighted
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import roc_curve
 from thresher.errors import InputError, OptionError, RowsNeededError
@@ -20,10 +19,7 @@ from thresher.measures import find
 def test_points_are_the_rates_at_every_distinct_score_and_the_area_is_the_auc(rows):
     table = table_of(rows, "importance")
     curve = roc_curve(table)
-    p, n = by_definition.total(rows, 1), by_definition.total(rows, 0)
-    expected = by_definition.counts(rows)
-    assert curve.y.tolist() == pytest.approx([float(tp / p) for tp, _ in expected], abs=1e-15)
-    assert curve.x.tolist() == pytest.approx([float(fp / n) for _, fp in expected], abs=1e-15)
+    assert np.column_stack([curve.x, curve.y]) == pytest.approx(np.array(rates(rows), dtype=float), abs=1e-15)
     assert curve.area() == pytest.approx(find("auc")(table), abs=1e-14)
     assert roc_curve(ThresholdTable.from_table(table)) == curve
     assert roc_curve(table.with_prevalence(0.01)).y.tolist() == curve.y.tolist()
@@ -33,8 +29,7 @@ def test_points_are_the_rates_at_every_distinct_score_and_the_area_is_the_auc(ro
 def test_read_at_an_fpr_it_is_the_largest_tpr_there(rows, fpr):
     """Largest TPR of all mixtures of neighboring thresholds that have exactly this FPR."""
     rows = unweighted(rows)
-    p, n = by_definition.total(rows, 1), by_definition.total(rows, 0)
-    points = [(fp / n, tp / p) for tp, fp in by_definition.counts(rows)]
+    points = rates(rows)
     best = max(y for x, y in points if x <= fpr)
     for (x0, y0), (x1, y1) in pairwise(points):
         if x0 < fpr <= x1:
@@ -47,8 +42,7 @@ def test_dropping_collinear_points_leaves_the_vertices_and_the_line(rows, kind):
     """Elsewhere points inside straight stretches stay although they are asked to go."""
     table = table_of(rows, kind)
     full, kept = roc_curve(table), roc_curve(table, drop_collinear=True)
-    p, n = (by_definition.total(rows if kind else unweighted(rows), c) for c in (1, 0))
-    points = [(fp / n, tp / p) for tp, fp in by_definition.counts(rows if kind else unweighted(rows))]
+    points = rates(rows if kind else unweighted(rows))
 
     def turns(a, b, c):
         return (b[0] - a[0]) * (c[1] - b[1]) != (b[1] - a[1]) * (c[0] - b[0])
@@ -115,9 +109,7 @@ def test_no_rows():
 
 
 def test_thinned_by_counts_keeps_the_hull_and_says_so():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 20_000)
-    table = ScoreTable.from_scores(y, rng.normal(size=y.size) + y)
+    table = overlapping(20_000)
     full, thin = roc_curve(table), roc_curve(table, keep=200)
     assert len(thin) <= 201
     assert thin.area() == full.thin(50).area() == full.area()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import thresher as th
-from curve_definitions import ROWS, counts, has_both, table_of, total
+from curve_definitions import ROWS, counts, has_both, read_at, table_of, total
 from shares import examples
 from thresher.counts import ScoreTable
 from thresher.decisions import h_measure, minimum_weighted_loss
@@ -33,8 +33,7 @@ def by_integration(rows, share, alpha, beta):
 @given(ROWS, st.sampled_from(DISTRIBUTIONS), st.sampled_from([None, 0.1, 0.6]))
 def test_h_is_the_integral(rows, distribution, prevalence):
     assume(has_both(rows))
-    table = table_of(rows, "importance")
-    table = table if prevalence is None else table.with_prevalence(prevalence)
+    _, table = read_at(rows, prevalence)
     share = float(table.prevalence)
     found = h_measure(table, distribution=distribution)
     shapes = {

@@ -11,17 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
-from curve_definitions import ROW, ROWS, auc, counts, has_both, table_of, total, unweighted
+from curve_definitions import ROW, ROWS, auc, has_both, rates, table_of, unweighted
 from thresher.counts import ScoreTable
 from thresher.decisions import concavities, joint_hull, randomized, roc_hull
 from thresher.errors import InputError, OptionError
 from thresher.measures import find
-
-
-def rates(rows):
-    """(FPR, TPR) at the sentinel and every distinct score, as fractions."""
-    p, n = total(rows, 1), total(rows, 0)
-    return [(fp / n, tp / p) for tp, fp in counts(rows)]
 
 
 def probes(points):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from curve_definitions import ROWS, at_prevalence, counts, has_both, table_of, total, unweighted
+from curve_definitions import ROWS, at_prevalence, counts, has_both, rates, table_of, total, unweighted
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.counts.rounding import rounded
 from thresher.curves.points import threshold_table
@@ -30,11 +30,6 @@ from thresher.errors import InputError, OptionError
 from thresher.measures import find
 
 FIVE = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
-
-
-def rates(rows):
-    p, n = total(rows, 1), total(rows, 0)
-    return [(fp / n, tp / p) for tp, fp in counts(rows)]
 
 
 @given(ROWS, st.integers(0, 4), st.integers(1, 9), st.sampled_from([None, 0.125, 0.5]))

@@ -69,15 +69,8 @@ def test_undefined_and_infinite_are_none_with_a_reason():
     assert vertex["slope_high"] is None
     assert "slope_high is infinite (+∞)" in vertex["reason"]
     assert VALUES["contours"].to_dict()["values"][0][0] is None
-    assert to_jsonable([math.nan, -math.inf, np.float64(2), np.int8(1), True, "x", None]) == [
-        None,
-        None,
-        2.0,
-        1,
-        True,
-        "x",
-        None,
-    ]
+    found = to_jsonable([math.nan, -math.inf, np.float64(2), np.int8(1), True, "x", None])
+    assert found == [None, None, 2.0, 1, True, "x", None]
     assert to_jsonable(np.array(math.nan)) is None
 
 

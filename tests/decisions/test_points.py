@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.curves import precision_recall_curve, roc_curve
-from thresher.decisions import Balance, Costs, contours, dominance, expected_cost, iso_cost, joint_hull, roc_hull, slide
+from thresher.curves import roc_curve
+from thresher.decisions import Balance, Costs, contours, expected_cost, iso_cost, joint_hull, roc_hull, slide
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference import chi_squared_test
 from thresher.measures.baselines import baselines
@@ -158,24 +158,6 @@ def test_the_random_rule_is_among_the_baselines() -> None:
     with pytest.raises(OptionError, match="a probability is between 0 and 1"):
         baselines(matrix, chance=1.5)
     assert baselines(th.ConfusionMatrix.empty([1, 0])).random is None
-
-
-@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=12))
-def test_dominance_in_roc_space_is_dominance_in_precision_recall_space(rows) -> None:
-    y, a, b = zip(*rows, strict=True)
-    if 0 < sum(y) < len(y):
-        first, second = th.ScoreTable.from_scores(y, a), th.ScoreTable.from_scores(y, b)
-        found = dominance(first, second, names=("a", "b"))
-        tables = [th.ThresholdTable.from_table(scores) for scores in (first, second)]
-        start = max(table.tp[table.tp > 0][0] / sum(y) for table in tables)  # before it a precision is a convention
-        grid = np.linspace(start, 1, 60)
-        gap = precision_recall_curve(first).at(grid) - precision_recall_curve(second).at(grid)
-        if found.dominant_in_precision_recall == "a":
-            assert (gap >= -1e-9).all()
-        if found.dominant_in_precision_recall == "b":
-            assert (gap <= 1e-9).all()
-        if gap.max() > 1e-9 and gap.min() < -1e-9:
-            assert found.dominant_in_precision_recall is None
 
 
 def test_undominated_thresholds_are_marked_and_listed() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curve_definitions import ROWS, has_both, table_of
+from curve_definitions import ROWS, has_both, read_at
 from thresher import decisions
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
@@ -17,8 +17,7 @@ from thresher.measures import find
 @pytest.mark.parametrize("distribution", ["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014"])
 @given(ROWS.filter(has_both), st.sampled_from([None, 0.1]))
 def test_one_core(distribution, rows, prior):
-    table = table_of(rows, "importance")
-    table = table if prior is None else table.with_prevalence(prior)
+    _, table = read_at(rows, prior)
     expected = decisions.h_measure(table, distribution=distribution).value
     assert find("h_measure")(table, distribution=distribution) == expected
     assert find("minimum_weighted_loss")(table) == decisions.minimum_weighted_loss(table)

@@ -10,7 +10,7 @@ from thresher.metrics import calibration_curve, expected_calibration_error
 RNG = np.random.default_rng(0)
 P = RNG.random(200)
 Y = (RNG.random(200) < P**2).astype(int)
-W = RNG.choice([1.0, 2.0], 200)
+W = RNG.choice([0.0, 1.0, 2.0], 200)
 Q = RNG.dirichlet(np.ones(3), 200)
 CODES = RNG.integers(0, 3, 200)
 
@@ -48,6 +48,7 @@ def test_whole_weights_repeat_rows():
         shares, means = calibration_curve(Y, P, sample_weight=W, **options)
         again = calibration_curve(Y[rows], P[rows], **options)
         np.testing.assert_allclose((shares, means), again)
+    assert calibration_curve([1, 1], [0.5, 0.7], n_bins=2)[0].tolist() == [1.0, 1.0]
 
 
 def test_refusals():

@@ -215,19 +215,6 @@ def test_expected_cost_by_hand():
     assert at == pytest.approx(0.001 * 0.3 * 30 + 0.999 * 0.1 * 2)
 
 
-def test_calibration_curve_with_weights_is_that_of_repeated_rows():
-    rng = np.random.default_rng(3)
-    truth, forecast, weights = rng.integers(0, 2, 50), rng.random(50), rng.integers(0, 4, 50)
-    repeated = np.repeat(truth, weights), np.repeat(forecast, weights)
-    for name, other in zip(
-        m.calibration_curve(truth, forecast, sample_weight=weights), m.calibration_curve(*repeated), strict=True
-    ):
-        np.testing.assert_allclose(name, other)
-    shares, means = m.calibration_curve(truth, forecast, sample_weight=weights, strategy="quantile", n_bins=3)
-    assert shares.size == means.size == 3
-    assert m.calibration_curve([1, 1], [0.5, 0.7], n_bins=2)[0].tolist() == [1.0, 1.0]
-
-
 @pytest.mark.parametrize("metric", [m.roc_auc_score, m.average_precision_score])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("truth_type", [np.int64, np.bool_, np.uint8])

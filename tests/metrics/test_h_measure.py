@@ -30,10 +30,6 @@ def test_weights_repeat_rows_and_labels_are_of_any_kind():
     assert h_measure_score(words, SCORES, pos_label="ill") == h_measure_score(TRUTH, SCORES)
 
 
-def test_scores_may_be_on_any_scale():
-    assert h_measure_score(TRUTH, np.exp(SCORES)) == pytest.approx(h_measure_score(TRUTH, SCORES))
-
-
 def test_undefined_and_refused():
     with pytest.warns(warning_class(), match="no negatives"):
         assert math.isnan(h_measure_score([1, 1], [0.1, 0.2]))

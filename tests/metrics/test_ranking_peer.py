@@ -232,18 +232,3 @@ def test_options_that_are_refused(name, options):
     for package in (ours, theirs):
         with pytest.raises(ValueError, match=r"."):
             getattr(package, name)([0, 1, 1], [0.1, 0.4, 0.3], **options)
-
-
-@pytest.mark.parametrize("name", ["roc_curve", "precision_recall_curve", "roc_auc_score", "average_precision_score"])
-def test_dataframe_columns(name):
-    truth, scores = [0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.8]
-    want = getattr(theirs, name)(truth, scores)
-    for library in ("pandas", "polars"):
-        series = pytest.importorskip(library).Series
-        got = getattr(ours, name)(series(truth), series(scores))
-        for mine, peers in (
-            zip(np.atleast_1d(got), np.atleast_1d(want), strict=True)
-            if np.isscalar(want)
-            else zip(got, want, strict=True)
-        ):
-            np.testing.assert_allclose(mine, peers)

@@ -22,11 +22,8 @@ def test_labels_in_order_columns_by_number_or_as_named():
     some = Posteriors.of([0, 2, 2], P, labels=range(3))
     assert (some.labels, some.codes.tolist(), some.absent) == ((0, 1, 2), [0, 2, 2], (1,))
     assert Posteriors.of([1.0, 2.0, 3.0], P, labels=[1, 2, 3]).codes.tolist() == [0, 1, 2]
-    assert Posteriors.of([True, False, True], P[:, :2] / P[:, :2].sum(axis=1, keepdims=True)).codes.tolist() == [
-        1,
-        0,
-        1,
-    ]
+    two = P[:, :2] / P[:, :2].sum(axis=1, keepdims=True)
+    assert Posteriors.of([True, False, True], two).codes.tolist() == [1, 0, 1]
 
 
 @pytest.mark.parametrize(

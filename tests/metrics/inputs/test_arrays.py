@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from thresher.metrics import accuracy_score, confusion_matrix, f1_score, roc_auc_score
+from thresher.metrics import (
+    accuracy_score,
+    average_precision_score,
+    confusion_matrix,
+    f1_score,
+    precision_recall_curve,
+    roc_auc_score,
+    roc_curve,
+)
 from thresher.metrics.inputs.arrays import as_array, as_numbers, as_vector, as_weights, check_lengths, sample_count
 
 TRUTH, PREDICTED = [0, 1, 1, 0, 1], [0, 1, 0, 0, 1]
@@ -145,6 +153,11 @@ def test_columns_of_dataframe_libraries():
         for (kind, y_true), (_, y_pred) in pairs:
             assert confusion_matrix(y_true, y_pred).tolist() == expected, kind
             assert f1_score(y_true, y_pred, pos_label=names[1]) == pytest.approx(0.8), kind
+    truth, scores = [0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.8]
+    pairs = list(zip(columns_of_every_library(truth), columns_of_every_library(scores), strict=False))
+    for metric in (roc_auc_score, average_precision_score, roc_curve, precision_recall_curve):
+        for (kind, y_true), (_, y_score) in pairs:
+            np.testing.assert_equal(metric(y_true, y_score), metric(truth, scores), kind)
 
 
 @pytest.mark.peer
