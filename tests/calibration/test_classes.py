@@ -46,17 +46,12 @@ def test_an_absent_class_is_there():
     assert found.by_class[2] == pytest.approx(0.15)
 
 
-@pytest.mark.parametrize(
-    ("codes", "p", "words"),
-    [
-        ([0, 1], [[0.5, 0.5], [0.6, 0.6]], "row 1 .* do not add up to 1"),
-        ([0, 1], [[0.5, 0.5], [1.5, -0.5]], "row 1 .* outside"),
-        ([0, 2], [[0.5, 0.5], [0.5, 0.5]], "0 to 1"),
-        ([0], [[0.5, 0.5], [0.5, 0.5]], "shape"),
-        ([0.5, 1], [[0.5, 0.5], [0.5, 0.5]], "column numbers"),
-        ([0, 1], [[0.5, np.nan], [0.5, 0.5]], "row 0"),
-    ],
-)
+@pytest.mark.parametrize(("codes", "p", "words"), [
+    ([0, 1], [[0.5, 0.5], [0.6, 0.6]], "row 1 .* do not add up to 1"),
+    ([0, 1], [[0.5, 0.5], [1.5, -0.5]], "row 1 .* outside"), ([0, 2], [[0.5, 0.5], [0.5, 0.5]], "0 to 1"),
+    ([0], [[0.5, 0.5], [0.5, 0.5]], "shape"), ([0.5, 1], [[0.5, 0.5], [0.5, 0.5]], "column numbers"),
+    ([0, 1], [[0.5, np.nan], [0.5, 0.5]], "row 0"),
+])  # fmt: skip
 def test_what_does_not_fit_is_refused(codes, p, words):
     with pytest.raises(InputError, match=words):
         classwise_calibration_error(codes, p)

@@ -42,14 +42,10 @@ def test_parameters_go_to_the_measure_that_takes_them():
         measure_curve(TABLE, x="recall", y="f_beta", gamma=2.0)
 
 
-@pytest.mark.parametrize(
-    ("names", "words"),
-    [
-        ({"x": "recal", "y": "precision"}, "recall"),
-        ({"x": "recall", "y": "auc"}, "one number"),
-        ({"x": "recall", "y": "threshold"}, "x axis"),
-    ],
-)
+@pytest.mark.parametrize(("names", "words"), [
+    ({"x": "recal", "y": "precision"}, "recall"), ({"x": "recall", "y": "auc"}, "one number"),
+    ({"x": "recall", "y": "threshold"}, "x axis"),
+])  # fmt: skip
 def test_names_are_checked(names, words):
     with pytest.raises(OptionError, match=words):
         measure_curve(TABLE, **names)

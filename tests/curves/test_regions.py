@@ -26,50 +26,29 @@ def test_text_of_two_bounds_reads_back(low, high):
         assert part_of(f"{second} , {first}") == part
 
 
-@pytest.mark.parametrize(
-    ("text", "same"),
-    [
-        ("specificity>=0.9", "fpr<=0.1"),
-        ("sensitivity ≥ 0.9", "tpr>=0.9"),
-        ("Specificity=0.8:0.95", "fpr=0.05:0.2"),
-        ("fpr<=0.1, sensitivity>=0.8", "fpr<=0.1,tpr>=0.8"),
-    ],
-)
+@pytest.mark.parametrize(("text", "same"), [
+    ("specificity>=0.9", "fpr<=0.1"), ("sensitivity ≥ 0.9", "tpr>=0.9"), ("Specificity=0.8:0.95", "fpr=0.05:0.2"),
+    ("fpr<=0.1, sensitivity>=0.8", "fpr<=0.1,tpr>=0.8"),
+])  # fmt: skip
 def test_other_names_of_the_same_part(text, same):
     assert part_of(text) == part_of(same)
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("", "not understood"),
-        ("precision>=0.8", "not understood"),
-        ("fpr", "not understood"),
-        ("fpr<=a", "'a' is not a number"),
-        ("fpr=0.2:0.1", "0 ≤ low < high ≤ 1"),
-        ("recall>=1.5", "0 ≤ low < high ≤ 1"),
-        ("fpr<=nan", "'nan' is not a number"),
-        ("fpr<=0,tpr>=0.5", r"in \(0, 1\]"),
-        ("fpr<=0.1,recall>=0.5", "two bounds"),
-        ("fpr>=0.1,tpr>=0.5", "two bounds"),
-        ("fpr<=0.1,fpr<=0.2", "two bounds"),
-        ("fpr<=0.1,tpr>=0.5,tpr>=0.6", "two bounds"),
-    ],
-)
+@pytest.mark.parametrize(("text", "why"), [
+    ("", "not understood"), ("precision>=0.8", "not understood"), ("fpr", "not understood"),
+    ("fpr<=a", "'a' is not a number"), ("fpr=0.2:0.1", "0 ≤ low < high ≤ 1"), ("recall>=1.5", "0 ≤ low < high ≤ 1"),
+    ("fpr<=nan", "'nan' is not a number"), ("fpr<=0,tpr>=0.5", r"in \(0, 1\]"), ("fpr<=0.1,recall>=0.5", "two bounds"),
+    ("fpr>=0.1,tpr>=0.5", "two bounds"), ("fpr<=0.1,fpr<=0.2", "two bounds"),
+    ("fpr<=0.1,tpr>=0.5,tpr>=0.6", "two bounds"),
+])  # fmt: skip
 def test_what_is_no_part_is_refused_in_a_sentence(text, why):
     with pytest.raises(OptionError, match=why):
         part_of(text)
 
 
-@pytest.mark.parametrize(
-    ("percent", "share"),
-    [
-        ("fpr<=10%", "fpr<=0.1"),
-        ("specificity>=99%", "specificity>=0.99"),
-        ("tnr >= 90%", "specificity>=0.9"),
-        ("fpr=5%:20%", "fpr=0.05:0.2"),
-        ("fpr<=10%,tpr>=90%", "fpr<=0.1,tpr>=0.9"),
-    ],
-)
+@pytest.mark.parametrize(("percent", "share"), [
+    ("fpr<=10%", "fpr<=0.1"), ("specificity>=99%", "specificity>=0.99"), ("tnr >= 90%", "specificity>=0.9"),
+    ("fpr=5%:20%", "fpr=0.05:0.2"), ("fpr<=10%,tpr>=90%", "fpr<=0.1,tpr>=0.9"),
+])  # fmt: skip
 def test_percentages_are_shares(percent, share):
     assert part_of(percent) == part_of(share)

@@ -12,16 +12,12 @@ pytestmark = [pytest.mark.reference, pytest.mark.parametrize(("name", "score"), 
 # Not MaxDOR, which leaves out thresholds with an infinite odds ratio, the largest there is.
 # CB has the cost ratio (c_FP − c_TN)/(c_FN − c_TP) = 2, MCT costs of 1 and 3; 0.85 is the least specificity and recall.
 CRITERIA = {
-    "Youden": {"criterion": "youden"},
-    "ROC01": {"closest_corner": True},
-    "MaxKappa": {"maximize": "kappa"},
-    "MaxEfficiency": {"maximize": "accuracy"},
-    "CB": {"cost_fp": 2, "cost_fn": 1},
-    "MCT": {"cost_fp": 1, "cost_fn": 3},
+    "Youden": {"criterion": "youden"}, "ROC01": {"closest_corner": True}, "MaxKappa": {"maximize": "kappa"},
+    "MaxEfficiency": {"maximize": "accuracy"}, "CB": {"cost_fp": 2, "cost_fn": 1}, "MCT": {"cost_fp": 1, "cost_fn": 3},
     "PrevalenceMatching": {"match_prevalence": True},
     "MinValueSp": {"maximize": "recall", "where": "specificity>=0.85"},
     "MinValueSe": {"maximize": "specificity", "where": "recall>=0.85"},
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("method", CRITERIA)

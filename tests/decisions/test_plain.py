@@ -30,26 +30,16 @@ HULL = roc_hull(TABLE)
 MODELS = {"a": TABLE, "b": OTHER}
 EVALUATION = th.evaluate(Y, {"a": [10, 7, 5, 1, -3, 1, 2, 0]})
 VALUES = {
-    "dominance": dominance(TABLE, OTHER),
-    "lead": dominance(TABLE, OTHER).leads[0],
-    "hull": HULL,
-    "joint hull": joint_hull(MODELS),
-    "h measure": h_measure(TABLE),
+    "dominance": dominance(TABLE, OTHER), "lead": dominance(TABLE, OTHER).leads[0], "hull": HULL,
+    "joint hull": joint_hull(MODELS), "h measure": h_measure(TABLE),
     "undefined h measure": h_measure(th.ScoreTable.from_scores([1, 1], [1, 2])),
-    "choice": choose(TABLE, Costs(fp=1, fn=20)),
-    "tied choice": choose(TABLE, "max accuracy"),
-    "choice off the hull": choose(OTHER, "top 1"),
-    "point": choose(TABLE, "youden").best,
-    "valid range": choose(TABLE, "youden").best.valid,
-    "randomized": randomized(HULL, fpr=0.1),
-    "line": iso_accuracy(0.8, skew=3),
-    "upright line": iso_precision(1.0, skew=3),
-    "touch": slide(HULL),
-    "contours": contours("precision", prevalence=0.25, points=3),
-    "binormal": binormal_roc(TABLE),
-    "resampled threshold": EVALUATION.choose("youden", bootstrap=50).resampled,
-    "chosen": EVALUATION.choose("youden"),
-}
+    "choice": choose(TABLE, Costs(fp=1, fn=20)), "tied choice": choose(TABLE, "max accuracy"),
+    "choice off the hull": choose(OTHER, "top 1"), "point": choose(TABLE, "youden").best,
+    "valid range": choose(TABLE, "youden").best.valid, "randomized": randomized(HULL, fpr=0.1),
+    "line": iso_accuracy(0.8, skew=3), "upright line": iso_precision(1.0, skew=3), "touch": slide(HULL),
+    "contours": contours("precision", prevalence=0.25, points=3), "binormal": binormal_roc(TABLE),
+    "resampled threshold": EVALUATION.choose("youden", bootstrap=50).resampled, "chosen": EVALUATION.choose("youden"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", VALUES)

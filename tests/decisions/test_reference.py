@@ -15,17 +15,12 @@ TOLERANCE = 1e-10
 RATIOS = {"NA": None, "1": 1.0, "0.2": 0.2, "5": 5.0}
 WEIGHTS = [(1, 0.5), (1, 0.2), (1, 0.1), (2, 0.3), (5, 0.3), (0.2, 0.5), (10, 0.05)]
 CUTPOINTR = {
-    "youden": "youden",
-    "accuracy": "max accuracy",
-    "F1_score": "max f1",
-    "cohens_kappa": "max kappa",
-    "roc01": "closest",
-    "spec_constrain_sens_0.8": "max specificity s.t. sensitivity >= 0.8",
+    "youden": "youden", "accuracy": "max accuracy", "F1_score": "max f1", "cohens_kappa": "max kappa",
+    "roc01": "closest", "spec_constrain_sens_0.8": "max specificity s.t. sensitivity >= 0.8",
     "sens_constrain_spec_0.8": "max sensitivity s.t. specificity >= 0.8",
-    "misclassification_cost_fp1_fn5": Costs(fp=1, fn=5),
-    "misclassification_cost_fp5_fn1": Costs(fp=5, fn=1),
+    "misclassification_cost_fp1_fn5": Costs(fp=1, fn=5), "misclassification_cost_fp5_fn1": Costs(fp=5, fn=1),
     "misclassification_cost_fp1_fn20": Costs(fp=1, fn=20),
-}
+}  # fmt: skip
 
 
 @pytest.fixture

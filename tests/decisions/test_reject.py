@@ -192,20 +192,14 @@ def test_summary_has_intervals_and_says_what_it_takes_for_granted():
     assert chosen.to_dict()["reportable_rate"]["value"] == pytest.approx(share)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({}, "choose by one of"),
-        ({"accuracy": 0.9, "lower": 0.1}, "choose by one of"),
-        ({"costs": Costs(fp=1, fn=1)}, "finite deferral="),
-        ({"deferral": 0.1}, "costs="),
-        ({"accuracy": 1.2}, r"between 0 and 1"),
-        ({"lower": 0.9, "upper": 0.1}, "above the upper"),
-        ({"lower": "npv", "upper": 1.0}, "is not understood"),
-        ({"lower": "npv>=0.9 and tpr>=0.5", "upper": 1.0}, "more than one condition"),
-        ({"upper": "f11>=0.9"}, "no measure"),
-    ],
-)
+@pytest.mark.parametrize(("options", "words"), [
+    ({}, "choose by one of"), ({"accuracy": 0.9, "lower": 0.1}, "choose by one of"),
+    ({"costs": Costs(fp=1, fn=1)}, "finite deferral="), ({"deferral": 0.1}, "costs="),
+    ({"accuracy": 1.2}, r"between 0 and 1"), ({"lower": 0.9, "upper": 0.1}, "above the upper"),
+    ({"lower": "npv", "upper": 1.0}, "is not understood"),
+    ({"lower": "npv>=0.9 and tpr>=0.5", "upper": 1.0}, "more than one condition"),
+    ({"upper": "f11>=0.9"}, "no measure"),
+])  # fmt: skip
 def test_what_is_refused(options, words):
     with pytest.raises(OptionError, match=words):
         reject_option(ScoreTable.from_scores([1, 0, 1], [0.9, 0.5, 0.1]), **options)
@@ -274,18 +268,11 @@ def test_summary_tells_the_cost_beside_that_of_one_threshold():
     assert model.with_reject(accuracy=0.8).expected_cost is None
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("", "not understood"),
-        ("0.2", "not understood"),
-        ("deferral", "not understood"),
-        ("deferral=a", "'a' is not a number"),
-        ("accuracy=0.9,accuracy=0.8", "twice"),
-        ("cost=0.2", "not understood"),
-        ("upper=0.5,,lower=0.1", "understood"),
-    ],
-)
+@pytest.mark.parametrize(("text", "why"), [
+    ("", "not understood"), ("0.2", "not understood"), ("deferral", "not understood"),
+    ("deferral=a", "'a' is not a number"), ("accuracy=0.9,accuracy=0.8", "twice"), ("cost=0.2", "not understood"),
+    ("upper=0.5,,lower=0.1", "understood"),
+])  # fmt: skip
 def test_words_that_are_no_reject_option(text, why):
     table = ThresholdTable.from_scores([1, 0], [0.9, 0.1])
     with pytest.raises(OptionError, match=why):

@@ -14,29 +14,16 @@ from thresher.counts import ConfusionMatrix, ThresholdTable
 
 NAMES = ["breast_cancer", "digit_eight"]
 CARET = {
-    "Sensitivity": "true_positive_rate",
-    "Specificity": "true_negative_rate",
-    "Pos Pred Value": "positive_predictive_value",
-    "Neg Pred Value": "negative_predictive_value",
-    "Precision": "precision",
-    "Recall": "recall",
-    "Prevalence": "prevalence",
-    "Detection Prevalence": "predicted_prevalence",
-    "Balanced Accuracy": "balanced_accuracy",
-}
+    "Sensitivity": "true_positive_rate", "Specificity": "true_negative_rate",
+    "Pos Pred Value": "positive_predictive_value", "Neg Pred Value": "negative_predictive_value",
+    "Precision": "precision", "Recall": "recall", "Prevalence": "prevalence",
+    "Detection Prevalence": "predicted_prevalence", "Balanced Accuracy": "balanced_accuracy",
+}  # fmt: skip
 ROCR = {
-    "acc": "accuracy",
-    "err": "error_rate",
-    "fpr": "false_positive_rate",
-    "tpr": "true_positive_rate",
-    "rec": "recall",
-    "prec": "precision",
-    "npv": "negative_predictive_value",
-    "mat": "matthews_correlation",
-    "odds": "diagnostic_odds_ratio",
-    "lift": "lift",
-    "rpp": "predicted_prevalence",
-}
+    "acc": "accuracy", "err": "error_rate", "fpr": "false_positive_rate", "tpr": "true_positive_rate", "rec": "recall",
+    "prec": "precision", "npv": "negative_predictive_value", "mat": "matthews_correlation",
+    "odds": "diagnostic_odds_ratio", "lift": "lift", "rpp": "predicted_prevalence",
+}  # fmt: skip
 
 
 def entries(name: str, start: str, end: str) -> list[tuple[str, Any]]:

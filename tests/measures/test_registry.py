@@ -17,20 +17,15 @@ MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "n
 THREE = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 0], [1, 1, 0]], labels=["a", "b", "c"])
 
 ALIASES = {
-    "accuracy": ["recognition rate"],
-    "error rate": ["misclassification rate"],
+    "accuracy": ["recognition rate"], "error rate": ["misclassification rate"],
     "true positive rate": ["sensitivity", "recall", "hit rate", "power"],
     "true negative rate": ["specificity", "selectivity"],
     "false positive rate": ["fall-out", "false alarm rate", "type I error rate"],
-    "false negative rate": ["miss rate", "type II error rate"],
-    "positive predictive value": ["precision"],
-    "prevalence": ["base rate"],
-    "predicted prevalence": ["detection prevalence", "alert rate"],
-    "informedness": ["Youden J"],
-    "Matthews correlation": ["phi"],
-    "jaccard": ["critical success index", "threat score"],
-    "average cost": ["expected cost"],
-}
+    "false negative rate": ["miss rate", "type II error rate"], "positive predictive value": ["precision"],
+    "prevalence": ["base rate"], "predicted prevalence": ["detection prevalence", "alert rate"],
+    "informedness": ["Youden J"], "Matthews correlation": ["phi"],
+    "jaccard": ["critical success index", "threat score"], "average cost": ["expected cost"],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "aliases"), ALIASES.items())
@@ -177,18 +172,10 @@ def test_reasons_are_in_words() -> None:
     assert one_class.specificity == 5 / 8
 
 
-@pytest.mark.parametrize(
-    ("written", "name"),
-    [
-        ("LR+", "positive_likelihood_ratio"),
-        ("LR-", "negative_likelihood_ratio"),
-        ("LR−", "negative_likelihood_ratio"),
-        ("Youden's J", "informedness"),
-        ("Youden’s J", "informedness"),
-        ("Cohen's kappa", "cohen_kappa"),
-        ("Fowlkes–Mallows", "fowlkes_mallows"),
-        ("Type I error rate", "false_positive_rate"),
-    ],
-)
+@pytest.mark.parametrize(("written", "name"), [
+    ("LR+", "positive_likelihood_ratio"), ("LR-", "negative_likelihood_ratio"), ("LR−", "negative_likelihood_ratio"),
+    ("Youden's J", "informedness"), ("Youden’s J", "informedness"), ("Cohen's kappa", "cohen_kappa"),
+    ("Fowlkes–Mallows", "fowlkes_mallows"), ("Type I error rate", "false_positive_rate"),
+])  # fmt: skip
 def test_names_are_understood_as_the_literature_prints_them(written: str, name: str) -> None:
     assert find(written).name == name

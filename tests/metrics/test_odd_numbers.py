@@ -36,17 +36,10 @@ def test_dates_and_durations_are_no_scores(kind):
             metric(Y, np.arange(4).astype(kind))
 
 
-@pytest.mark.parametrize(
-    "scores",
-    [
-        [10**30, 10**30 + 1, 10**30, 10**30 + 1],
-        [ODD - 1, ODD, 0.5, ODD],
-        [2**63, 2**63 + 1, -1, 0],
-        [Decimal(1), Decimal("1.00000000000000000001"), Decimal(1), Decimal(2)],
-        [10**400, 1, 2, 3],
-    ],
-    ids=range(5),
-)
+@pytest.mark.parametrize("scores", [
+    [10**30, 10**30 + 1, 10**30, 10**30 + 1], [ODD - 1, ODD, 0.5, ODD], [2**63, 2**63 + 1, -1, 0],
+    [Decimal(1), Decimal("1.00000000000000000001"), Decimal(1), Decimal(2)], [10**400, 1, 2, 3],
+], ids=range(5))  # fmt: skip
 def test_numbers_that_float64_would_tie_are_refused(scores):
     for given in (scores, np.array(scores, dtype=object)):
         with pytest.raises(ValueError, match="float64"):

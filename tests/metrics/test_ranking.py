@@ -122,15 +122,10 @@ def test_a_partial_auc_has_one_region_within_the_unit_square(region):
 
 
 @pytest.mark.parametrize("name", ["roc_curve", "precision_recall_curve", "roc_auc_score", "average_precision_score"])
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ([1, -1, 1], "Negative values"),
-        ([1, np.nan, 1], "NaN"),
-        ([0, 0, 0], "at least one non-zero"),
-        ([1, 1], "length|samples"),
-    ],
-)
+@pytest.mark.parametrize(("weights", "message"), [
+    ([1, -1, 1], "Negative values"), ([1, np.nan, 1], "NaN"), ([0, 0, 0], "at least one non-zero"),
+    ([1, 1], "length|samples"),
+])  # fmt: skip
 def test_weights_that_are_none_are_refused(name, weights, message):
     with pytest.raises(ValueError, match=message):
         getattr(m, name)([0, 1, 1], [0.1, 0.2, 0.3], sample_weight=weights)

@@ -183,22 +183,12 @@ def test_metric_at_thresholds(package, rows, weighted, positive, name):
             np.testing.assert_allclose(mine, peers, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("truth", "scores"),
-    [
-        (["0", "1", "1"], [0.1, 0.4, 0.3]),
-        ([0, 1, 2], [0.1, 0.4, 0.3]),
-        ([0.5, 1, 1], [0.1, 0.4, 0.3]),
-        ([0, 1], [0.1, 0.4, 0.3]),
-        ([0, 1, 1], [0.1, np.nan, 0.3]),
-        ([0, 1, 1], [0.1, np.inf, 0.3]),
-        ([0, np.nan, 1], [0.1, 0.2, 0.3]),
-        ([[0, 1], [1, 1]], [0.1, 0.2]),
-        ([0, 1, 1], [[0.1, 0.2], [0.1, 0.2], [0.3, 0.4]]),
-        ([0, 1, 1], "abc"),
-        ([], []),
-    ],
-)
+@pytest.mark.parametrize(("truth", "scores"), [
+    (["0", "1", "1"], [0.1, 0.4, 0.3]), ([0, 1, 2], [0.1, 0.4, 0.3]), ([0.5, 1, 1], [0.1, 0.4, 0.3]),
+    ([0, 1], [0.1, 0.4, 0.3]), ([0, 1, 1], [0.1, np.nan, 0.3]), ([0, 1, 1], [0.1, np.inf, 0.3]),
+    ([0, np.nan, 1], [0.1, 0.2, 0.3]), ([[0, 1], [1, 1]], [0.1, 0.2]),
+    ([0, 1, 1], [[0.1, 0.2], [0.1, 0.2], [0.3, 0.4]]), ([0, 1, 1], "abc"), ([], []),
+])  # fmt: skip
 @pytest.mark.parametrize("name", ["roc_curve", "precision_recall_curve", "det_curve", "roc_auc_score"])
 def test_refusals(name, truth, scores):
     _, _, error = outcome(getattr(ours, name), truth, scores)
@@ -209,25 +199,15 @@ def test_refusals(name, truth, scores):
         assert isinstance(error, ValueError | TypeError)
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("average_precision_score", {"pos_label": None}),
-        ("average_precision_score", {"pos_label": 2}),
-        ("average_precision_score", {"average": "binary"}),
-        ("roc_auc_score", {"max_fpr": 0}),
-        ("roc_auc_score", {"max_fpr": 1.5}),
-        ("roc_auc_score", {"average": "binary"}),
-        ("roc_auc_score", {"multi_class": "ova"}),
-        ("roc_curve", {"drop_intermediate": 1}),
-        ("roc_curve", {"pos_label": [1]}),
-        ("det_curve", {"drop_intermediate": None}),
-        ("top_k_accuracy_score", {"k": 0}),
-        ("top_k_accuracy_score", {"k": 1.5}),
-        ("top_k_accuracy_score", {"normalize": "yes"}),
-        ("metric_at_thresholds", {"metric_func": "f1"}),
-    ],
-)
+@pytest.mark.parametrize(("name", "options"), [
+    ("average_precision_score", {"pos_label": None}), ("average_precision_score", {"pos_label": 2}),
+    ("average_precision_score", {"average": "binary"}), ("roc_auc_score", {"max_fpr": 0}),
+    ("roc_auc_score", {"max_fpr": 1.5}), ("roc_auc_score", {"average": "binary"}),
+    ("roc_auc_score", {"multi_class": "ova"}), ("roc_curve", {"drop_intermediate": 1}),
+    ("roc_curve", {"pos_label": [1]}), ("det_curve", {"drop_intermediate": None}), ("top_k_accuracy_score", {"k": 0}),
+    ("top_k_accuracy_score", {"k": 1.5}), ("top_k_accuracy_score", {"normalize": "yes"}),
+    ("metric_at_thresholds", {"metric_func": "f1"}),
+])  # fmt: skip
 def test_options_that_are_refused(name, options):
     for package in (ours, theirs):
         with pytest.raises(ValueError, match=r"."):

@@ -41,18 +41,11 @@ def test_matrix_sparse_and_complex_are_refused():
         as_vector([1j, 2], "x")
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        (["a", "b"], "not compatible with arrays of bytes/strings"),
-        ([0.5, np.nan], "contains NaN"),
-        ([0.5, np.inf], "contains infinity"),
-        (np.array([0.5, np.nan], dtype=object), "contains NaN"),
-        (np.zeros((0,)), "0 sample"),
-        (np.zeros((2, 0)), "0 feature"),
-        (np.zeros((2, 2, 2)), "dim 3"),
-    ],
-)
+@pytest.mark.parametrize(("values", "message"), [
+    (["a", "b"], "not compatible with arrays of bytes/strings"), ([0.5, np.nan], "contains NaN"),
+    ([0.5, np.inf], "contains infinity"), (np.array([0.5, np.nan], dtype=object), "contains NaN"),
+    (np.zeros((0,)), "0 sample"), (np.zeros((2, 0)), "0 feature"), (np.zeros((2, 2, 2)), "dim 3"),
+])  # fmt: skip
 def test_no_numbers(values, message):
     with pytest.raises(ValueError, match=message):
         as_numbers(values, "x")
@@ -80,19 +73,12 @@ def test_lengths():
             sample_count(bad)
 
 
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ([1, 2], r"sample_weight\.shape == \(2,\), expected \(3,\)!"),
-        ([[1], [2], [3]], "must be 1D array or scalar"),
-        ([1, np.nan, 1], "sample_weight contains NaN"),
-        ([1, np.inf, 1], "contains infinity"),
-        ([1, -1, 1], "Negative values .* -1 in row 1"),
-        ([0, 0, 0], "at least one non-zero"),
-        (["a", "b", "c"], "must be numbers"),
-        ([1j, 1, 1], "Complex data not supported"),
-    ],
-)
+@pytest.mark.parametrize(("weights", "message"), [
+    ([1, 2], r"sample_weight\.shape == \(2,\), expected \(3,\)!"), ([[1], [2], [3]], "must be 1D array or scalar"),
+    ([1, np.nan, 1], "sample_weight contains NaN"), ([1, np.inf, 1], "contains infinity"),
+    ([1, -1, 1], "Negative values .* -1 in row 1"), ([0, 0, 0], "at least one non-zero"),
+    (["a", "b", "c"], "must be numbers"), ([1j, 1, 1], "Complex data not supported"),
+])  # fmt: skip
 def test_no_weights(weights, message):
     with pytest.raises(ValueError, match=message):
         as_weights(weights, 3)

@@ -96,17 +96,11 @@ def test_binary_truth_does_not_copy_uint8():
     assert np.shares_memory(binary_truth(column), column)
 
 
-@pytest.mark.parametrize(
-    ("truth", "pos_label", "message"),
-    [
-        ([0, 1, 2], None, "multiclass format is not supported"),
-        ([0.5, 1.0], None, "continuous format is not supported"),
-        ([[0, 1], [1, 0]], None, "1d array"),
-        ([0.0, np.nan], None, "NaN"),
-        ([1, 2], None, "pos_label is not specified"),
-        (["a", "b"], None, "pos_label is not specified"),
-    ],
-)
+@pytest.mark.parametrize(("truth", "pos_label", "message"), [
+    ([0, 1, 2], None, "multiclass format is not supported"), ([0.5, 1.0], None, "continuous format is not supported"),
+    ([[0, 1], [1, 0]], None, "1d array"), ([0.0, np.nan], None, "NaN"), ([1, 2], None, "pos_label is not specified"),
+    (["a", "b"], None, "pos_label is not specified"),
+])  # fmt: skip
 def test_binary_truth_refuses(truth, pos_label, message):
     with pytest.raises(ValueError, match=message):
         binary_truth(truth, pos_label)

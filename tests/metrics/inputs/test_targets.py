@@ -6,32 +6,17 @@ import pytest
 from thresher.metrics.inputs.labels import target_type
 
 STATED = [
-    ([0, 1], "binary"),
-    ([0, 0], "binary"),
-    ([], "binary"),
-    ([0, 1, 2], "multiclass"),
-    ([-1, 1], "binary"),
-    ([3, 9], "binary"),
-    ([1.0, 2.0], "binary"),
-    ([1.0, 2.0, 3.0], "multiclass"),
-    ([0.1, 0.6], "continuous"),
-    (["a", "b", "a"], "binary"),
-    (["a", "b", "c"], "multiclass"),
-    (np.array(["a", "b"], dtype=object), "binary"),
-    ([[0], [1]], "binary"),
-    ([[1, 2], [3, 1]], "multiclass-multioutput"),
-    ([[1.5, 2.0], [3.0, 1.6]], "continuous-multioutput"),
-    ([[0, 1], [1, 1]], "multilabel-indicator"),
-    ([[1, 2]], "multilabel-indicator"),
-    ([[0.0, 1.0], [1.0, 1.0]], "multilabel-indicator"),
-    (np.zeros((2, 3), dtype=bool), "multilabel-indicator"),
-    (np.zeros((2, 2, 2)), "unknown"),
-    (np.array([1, 2], dtype=object), "unknown"),
-    ([["a", "b"], ["c", "d"]], "multiclass-multioutput"),
-    ([True, False], "binary"),
-    (np.array([0, 200, 255], dtype=np.uint8), "multiclass"),
+    ([0, 1], "binary"), ([0, 0], "binary"), ([], "binary"), ([0, 1, 2], "multiclass"), ([-1, 1], "binary"),
+    ([3, 9], "binary"), ([1.0, 2.0], "binary"), ([1.0, 2.0, 3.0], "multiclass"), ([0.1, 0.6], "continuous"),
+    (["a", "b", "a"], "binary"), (["a", "b", "c"], "multiclass"), (np.array(["a", "b"], dtype=object), "binary"),
+    ([[0], [1]], "binary"), ([[1, 2], [3, 1]], "multiclass-multioutput"),
+    ([[1.5, 2.0], [3.0, 1.6]], "continuous-multioutput"), ([[0, 1], [1, 1]], "multilabel-indicator"),
+    ([[1, 2]], "multilabel-indicator"), ([[0.0, 1.0], [1.0, 1.0]], "multilabel-indicator"),
+    (np.zeros((2, 3), dtype=bool), "multilabel-indicator"), (np.zeros((2, 2, 2)), "unknown"),
+    (np.array([1, 2], dtype=object), "unknown"), ([["a", "b"], ["c", "d"]], "multiclass-multioutput"),
+    ([True, False], "binary"), (np.array([0, 200, 255], dtype=np.uint8), "multiclass"),
     (np.array([-128, 127], dtype=np.int8), "binary"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("target", "kind"), STATED)
