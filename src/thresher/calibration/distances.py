@@ -184,9 +184,6 @@ class OverallFit:
 def overall_fit(table: Table, *, clip: float = 1e-6) -> OverallFit:
     """Compute indexes of overall fit of a probability; scores within `clip` of 0 or 1 are moved inside.
 
-    Raises:
-        InputError: the scores are not probabilities of the positive class.
-
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
     >>> found = overall_fit(table)

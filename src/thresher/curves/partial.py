@@ -53,9 +53,6 @@ def area_over_fpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialAre
 
     The curve is given by its points from (0, 0) to (1, 1), joined by straight lines. McClish (1989).
 
-    Raises:
-        OptionError: the limits are not 0 ≤ low < high ≤ 1.
-
     >>> x, y = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])
     >>> area_over_fpr(x, y, 0.0, 0.5).raw, area_over_fpr(x, y, 0.0, 1.0).corrected
     (0.25, 0.75)
@@ -67,9 +64,6 @@ def area_over_fpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialAre
 
 def area_over_tpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialArea:
     """Compute the area right of the curve between two true positive rates, ∫ (1 − FPR) dTPR over [low, high].
-
-    Raises:
-        OptionError: the limits are not 0 ≤ low < high ≤ 1.
 
     >>> x, y = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])
     >>> area_over_tpr(x, y, 0.5, 1.0).raw
@@ -85,9 +79,6 @@ def two_way_area(fpr: Array, tpr: Array, max_fpr: float, min_tpr: float) -> Part
 
     Where max_fpr ≤ min_tpr the chance diagonal misses the region, so that the least area is 0 and the
     corrected area of a curve that misses it too is ½, as the note says. Yang, Lu, Zhang, Wang and Shi (2017).
-
-    Raises:
-        OptionError: max_fpr is not in (0, 1], or min_tpr not in [0, 1).
 
     >>> x, y = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])
     >>> two_way_area(x, y, 0.5, 0.5).raw, two_way_area(x, y, 0.25, 0.75).corrected

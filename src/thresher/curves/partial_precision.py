@@ -36,9 +36,6 @@ def area_over_recall(
     "trapezoid": straight lines. `normalized` is the mean precision over the range; the least area is the one by chance,
     prevalence·(high − low), so that `corrected` is ½ for chance. NaN on a curve that is undefined.
 
-    Raises:
-        OptionError: the limits are not 0 ≤ low < high ≤ 1, or there is no such interpolation.
-
     Davis & Goadrich (2006); Boyd, Eng & Page (2013), who compare estimators of the whole area.
 
     >>> recall, precision = np.array([0.5, 0.5, 1.0, 1.0]), np.array([1.0, 0.5, 2 / 3, 0.5])

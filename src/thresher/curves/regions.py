@@ -58,9 +58,6 @@ class Part:
 def part_of(text: str) -> Part:
     """Parse a part of a curve; `fpr`, `tpr` and `specificity` are of the ROC, `recall` of precision–recall.
 
-    Raises:
-        OptionError: the text is not understood, or its limits are not 0 ≤ low < high ≤ 1.
-
     >>> part_of("fpr<=0.1"), str(part_of("specificity>=0.9")), str(part_of("recall=0.5:0.8"))
     (Part(region='fpr_range', low=0.0, high=0.1), 'fpr<=0.1', 'recall=0.5:0.8')
     >>> part_of("tpr >= 90%, fpr <= 10%")

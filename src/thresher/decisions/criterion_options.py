@@ -66,9 +66,6 @@ class CriterionOptions:
 def criterion_of(asked: CriterionOptions) -> tuple[Criterion, tuple[Constraint, ...]]:
     """Return the one criterion of the options, and the bounds that `where` adds.
 
-    Raises:
-        OptionError: no criterion was, or more than one, or a part of it is not understood.
-
     >>> wanted, bounds = criterion_of(CriterionOptions(maximize="tpr", where="fpr<=0.01"))
     >>> str(wanted), [str(bound) for bound in bounds]
     ('max tpr', ['fpr <= 0.01'])
@@ -192,9 +189,6 @@ def parse_criterion(text: str) -> Criterion:
 
 def parse_constraints(text: str) -> tuple[Constraint, ...]:
     """Parse bounds such as "fpr<=0.01 and precision>=0.5".
-
-    Raises:
-        OptionError: a part is not a bound.
 
     >>> [str(bound) for bound in parse_constraints("fpr<=0.01 and precision>=50%")]
     ['fpr <= 0.01', 'precision >= 0.5']

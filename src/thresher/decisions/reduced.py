@@ -42,9 +42,6 @@ def reduced_table(
     at most the value at the TP of the one and the FP of the other, and stretches that cannot reach the best
     row known are passed over. A few linear sweeps, whatever the number of criteria.
 
-    Raises:
-        OptionError: a criterion is not of that kind.
-
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> truth = rng.random(50_000) < 0.3

@@ -200,9 +200,6 @@ _PART = re.compile(r"(?:^|,)\s*(deferral|accuracy|upper|lower)\s*(?:=|>=|≥)\s*
 def reject_rule(text: str) -> dict[str, Any]:
     """Parse options of `reject_option`.
 
-    Raises:
-        OptionError: the text is not understood; lists the valid forms.
-
     >>> reject_rule("deferral=0.2"), reject_rule("accuracy>=0.99")
     ({'deferral': 0.2}, {'accuracy': 0.99})
     >>> reject_rule("accuracy=99%")

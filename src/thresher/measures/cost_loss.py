@@ -67,9 +67,6 @@ def hull_rates(t: ScoreTable) -> tuple[Floats, Floats]:
 def shape(distribution: str, prevalence: float, severity_ratio: float | None = None) -> tuple[float, float]:
     """Return the parameters of the Beta distribution of a name.
 
-    Raises:
-        OptionError: the severity ratio is not > 0, or the distribution takes none.
-
     >>> shape("hand_2009", 0.2), shape("severity_ratio", 0.2), shape("hand_anagnostopoulos_2014", 0.25)
     ((2.0, 2.0), (2.0, 5.0), (1.25, 1.75))
     """

@@ -38,9 +38,6 @@ OWN = "a measure of your own is registered by thresher.measures.register, and th
 def measure_called(given: Any) -> tuple[Any, str | None]:
     """Return the name of a measure here and a note on it; a name unknown to scikit-learn stays as it is.
 
-    Raises:
-        OptionError: a scorer, or a function, without a measure here.
-
     >>> measure_called("f1_macro"), measure_called("neg_log_loss")[0], measure_called("auc")
     (('macro_f1', None), 'log_loss', ('auc', None))
     """

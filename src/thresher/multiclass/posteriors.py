@@ -273,10 +273,6 @@ Coded = tuple[Codes, tuple[Hashable, ...]]
 def coded(y_true: ArrayLike, labels: Sequence[Hashable] | NDArray[Any] | None, columns: int) -> Coded:
     """Return the column of every row's label, and the label of each column.
 
-    Raises:
-        InputError: a label is missing or not among the columns, two columns have one label, or it is not known which
-            label a column has.
-
     >>> coded(["x", "z", "x"], ["x", "y", "z"], 3)
     (array([0, 2, 0]), ('x', 'y', 'z'))
     """

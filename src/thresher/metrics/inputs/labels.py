@@ -160,9 +160,6 @@ def zero_one(truth: Array) -> NDArray[np.uint8] | None:
 def binary_truth(y_true: Any, pos_label: Any = None) -> NDArray[np.uint8]:
     """Return the truth as uint8, 1 for the positive label; bool and uint8 columns of 0/1 are not copied.
 
-    Raises:
-        ValueError: no rows, more than two labels and no `pos_label`, labels that do not say which is positive, or NaN.
-
     >>> binary_truth([0, 1, 1])
     array([0, 1, 1], dtype=uint8)
     >>> binary_truth(["ham", "spam"], "spam")
@@ -188,10 +185,6 @@ def target_type(values: Any, name: str = "") -> str:
     """Name the kind of a target: "binary" (at most two labels), "multiclass", "continuous", or "unknown".
 
     A table is "multilabel-indicator", or one of these with the suffix "-multioutput".
-
-    Raises:
-        ValueError: it is not an array, or a list of lists of different lengths, or has NaN among fractions.
-        TypeError: the labels are bytes.
 
     >>> target_type([0, 1, 1]), target_type(["a", "b", "c"]), target_type([[1, 0], [1, 1]])
     ('binary', 'multiclass', 'multilabel-indicator')

@@ -84,14 +84,7 @@ def _of_positive(truth: Array, pos_label: Any) -> NDArray[np.uint8]:
 
 
 def class_forecast(y_true: Any, probabilities: Array, sample_weight: Any, labels: Any) -> Forecast:
-    """Return the truth as codes of the sorted labels against one column of probabilities per label.
-
-    Raises:
-        ValueError: lengths differ, a probability is outside [0, 1], or the labels do not fit the columns.
-
-    Warns:
-        UserWarning: rows that do not add up to 1, or `labels` that are not sorted.
-    """
+    """Return the truth as codes of the sorted labels against one column of probabilities per label."""
     _check_range(probabilities, "lower")
     n = check_lengths(probabilities, y_true, sample_weight)
     weights = as_weights(sample_weight, n)
