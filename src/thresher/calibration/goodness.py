@@ -25,10 +25,10 @@ def hosmer_lemeshow_test(
     """Test calibration by Hosmer and Lemeshow: observed against expected counts in groups of about equal size.
 
     χ² = Σ over groups of (O − E)²/(E·(1 − E/n)), E being the sum of the scores; groups are cut at quantiles of the
-    scores. On test rows the scores are given, and χ² has as many degrees of freedom as there are groups; on the rows
-    that the model was fitted to it has two fewer, which `rows="training"` takes. Equal scores stay together, so that
-    there may be fewer groups than `groups`. Neighboring groups are merged until each expects `min_expected` positives
-    and as many negatives: with fewer the test rejects calibrated scores up to 13 % of the time at 5 %. The method names
+    scores. On test rows the scores are given, and χ² has one degree of freedom per group; on the rows that the
+    model was fitted to it has two fewer, which `rows="training"` takes. Equal scores stay together, so that
+    there may be fewer groups than `groups`. Neighboring groups are merged until each expects `min_expected` rows
+    of each class: with fewer the test rejects calibrated scores up to 13 % of the time at 5 %. The method names
     the number of groups. A row that was certain and wrong makes χ² infinite. NaN, with a reason, for importance
     weights, at a prevalence that was set, where all rows together promise fewer than that, and with fewer than 3 groups
     on training rows.

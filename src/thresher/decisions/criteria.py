@@ -92,7 +92,7 @@ class ClosestCorner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """As many predicted positives as a budget allows: the top `k` rows (sum of weights), or a top `share` of them."""
+    """The most predicted positives that a budget allows: the top `k` rows (sum of weights) or the top `share`."""
 
     k: float | None = None
     share: float | None = None
@@ -112,7 +112,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchPrevalence:
-    """As many predicted positives as there are positives: |P' − P|/n smallest."""
+    """The share of predicted positives nearest to the prevalence: |P' − P|/n smallest."""
 
     def __str__(self) -> str:
         return "predicted prevalence = prevalence"
@@ -175,7 +175,7 @@ def register_criterion(values: Callable[[Cells], ArrayLike], *, lowest: bool = F
     """Add a criterion of your own, until `undo()` or the end of a `with` block.
 
     It is then `choose("NAME")`, `choose(maximize="NAME")`, `thresher threshold --criterion NAME`, is listed by
-    `thresher threshold --list`, and stands among the thresholds of every report and its JSON.
+    `thresher threshold --list`, and is among the thresholds of every report and its JSON.
 
     Args:
         values: function of `Cells` that gives the worth of each threshold, named as the criterion, with one sentence

@@ -222,7 +222,7 @@ class Concavity:
 def concavities(table: Table) -> tuple[Concavity, ...]:
     """Find the concavities from the conservative end on; their areas add up to the hull's area − AUC.
 
-    Below an upright edge there is none, as its points differ in the true positive rate alone. Whether a point lies
+    Below an upright edge there is none, as its points differ in the true positive rate alone. Whether a point is
     below its edge is judged on counts, exactly unless they are sums of weights.
 
     Raises:

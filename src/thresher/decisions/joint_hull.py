@@ -240,7 +240,7 @@ def _of_point(name: str, point: tuple[Any, ...]) -> _Corners:
 
 
 def _totals(found: Mapping[str, _Corners]) -> Point:
-    """Return the positives and negatives of all curves; of points alone those of the first matrix, or 1."""
+    """Return the positives and negatives of all curves; with points alone, of the first matrix, or 1."""
     totals = {name: (each.tp[-1], each.fp[-1]) for name, each in found.items() if each.is_curve}
     if not totals:
         return next(((each.tp[-1], each.fp[-1]) for each in found.values() if each.prevalence is not None), (1, 1))

@@ -75,7 +75,7 @@ class Choice(ByFields):
 
     `table` carries the stated prevalence as its prior, so that every measure of it, and of the matrices, is at that
     prevalence; `curve` is the criterion over all its thresholds. `rows` are rows of it, 0 being the sentinel, at which
-    nothing is predicted positive. `wanted` is the criterion, `constraints` are all bounds that were kept.
+    nothing is predicted positive. `wanted` is the criterion, `constraints` are all bounds that it keeps.
     """
 
     criterion: str

@@ -1,4 +1,4 @@
-"""Choosing the two thresholds of a reject option: for a cost of deferral, or as many rows as bounds allow."""
+"""Choosing the two thresholds of a reject option: for a cost of deferral, or the most rows that bounds allow."""
 
 from __future__ import annotations
 

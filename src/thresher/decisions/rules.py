@@ -202,8 +202,8 @@ def _numbers(values: Any) -> tuple[float, ...]:
 class RuleClassifier:
     """A fitted classifier that decides by a rule: two thresholds, a cost matrix, or class weights.
 
-    `predict` gives the labels; an undecided row is `undecided`, and the array is then one of objects. The score is
-    that of `evaluate_estimator`, so that its predictions are those that were evaluated. The classifier is not changed.
+    `predict` gives the labels; an undecided row is `undecided`, and the array is then one of objects. It reads
+    the score of `evaluate_estimator`, so that its predictions are the evaluated ones. The classifier is not changed.
     """
 
     estimator: Any

@@ -1,6 +1,6 @@
 """Measures of decisions and scores. Importing this package registers them all.
 
-Each is a function of counts (a `ConfusionMatrix`, a `ThresholdTable`, `Cells`; those of scores take a `ScoreTable`)
+Each is a function of counts (a `ConfusionMatrix`, a `ThresholdTable`, `Cells`; measures of scores take a `ScoreTable`)
 that gives a number, or an array over the batch axes.
 
 >>> from thresher import ConfusionMatrix

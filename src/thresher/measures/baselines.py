@@ -30,12 +30,12 @@ EMPTY = "there are no rows"
 class Baselines:
     """Values of trivial baselines on the same rows.
 
-    `always_negative`, `always_positive` and `random`, the rule that says positive with the probability `chance`
-    whatever the row, (p, p) in ROC space, hold every measure without parameters by name, NaN where undefined, that of
-    `random` of its expected counts; they are None with more than two classes. The no-information rate is the accuracy
-    of always predicting the most frequent class, max(π, 1 − π) for two. `p_value` is that of the one-sided exact
-    binomial test of the accuracy against it: the chance of being right at least as often if the rate were the truth;
-    None when there is no such test, and `reason` says why.
+    `random` is the rule that predicts positive with the probability `chance` in any row, (p, p) in ROC space.
+    `always_negative`, `always_positive` and `random` hold every measure without parameters by name, NaN where
+    undefined; `random` has the measures of its expected counts. They are None with more than two classes. The
+    no-information rate is the accuracy of always predicting the most frequent class, max(π, 1 − π) for two. `p_value`
+    comes from the one-sided exact binomial test of the accuracy against it: the chance of being right at least as often
+    if the rate were the truth; None without such a test, and `reason` says why.
     """
 
     no_information_rate: float

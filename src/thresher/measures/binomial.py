@@ -89,8 +89,8 @@ TINY = 1e-300
 def incomplete_beta(a: float | Floats, b: float | Floats, x: Floats, parts: Sequence[int] | None = None) -> Floats:
     """Compute the chance that a Beta(a, b) variable is at most x: ∫₀ˣ t^(a−1)·(1 − t)^(b−1) dt/B(a, b).
 
-    `a` and `b` are > 0, one of each along the last axis for each of the parts that `x`, of one axis and in [0, 1], has,
-    of so many values, by default one; to about 1e-15·(a + b), at best 1e-14. A part has the same bits as alone.
+    `x` is of one axis and in [0, 1], in parts of the sizes `parts`, by default one; `a` and `b` are > 0, with one value
+    per part along the last axis. Exact to about 1e-15·(a + b), at best 1e-14. A part has the same bits as alone.
 
     >>> incomplete_beta(2.0, 2.0, np.array([0.0, 0.25, 1.0])).round(6).tolist()
     [0.0, 0.15625, 1.0]

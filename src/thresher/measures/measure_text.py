@@ -116,8 +116,8 @@ def _in_words(written: str, entry: Measure) -> str:
 def parse_measure(text: str) -> MeasureSpec:
     """Parse a measure: a name or alias, parameters in parentheses or after a colon, and `@OTHER=VALUE`.
 
-    There the other measure has a fixed value; one from 0 to 1 may be a percentage. `@top=5%` is at the budget of so
-    many of the rows, `@k=10` (or `@10`) at that of so many rows. It is read at the best observed cut; with
+    There the other measure has a fixed value; one from 0 to 1 may be a percentage. `@top=5%` is at a budget of 5 % of
+    the rows, `@k=10` (or `@10`) at one of 10 rows. It is read at the best observed cut; with
     ",interpolated" at the end, on the straight lines between the cuts in ROC space. "fpr<=0.2" is the area under that
     part of the ROC.
 

@@ -67,7 +67,7 @@ def pooled(cells: Cells) -> Cells:
 
 
 def class_counts(pair: Pair, *, samplewise: bool = False, labels: Any = None) -> LabelCounts:
-    """Return the counts of each class that occurs; of a 0/1 table those of the named columns, or of each row."""
+    """Return the counts of each class that occurs; or in a 0/1 table of each named column, or of each row."""
     if not pair.multilabel:
         counts = label_counts(pair)
         if samplewise:
