@@ -1,4 +1,4 @@
-"""The example data as arrays: truth, scores by model, and the weights that golden values were made with."""
+"""The example data as arrays: truth, and scores by model."""
 
 from functools import cache
 
@@ -22,12 +22,6 @@ def truth(name):
 def scores(name, model):
     """Scores of a model."""
     return columns(name)[model].astype(np.float64)
-
-
-def weights(name, kind):
-    """Weights of a kind, by the rule in ``golden/README.md``."""
-    row = np.arange(1, truth(name).size + 1)
-    return {"none": None, "frequency": 1.0 + row % 3, "importance": 0.5 + ((7 * row) % 10) / 10}[kind]
 
 
 MODELS = [(name, model) for name, about in EXAMPLES.items() for model in about["scores"]]

@@ -107,39 +107,36 @@ def test_most_rows_at_an_accuracy(prior, rows, accuracy):
     assert found.matrix.accuracy >= accuracy - 1e-9
 
 
-@given(ROWS.filter(has_both), st.sampled_from([0.5, 0.75, 1.0]), st.sampled_from([0.5, 0.75, 1.0]))
-def test_most_rows_with_a_precision_and_a_negative_predictive_value(rows, precision, npv):
-    kept = [
-        decided(c)
-        for _, _, c in pairs(rows)
-        if c["tp"] >= Fraction(precision) * (c["tp"] + c["fp"]) and c["tn"] >= Fraction(npv) * (c["tn"] + c["fn"])
-    ]
-    table, bounds = table_of(rows, "importance"), {"upper": f"precision>={precision}", "lower": f"npv>={npv}"}
-    if not max(kept):
+def most_decided(rows, keeps, **bounds):
+    """Bounds decide the most rows of all pairs of thresholds that keep them, or are refused where none decides any."""
+    most = max(decided(c) for _, _, c in pairs(rows) if keeps(c))
+    table = table_of(rows, "importance")
+    if not most:
         with pytest.raises(OptionError, match="no row can be decided"):
             reject_option(table, **bounds)
-        return
-    found = reject_option(table, **bounds)
-    assert found.reportable_rate * float(total(rows, 0) + total(rows, 1)) == pytest.approx(float(max(kept)), abs=1e-6)
+    else:
+        found = reject_option(table, **bounds)
+        assert found.reportable_rate * float(total(rows, 0) + total(rows, 1)) == pytest.approx(float(most), abs=1e-6)
+
+
+@given(ROWS.filter(has_both), st.sampled_from([0.5, 0.75, 1.0]), st.sampled_from([0.5, 0.75, 1.0]))
+def test_most_rows_with_a_precision_and_a_negative_predictive_value(rows, precision, npv):
+    def keeps(c):
+        right = c["tp"] >= Fraction(precision) * (c["tp"] + c["fp"])
+        return right and c["tn"] >= Fraction(npv) * (c["tn"] + c["fn"])
+
+    most_decided(rows, keeps, upper=f"precision>={precision}", lower=f"npv>={npv}")
 
 
 @given(ROWS.filter(has_both), st.sampled_from([0.5, 0.9, 1.0]), st.sampled_from([0.0, 0.1, 0.4]))
 def test_two_cut_offs_of_sensitivity_and_specificity(rows, tpr, fpr):
     """Two-graph ROC: the lower cut-off misses at most 1 − tpr of the positives, the upper one alarms at most fpr."""
     p, n = total(rows, 1), total(rows, 0)
-    kept = [
-        decided(c)
-        for _, _, c in pairs(rows)
-        if float(p - c["fn"]) >= tpr * float(p) - 1e-12 and float(c["fp"]) <= fpr * float(n) + 1e-12
-    ]
-    table = table_of(rows, "importance")
-    upper = Constraint(measure="fpr", comparison="<=", bound=fpr)
-    if not max(kept):
-        with pytest.raises(OptionError, match="no row can be decided"):
-            reject_option(table, lower=f"tpr>={tpr}", upper=upper)
-        return
-    found = reject_option(table, lower=f"tpr>={tpr}", upper=upper)
-    assert found.reportable_rate * float(p + n) == pytest.approx(float(max(kept)), abs=1e-6)
+
+    def keeps(c):
+        return float(p - c["fn"]) >= tpr * float(p) - 1e-12 and float(c["fp"]) <= fpr * float(n) + 1e-12
+
+    most_decided(rows, keeps, lower=f"tpr>={tpr}", upper=Constraint(measure="fpr", comparison="<=", bound=fpr))
 
 
 def test_chows_rule_on_probabilities_that_are_right():

@@ -33,17 +33,6 @@ def test_the_literature_s_names_are_known(name: str, aliases: list[str]) -> None
     assert all(find(alias) is find(name) for alias in aliases)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["negative predictive value", "false discovery rate", "false omission rate", "F1", "F-beta", "lift",
-     "positive likelihood ratio", "negative likelihood ratio", "diagnostic odds ratio", "balanced accuracy",
-     "geometric mean", "markedness", "Cohen kappa", "weighted kappa", "Fowlkes-Mallows", "prevalence threshold",
-     "skew-sensitive accuracy", "skew-sensitive precision", "net benefit"],
-)  # fmt: skip
-def test_measures_without_another_name(name: str) -> None:
-    assert find(name).name in REGISTRY
-
-
 def test_the_false_discovery_rate_is_not_the_false_positive_rate() -> None:
     assert find("fdr") is not find("fpr")
     assert MATRIX.false_discovery_rate == 140 / 230
