@@ -93,7 +93,6 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     scores are put into 65,536 narrow groups, unless `exact`; that moves the coefficients by about 1e-6.
 
     Raises:
-        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
         OptionError: a clip that is not between 0 and ½.
 
     Cox (1958); Miller, Langefeld, Tierney, Hui & McDonald (1993); White (1980); Rao & Scott (1981).

@@ -84,7 +84,6 @@ def binned_decomposition(table: Table, *, bins: int = 10, strategy: Strategy = "
     bin's mean score and share of positives. Reliability and resolution are in [0, 1]; low reliability is good.
 
     Raises:
-        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
         OptionError: no such strategy, or fewer than one bin.
 
     Murphy (1973); Stephenson, Coelho & Jolliffe (2008) for the remainder.
@@ -115,7 +114,6 @@ def decomposition(table: Table, *, loss: Loss = "brier") -> Decomposition:
     certain and wrong makes the log loss and its miscalibration +∞.
 
     Raises:
-        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
         OptionError: no such loss.
 
     Dimitriadis, Gneiting & Jordan (2021).
@@ -176,7 +174,6 @@ def murphy_curve(table: Table, *, thresholds: ArrayLike | None = None) -> Curve:
     the Brier score; more scores are read on a grid of 1,001 thresholds, and that is in the notes.
 
     Raises:
-        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
         OptionError: thresholds outside [0, 1], or that do not rise.
         RowsNeededError: the table is thinned.
 

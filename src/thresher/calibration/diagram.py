@@ -82,7 +82,6 @@ def reliability(table: Table, *, method: Method = "isotonic", bins: int = 10) ->
         bins: number of bins; no matter to "isotonic".
 
     Raises:
-        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
         OptionError: no such method, or fewer than one bin.
         RowsNeededError: the table is thinned.
 
@@ -181,7 +180,6 @@ def score_histogram(table: Table, *, bins: int = 20) -> ScoreHistogram:
     """Count the scores of both classes in bins: the rows behind a reliability diagram. Empty bins stay, at 0.
 
     Raises:
-        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
         OptionError: fewer than one bin.
 
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])

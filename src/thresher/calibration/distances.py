@@ -43,7 +43,6 @@ def calibration_error(
     number of bins, and none is 0 in a sample of a calibrated score: see `debiased_calibration_error`.
 
     Raises:
-        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
         OptionError: no such strategy or norm, or fewer than one bin.
 
     Naeini, Cooper & Hauskrecht (2015); Guo et al. (2017); Nixon et al. (2019) for equal counts; Kumar et al. (2019).
@@ -79,7 +78,6 @@ def debiased_calibration_error(table: Table, *, bins: int = 10, strategy: Strate
     of rows less 1. A bin of one row says nothing of chance, and counts 0.
 
     Raises:
-        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
         OptionError: no such strategy, or fewer than one bin.
 
     Kumar, Liang & Ma (2019).
@@ -105,7 +103,6 @@ def smooth_calibration_error(table: Table, *, bandwidth: float | None = None) ->
     than 4,096 distinct scores are put into groups that narrow, which moves the value by less than 1e-6.
 
     Raises:
-        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
         OptionError: a bandwidth that is not between 1e-5 and 1.
 
     Błasiok & Nakkiran (2024), Smooth ECE.

@@ -34,7 +34,6 @@ def hosmer_lemeshow_test(
     on training rows.
 
     Raises:
-        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
         OptionError: fewer than 2 groups, neither "test" nor "training", or a negative `min_expected`.
 
     Hosmer & Lemeshow (1980); Hosmer, Lemeshow & Sturdivant (2013), sections 5.2.2 and 5.2.5.
@@ -74,9 +73,6 @@ def spiegelhalter_test(table: Table) -> TestResult:
     Z = Σ w(y − s)(1 − 2s)/√(Σ w²(1 − 2s)²·s(1 − s)), standard normal when the scores are the true probabilities; above
     0 the Brier score is worse than promised. Scores of ½ say nothing of it. NaN, with a reason, when every score is 0,
     ½ or 1: then nothing is left to chance. A score of 0 or 1 that is wrong counts in the numerator alone.
-
-    Raises:
-        InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
 
     Spiegelhalter (1986); Redelmeier, Bloch & Hickam (1991).
 

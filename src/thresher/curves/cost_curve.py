@@ -25,7 +25,6 @@ def cost_curve(table: Table) -> Curve:
     Undefined (NaN) where a class is empty.
 
     Raises:
-        InputError: the table is a batch.
         RowsNeededError: the table is thinned.
 
     Drummond and Holte (2006).

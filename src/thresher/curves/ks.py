@@ -116,9 +116,6 @@ def ks_curve(table: Table, *, keep: int | None = None) -> Curve:
     TPR and FPR at t are the shares of the positives and of the negatives that score at least t. The difference is
     Youden's J. Undefined (NaN) where a class is empty. A prior changes nothing.
 
-    Raises:
-        InputError: the table is a batch.
-
     >>> from thresher.counts import ScoreTable
     >>> curve = ks_curve(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]))
     >>> curve.marks[0].threshold, round(curve.marks[0].y, 3)

@@ -13,9 +13,6 @@ def lift_curve(table: Table, *, keep: int | None = None) -> Curve:
     PPV/π = TPR/(P'/n), at the table's prevalence: how many times more positives there are among the rows taken than
     among all. Chance is 1. There is no point where no row is taken. Undefined (NaN) without positives.
 
-    Raises:
-        InputError: the table is a batch.
-
     >>> from thresher.counts import ScoreTable
     >>> curve = lift_curve(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))
     >>> curve.y.round(3).tolist()
@@ -32,9 +29,6 @@ def lift_chart(table: Table, *, keep: int | None = None) -> Curve:
     """Count true positives against predicted positives: the yield of a mailing or a screening.
 
     Chance is the line from (0, 0) to (n, P). With a prior the counts are scaled to it, n staying the same.
-
-    Raises:
-        InputError: the table is a batch.
 
     >>> from thresher.counts import ScoreTable
     >>> curve = lift_chart(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))
@@ -54,9 +48,6 @@ def gain_curve(table: Table, *, keep: int | None = None) -> Curve:
 
     Both are at the table's prevalence π. Chance is the diagonal; perfect ranking rises straight to (π, 1). With rare
     positives the curve nearly is the ROC. Undefined (NaN) without positives.
-
-    Raises:
-        InputError: the table is a batch.
 
     >>> from thresher.counts import ScoreTable
     >>> curve = gain_curve(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))

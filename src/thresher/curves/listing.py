@@ -141,9 +141,6 @@ def threshold_listing(table: Table, *, keep: int | None = None, backend: str | N
 
     Counts are as counted, whatever the prior. `keep` is the largest number of thresholds; the hull's vertices are kept.
 
-    Raises:
-        InputError: the table is a batch.
-
     >>> threshold_listing(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))
     threshold  tp  fp  tn  fn  tpr  fpr
           inf   0   0   2   2    0    0

@@ -30,7 +30,6 @@ def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **pa
     measures there are only the points, and `value_at` reads between them. NaN where a measure is 0/0.
 
     Raises:
-        InputError: the table is a batch.
         OptionError: a name is not a measure of decisions, or a parameter is taken by neither.
 
     >>> from thresher.counts import ScoreTable
@@ -101,9 +100,6 @@ def rates_by_threshold(table: Table, *, keep: int | None = None) -> Curve:
 
     TPR = TP/P and TNR = TN/N of the rule "positive iff score ≥ t"; both are constant from one observed score down to
     the next. Undefined (NaN) where a class is empty. A prior changes nothing.
-
-    Raises:
-        InputError: the table is a batch.
 
     >>> from thresher.counts import ScoreTable
     >>> curve = rates_by_threshold(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))

@@ -70,9 +70,6 @@ def pairs(table: Table) -> Pairs:
 
     The readings are NaN where a class is empty.
 
-    Raises:
-        InputError: the table is a batch.
-
     >>> found = pairs(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
     >>> found.concordant, found.tied, found.discordant, found.u, found.rank_sum
     (5, 0, 1, 5.0, 11.0)

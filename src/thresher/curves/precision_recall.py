@@ -40,7 +40,6 @@ def precision_recall_curve(
             interpolated precision p_interp(r), the highest precision at recall r or more.
 
     Raises:
-        InputError: the table is a batch.
         OptionError: there is no such interpolation.
 
     Davis & Goadrich (2006); Manning, Raghavan & Schütze (2008), section 8.4.
@@ -77,9 +76,6 @@ def precision_recall_gain_curve(table: Table, *, keep: int | None = None) -> Cur
     F1-isometrics are parallel lines, points of one model may be joined by straight ones, and the area is linear in the
     expected F1. Always positive is at (1, 0); precision below the prevalence has a gain below 0. Where the recall
     crosses π the point between two thresholds is put in. Undefined (NaN) without positives or without negatives.
-
-    Raises:
-        InputError: the table is a batch.
 
     Flach & Kull (2015), Precision-recall-gain curves.
 

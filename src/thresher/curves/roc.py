@@ -35,9 +35,6 @@ def roc_curve(
         midpoints: put each threshold half-way down to the next score, as pROC does, and the last at −inf; the
             decisions stay the same.
 
-    Raises:
-        InputError: the table is a batch.
-
     Fawcett (2006), algorithm 1.
 
     >>> from thresher.counts import ScoreTable
@@ -101,9 +98,6 @@ def coverage_curve(table: Table, *, keep: int | None = None) -> Curve:
         table: `ScoreTable` or `ThresholdTable` of one score.
         keep: largest number of thresholds.
 
-    Raises:
-        InputError: the table is a batch.
-
     Fürnkranz and Flach (2005).
 
     >>> from thresher.counts import ScoreTable
@@ -123,9 +117,6 @@ def det_curve(table: Table, *, keep: int | None = None) -> Curve:
     FNR = FN/P, FPR = FP/N. Of two classes with normal scores of equal spread the curve is a straight line there.
     x and y are the rates; `deviates` maps them to the axes, with 0 and 1 at −∞ and +∞. Read at an FPR it is the
     smallest FNR there. Undefined (NaN) where a class is empty. A prior changes nothing.
-
-    Raises:
-        InputError: the table is a batch.
 
     Martin, Doddington, Kamm, Ordowski & Przybocki (1997).
 

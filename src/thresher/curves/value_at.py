@@ -74,7 +74,6 @@ def value_at(
     measure is without a better direction.
 
     Raises:
-        InputError: the table is a batch.
         OptionError: a name is not a measure of decisions; the value is outside the range of `at`; with "best",
             `at` is without a better direction.
         RowsNeededError: the table is thinned.
