@@ -143,11 +143,8 @@ def page() -> str:
         (f"[{term.name}]({term.page.removeprefix('docs/')})", ", ".join(term.names), term.text, f"`{term.call}`")
         for term in concepts()
     ]
-    return "\n\n".join(lines) + "\n" + "".join(f"| {' | '.join(map(_cell, row))} |\n" for row in rows)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    cells = ([cell.replace("|", "\\|") for cell in row] for row in rows)
+    return "\n\n".join(lines) + "\n" + "".join(f"| {' | '.join(row)} |\n" for row in cells)
 
 
 if __name__ == "__main__":

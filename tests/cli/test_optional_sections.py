@@ -75,7 +75,7 @@ def test_groups_have_their_own_reject_option(run) -> None:  # type: ignore[no-un
         (("--reject", "accuracy=0.9", "--bootstrap", "50"), "--bootstrap chooses one threshold again"),
         (("--reject", "accuracy=0.9", "--non-dominated"), "no criterion goes with it"),
         (("--reject", "accuracy=0.9", *COST), "deferral=COST"),
-        (("--reject", "upper=0.1,lower=0.7"), "lies above"),
+        (("--reject", "upper=0.1,lower=0.7"), "is above"),
     ],
 )
 def test_what_does_not_go_together_is_refused(run, flags, why) -> None:  # type: ignore[no-untyped-def]

@@ -95,7 +95,7 @@ def _indented(value: Any, step: str, before: str) -> str:
     """Format with one key a line down to objects and lists without further objects."""
     items = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
     if not any(issubclass(kind, dict) for kind in {*map(type, items)}) and (
-        isinstance(value, dict) or not _wordy(items)
+        isinstance(value, dict) or not any(isinstance(item, str) and " " in item for item in items)
     ):
         return json_line(value)
     inner = before + step
@@ -103,7 +103,3 @@ def _indented(value: Any, step: str, before: str) -> str:
         lines = [f"{json_line(str(key))}: {_indented(item, step, inner)}" for key, item in value.items()]
         return "{" + inner + f",{inner}".join(lines) + before + "}"
     return "[" + inner + f",{inner}".join(_indented(item, step, inner) for item in items) + before + "]"
-
-
-def _wordy(items: list[Any]) -> bool:
-    return any(isinstance(item, str) and " " in item for item in items)

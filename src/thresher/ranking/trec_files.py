@@ -81,7 +81,7 @@ def read_trec(path: str, form: Form) -> Rows:
     first = next(every, b"")
     shape: Shape = "places" if form == "results" and PLACES.match(first) else form
     for data, block in _parsed(chain((first,), every), shape):
-        comments += _comments(data)
+        comments += len(COMMENT.findall(data)) if b"#" in data else 0
         if block.bad is not None:
             at, fields = block.bad
             is_other = fields == OTHER[form] and not blocks and not data[:at].strip()
@@ -104,10 +104,6 @@ def read_trec(path: str, form: Form) -> Rows:
         tag=blocks[-1].tag.decode("utf-8", "replace"),
         notes=_left_out(path, comments),
     )
-
-
-def _comments(data: bytes) -> int:
-    return len(COMMENT.findall(data)) if b"#" in data else 0
 
 
 def _left_out(path: str, comments: int) -> tuple[Note, ...]:

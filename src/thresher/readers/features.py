@@ -76,7 +76,8 @@ def read_features(
         named = [label, *others, *(features or ())]
         table = open_table(connection, files, named).with_texts([label, *others])
         check_names(list(drop), list(table.types), table.where)
-        chosen = list(dict.fromkeys(features)) if features else _rest(table, {label, *drop, *others})
+        rest = (name for name in table.types if name not in {label, *drop, *others})
+        chosen = list(dict.fromkeys(features or rest))
         if not chosen:
             raise InputError(f"no column of {table.where} is left to be a feature.")
         table.check(chosen)
@@ -98,10 +99,6 @@ def read_features(
         notes=tuple(table.notes),
         commas=table.written,
     )
-
-
-def _rest(table: FileTable, taken: set[str]) -> list[str]:
-    return [name for name in table.types if name not in taken]
 
 
 def _numeric(connection: DuckDBPyConnection, table: FileTable, names: list[str]) -> set[str]:

@@ -116,7 +116,8 @@ def read_parts(
             floats, codes = finish_columns(readers)
             for name, values in floats.items():
                 _check_values(source, name, numbers[name], values)
-                if not start and numbers[name] != "weight" and _is_typed_decimal(source, name):
+                is_decimal = source.reads[name] == "typed" and source.types[name].startswith("DECIMAL")
+                if not start and numbers[name] != "weight" and is_decimal:
                     _check_decimals(connection, source, name, numbers[name])
             codes = read_texts(source.how, found, codes)
             yield columns_by_role(found, floats, codes, notes, source.locate, start=start)
@@ -188,10 +189,6 @@ def _is_decimal(source: Source, name: str) -> bool:
     return source.reads[name] == "typed" and (
         kind in ("HUGEINT", "UHUGEINT") or (kind.startswith("DECIMAL") and not kind.endswith("]"))
     )
-
-
-def _is_typed_decimal(source: Source, name: str) -> bool:
-    return source.reads[name] == "typed" and source.types[name].startswith("DECIMAL")
 
 
 def _expression(source: Source, name: str, *, number: bool) -> str:

@@ -191,15 +191,11 @@ def _members(estimator: Any) -> dict[str, ModelFacts]:
         return {}
     names = [str(name) for name, _ in getattr(estimator, "estimators", None) or ()]
     parts = [inner for inner in np.ravel(np.asarray(held, dtype=object)) if inner not in (None, "drop")]
-    parts = [getattr(inner, "estimator", inner) if _is_calibrated(inner) else inner for inner in parts]
+    parts = [getattr(inner, "estimator", inner) if hasattr(inner, "calibrators") else inner for inner in parts]
     labels = names if len(names) == len(parts) else [str(i + 1) for i in range(len(parts))]
     last = getattr(estimator, "final_estimator_", None)
     named = [*zip(labels, parts, strict=True), *([] if last is None else [("final estimator", last)])]
     return {label: model_facts(part) for label, part in named}
-
-
-def _is_calibrated(inner: Any) -> bool:
-    return hasattr(inner, "calibrators") and hasattr(inner, "estimator")
 
 
 def _coefficients(estimator: Any) -> Any:
@@ -234,10 +230,6 @@ def _iterations(estimator: Any) -> int | None:
     return int(np.max(found)) if has_any else None
 
 
-def _classes(estimator: Any) -> int | None:
-    return len(estimator.classes_) if np.ndim(estimator.classes_) == 1 else None
-
-
 READ: tuple[tuple[str, str, Callable[[Any], Any], str], ...] = (
     ("coef_", "coefficients", lambda e: _coefficients(e).size, ""),
     ("coef_", "non-zero coefficients", lambda e: np.count_nonzero(_coefficients(e)), ""),
@@ -256,7 +248,7 @@ READ: tuple[tuple[str, str, Callable[[Any], Any], str], ...] = (
      "coefs_ and intercepts_"),
     ("n_iter_", "iterations", _iterations, "n_iter_, the largest"),
     ("n_features_in_", "features", lambda e: e.n_features_in_, "n_features_in_: columns that it was fitted to"),
-    ("classes_", "classes", _classes, ""),
+    ("classes_", "classes", lambda e: len(e.classes_) if np.ndim(e.classes_) == 1 else None, ""),
 )  # fmt: skip
 """Attribute, fact, how it is read (None: hidden), and the counted unit where it is not the attribute alone."""
 

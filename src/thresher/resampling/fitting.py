@@ -55,7 +55,8 @@ def fresh(estimator: Any, seed: int) -> Any:
     else:
         made = copy.deepcopy(estimator)
     if hasattr(made, "get_params") and hasattr(made, "set_params"):
-        names = [name for name, value in made.get_params(deep=True).items() if value is None and _is_seed(name)]
+        unset = [name for name, value in made.get_params(deep=True).items() if value is None]
+        names = [name for name in unset if name.rpartition("__")[2] == "random_state"]
         if names:
             made.set_params(**dict.fromkeys(names, seed))
     elif getattr(made, "random_state", 0) is None:
@@ -158,10 +159,6 @@ def _code(label: Any, classes: tuple[Hashable, ...]) -> int:
 def _chosen(model: Any, back: Any) -> str | None:
     found = getattr(model, "selected", None) or getattr(back, "best_params_", None)
     return None if found is None else str(found)
-
-
-def _is_seed(name: str) -> bool:
-    return name == "random_state" or name.endswith("__random_state")
 
 
 NAME = "sample_weight"

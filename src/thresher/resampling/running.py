@@ -28,6 +28,9 @@ Progress = Callable[[int, int, str], None]
 
 Task = tuple[Callable[..., Any], tuple[Any, ...]]
 
+LOCAL = ("SequentialBackend", "LokyBackend", "ThreadingBackend")
+"""Backends of joblib whose only worker is this process."""
+
 
 def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Generator[Any]:
     """Results in the order of the tasks, each as soon as it is there; tasks are drawn as they are needed.
@@ -47,7 +50,7 @@ def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Ge
             "more than one worker needs joblib, which comes with scikit-learn: pip install joblib; n_jobs=1 needs none."
         ) from error
     pool = _pool(Parallel, n_jobs, backend)
-    if pool.n_jobs == 1 and backend is None and _is_sequential(pool):
+    if pool.n_jobs == 1 and backend is None and type(pool._backend).__name__ in LOCAL:
         yield from (function(*arguments) for function, arguments in tasks)
         return
     if pool._backend.supports_return_generator:
@@ -96,10 +99,6 @@ def _stop(results: Any) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             results.close()
-
-
-def _is_sequential(pool: Any) -> bool:
-    return type(pool._backend).__name__ in ("SequentialBackend", "LokyBackend", "ThreadingBackend")
 
 
 @contextmanager

@@ -250,7 +250,7 @@ def _check_curves(question: ComparisonSpec) -> None:
         f"a difference of {question.spec.title}": question.spec.entry.name != "auc" or question.spec.at,
         "a margin": question.margin is not None,
         f"alternative={question.alternative!r}": question.alternative != "two-sided",
-        "bootstrap=": question.bootstrap is not None,
+        "resampling": question.bootstrap is not None,
     }
     for what, is_asked in asked.items():
         if is_asked:
