@@ -191,7 +191,7 @@ def test_labels_of_several_classes_are_compared_too():
         ({"measure": "recall@fpr=0.1"}, TaskError, "is a measure of two classes"),
         ({"measure": "hand_til"}, UnknownMeasureError, "hand_til"),
         ({"measure": "hand_till", "test": "delong"}, OptionError, "test='delong' does not serve"),
-        ({"measure": "macro_f1", "bootstrap": th.Bootstrap(n=20, method="studentized")}, OptionError, "take 'bca'"),
+        ({"measure": "macro_f1", "bootstrap": th.Bootstrap(n=20, method="studentized")}, OptionError, "use 'bca'"),
         ({"measure": "hand_till:k=2"}, OptionError, "does not take k="),
     ],
 )

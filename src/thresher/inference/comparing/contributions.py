@@ -18,7 +18,13 @@ from thresher.design_warnings import few_for_bootstrap, moved_by_resampling
 from thresher.errors import InputError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import NOT_DRAWN
-from thresher.inference.comparing.rows import ComparedSample, cells_of_rows, decisions, missing_threshold
+from thresher.inference.comparing.rows import (
+    ComparedSample,
+    cells_of_rows,
+    decisions,
+    missing_threshold,
+    once_per_sample,
+)
 from thresher.inference.differences.difference import (
     Difference,
     apart,
@@ -82,14 +88,10 @@ def _is_by_groups(spec: MeasureSpec) -> bool:
     return spec.entry.needs == "table" and not isinstance(methods_of(spec.entry.name).adds, Derivatives)
 
 
+@once_per_sample
 def contributions(side: ComparedSample, spec: MeasureSpec) -> Floats:
-    """Contribution of each row to a measure of one model, (n,); cached for all comparisons of a model."""
-    key = "contributions", spec.text
-    if key not in side.kept:
-        of = _of_decisions if spec.entry.needs in ("cells", "matrix") else _of_scores
-        side.kept[key] = of(side, spec)
-    found: Floats = side.kept[key]
-    return found
+    """Contribution of each row to a measure of one model, (n,)."""
+    return (_of_decisions if spec.entry.needs in ("cells", "matrix") else _of_scores)(side, spec)
 
 
 def _of_decisions(side: ComparedSample, spec: MeasureSpec) -> Floats:
@@ -103,7 +105,7 @@ def _of_decisions(side: ComparedSample, spec: MeasureSpec) -> Floats:
         return spec.entry.on(found, **spec.parameters)
 
     slopes: Floats = numeric(formula)(counts.reshape(1, 2, 2))[1].ravel()
-    return slopes[cells]
+    return np.asarray(slopes[cells])
 
 
 def _of_scores(side: ComparedSample, spec: MeasureSpec) -> Floats:
@@ -150,37 +152,34 @@ def difference_by_groups(a: ComparedSample, b: ComparedSample, spec: MeasureSpec
     return replace(found, warnings=(*found.warnings, *few))
 
 
+@once_per_sample
 def without_groups(side: ComparedSample, spec: MeasureSpec) -> Jackknife:
     """Values of a measure of scores without each of up to 400 groups of rows, the same for every model.
 
     Rounded scores serve here: they change the differences by far less than the random groups do. Frequency weights are
     dealt row by row.
     """
-    key = "without groups", spec.text
-    if key not in side.kept:
-        rounded = kernel.rounded(side.score, BITS, lower=side.direction == "lower")
-        few = replace(side, rows=replace(side.rows, scores={side.model: rounded}), kept={})
-        table, place, truth = few.table, few.places, side.rows.truth == 1
-        many = table.scores.size
+    rounded = kernel.rounded(side.score, BITS, lower=side.direction == "lower")
+    few = replace(side, rows=replace(side.rows, scores={side.model: rounded}), kept={})
+    table, place, truth = few.table, few.places, side.rows.truth == 1
+    many = table.scores.size
 
-        def value(of: ScoreTable) -> float:
-            return float(spec.entry(of, **dict(spec.parameters)))
+    def value(of: ScoreTable) -> float:
+        return float(spec.entry(of, **dict(spec.parameters)))
 
-        whole = replace(table, positive_squares=None, negative_squares=None)
-        values = []
-        for rows, out in _groups(side.rows):
-            of_class = (np.bincount(place[rows], out * own[rows], many) for own in (truth, ~truth))
-            positive, negative = (
-                np.where(out > LEAST * counts, counts - out, counts)
-                for counts, out in zip((table.positive, table.negative), of_class, strict=True)
-            )
-            kept = (positive > LEAST * table.positive) | (negative > LEAST * table.negative)
-            left: dict[str, Any] = {"positive": positive[kept], "negative": negative[kept]}
-            values.append(value(replace(whole, scores=table.scores[kept], **left)))
-        units = round(side.rows.counted)
-        side.kept[key] = Jackknife(observed=value(side.table), values=np.array(values), units=units)
-    found: Jackknife = side.kept[key]
-    return found
+    whole = replace(table, positive_squares=None, negative_squares=None)
+    values = []
+    for rows, out in _groups(side.rows):
+        of_class = (np.bincount(place[rows], out * own[rows], many) for own in (truth, ~truth))
+        positive, negative = (
+            np.where(out > LEAST * counts, counts - out, counts)
+            for counts, out in zip((table.positive, table.negative), of_class, strict=True)
+        )
+        kept = (positive > LEAST * table.positive) | (negative > LEAST * table.negative)
+        left: dict[str, Any] = {"positive": positive[kept], "negative": negative[kept]}
+        values.append(value(replace(whole, scores=table.scores[kept], **left)))
+    units = round(side.rows.counted)
+    return Jackknife(observed=value(side.table), values=np.array(values), units=units)
 
 
 def _groups(rows: Predictions) -> Iterator[tuple[NDArray[np.intp], Floats]]:
@@ -292,12 +291,10 @@ def _own(side: ComparedSample, spec: MeasureSpec, prevalence: float | None) -> O
     return at
 
 
+@once_per_sample
 def _matrix(side: ComparedSample) -> ConfusionMatrix:
-    if "matrix" not in side.kept:
-        rows = replace(side.rows, predicted={side.model: decisions(side).astype(np.uint8)})
-        side.kept["matrix"] = ConfusionMatrix.of_rows(rows, side.model)
-    found: ConfusionMatrix = side.kept["matrix"]
-    return found
+    rows = replace(side.rows, predicted={side.model: decisions(side).astype(np.uint8)})
+    return ConfusionMatrix.of_rows(rows, side.model)
 
 
 def common_prevalence(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> float | None:

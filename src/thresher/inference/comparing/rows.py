@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
-from typing import Any, Literal, NamedTuple
+from functools import wraps
+from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +56,8 @@ from thresher.measures.registry import statistic_of
 from thresher.predictions import Predictions
 from thresher.registration import Registration, check_functions, put
 
+P = ParamSpec("P")
+T = TypeVar("T")
 OwnTest = Callable[[Any, Any, bool], tuple[float, float]]
 Test = Literal["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation", "venkatraman"]
 TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation", "venkatraman")
@@ -63,6 +66,20 @@ OWN_TESTS: dict[str, OwnTest] = {}
 """Registered tests by name."""
 
 PlacedPair = tuple[PlacedRows, int, int]
+
+
+def once_per_sample(compute: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Any, P], T]:
+    """Keep the result for the next comparison of the same sample, by the measure if it takes one."""
+
+    @wraps(compute)
+    def kept(side: Any, /, *args: P.args, **named: P.kwargs) -> T:
+        key = compute.__name__, *(getattr(arg, "text", None) for arg in args)
+        if key not in side.kept:
+            side.kept[key] = compute(side, *args, **named)
+        found: T = side.kept[key]
+        return found
+
+    return kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +120,10 @@ class ComparedSample:
         return {"weights": self.rows.weights, "weight_kind": kind, "direction": self.direction}
 
     @property
+    @once_per_sample
     def table(self) -> ScoreTable:
         """Score table of the model."""
-        if "table" not in self.kept:
-            self.kept["table"] = ScoreTable.from_scores(self.rows.truth, self.score, **self.options)
-        found: ScoreTable = self.kept["table"]
-        return found
+        return ScoreTable.from_scores(self.rows.truth, self.score, **self.options)
 
     @property
     def places(self) -> NDArray[np.intp]:
@@ -286,16 +301,13 @@ def refused_beyond_cut(
     return replace(found, statistic=math.nan, reason=reason, warnings=(*found.warnings, *few), **untested)
 
 
+@once_per_sample
 def _losses(side: ComparedSample, spec: MeasureSpec) -> NDArray[np.float64]:
-    """Contribution of each row to a mean; cached for all comparisons of a model."""
+    """Contribution of each row to a mean."""
     rows = methods_of(spec.entry.name).rows
     if side.is_turned or side.direction != "higher" or not are_probabilities(side.score):
         raise TaskError(f"{spec.title} needs probabilities of the positive class, in [0, 1].")
-    key = "losses", spec.text
-    if key not in side.kept:
-        side.kept[key] = side.score if rows is None else rows(side.score, side.rows.truth == 1)
-    found: NDArray[np.float64] = side.kept[key]
-    return found
+    return side.score if rows is None else rows(side.score, side.rows.truth == 1)
 
 
 class Shares(NamedTuple):
@@ -323,24 +335,19 @@ class Shares(NamedTuple):
         return all(one == two for one, two in self.trials.reshape(-1, 2))
 
 
+@once_per_sample
 def cells_of_rows(side: ComparedSample) -> NDArray[np.uint8]:
-    """Cell of every row, as in `Shares`; cached for all comparisons of a model."""
-    if "cells" not in side.kept:
-        wrong = (~decisions(side)).view(np.uint8)
-        is_negative = side.rows.truth == 0 if len(side.rows.classes) == 2 else False
-        side.kept["cells"] = np.where(is_negative, 2 + wrong, wrong).astype(np.uint8)
-    found: NDArray[np.uint8] = side.kept["cells"]
-    return found
+    """Cell of every row, as in `Shares`."""
+    wrong = (~decisions(side)).view(np.uint8)
+    is_negative = side.rows.truth == 0 if len(side.rows.classes) == 2 else False
+    return np.where(is_negative, 2 + wrong, wrong).astype(np.uint8)
 
 
-def _outcomes(side: ComparedSample, spec: MeasureSpec, shares: Shares) -> NDArray[np.bool_]:
-    """Whether each trial of a share is a success; cached for all comparisons of a model."""
-    key = "outcomes", spec.text
-    if key not in side.kept:
-        cells = cells_of_rows(side)
-        side.kept[key] = (shares.successes > 0)[cells[(shares.trials > 0)[cells]]]
-    found: NDArray[np.bool_] = side.kept[key]
-    return found
+@once_per_sample
+def _outcomes(side: ComparedSample, _spec: MeasureSpec, shares: Shares) -> NDArray[np.bool_]:
+    """Whether each trial of a share is a success."""
+    cells = cells_of_rows(side)
+    return np.asarray((shares.successes > 0)[cells[(shares.trials > 0)[cells]]])
 
 
 def _paired_shares(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, shares: Shares, test: Test) -> Difference:
