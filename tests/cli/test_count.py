@@ -311,7 +311,7 @@ def test_files_are_named_beside_the_column_of_their_groups(run):
     counted(run)
     refused = run("merge", "north=c.parquet", "c.parquet", "-o", "d.parquet")
     assert (refused.code, "needs --by with the column of the groups" in refused.err) == (2, True)
-    for by, said in {"": "has no name", "diagnosis": "as their label", "random_forest": "as a score"}.items():
+    for by, said in {"": "without a name", "diagnosis": "as their label", "random_forest": "as a score"}.items():
         assert said in run("merge", "north=c.parquet", "c.parquet", "--by", by, "-o", "d.parquet").err
 
 
