@@ -154,7 +154,7 @@ def test_the_only_threshold_that_was_counted_is_the_one_of_a_report(run):
         (("count", "p.csv", *COLUMNS, *FOREST, "--tolerance", "0", "-o", "c.parquet"), "Did you mean --resolution?"),
         (
             ("merge", "p.csv", "-o", "c.parquet"),
-            "it is no Parquet file; `thresher count` makes a file of counts from rows",
+            "it is not a Parquet file; `thresher count` makes a file of counts from rows",
         ),
         (("merge", "none.parquet", "-o", "c.parquet"), "there is no file"),
         (("merge", "a.parquet", "--by", "x", "--by", "y", "-o", "c.parquet"), "--by x --by y: files are told apart by"),
@@ -311,7 +311,7 @@ def test_files_are_named_beside_the_column_of_their_groups(run):
     counted(run)
     refused = run("merge", "north=c.parquet", "c.parquet", "-o", "d.parquet")
     assert (refused.code, "needs --by with the column of the groups" in refused.err) == (2, True)
-    for by, said in {"": "has no name", "diagnosis": "as their label", "random_forest": "as a score"}.items():
+    for by, said in {"": "without a name", "diagnosis": "as their label", "random_forest": "as a score"}.items():
         assert said in run("merge", "north=c.parquet", "c.parquet", "--by", by, "-o", "d.parquet").err
 
 

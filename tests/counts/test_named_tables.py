@@ -97,9 +97,9 @@ def test_a_class_that_was_never_predicted_is_named_by_labels():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (pd.DataFrame(np.eye(3, dtype=int), columns=list(NAMES)), "columns are named by class, and its rows are not"),
-        (pd.DataFrame(np.eye(3, dtype=int), index=list(NAMES)), "rows are named by class, and its columns are not"),
-        (pl.DataFrame(np.eye(3, dtype=int), schema=list(NAMES)), "columns are named by class, and its rows are not"),
+        (pd.DataFrame(np.eye(3, dtype=int), columns=list(NAMES)), "columns named by class and unnamed rows"),
+        (pd.DataFrame(np.eye(3, dtype=int), index=list(NAMES)), "rows named by class and unnamed columns"),
+        (pl.DataFrame(np.eye(3, dtype=int), schema=list(NAMES)), "columns named by class and unnamed rows"),
         (indexed(COUNTS).rename(columns={"low": "Low"}), "class 'low' has a row and no column"),
         ({"a": 5, "b": 3}, "class 'a' are 5"),
         (indexed(COUNTS).astype(str) + " rows", "counts are not numbers"),
@@ -114,7 +114,7 @@ def test_half_named_and_twice_named_tables_are_refused(given, said):
 def test_named_columns_that_stand_in_the_order_of_labels_need_no_named_rows():
     frame = pl.DataFrame({name: [COUNTS[a][name] for a in NAMES] for name in NAMES})
     assert by_name(ConfusionMatrix.from_counts(frame, labels=NAMES)) == COUNTS
-    with pytest.raises(InputError, match="rows are not"):
+    with pytest.raises(InputError, match="unnamed rows"):
         ConfusionMatrix.from_counts(frame, labels=["mid", "low", "high"])
 
 

@@ -66,7 +66,7 @@ def _least(scores: Floats, away: float, rank: NDArray[np.intp]) -> Floats:
 
 
 def threshold_text(threshold: float) -> str:
-    """Return a threshold with as many digits as it has, so that its text decides the same rows.
+    """Return the digits of a threshold in full, so that its text decides the same rows.
 
     >>> threshold_text(7.0), threshold_text(0.1 + 0.2)
     ('7', '0.30000000000000004')

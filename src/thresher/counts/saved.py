@@ -34,8 +34,7 @@ TAKEN = {
     COUNTS: "counts without rows: `thresher report`, `compare` and `merge` take such a file, and in Python "
     "th.evaluate(th.Counts.load(…))",
     "thresher.ScoreTable": "a saved ScoreTable, counts of one score without rows: in Python "
-    "th.Counts(groups={(): {'score': th.ScoreTable.load(…)}}) is what th.evaluate takes, and what its save() writes "
-    "`thresher report` and `merge` take",
+    "evaluate th.Counts(groups={(): {'score': th.ScoreTable.load(…)}}), or save that for `thresher report` and `merge`",
 }
 """Content of files of a kind that are given where another is needed, and their reader."""
 
@@ -212,7 +211,7 @@ def read_parquet(
                 raise
             said = (str(error) or type(error).__name__).splitlines()[0]
             if _CUT_OFF.search(said):
-                said = "it is damaged or cut off" if _begins_as_parquet(path) else f"it is no Parquet file{how}"
+                said = "it is damaged or cut off" if _begins_as_parquet(path) else f"it is not a Parquet file{how}"
             raise SavedFormError(f"{name} is not a saved {kind}: {ended(said)}") from error
     if len(found) != 1:
         raise SavedFormError(f"{name} is a Parquet file, but not a saved {kind}{how}.")

@@ -87,7 +87,7 @@ def counts_from(columns: Mapping[str, NDArray[Any]], form: Mapping[str, Any]) ->
     rows = _rows_of(columns, len(keys) * (1 if bits is None else 2), k)
     resolutions = items(form, "resolution")
     if len(resolutions) != len(keys) * k:
-        raise InputError("its resolutions are not those of its tables")
+        raise InputError("its resolutions do not fit its tables")
     groups: dict[Any, dict[str, ScoreTable]] = {key: {} for key in keys}
     for i, (own, resolution) in enumerate(zip(rows, resolutions, strict=False)):
         name, counts = models[i % k], {each: columns[each][own] for each in counted}

@@ -38,8 +38,8 @@ def conditional_sums(
     * ``twice`` (K, K): [k, l] is twice the pairs of a row of class k above one of l by column k, tied pairs once; 0 on
       the diagonal. AUC(k given l) = [k, l] / (2·n_k·n_l).
     * ``micro`` (K,): twice the pairs of any true cell (a row's score of its own class) above another cell of column k.
-    * ``moments`` (K, 2, 3): Σω, Σω·m and Σω·m² of what the rows of class k, and all others, miss by column k: the share
-      of the others above a row (below it, for others), tied ones once halved. ω is w² (``squared``) or w.
+    * ``moments`` (K, 2, 3): Σω, Σω·m and Σω·m² of the shares m that the rows of class k, and all others, miss by column
+      k: the share of the others above a row (below it, for others), tied ones once halved. ω is w² (``squared``) or w.
     * with ``coefficients`` (J, K, K), J ≤ 4, ``influence`` (J, n): for a row of class c, Σ_l C[c, l]·Pr(it is above a
       random row of l by column c) + Σ_k C[k, c]·Pr(a random row of k is above it by column k), l, k ≠ c: the class
       means of these sum to twice Σ C[k, l]·AUC(k given l). ``own`` (n,): twice the other cells below a row's true

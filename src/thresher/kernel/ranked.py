@@ -162,7 +162,7 @@ def ranked_measures(
     if wanted.tables.size and not 0 <= wanted.tables.min() <= wanted.tables.max() < len(wanted.gains):
         raise ValueError("a table of gains is missing")
     if not -MOST_TEXTS <= level <= MOST_TEXTS:
-        raise ValueError(f"level {level} is no 32-bit number")
+        raise ValueError(f"level {level} is not a 32-bit number")
     count = checks.threads(threads, rows.ranked.size * max(1, wanted.kinds.size // 4))
     return _use.ranked_measures(rows, starts, values, wanted, level, expected, count)
 

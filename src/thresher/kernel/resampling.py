@@ -19,9 +19,9 @@ LARGEST_SUM = 2**32 - 1
 def draws(sizes: Any, replicates: int, *, seed: int = 0, first: int = 0, threads: int | None = None) -> Multiplicities:
     """Return how often each unit is drawn with replacement: (replicates, units) uint8.
 
-    Units are ordered by stratum; from each as many are drawn as it has, ``sizes`` (strata,). Replicate r uses the
-    random stream (seed, first + r) and depends on nothing else: neither on the number of threads nor on how replicates
-    are cut into calls. Units of a stratum are exactly equally likely.
+    Units are ordered by stratum, ``sizes`` (strata,) of them each; a stratum has as many draws as units. Replicate r
+    uses the random stream (seed, first + r) and depends on nothing else: neither on the number of threads nor on how
+    replicates are cut into calls. Units of a stratum are exactly equally likely.
 
     >>> draws([2, 3], 2).sum(axis=1).tolist()
     [5, 5]
