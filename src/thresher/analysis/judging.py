@@ -152,7 +152,7 @@ def _errors(model: Subject, judged: JudgedLabels) -> tuple[float, Errors]:
     mean = float(off @ weights / weights.sum())
     clusters = None if rows.cluster is None else rows.cluster.codes.astype(np.intp)
     labelling = Labelling(np.arange(len(rows)), 0.0, clusters)
-    return mean, Errors(weights * (off - mean) / weights.sum(), np.zeros(len(rows)), labelling)
+    return mean, Errors(weights * (off - mean) / weights.sum(), np.zeros(len(rows)), 0.0, labelling)
 
 
 def _bias(model: Subject, mean: float, errors: Errors) -> Estimate:

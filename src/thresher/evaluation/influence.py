@@ -45,12 +45,20 @@ def _of_decisions(subject: Subject, spec: MeasureSpec, truth: NDArray[Any]) -> F
     matrix = subject.confusion_matrix
     if matrix is None:
         return None
-    k = len(matrix.labels)
-    place = truth.astype(np.intp) * k + subject.decisions
-    if k == 2:  # the matrix has the positive class first
-        place = 3 - place
+    is_own = truth is subject.rows.truth
+    place = subject.compared.get("place in matrix") if is_own else None
+    if place is None:
+        place = _places(subject, truth, len(matrix.labels))
+    if is_own:
+        subject.compared["place in matrix"] = place
     slopes: Floats = slopes_of(spec.entry, matrix, dict(spec.parameters))(matrix.counts[None].astype(float))[1]
     return np.asarray(slopes.ravel()[place])
+
+
+def _places(subject: Subject, truth: NDArray[Any], classes: int) -> NDArray[np.intp]:
+    """Cell of each row in the confusion matrix, of two classes the positive one first."""
+    place = truth.astype(np.intp) * classes + subject.decisions
+    return np.asarray(place if classes > 2 else 3 - place)
 
 
 def _of_scores(subject: Subject, spec: MeasureSpec, truth: NDArray[Any]) -> Floats | None:
