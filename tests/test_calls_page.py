@@ -54,7 +54,8 @@ def names() -> dict[str, Any]:
     human = [int(label) if row % 2 else None for row, label in enumerate(Y)]
     judged = th.evaluate(human, {"a": A, "b": B}, judge=Y)
     return {"th": th, "np": np, "ev": ev, "model": ev["a"], "labels": labels, "matrix": ev["a"].at(0.5), "y": Y,
-            "human": human, "judged": judged, "a": A, "b": B, "estimator": Learned(), "X": A[:, None], "probable": Probable(), "of_three": OfThree(),
+            "human": human, "judged": judged, "a": A, "b": B,
+            "estimator": Learned(), "X": A[:, None], "probable": Probable(), "of_three": OfThree(),
             "posteriors": POSTERIORS, "classes": th.evaluate(np.arange(30) % 3, POSTERIORS)["model"]}  # fmt: skip
 
 

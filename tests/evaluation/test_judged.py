@@ -270,7 +270,7 @@ def test_other_scores_of_the_gold_rows_stand_alone():
     assert "prediction-powered" not in found.flipped().auc.method
 
 
-@pytest.mark.parametrize("measure", ["ks_statistic", "equal_error_rate", *SCORES, "recall", "f1"])
+@pytest.mark.parametrize("measure", ["ks_statistic", *SCORES, "recall", "f1"])
 def test_influence_of_another_label_is_that_of_a_new_row(measure):
     """By the weight of a row that is added with the other label."""
     truth, _, scores, _ = drawn(40, np.random.default_rng(21))
