@@ -51,8 +51,11 @@ def names() -> dict[str, Any]:
     ev = th.evaluate(Y, {"a": A, "b": B})
     rows = {"y": Y.tolist(), "predicted": (A > 0.5).astype(int).tolist()}
     labels = th.evaluate(rows, label="y", predicted="predicted")
+    human = [int(label) if row % 2 else None for row, label in enumerate(Y)]
+    judged = th.evaluate(human, {"a": A, "b": B}, judge=Y)
     return {"th": th, "np": np, "ev": ev, "model": ev["a"], "labels": labels, "matrix": ev["a"].at(0.5), "y": Y,
-            "a": A, "b": B, "estimator": Learned(), "X": A[:, None], "probable": Probable(), "of_three": OfThree(),
+            "human": human, "judged": judged, "a": A, "b": B,
+            "estimator": Learned(), "X": A[:, None], "probable": Probable(), "of_three": OfThree(),
             "posteriors": POSTERIORS, "classes": th.evaluate(np.arange(30) % 3, POSTERIORS)["model"]}  # fmt: skip
 
 

@@ -268,3 +268,16 @@ def test_other_scores_of_the_gold_rows_stand_alone():
     found = th.evaluate(gold_of(truth, 80), scores["a"], judge=judge)["score"]
     assert "prediction-powered" in found.auc.method
     assert "prediction-powered" not in found.flipped().auc.method
+
+
+@pytest.mark.parametrize("measure", ["ks_statistic", *SCORES, "recall", "f1"])
+def test_influence_of_another_label_is_that_of_a_new_row(measure):
+    """By the weight of a row that is added with the other label."""
+    truth, _, scores, _ = drawn(40, np.random.default_rng(21))
+    model = th.evaluate(truth, scores["a"])["score"]
+    found = influence(model, parse_measure(measure), 1 - truth)
+    for row in range(0, 40, 5):
+        labels, score = np.r_[truth, 1 - truth[row]], np.r_[scores["a"], scores["a"][row]]
+        step = 1e-6
+        added = th.evaluate(labels, score, weights=np.r_[np.ones(40), step]).estimate(measure).value
+        assert found[row] == pytest.approx((added - model.estimate(measure).value) / step, abs=2e-3)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from thresher.inference.judged import Influence, Labelling, narrowed, powered
+from thresher.inference.judged import Influence, Labelling, errors_at, narrowed, powered
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "judged.json").read_text())
 
@@ -37,9 +37,9 @@ def test_weight_0_is_the_gold_rows_alone_and_1_the_plain_correction():
     given = of_mean(truth.astype(float), judge, np.arange(40))
     alone, plain = (powered(*given, weight=weight) for weight in (0.0, 1.0))
     assert alone.value == truth.mean()
-    assert alone.errors.variance == pytest.approx(truth.var(ddof=1) / 40, rel=0.02)
+    assert alone.variance == pytest.approx(truth.var(ddof=1) / 40, rel=0.02)
     assert plain.value == pytest.approx(judge[40:].mean() + (truth - judge[:40]).mean())
-    found = plain.errors.variance - plain.errors.doubt
+    found = plain.variance - errors_at(*given, 1.0).doubt
     assert found == pytest.approx((truth - judge[:40]).var(ddof=1) / 40 + judge[40:].var() / 3960, rel=0.02)
 
 
@@ -62,9 +62,10 @@ def test_the_weight_has_the_least_variance():
     judge = np.where(draws.random(800) < 0.85, np.r_[truth, draws.random(720) < 0.4], draws.random(800) < 0.5)
     given = of_mean(truth, judge.astype(float), np.arange(80))
     best = powered(*given)
+    least = best.variance - errors_at(*given, best.weight).doubt
     for weight in np.linspace(0, 1, 41):
-        other = powered(*given, weight=float(weight)).errors
-        assert best.errors.variance - best.errors.doubt <= other.variance - other.doubt + 2e-6
+        other = errors_at(*given, float(weight))
+        assert least <= other.variance - other.doubt + 2e-6
     assert 0 < best.weight < 1
     assert best.worth > 80
 
@@ -73,7 +74,7 @@ def test_a_judge_who_is_right_gives_the_value_of_all_rows():
     judge = np.random.default_rng(1).random(300) < 0.3
     found = powered(*of_mean(judge[:40], judge.astype(float), np.arange(40)))
     assert found.value == pytest.approx(judge.mean(), abs=1e-14)
-    assert judge.var() / 300 < found.errors.variance < judge[:40].var(ddof=1) / 40
+    assert judge.var() / 300 < found.variance < judge[:40].var(ddof=1) / 40
 
 
 def test_a_judge_who_says_nothing_leaves_the_gold_rows_alone():
@@ -89,16 +90,14 @@ def test_clusters_are_added_up_before_they_are_squared():
     judge = (draws.random(60) < 0.4)[unit] ^ (draws.random(300) < 0.1)
     gold = np.flatnonzero(unit < 20)
     truth = judge[gold] ^ (draws.random(100) < 0.1)
-    rows, clusters = (powered(*of_mean(truth, judge.astype(float), gold, of), weight=0.5) for of in (None, unit))
-    errors = clusters.errors
-    every = errors.every.copy()
+    rows, errors = (errors_at(*of_mean(truth, judge.astype(float), gold, of), 0.5) for of in (None, unit))
+    every = errors.slope * errors.every
     every[gold] += errors.gold
     totals = np.bincount(unit, every)
     assert errors.variance - errors.doubt == pytest.approx(
         totals[:20] @ totals[:20] * errors.units / (errors.units - 1) + totals[20:] @ totals[20:]
     )
-    assert clusters.value == rows.value
-    assert errors.variance > 2 * rows.errors.variance
+    assert errors.variance > 2 * rows.variance
 
 
 @pytest.mark.parametrize("bounds", [(0.0, 1.0), (-1.0, 1.0), (0.0, np.inf), (-np.inf, np.inf)])

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,8 +26,8 @@ from thresher.inference.proportions.rogan_gladen import rogan_gladen
 from thresher.predictions.judged import JudgedLabels
 from thresher.results import Estimate
 
-if TYPE_CHECKING:
-    from thresher.evaluation import Evaluation
+E = TypeVar("E")
+"""An `Evaluation`, which this package does not name."""
 
 SHOWN = (
     "auc", "average_precision", "brier_score", "accuracy", "true_positive_rate", "true_negative_rate",
@@ -87,7 +87,7 @@ class JudgeQuality:
         return to_frame(columns, backend)
 
 
-def judges_of(evaluation: Evaluation) -> Evaluation:
+def judges_of(evaluation: E) -> E:
     """Evaluate each judge, and the vote of several, on the gold rows, as a model with predicted labels.
 
     >>> import thresher as th
@@ -95,21 +95,24 @@ def judges_of(evaluation: Evaluation) -> Evaluation:
     >>> ev.judge["judge"].recall.value, ev.judge["judge"].specificity.value
     (0.5, 1.0)
     """
-    judged, first = _judged(evaluation), next(iter(evaluation.values()))
+    given: Any = evaluation
+    judged, first = _judged(given), next(iter(given.values()))
     bare: dict[str, Any] = {"scores": {}, "posteriors": {}, "judged": None, "task": "labels", "direction": "higher"}
-    rows = replace(evaluation.predictions, **bare, predicted=judged.judges)
+    rows = replace(given.predictions, **bare, predicted=judged.judges)
     facts: dict[str, Any] = {"predictions": rows, "threshold": None, "threshold_reason": PREDICTED, "bootstrap": None}
-    return replace(evaluation, predictions=rows, models={n: replace(first, name=n, **facts) for n in judged.judges})
+    models = {name: replace(first, name=name, **facts) for name in judged.judges}
+    found: E = replace(given, predictions=rows, models=models)
+    return found
 
 
-def _judged(evaluation: Evaluation) -> JudgedLabels:
+def _judged(evaluation: Any) -> JudgedLabels:
     judged = evaluation.predictions.judged
     if not isinstance(judged, JudgedLabels):
         raise OptionError("there is no judge. Name the column of its labels with " + keyword("judge", "…") + ".")
     return judged
 
 
-def judge_quality(evaluation: Evaluation) -> JudgeQuality:
+def judge_quality(evaluation: Any) -> JudgeQuality:
     """Return the quality of a judge on the gold rows.
 
     Raises:
@@ -138,7 +141,7 @@ def judge_quality(evaluation: Evaluation) -> JudgeQuality:
     )
 
 
-def found_of(evaluation: Evaluation) -> JudgeQuality | None:
+def found_of(evaluation: Any) -> JudgeQuality | None:
     """Quality of the judge for a report; None without one."""
     return None if evaluation.predictions.judged is None else judge_quality(evaluation)
 
@@ -152,7 +155,7 @@ def _errors(model: Subject, judged: JudgedLabels) -> tuple[float, Errors]:
     mean = float(off @ weights / weights.sum())
     clusters = None if rows.cluster is None else rows.cluster.codes.astype(np.intp)
     labelling = Labelling(np.arange(len(rows)), 0.0, clusters)
-    return mean, Errors(weights * (off - mean) / weights.sum(), np.zeros(len(rows)), labelling)
+    return mean, Errors(weights * (off - mean) / weights.sum(), np.zeros(len(rows)), 0.0, labelling)
 
 
 def _bias(model: Subject, mean: float, errors: Errors) -> Estimate:
@@ -184,7 +187,7 @@ def _prevalence(model: Subject, judged: JudgedLabels) -> Estimate | None:
     return rogan_gladen(int((rest == 1).sum()), rest.size, level=model.level, **right)
 
 
-def _simple(evaluation: Evaluation, judged: JudgedLabels) -> Iterator[SimpleEstimates]:
+def _simple(evaluation: Any, judged: JudgedLabels) -> Iterator[SimpleEstimates]:
     for name, model in evaluation.items():
         gold = replace(model, predictions=replace(model.rows, judged=None))
         every = replace(model, predictions=judged.rows)

@@ -17,6 +17,9 @@ from thresher.inference.estimates.methods import methods_of
 from thresher.inference.estimates.of_matrices import slopes_of
 from thresher.measures.measure_text import MeasureSpec
 
+WEIGHTLESS = 1e-12
+"""Share of their weight that rows have whose influence is read, and that are not counted."""
+
 
 def influence(subject: Subject, spec: MeasureSpec, truth: NDArray[Any] | None = None) -> Floats | None:
     """Return the influence of each row on a measure, (n,), with the sum 0; None without a formula.
@@ -45,12 +48,20 @@ def _of_decisions(subject: Subject, spec: MeasureSpec, truth: NDArray[Any]) -> F
     matrix = subject.confusion_matrix
     if matrix is None:
         return None
-    k = len(matrix.labels)
-    place = truth.astype(np.intp) * k + subject.decisions
-    if k == 2:  # the matrix has the positive class first
-        place = 3 - place
+    is_own = truth is subject.rows.truth
+    place = subject.compared.get("place in matrix") if is_own else None
+    if place is None:
+        place = _places(subject, truth, len(matrix.labels))
+    if is_own:
+        subject.compared["place in matrix"] = place
     slopes: Floats = slopes_of(spec.entry, matrix, dict(spec.parameters))(matrix.counts[None].astype(float))[1]
     return np.asarray(slopes.ravel()[place])
+
+
+def _places(subject: Subject, truth: NDArray[Any], classes: int) -> NDArray[np.intp]:
+    """Cell of each row in the confusion matrix, of two classes the positive one first."""
+    place = truth.astype(np.intp) * classes + subject.decisions
+    return np.asarray(place if classes > 2 else 3 - place)
 
 
 def _of_scores(subject: Subject, spec: MeasureSpec, truth: NDArray[Any]) -> Floats | None:
@@ -63,7 +74,11 @@ def _of_scores(subject: Subject, spec: MeasureSpec, truth: NDArray[Any]) -> Floa
     if not isinstance(adds.adds, Derivatives):
         return None
     weights: Floats = np.ones(len(truth)) if side.rows.weights is None else side.rows.weights
-    return adds.adds.of(side.table, side.places, truth == 1, weights)
+    if truth is side.rows.truth:
+        return adds.adds.of(side.table, side.places, truth == 1, weights)
+    # Rows with other labels stand behind the rows that are counted, nearly without weight.
+    twice = np.tile(side.places, 2), np.concatenate([side.rows.truth, truth]) == 1
+    return adds.adds.of(side.table, *twice, np.concatenate([weights, WEIGHTLESS * weights]))[len(truth) :]
 
 
 def placements(table: ScoreTable) -> Floats:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.influence import influence
 from thresher.evaluation.intervals import in_task, measure_named
 from thresher.evaluation.subject import Subject
-from thresher.inference.differences.difference import Difference, apart, difference_bounds, difference_of_values
-from thresher.inference.judged import Influence, Labelling, Powered, narrowed, powered
+from thresher.inference.differences.difference import Difference, difference_bounds, difference_of_values
+from thresher.inference.judged import Errors, Influence, Labelling, Powered, errors_at, narrowed, powered
 from thresher.inference.limits.delta import satterthwaite
 from thresher.measures.measure_text import MeasureSpec
 from thresher.predictions.judged import JudgedLabels
@@ -48,7 +48,7 @@ def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -
     value = min(max(known.value, bounds[0]), bounds[1])
     low, high = narrowed(found.low, found.value, found.high, value, share, bounds)
     return replace(
-        found, value=value, standard_error=math.sqrt(known.errors.variance), low=low, high=high, n=known.worth,
+        found, value=value, standard_error=math.sqrt(known.variance), low=low, high=high, n=known.worth,
         method=f"{METHOD}, {found.method}", warnings=warned,
     )  # fmt: skip
 
@@ -63,6 +63,12 @@ def power_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> Power
 
 
 def _powered(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> Powered | None:
+    found = _influence(subject, measure, value_of)
+    return None if found is None else powered(*found)
+
+
+def _influence(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tuple[Influence, Labelling] | None:
+    """Values by each labelling with the influence of rows, as large as all rows; None without a formula."""
     judged = judged_of(subject)
     if judged is None:
         return None
@@ -76,8 +82,7 @@ def _powered(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> Power
     adds = [each for reading, truth in asked if (each := influence(reading, measure, truth)) is not None]
     if len(adds) < len(asked):
         return None
-    of_rows = Influence((gold, judge, every), adds[0], adds[1], adds[2], np.stack(adds[3:]))
-    return powered(of_rows, _labelling(judged))
+    return Influence((gold, judge, every), adds[0], adds[1], adds[2], np.stack(adds[3:])), _labelling(judged)
 
 
 def _readings(subject: Subject, judged: JudgedLabels) -> tuple[Subject, Subject]:
@@ -129,27 +134,33 @@ def judged_difference(
     one, two = (power_of(each, in_task(each, question.spec), value_of) for each in (a, b))
     if one is None or two is None or not (one.weight or two.weight):
         return None
-    facts: dict[str, Any] = {"bounds": difference_bounds(question.spec.entry.bounds)}
+    errors = [_errors(each, question.spec, known, value_of) for each, known in ((a, one), (b, two))]
     if is_paired:
-        errors = one.errors.minus(two.errors)
-        variance, df = errors.variance, errors.units - 1
+        apart_errors = errors[0].minus(errors[1])
+        variance, df = apart_errors.variance, apart_errors.units - 1
     else:
-        variance, df = _apart(one, two)
+        variance = one.variance + two.variance - 2 * _shared(*errors)
+        df = satterthwaite((one.variance, two.variance), (one.units - 1, two.units - 1))
     design = "paired" if is_paired else "unpaired"
-    facts |= {"value": apart(one.value, two.value), "why": "no gold row tells the models apart"}
-    values, error = (one.value, two.value), math.sqrt(variance)
-    return difference_of_values(values, error, df=df, method=f"{design}, {METHOD}", **facts)
+    return difference_of_values(
+        (one.value, two.value), math.sqrt(max(variance, 0.0)), df=df, method=f"{design}, {METHOD}",
+        why="no gold row tells the models apart", bounds=difference_bounds(question.spec.entry.bounds),
+    )  # fmt: skip
 
 
-def _apart(one: Powered, two: Powered) -> tuple[float, float]:
-    """Variance and degrees of freedom of a difference on different rows, which may share clusters."""
-    variances = [each.errors.variance for each in (one, two)]
-    df = satterthwaite(variances, [each.errors.units - 1 for each in (one, two)])
-    first, second = (each.errors.labelling.totals(each.errors.gold, each.errors.every) for each in (one, two))
-    if one.errors.labelling.clusters is None or not (common := min(first.size, second.size)):
-        return sum(variances), df
-    shared = float(np.einsum("i,i->", first[:common], second[:common]))
-    return max(sum(variances) - 2 * shared, 0.0), df
+def _errors(subject: Subject, measure: MeasureSpec, known: Powered, value_of: ValueOf) -> Errors:
+    found = _influence(subject, measure, value_of)
+    assert found is not None  # as there is a value of it
+    return errors_at(*found, known.weight)
+
+
+def _shared(one: Errors, two: Errors) -> float:
+    """Covariance of two estimates on different rows, which may share clusters."""
+    if one.labelling.clusters is None or two.labelling.clusters is None:
+        return 0.0
+    first, second = one.totals, two.totals
+    common = min(first.size, second.size)
+    return float(np.einsum("i,i->", first[:common], second[:common]))
 
 
 def note_of(subject: Subject, headline: str, value_of: ValueOf) -> list[Note]:

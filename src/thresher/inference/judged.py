@@ -16,7 +16,6 @@ Angelopoulos et al. 2023; Angelopoulos, Duchi & Zrnic 2023 (PPI++), whose λ is 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -65,15 +64,16 @@ class Labelling:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Errors:
-    """Errors of an estimate: terms of the gold rows, terms of the judge's labels of all rows, and the labelling.
+    """Errors of an estimate: terms of the gold rows, and the slope of the judge's terms of all rows.
 
-    >>> one = Errors(np.array([0.1, -0.1]), np.zeros(4), Labelling(np.array([0, 1]), 0.5))
+    >>> one = Errors(np.array([0.1, -0.1]), np.zeros(4), 1.0, Labelling(np.array([0, 1]), 0.5))
     >>> round(one.variance, 6), one.minus(one).variance, one.units
     (0.04, 0.0, 2.0)
     """
 
     gold: Floats
     every: Floats
+    slope: float
     labelling: Labelling
     unlike: Floats | None = None
 
@@ -85,13 +85,18 @@ class Errors:
         """
         own, gold = self.labelling, self.labelling.gold
         if own.clusters is not None:
-            totals, is_gold = own.totals(self.gold, self.every), np.zeros(0, bool)
-            is_gold = own.totals(np.ones(gold.size)) > 0
+            totals, is_gold = self.totals, own.totals(np.ones(gold.size)) > 0
             within, beyond = _square(totals[is_gold]), _square(totals[~is_gold])
         else:
-            within = _square(self.gold + self.every[gold])
-            beyond = max(_square(self.every) - _square(self.every[gold]), 0.0)
+            of_gold = self.slope * self.every[gold]
+            within = _square(self.gold + of_gold)
+            beyond = max(self.slope**2 * _square(self.every) - _square(of_gold), 0.0) if self.slope else 0.0
         return inflation(self.units) * within + beyond + self.doubt
+
+    @property
+    def totals(self) -> Floats:
+        """Sum of the terms of each cluster."""
+        return self.labelling.totals(self.gold, self.slope * self.every)
 
     @property
     def doubt(self) -> float:
@@ -109,20 +114,25 @@ class Errors:
 
     def minus(self, other: Errors) -> Errors:
         """Errors of the difference of two estimates on the same rows."""
-        unlike = None if self.unlike is None or other.unlike is None else self.unlike - other.unlike
-        return Errors(self.gold - other.gold, self.every - other.every, self.labelling, unlike)
+        every = self.slope * self.every - other.slope * other.every
+        unlike = None
+        if self.unlike is not None or other.unlike is not None:
+            one, two = (each.gold[None] if each.unlike is None else each.unlike for each in (self, other))
+            unlike = one - two
+        return Errors(self.gold - other.gold, every, 1.0, self.labelling, unlike)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Powered:
-    """Prediction-powered estimate with its errors: the weight λ of the judge, and both simple estimates.
+    """Prediction-powered estimate: the weight λ of the judge, its variance and units, and both simple estimates.
 
-    `worth` is the number of gold rows that would be as precise without the judge.
+    `worth` is the number of gold rows of the same precision without the judge.
     """
 
     value: float
     weight: float
-    errors: Errors
+    variance: float
+    units: float
     gold: float
     judge: float
     worth: float
@@ -137,24 +147,27 @@ def powered(influence: Influence, labelling: Labelling, *, weight: float | None 
     >>> round(found.value, 9), round(found.weight, 9), found.gold == 2 / 3, found.judge
     (0.5, 0.25, True, 0.5)
     """
-    alone = _at_weight(influence, labelling, 0.0)
-    found = _at_weight(influence, labelling, _weight(influence, labelling) if weight is None else weight)
-    variances = alone.errors.variance, found.errors.variance
-    if weight is None and not 0 < variances[1] < variances[0]:
-        return alone
-    return replace(found, worth=found.worth * variances[0] / variances[1]) if found.weight else found
+    alone = errors_at(influence, labelling, 0.0).variance
+    asked = _weight(influence, labelling) if weight is None else weight
+    errors = errors_at(influence, labelling, asked)
+    variance = errors.variance
+    if weight is None and asked and not 0 < variance < alone:
+        return powered(influence, labelling, weight=0.0)
+    (gold, judged, every), size = influence.values, labelling.gold.size
+    value = gold + errors.slope * (every - judged) if asked else gold
+    worth = size * alone / variance if asked and variance > 0 else float(size)
+    return Powered(
+        value=value, weight=asked, variance=variance, units=errors.units, gold=gold, judge=every, worth=worth
+    )  # fmt: skip
 
 
-def _at_weight(influence: Influence, labelling: Labelling, weight: float) -> Powered:
-    """Estimate with this weight λ."""
-    theta, judged, every = influence.values
+def errors_at(influence: Influence, labelling: Labelling, weight: float) -> Errors:
+    """Return the errors of the estimate with this weight λ."""
     if not weight:
-        errors = Errors(influence.gold, np.zeros_like(influence.every), labelling)
-        return Powered(theta, 0.0, errors, theta, every, float(labelling.gold.size))
+        return Errors(influence.gold, influence.every, 0.0, labelling)
     slope = weight / labelling.others
     of_gold, unlike = (influence.gold - slope * each for each in (influence.judged, influence.unlike))
-    errors = Errors(of_gold, slope * influence.every, labelling, unlike)
-    return Powered(theta + slope * (every - judged), weight, errors, theta, every, float(labelling.gold.size))
+    return Errors(of_gold, influence.every, slope, labelling, unlike)
 
 
 def _weight(influence: Influence, labelling: Labelling) -> float:

@@ -128,8 +128,11 @@ class ComparedSample:
     @property
     def places(self) -> NDArray[np.intp]:
         """Place of each row among the scores of its table."""
-        scores, sign = self.table.scores, 1.0 if self.direction == "higher" else -1.0
-        return np.asarray(scores.size - 1 - np.searchsorted((sign * scores)[::-1], sign * self.score))
+        if "places" not in self.kept:
+            scores, sign = self.table.scores, 1.0 if self.direction == "higher" else -1.0
+            self.kept["places"] = scores.size - 1 - np.searchsorted((sign * scores)[::-1], sign * self.score)
+        found: NDArray[np.intp] = self.kept["places"]
+        return found
 
 
 def turned_alike(sides: Sequence[ComparedSample]) -> list[ComparedSample]:
