@@ -208,3 +208,11 @@ def test_every_kind_gives_axes() -> None:
     for kind in PICTURES:
         drawn = th.evaluate(ROWS["truth"], {"m": ROWS["score"]}, threshold=0.5).plot(kind)
         assert all(hasattr(ax, "plot") for ax in np.ravel(getattr(drawn, "axes", drawn)))
+
+
+def test_the_path_of_a_walk_is_that_of_its_listing() -> None:
+    model = th.evaluate(*th.load_example("tied").values())["score"]
+    paths = [of(listing.plot(), "thresher-curve")[0].get_xydata() for listing in (model.listing(), model.walk())]
+    assert paths[0].tolist() == paths[1].tolist()
+    assert [1, 3] in paths[1].tolist()
+    assert [1, 4] not in paths[1].tolist()  # a positive that ties waits for the others of its score
