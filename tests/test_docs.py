@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from doc_blocks import blocks
 from shares import few
 
 ROOT = Path(__file__).parents[1]
@@ -61,6 +62,18 @@ def test_examples_to_teach_with_have_at_most_five_statements(page):
     blocks = page.read_text(encoding="utf-8").split("```python\n")[1:]
     lengths = [sum(line.startswith(">>>") for line in block.split("```")[0].split("\n")) for block in blocks]
     assert max(lengths, default=0) <= 5
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_code_to_copy_fits_into_75_columns(page):
+    typed = []
+    for block in blocks(page):
+        is_prompted, lines = block.language in ("python", "console"), block.text.splitlines()
+        if is_prompted and (">>> " in block.text or "$ " in block.text):
+            typed += [line[4:] for line in lines if line.startswith((">>> ", "... ", "$ "))]
+        elif block.language in ("python", "sh", ""):
+            typed += lines
+    assert [line for line in typed if len(line) > 75] == []
 
 
 def test_every_page_is_in_a_table_of_contents():

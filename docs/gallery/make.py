@@ -21,6 +21,8 @@ from matplotlib import pyplot
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 
+from thresher.plot.legends import shrink
+
 DOCS = Path(__file__).parents[1]
 PICTURES = DOCS / "images" / "gallery"
 LINES = DOCS.parent / "tests" / "gallery" / "lines"
@@ -54,6 +56,8 @@ def picture(figure: Any) -> bytes:
 
 def lines(figure: Any) -> np.ndarray:
     """Shades of gray of a figure at a low resolution, without its text, and the ticks, of which fonts say how many."""
+    for ax in figure.axes:
+        shrink(ax)  # fonts say how large a legend is
     for text in figure.findobj(lambda artist: isinstance(artist, Text | Legend)):
         text.set_visible(False)
     for ax in figure.axes:

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import numpy as np
 
 import thresher as th
+from thresher.curves.listing import threshold_listing
 from thresher.report.render.html.listing import path_of
 
 ROWS = "y,<b>s\n" + "".join(f"{k % 2},{k / 20}\n" for k in range(14))
@@ -65,8 +66,9 @@ def test_a_table_of_thresholds_is_a_page_too(run, tmp_path):  # type: ignore[no-
 
 def test_the_path_of_a_walk_has_a_corner_for_each_step_and_one_edge_for_a_tie() -> None:
     model = th.evaluate([1, 0, 1, 0, 1], [0.9, 0.6, 0.6, 0.3, 0.1])["score"]
-    for listing in (model.walk(), model.listing()):
+    for listing in (model.walk(), model.listing(), threshold_listing(model.table)):
         (_, path) = path_of(listing, "score").lines
+        assert ">score" in listing.to_html()
         assert list(zip(path.x, path.y, strict=True)) == [(0, 0), (0, 1), (1, 2), (2, 2), (2, 3)]
     assert path_of(th.evaluate([1, 1], [0.9, 0.6], positive=1)["score"].walk(), "score") is None
 

@@ -46,7 +46,7 @@ def test_every_class_that_draws_itself_has_its_function() -> None:
     classes = [node for path in src.rglob("*.py") for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
                if isinstance(node, ast.ClassDef)]  # fmt: skip
     drawing = {node.name for node in classes
-               if any(re.match(r"plot\b.* = \(?drawn", ast.unparse(part)) for part in node.body)}  # fmt: skip
+               if any(re.match(r"\(?plot\b.* = \(?plot_method", ast.unparse(part)) for part in node.body)}  # fmt: skip
     assert len(drawing) > 20
     assert drawing - set(DRAWERS) == {"DrawnMap"}  # the base of the three maps
 
@@ -208,3 +208,11 @@ def test_every_kind_gives_axes() -> None:
     for kind in PICTURES:
         drawn = th.evaluate(ROWS["truth"], {"m": ROWS["score"]}, threshold=0.5).plot(kind)
         assert all(hasattr(ax, "plot") for ax in np.ravel(getattr(drawn, "axes", drawn)))
+
+
+def test_the_path_of_a_walk_is_that_of_its_listing() -> None:
+    model = th.evaluate(*th.load_example("tied").values())["score"]
+    paths = [of(listing.plot(), "thresher-curve")[0].get_xydata() for listing in (model.listing(), model.walk())]
+    assert paths[0].tolist() == paths[1].tolist()
+    assert [1, 3] in paths[1].tolist()
+    assert [1, 4] not in paths[1].tolist()  # a positive that ties waits for the others of its score

@@ -357,7 +357,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="A bootstrap band around ROC, precision–recall and gain curves, a consistency band of calibration.  "
             "[default: calibration, and ROC and precision–recall of one model of up to 100,000 rows]"),
         "look": Option("--style", ("default", "paper", "slides"), default="default",
-            help="paper: one column, 8-point text; slides: large text."),
+            help="paper: one column, 8-point text; slides: 16:9, large text."),
         "per_query": Option("--per-query", FLAG,
             help="Also the values of every query (instead, in csv, tsv, jsonl)."),
         "plot": Option("--plot", FILE,

@@ -175,6 +175,12 @@ def cell_text(value: Any, name: str = "") -> str:
     return threshold_text(float(value)) if name == "threshold" else f"{value:.6g}"
 
 
+def ends_of_steps(columns: Mapping[str, Any]) -> NDArray[np.intp]:
+    """Return the rows of a listing that are the last of their score, which are the points of its path."""
+    key = np.asarray(columns["rank" if "rank" in columns else "threshold"])
+    return np.flatnonzero(np.append(key[1:] != key[:-1], True)[: key.size])
+
+
 STEPS = np.array(["", "up", "right", "diagonal"])
 WAIT = "tie: wait"
 
@@ -205,8 +211,8 @@ def walk(predictions: Predictions, model: str | None = None) -> Listing:
     truth = (rows["truth"] == np.asarray(predictions.classes)[1]).astype(np.int64)
     weight = rows.get("weight", np.ones(truth.size, dtype=np.int64))
     tp, fp = np.cumsum(truth * weight), np.cumsum((1 - truth) * weight)
-    last = np.append(rows["rank"][1:] != rows["rank"][:-1], True)[: truth.size]
-    ends = np.flatnonzero(last)
+    ends = ends_of_steps(rows)
+    last = np.isin(np.arange(truth.size), ends)
     rise, run = (np.diff(counts[ends], prepend=0) for counts in (tp, fp))
     trapezoid, step = np.zeros(truth.size), np.zeros(truth.size, dtype=np.int64)
     trapezoid[ends] = run * (tp[ends] - rise / 2)

@@ -335,7 +335,7 @@ def score(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any 
 
 
 def is_classifier(estimator: Any) -> bool:
-    """Whether an estimator says that it is a classifier; one that says nothing is one if it has classes.
+    """Return whether an estimator is a classifier by its tags, or by its classes where it has no tags.
 
     >>> is_classifier(0)
     False
@@ -348,7 +348,7 @@ def is_classifier(estimator: Any) -> bool:
 
 
 def _predictions(rows: DisplayRows) -> Predictions:
-    """Rows with weight, as a bootstrap draws them."""
+    """Return the rows with weight, for a bootstrap."""
     found = rows.checked()
     kept = slice(None) if found.weights is None else found.weights > 0
     return Predictions(

@@ -39,7 +39,7 @@ def show_signatures(display: type) -> type:
 
 
 def _with_signature(function: Any, other: Any) -> Any:
-    """Function with the signature of another one, and `band` where it takes it."""
+    """Return a function with the signature of another one, and with `band` where it takes it."""
 
     @wraps(function)
     def called(*args: Any, **named: Any) -> Any:

@@ -173,14 +173,14 @@ def shade_ties(ax: Any, curve: Curve, color: str) -> None:
 
 
 def _within(x: Any, y: Any, low: float, high: float) -> tuple[Any, Any]:
-    """Part of a polyline between two abscissas, both ends on it."""
+    """Return the part of a polyline between two abscissas, with both ends."""
     inside = (x > low) & (x < high)
     ends = value_beside(x, y, low, "right"), value_beside(x, y, high, "left")
     return np.concatenate([[low], x[inside], [high]]), np.concatenate([ends[:1], y[inside], ends[1:]])
 
 
 def _spread(curve: Curve, start: int) -> list[int]:
-    """Points about equally far from each other along the line, from `start` on."""
+    """Return points at about equal distances along the line, from `start` on."""
     if len(curve) <= start:
         return []
     x, y = (values[start:] / (np.ptp(values[start:]) or 1.0) for values in (curve.x, _lines(curve)[0]))
@@ -190,7 +190,7 @@ def _spread(curve: Curve, start: int) -> list[int]:
 
 
 def _lines(curve: Curve) -> list[Any]:
-    """Values of the lines of a curve; of a KS plot both distributions, as their gap is not a line."""
+    """Return the drawn values of a curve: for a KS plot both distributions, as their gap is not a line."""
     is_gap = curve.interpolation == "threshold" and curve.series
     return list(curve.series.values()) if is_gap else [curve.y]
 

@@ -12,7 +12,7 @@ from thresher.conventions import SEED
 from thresher.inference.comparing.comparison import p_text
 from thresher.measures.measure_text import parse_measure
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import GRAY, color_of, draw_shades, drawer, new_axes, part_of_matplotlib
+from thresher.plot.looks import GRAY, color_of, count_ticks, draw_codes, drawer, new_axes
 from thresher.resampling.model import ModelAssessment
 from thresher.resampling.split_roles import ROLES, SplitRoles, split_roles
 
@@ -74,7 +74,7 @@ def plot_split_differences(found: SplitDifferences, ax: Any = None, **style: Any
     for start in x[1:][np.diff(found.repeat) > 0]:
         ax.axvline(start - 0.5, color=GRAY, linewidth=0.6, linestyle=":")
     ax.set(xlabel="Split", ylabel=f"{compared.title}\n{' − '.join(map(str, compared.models))}")
-    ax.xaxis.set_major_locator(part_of_matplotlib("ticker").MaxNLocator(integer=True))
+    count_ticks(ax.xaxis)
     return place_legend(ax)
 
 
@@ -117,18 +117,14 @@ def plot_roles(found: SplitRoles, ax: Any = None, **style: Any) -> Any:
     """
     shown, rows = found.codes[:, :MOST_ROWS], found.codes.shape[1]
     ax = new_axes((6.4, 1.4 + 0.16 * len(shown))) if ax is None else ax
-    colors = part_of_matplotlib("colors").ListedColormap(SHADES)
     ends = (0.5, shown.shape[1] + 0.5, len(shown) + 0.5, 0.5)
-    options = {"aspect": "auto", "interpolation": "nearest", "cmap": colors, "vmin": 0, "vmax": len(SHADES) - 1}
-    draw_shades(ax, shown, {**options, "extent": ends}, style).set_gid("thresher-splits")
-    patch = part_of_matplotlib("patches").Patch
-    roles = [(code, name) for code, name in enumerate(ROLES) if code and (shown == code).any()]
-    handles = [patch(color=colors(code), label=name) for code, name in roles]
+    roles = {code: name for code, name in enumerate(ROLES) if code and (shown == code).any()}
+    image, handles = draw_codes(ax, shown, SHADES, roles, style, extent=ends)
+    image.set_gid("thresher-splits")
     parts = [f"the first {len(shown)} of {found.count:,} splits"] if found.count > len(shown) else []
     parts += [f"the first {MOST_ROWS:,} of {rows:,} rows"] if rows > MOST_ROWS else []
     ax.set(xlabel="Row", ylabel="Split")
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(part_of_matplotlib("ticker").MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
+    count_ticks(ax.xaxis, ax.yaxis)
     ax.set_title("; ".join([found.method, *parts]), fontsize="small", wrap=True)
     ax.spines[:].set_visible(False)
     return place_legend(ax, handles=handles, columns=len(handles))

@@ -87,7 +87,7 @@ def plot_resampled(found: ResampledThreshold, ax: Any = None, **style: Any) -> A
 
 
 def _range_of_validity(choice: Choice) -> str:
-    """For which ratios of costs the threshold is the cheapest, in words."""
+    """Describe the cost ratios for which the threshold is the cheapest."""
     valid = choice.best.valid
     if valid is None:
         return "the cheapest for no ratio of costs"

@@ -85,7 +85,7 @@ def plot_covariance(found: AucCovariance, ax: Any = None, *, cmap: str = "RdBu_r
 
 
 def _shades(matrix: Any, names: list[str], ax: Any, what: str, look: dict[str, Any], style: dict[str, Any]) -> Any:
-    """Numbers of every pair as shades, with a color bar."""
+    """Draw the number of every pair as a shade, with a color bar."""
     k = len(names)
     ax = new_axes((2.4 + 0.55 * min(k, 14), 1.6 + 0.5 * min(k, 14))) if ax is None else ax
     drawn = draw_shades(ax, np.ma.masked_invalid(matrix), {"aspect": "auto", **look}, style)
@@ -119,7 +119,7 @@ def plot_surface(surface: RocSurface, ax: Any = None, *, levels: Any = 9, **styl
 
 
 def several_classes(evaluation: Evaluation) -> dict[str, ModelEvaluation]:
-    """Models with posteriors of several classes.
+    """Return the models with multiclass probabilities.
 
     Raises:
         TaskError: there are none.

@@ -19,6 +19,7 @@ from thresher.plot.looks import (
     GRAY,
     LABELS,
     color_of,
+    count_ticks,
     drawer,
     line_look,
     new_axes,
@@ -151,7 +152,7 @@ def _drawn(ax: Any) -> int:
 
 
 def _label(curve: Curve, name: str | None) -> str:
-    """Legend text: the name, with the estimate or area behind it."""
+    """Return the text for the legend: the name, and the estimate or area."""
     found = curve.summary
     value = None
     if found is not None and found.is_defined:
@@ -248,7 +249,8 @@ def _dress(ax: Any, curve: Curve) -> None:
     elif curve.axes == "normal deviate":
         _deviate_ticks(ax)
     elif curve.name == "coverage":
-        _dress_coverage(ax)
+        ax.set_aspect("equal")  # one unit of both axes is one row
+        count_ticks(ax.xaxis, ax.yaxis)
     elif curve.name in ("roc", "precision_recall", "interpolated_precision_recall", "cumulative_gain"):
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
     elif curve.name == "decision":
@@ -258,15 +260,6 @@ def _dress(ax: Any, curve: Curve) -> None:
     elif "lift" in shares or curve.name == "lift_chart":
         ax.set_xlim(left=0, auto=True)  # the next curve may go on farther
         ax.set_ylim(bottom=0, auto=True)
-
-
-def _dress_coverage(ax: Any) -> None:
-    """One unit of both axes is one row; few rows have a line each."""
-    from matplotlib.ticker import MaxNLocator
-
-    ax.set_aspect("equal")
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MaxNLocator(nbins=12, integer=True))
 
 
 def _benefit_limits(ax: Any) -> None:

@@ -1,4 +1,4 @@
-"""Which function draws which result: every `.plot` comes here, and the module is loaded when something is drawn.
+"""Dispatch `.plot` of every result to the function that draws it, whose module is loaded then.
 
 `frame` gives the data of a picture, for results that are not tables themselves.
 """
@@ -124,7 +124,7 @@ def frame(result: Any, backend: str | None = None) -> Any:
 
 
 def _one_row(result: Any) -> dict[str, list[Any]]:
-    """Fields of a result that are numbers or texts, as one row."""
+    """Return the scalar fields of a result as one row."""
     return {name: [value] for name, value in result.to_dict().items() if not isinstance(value, list | Mapping)}
 
 

@@ -48,9 +48,8 @@ def plot_evaluation(
     """Draw one kind of picture of every model, and return the axes.
 
     Args:
-        evaluation: the evaluation to draw. Of models of several classes each class has a curve against the rest; of
-        more than
-            seven classes, and of several such models, each has its own axes, and the array of them is returned.
+        evaluation: the evaluation to draw. A multiclass model has a curve for each class against the rest; more than
+            seven classes, and several such models, have axes each, and the array of them is returned.
         ax: axes to draw on; new ones if none are given. "scores" of several models draws a picture each, and returns
             the array of their axes.
         kind: a curve ("roc", "pr", "prg", "coverage", "det", "gain", "lift", "ks", "calibration", "cost", "decision",
@@ -116,7 +115,7 @@ def check_band(kind: str, band: bool | None) -> None:
 
 
 def _only(models: Mapping[str, ModelEvaluation], what: str) -> ModelEvaluation:
-    """The only model.
+    """Return the only model.
 
     Raises:
         InputError: there are several.
@@ -127,7 +126,7 @@ def _only(models: Mapping[str, ModelEvaluation], what: str) -> ModelEvaluation:
 
 
 def _rows_at_steps(model: ModelEvaluation) -> list[str]:
-    """Numbers of the rows that have each distinct score, from the first threshold on."""
+    """Return the row numbers of each distinct score, from the first threshold on."""
     listing = model.listing()
     first = np.flatnonzero(np.diff(listing["rank"], prepend=0))
     return [", ".join(map(str, rows)) for rows in np.split(listing["row"], first[1:])]
@@ -153,7 +152,7 @@ def _thresholds(evaluation: Evaluation, ax: Any, *, measures: Sequence[str] = OP
 
 
 def _pairs(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
-    """Every positive beside every negative; of several classes the AUC of every pair of them."""
+    """Draw the grid of positives and negatives, or for several classes the AUC of every pair."""
     if any(model.task == "multiclass" for model in evaluation.values()):
         model = _only(several_classes(evaluation), "the areas of pairs of classes are")
         return plot_conditional_auc(conditional_auc(model.posteriors), ax, **options)
@@ -161,7 +160,7 @@ def _pairs(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
 
 
 def _alone(draw: Callable[..., Any], what: str) -> Callable[..., Any]:
-    """Picture of the only model that has scores of two classes."""
+    """Return a function that draws the only model with binary scores."""
     return lambda evaluation, ax, **options: draw(_only(scored(evaluation), what), ax, **options)
 
 
@@ -194,7 +193,7 @@ DRAWN = ("roc", "pr")
 
 
 def _draw_band(model: ModelEvaluation, kind: str, ax: Any, **look: Any) -> None:
-    """Bootstrap band around one curve, where it has both classes."""
+    """Draw the bootstrap band around one curve, if both classes have rows."""
     from thresher.inference.bootstrap.config import Bootstrap
 
     if model.scores.P and model.scores.N:

@@ -50,7 +50,7 @@ def _calibration(found: Any) -> EstimateRows:
 
 
 def _means(found: Any) -> EstimateRows:
-    """Means of runs over queries; sums of counts do not fit beside shares."""
+    """Return the means of runs over queries, without sums of counts, which have another scale."""
     runs = getattr(found, "runs", {found.name: found} if hasattr(found, "name") else {})
     return EstimateRows({
         mean.name if len(runs) == 1 else f"{run}: {mean.name}": mean
@@ -177,7 +177,7 @@ def plot_sites(found: RandomEffects, ax: Any = None, *, color: str | None = None
 
 
 def _draw_mean(ax: Any, found: RandomEffects, place: int) -> None:
-    """The mean as a diamond as wide as its interval; without one, as a mark."""
+    """Draw the mean as a diamond as wide as its interval, or as a mark without an interval."""
     if found.low is None or found.high is None:
         ax.plot([found.value], [place], color=color_of(1), marker="D", linestyle="none", label=f"mean: {found.reason}",
                 gid="thresher-mean")  # fmt: skip

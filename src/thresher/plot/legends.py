@@ -72,7 +72,7 @@ def place_legend(
     handles = ax.get_legend_handles_labels()[0] if handles is None else handles
     if not handles:
         return ax
-    _shrink(ax)
+    shrink(ax)
     labels = [str(handle.get_label()) for handle in handles]
     look = {"fontsize": SMALL, "framealpha": 0.85, "edgecolor": "none", **look}
     inside = None if columns else loc or _inside(ax, labels)
@@ -82,7 +82,9 @@ def place_legend(
     is_beside = columns is None and not is_column() and (is_slide() or len(labels) > MANY) and _is_ours(ax)
     width = BESIDE if is_beside else _room(ax)
     columns = columns or (2 if len(labels) > 1 and 2 * (_letters(labels) + HANDLE / EM) < width else 1)
-    wrapped = [wrap(label, int(width / columns - HANDLE / EM)) for label in labels]
+    room = width - columns * HANDLE / EM
+    fits = sum(sorted(_letters([label]) for label in labels)[-columns:]) <= room
+    wrapped = labels if fits else [wrap(label, int(room / columns)) for label in labels]
     place = _beside(ax) if is_beside else _below(ax, columns)
     legend = ax.legend(handles, wrapped, **{**look, **place})
     turns = int(np.ceil(size_of(legend)[1] / ax.figure.get_figheight()))
@@ -136,7 +138,7 @@ def _is_ours(ax: Any) -> bool:
 
 
 def _below(ax: Any, columns: int) -> dict[str, Any]:
-    """Options of a legend below the axes, their numbers and their name.
+    """Return the options of a legend below the axes, their tick labels and their title.
 
     Axes of a fixed shape are then at the foot of their room, which the layout has to know.
     """
@@ -151,7 +153,7 @@ def _below(ax: Any, columns: int) -> dict[str, Any]:
 
 
 def _beside(ax: Any) -> dict[str, Any]:
-    """Options of a legend at the right of the axes."""
+    """Return the options of a legend at the right of the axes."""
     ax.set_anchor("W")
     return {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0}
 
@@ -178,7 +180,7 @@ def _make_room(ax: Any, legend: Any, handles: Any, *, is_beside: bool) -> None:
         figure.set_size_inches((width + size[0], height) if is_beside else (width, height + size[1]))
 
 
-def _shrink(ax: Any) -> None:
+def shrink(ax: Any) -> None:
     """Take back the room of a legend that is about to be replaced."""
     legend = ax.get_legend()
     if legend is None or legend.get_gid() != OUTSIDE or not _is_ours(ax) or is_slide():
@@ -200,7 +202,7 @@ def _inside(ax: Any, labels: list[str]) -> str | None:
 
 
 def text_size(ax: Any) -> NDArray[np.float64]:
-    """Size of the small text in shares of the width and height of the axes, once the figure is laid out."""
+    """Return the size of the small text in shares of the width and height of the axes after the layout."""
     size = _points() * ax.figure.dpi / 72
     makes_room = ax.figure.get_layout_engine() is not None
     room = FILLED * ax.figure.bbox.size if makes_room and len(ax.figure.axes) == 1 else ax.bbox.size
@@ -208,13 +210,13 @@ def text_size(ax: Any) -> NDArray[np.float64]:
 
 
 def _hidden(drawn: NDArray[np.float64], box: NDArray[np.float64], corner: NDArray[np.float64]) -> float:
-    """Number of points that lie behind a box of a size at a corner; without end where it is larger than the axes."""
+    """Return the number of points behind a box at a corner; infinity for a box larger than the axes."""
     low = corner * (1.0 - box)
     return float(((drawn >= low) & (drawn <= low + box)).all(axis=1).sum()) if (box <= 1.0).all() else np.inf
 
 
 def drawn_points(ax: Any) -> NDArray[np.float64]:
-    """Points along all lines, the corners and sides of bars, and names, in shares of the axes."""
+    """Return points along lines, bars and names, in shares of the axes."""
     ax.get_xlim(), ax.get_ylim()  # limits that follow the data are brought up to date
     parts = [along(line.get_transform().transform(line.get_xydata())) for line in ax.lines if line.get_visible()]
     for bar in ax.patches:
@@ -232,7 +234,7 @@ def drawn_points(ax: Any) -> NDArray[np.float64]:
 
 
 def along(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points at equal steps along a line, all of them where it is one point."""
+    """Return points at equal distances along a line."""
     points = np.asarray(points, dtype=np.float64)
     points = points[np.isfinite(points).all(axis=1)]
     if len(points) < 2:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, wraps
 from importlib import import_module
@@ -115,7 +115,7 @@ def line_look(place: int) -> dict[str, Any]:
 
 
 def unit_axes(ax: Any, x: str = "false_positive_rate", y: str = "true_positive_rate") -> Any:
-    """Axes of two shares, those of a ROC by default: new ones if none are given; empty ones get labels and limits."""
+    """Return axes of two shares, by default of a ROC: new ones if none are given; empty ones get labels and limits."""
     ax = new_axes((4.8, 4.8)) if ax is None else ax
     if not ax.has_data():
         ax.set(xlabel=LABELS.get(x, x), ylabel=LABELS.get(y, y), xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
@@ -133,6 +133,21 @@ def draw_shades(ax: Any, values: Any, defaults: Mapping[str, Any], given: Mappin
     return ax.imshow(values, **{**defaults, **given})
 
 
+def draw_codes(
+    ax: Any, codes: Any, shades: Sequence[str], names: Mapping[int, str], given: Mapping[str, Any], **options: Any
+) -> tuple[Any, list[Any]]:
+    """Draw whole numbers from 0 on as colors; return the image, and samples of the named numbers for a legend."""
+    colors, patch = part_of_matplotlib("colors").ListedColormap(shades), part_of_matplotlib("patches").Patch
+    look = {"cmap": colors, "vmin": 0, "vmax": len(shades) - 1, "aspect": "auto", "interpolation": "nearest"}
+    return draw_shades(ax, codes, look | options, given), [patch(color=shades[c], label=names[c]) for c in names]
+
+
+def count_ticks(*axes: Any) -> None:
+    """Put ticks at whole numbers, about ten of them."""
+    for axis in axes:
+        axis.set_major_locator(part_of_matplotlib("ticker").MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
+
+
 def once(ax: Any, text: str) -> str:
     """Label that the legend has once, whatever the number of curves with it."""
     return "_nolegend_" if text in ax.get_legend_handles_labels()[1] else text
@@ -145,7 +160,7 @@ def halo() -> list[Any]:
 
 
 def part_of_matplotlib(name: str) -> Any:
-    """Module of matplotlib, which is loaded when something is drawn.
+    """Return a module of matplotlib, which is loaded when something is drawn.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
@@ -160,7 +175,7 @@ def part_of_matplotlib(name: str) -> Any:
 
 
 def styled(defaults: Mapping[str, Any], given: Mapping[str, Any] | None, kind: str = "lines.Line2D") -> dict[str, Any]:
-    """Options of an artist over their defaults, by their full names ("c" is "color").
+    """Return the options of an artist over their defaults, by their full names ("c" is "color").
 
     Raises:
         TypeError: an option is given twice, under two names.
@@ -257,7 +272,7 @@ DECIMALS = 3
 
 
 def short_number(value: float, like: float | None = None) -> str:
-    """A number to three decimals from 0.01 to 10, else to three digits; with the decimals of another where it is given.
+    """Format a number with three decimals from 0.01 to 10, else with three digits, or with the decimals of another one.
 
     >>> short_number(0.9), short_number(0.00123), short_number(12.34), short_number(0.5, like=0.00123)
     ('0.900', '0.00123', '12.3', '0.50000')
@@ -270,7 +285,7 @@ def short_number(value: float, like: float | None = None) -> str:
 
 
 def shown_estimate(found: Estimate) -> str:
-    """Value and interval of an estimate, all with the decimals of the value.
+    """Format the value and interval of an estimate, all with the decimals of the value.
 
     >>> from thresher.results import Estimate
     >>> shown_estimate(Estimate(name="auc", value=0.9, low=0.8312, high=0.94))

@@ -211,7 +211,7 @@ def plot_people(matrix: ConfusionMatrix, ax: Any = None, *, people: int = PEOPLE
 
 
 def whole_people(cells: Cells, people: int) -> dict[str, int]:
-    """People in each cell: shares rounded down, and the rest to the largest remainders, so that they add up."""
+    """Return the people in each cell, rounded by largest remainders so that they add up."""
     shares = np.array([float(getattr(cells, name)) for name in CELLS]) / float(cells.n) * people
     counts = np.floor(shares).astype(int)
     for place in np.argsort(counts - shares, kind="stable")[: people - counts.sum()]:

@@ -74,7 +74,7 @@ def _shares(ax: Any, line: Any) -> Floats:
 
 
 def _best(own: Floats, others: Floats, box: Floats, size: Floats, taken: Floats) -> tuple[Floats, NamePlace] | None:
-    """Place and side of a name that hides nothing and is the farthest from other lines; None where all are near."""
+    """Return the place of a name that hides nothing and is the farthest from other lines; None without such a place."""
     best, found = CLEAR, None
     for spot in own[:: max(1, len(own) // PLACES)][::-1]:
         for side in SIDES:

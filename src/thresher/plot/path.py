@@ -29,12 +29,12 @@ class Path(NamedTuple):
 
 
 def shown(curve: Curve) -> Curve:
-    """Curve of the points that are drawn: all, or 2,000 along the line and the vertices of the hull."""
+    """Return the curve with all points, or with 2,000 along the line and the vertices of the hull."""
     return curve if len(curve) <= 2 * MOST_POINTS else replace(curve, area_name=None).thin(MOST_POINTS, keep_hull=True)
 
 
 def path(curve: Curve, line: str | None = None) -> Path:
-    """Line through a curve's points, or through those of one of its series, by the curve's interpolation."""
+    """Return the line through the points of a curve, or of one of its series, by its interpolation."""
     curve = shown(curve)
     y = curve.y if line is None else curve.series[line]
     if curve.axes == "normal deviate":
@@ -51,7 +51,7 @@ def path(curve: Curve, line: str | None = None) -> Path:
 
 
 def _bent(curve: Curve) -> Path:
-    """Points, with values of the interpolation between them, from x = 0 on."""
+    """Return the points from x = 0 on, with interpolated values between them."""
     if not len(curve) or np.isnan(curve.x).any():
         return Path(curve.x, curve.y)
     grid = np.linspace(0.0, curve.x[-1], GRID + 1)
@@ -63,7 +63,7 @@ def _bent(curve: Curve) -> Path:
 
 
 def _by_threshold(thresholds: Floats, y: Floats) -> Path:
-    """Steps over the finite thresholds, rising; the sentinel's value goes on a little beyond the last score."""
+    """Return steps over the finite, rising thresholds; the sentinel's value goes on beyond the last score."""
     falls = bool(thresholds.size) and thresholds[0] > 0
     finite = np.flatnonzero(np.isfinite(thresholds))
     if not finite.size:
@@ -78,7 +78,7 @@ def _by_threshold(thresholds: Floats, y: Floats) -> Path:
 
 
 def _inside(rates: Floats) -> Floats:
-    """Rates with 0 and 1, which lie at infinity, moved half-way from the nearest rate that does not."""
+    """Return rates with 0 and 1, infinite as deviates, replaced by half the distance to the nearest other rate."""
     known = rates[(rates > 0) & (rates < 1)]
     low = float(known.min()) / 2 if known.size else 0.01
     high = 1 - (1 - float(known.max())) / 2 if known.size else 0.99

@@ -8,7 +8,7 @@ import numpy as np
 
 from thresher.measures.titles import title_of
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import GRAY, SMALL, color_of, draw_shades, drawer, new_axes, part_of_matplotlib
+from thresher.plot.looks import GRAY, SMALL, color_of, count_ticks, draw_codes, drawer, new_axes, part_of_matplotlib
 
 if TYPE_CHECKING:
     from thresher.counts.ranked import RankedLists
@@ -56,7 +56,7 @@ def plot_critical_difference(
 
 
 def _bars(found: CriticalDifference) -> list[tuple[float, float]]:
-    """Ends of the bars: of the groups of two and more, or of the control's interval."""
+    """Return the ends of the bars: of each group, or of the control's interval."""
     rank = dict(zip(found.models, found.mean_ranks, strict=True))
     if found.control is not None:
         center = rank[found.control]
@@ -65,7 +65,7 @@ def _bars(found: CriticalDifference) -> list[tuple[float, float]]:
 
 
 def _names(ax: Any, found: CriticalDifference, top: float) -> None:
-    """Lines from every rank down and out to its name: the better half at the right, the others at the left."""
+    """Draw a line from every rank to its name: the better half at the right, the others at the left."""
     k = len(found.models)
     better = (k + 1) // 2
     for i, (name, rank) in enumerate(zip(found.models, found.mean_ranks, strict=True)):
@@ -130,18 +130,15 @@ def plot_lists(found: RankedLists, ax: Any = None, **style: Any) -> Any:
         own = found.relevance[found.starts[line] : found.starts[line + 1]][:ranks]
         shades[line, : len(own)] = np.clip(own, -1, 3) + 2
     ax = new_axes((6.4, 1.6 + 0.2 * lists)) if ax is None else ax
-    colors = part_of_matplotlib("colors").ListedColormap(SHADES)
     ends = (0.5, ranks + 0.5, len(shades) - 0.5, -0.5)
-    options = {"cmap": colors, "vmin": 0, "vmax": 5, "aspect": "auto", "interpolation": "nearest", "extent": ends}
-    draw_shades(ax, shades, options, style).set_gid("thresher-lists")
-    patch = part_of_matplotlib("patches").Patch
-    codes = [code for code in range(1, len(ROLES)) if (shades == code).any()]
-    handles = [patch(color=SHADES[code], label=ROLES[code]) for code in codes]
+    roles = {code: ROLES[code] for code in range(1, len(ROLES)) if (shades == code).any()}
+    image, handles = draw_codes(ax, shades, SHADES, roles, style, extent=ends)
+    image.set_gid("thresher-lists")
     ax.set_yticks(range(lists), found.queries[:lists], fontsize=SMALL)
     parts = [f"the first {lists} of {len(found):,} queries"] if lists < len(found) else []
     parts += [f"the first {ranks} ranks"] if ranks < found.lengths.max(initial=0) else []
     ax.set(xlabel="Rank", ylabel="Query")
-    ax.xaxis.set_major_locator(part_of_matplotlib("ticker").MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
+    count_ticks(ax.xaxis)
     ax.set_title("; ".join(parts), fontsize=SMALL)
     ax.spines[:].set_visible(False)
     return place_legend(ax, handles=handles, columns=3)

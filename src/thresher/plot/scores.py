@@ -60,7 +60,7 @@ def plot_model_scores(model: ModelEvaluation, ax: Any = None, **options: Any) ->
 
 
 def scored(evaluation: Evaluation) -> Mapping[str, ModelEvaluation]:
-    """Models that have scores of two classes.
+    """Return the models with binary scores.
 
     Raises:
         TaskError: there are none.
@@ -120,7 +120,7 @@ def _draw(
     style: dict[str, Any],
     colors: tuple[str, str] | None = None,
 ) -> Any:
-    """Both classes as shares of themselves, so that a rare one is seen."""
+    """Draw each class in shares of its own rows, so that a rare class is visible."""
     ax = new_axes((6.4, 3.2)) if ax is None else ax
     for (name, counts), color in zip(both.items(), colors or (color_of(1), color_of(0)), strict=True):
         total = counts.sum()

@@ -20,7 +20,7 @@ from thresher.plot.looks import (
     GRAY,
     SMALL,
     color_of,
-    draw_shades,
+    draw_codes,
     drawer,
     is_column,
     new_axes,
@@ -79,10 +79,8 @@ def plot_rows(model: ModelEvaluation, ax: Any = None, *, threshold: float | None
     shown = slice(start, start + MOST_ROWS)
     truth, prediction, score, row = (listing[name][shown] for name in ("truth", "prediction", "score", "row"))
     ax = new_axes((4.8, 1.2 + 0.28 * len(row))) if ax is None else ax
-    colors = part_of_matplotlib("colors").ListedColormap(["#D6E4F0", color_of(0)])
     shades = np.column_stack([truth == positive, prediction == positive]).astype(float)
-    options = {"cmap": colors, "aspect": "auto", "vmin": 0, "vmax": 1}
-    draw_shades(ax, shades, options, style).set_gid("thresher-rows")
+    draw_codes(ax, shades, ("#D6E4F0", color_of(0)), {}, style)[0].set_gid("thresher-rows")
     for (line, column), shade in np.ndenumerate(shades):
         ax.text(column, line, str(positive if shade else negative), ha="center", va="center", fontsize=SMALL,
                 color="white" if shade else "black", gid="thresher-row")  # fmt: skip
@@ -174,13 +172,13 @@ def plot_panel(evaluation: Evaluation, *, legend: bool = True, **options: Any) -
 
 
 def _shown(model: ModelEvaluation, kind: str, models: int) -> Curve:
-    """Curve of a model; of many without the bands, which lie over each other."""
+    """Return the curve of a model, without its band among many models."""
     curve = model.curve(kind)
     return replace(curve, series={}) if kind == "calibration" and models > MOST_BANDS else curve
 
 
 def _put_legend(axes: Any, models: Any) -> None:
-    """One legend of all fields in the place of the sixth: each model with its areas, both classes, the gray lines."""
+    """Draw one legend for all fields: each model with its areas, both classes, the gray lines."""
     line, patch = part_of_matplotlib("lines").Line2D, part_of_matplotlib("patches").Patch
     drawn = [each for each in axes.flat[0].lines if each.get_gid() == "thresher-curve"]
     handles = []
@@ -221,23 +219,20 @@ def plot_pair_grid(table: ScoreTable, ax: Any = None, **style: Any) -> Any:
     """
     grid = pair_grid(table)
     ax = new_axes((5.6, 4.8)) if ax is None else ax
-    colors = part_of_matplotlib("colors").ListedColormap([color_of(1), "#DDDDDD", color_of(0)])
     ends = (0.5, grid.shape[1] + 0.5, 0.5, grid.shape[0] + 0.5)
-    options = {"cmap": colors, "vmin": 0, "vmax": 2, "extent": ends, "origin": "lower", "interpolation": "nearest"}
-    draw_shades(ax, grid, {**options, "alpha": 0.75}, style).set_gid("thresher-pairs")
+    named = {2: "concordant", 1: "tied", 0: "discordant"}
+    names = {code: f"{name} ({int((grid == code).sum()):,})" for code, name in named.items()}
+    look = {"extent": ends, "origin": "lower", "alpha": 0.75, "aspect": "equal"}
+    image, handles = draw_codes(ax, grid, (color_of(1), "#DDDDDD", color_of(0)), names, style, **look)
+    image.set_gid("thresher-pairs")
     x, y = (np.append(0, np.cumsum(counts)) + 0.5 for counts in (table.negative, table.positive))
     ax.plot(x, y, color="black", linewidth=1.4, gid="thresher-curve")
-    patch = part_of_matplotlib("patches").Patch
-    names = {2: "concordant", 1: "tied", 0: "discordant"}
-    handles = [
-        patch(color=colors(code), label=f"{name} ({int((grid == code).sum()):,})") for code, name in names.items()
-    ]
     ax.set(xlabel="Negatives by falling score", ylabel="Positives by falling score")
     return place_legend(ax, "upper left", handles=handles, bbox_to_anchor=(1.0, 1.0))
 
 
 def pair_grid(table: ScoreTable) -> Any:
-    """(P, N) array, both by falling score: 2 where the positive has the higher score, 1 where they tie, 0 else."""
+    """Return a (P, N) array by falling scores: 2 for concordant pairs, 1 for ties, 0 for discordant pairs."""
     both = table.positive, table.negative
     if any(counts.dtype.kind == "f" or not 0 < counts.sum() <= MOST for counts in both):
         raise InputError(f"a grid of pairs takes 1 to {MOST} rows of each class, without weights.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.curves.curve import Curve, Line
+from thresher.curves.listing import ends_of_steps
 from thresher.curves.measure_curve import measure_curve, rates_by_threshold
 from thresher.measures.titles import title_of
 from thresher.plot.annotations import MOST_NAMES
@@ -47,20 +48,19 @@ def plot_listing(found: Listing, ax: Any = None, **options: Any) -> Any:
     Of more than 40 steps none is named. Options as of `thresher.plot.plot_curve`.
     """
     is_by_row = "row" in found
-    key = "rank" if is_by_row else "threshold"
-    first = np.flatnonzero(np.append(True, found[key][1:] != found[key][:-1])) if found.height else np.zeros(0, int)
-    cuts = found["score" if is_by_row else "threshold"][first].astype(np.float64)
-    fp, tp = (found[name][first].astype(np.float64) for name in ("fp", "tp"))
+    ends = ends_of_steps(found)
+    cuts = found["score" if is_by_row else "threshold"][ends].astype(np.float64)
+    fp, tp = (found[name][ends].astype(np.float64) for name in ("fp", "tp"))
     if is_by_row:  # the sentinel of a listing by threshold is its first line
         falls = len(cuts) < 2 or cuts[0] > cuts[-1]
         cuts, fp, tp = np.append(np.inf if falls else -np.inf, cuts), np.append(0.0, fp), np.append(0.0, tp)
-        names = [", ".join(map(str, rows)) for rows in np.split(found["row"], first[1:])]
+        names = [", ".join(map(str, rows)) for rows in np.split(found["row"], ends[:-1] + 1)]
     else:
         names = [f"{cut:.4g}" for cut in cuts[1:]]
-    ends = (0.0, float(fp[-1])), (0.0, float(tp[-1]))
+    corners = (0.0, float(fp[-1])), (0.0, float(tp[-1]))
     path = Curve(
         name="coverage", x=fp, y=tp, thresholds=cuts, x_name="false_positives", y_name="true_positives",
-        interpolation="linear", references=(Line(text="chance", x=ends[0], y=ends[1]),),
+        interpolation="linear", references=(Line(text="chance", x=corners[0], y=corners[1]),),
     )  # fmt: skip
     return plot_curve(path, ax, **{"label": "path", "labels": names if len(names) <= MOST_NAMES else None, **options})
 

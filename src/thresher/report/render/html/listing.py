@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.curves.listing import Listing, cell_text
+from thresher.curves.listing import Listing, cell_text, ends_of_steps
 from thresher.report.blocks import Plot, PlotLine
 from thresher.report.render.html.head import page_head
 from thresher.report.render.html.markup import Markup, heads, scrolling, signed, table, tag
@@ -54,11 +54,11 @@ def page_of(listing: Listing, *, title: str = TITLE, name: str = "score") -> str
 def path_of(columns: Mapping[str, Any], name: str, key: str = "walk-0") -> Plot | None:
     """Return the path of a listing over counts, true above false positives; None for a long one or a single class."""
     found = {name.lower(): column for name, column in columns.items()}
-    ranks = np.asarray(found["rank"])
-    if not 0 < len(ranks) <= MOST_DRAWN or not found["tp"][-1] or not found["fp"][-1]:
+    if not 0 < len(found["tp"]) <= MOST_DRAWN or not found["tp"][-1] or not found["fp"][-1]:
         return None
-    last = np.append(ranks[1:] != ranks[:-1], True)  # rows that tie are one step
-    fp, tp = (np.append(0.0, np.asarray(found[count], dtype=np.float64)[last]) for count in ("fp", "tp"))
+    fp, tp = (np.asarray(found[count], dtype=np.float64)[ends_of_steps(found)] for count in ("fp", "tp"))
+    if fp[0] or tp[0]:  # a listing by threshold begins with nothing predicted positive
+        fp, tp = np.append(0.0, fp), np.append(0.0, tp)
     chance = PlotLine(name="chance", x=np.linspace(0.0, fp[-1], 3), y=np.linspace(0.0, tp[-1], 3))
     return Plot(
         key=key, title="ROC in counts", x_title="False positives", y_title="True positives",
