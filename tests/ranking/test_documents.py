@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from lean_pages import full
 from thresher.cli.rank import IN_FILES as RANK_FORMS
 from thresher.errors import InputError, OptionError
 from thresher.measures import measures
@@ -82,7 +83,7 @@ def test_names_of_every_kind_stay_in_their_cells():
 def test_the_page_says_what_the_evaluation_holds():
     found = th.rank(QRELS, RUNS, measures=["map", "num_q", "P.1"], complete=True)
     compared = list(found.compare(measure="map"))
-    page = ranking_page(found, compared, per_query=True, source="qrels.txt")
+    page = full(ranking_page(found, compared, per_query=True, source="qrels.txt"))
     assert "<script" not in page
     assert "script-src" not in page
     assert "2 runs on 4 queries, judged by qrels.txt" in page
@@ -277,7 +278,7 @@ def test_three_runs_are_ranked_with_their_critical_difference(validator):
         assert (row[2].estimate.low, row[2].estimate.value, row[2].estimate.high) == pytest.approx(ends)
         near = next(({*group} for group in expected.groups if row[0] in group and len(group) > 1), {row[0]})
         assert row[3] == (", ".join(sorted(near - {row[0]})) or "none")
-    page = ranking_page(found)
+    page = full(ranking_page(found))
     assert "Mean ranks by map" in page
     assert page.count('class="forest"') == 3
     assert "two runs differ where their mean ranks are more than" in page

@@ -5,6 +5,7 @@ import json
 import numpy as np
 
 import thresher as th
+from lean_pages import full
 from thresher.finding import in_short
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.report.render.results import ranking_form
@@ -54,7 +55,7 @@ def test_every_view_says_the_same():
     said = json.loads(ranking_form(found, "json"))["findings"]
     assert said == [each.to_dict() for each in found.findings]
     assert all(text in " ".join(str(found).split()) for text in texts)
-    page, markdown = ranking_form(found, "html"), ranking_form(found, "markdown")
+    page, markdown = full(ranking_form(found, "html")), ranking_form(found, "markdown")
     assert page.index("Verdict") < page.index("Means over queries")
     assert all(f'id="about-{each["evidence"]}"' in page for each in said)
     assert all(text in markdown.replace("\\", "") for text in texts)

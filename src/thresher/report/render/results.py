@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from thresher import __version__
 from thresher._util.json_text import to_json
-from thresher._util.jsonable import all_finite
+from thresher._util.jsonable import all_finite, plain_text
 from thresher._util.terminal_text import escape_lines
+from thresher.errors import listed
 from thresher.ranking.forms import FORMS as WRITERS
-from thresher.report.blocks import Block, Table
+from thresher.report.blocks import Block, Prose, Table
 from thresher.report.build import build
+from thresher.report.numbers import count
 from thresher.report.render.grid import escaped
+from thresher.report.render.html.chapters import Chapter
 from thresher.report.render.html.fragment import blocks_fragment
-from thresher.report.render.html.head import asset, page_head
-from thresher.report.render.html.markup import Markup, tag
-from thresher.report.render.html.page import document_page
-from thresher.report.render.html.sections import LONG, name_of, section
-from thresher.report.render.latex import blocks_latex
+from thresher.report.render.html.page import blocks_page, document_page
+from thresher.report.render.latex import blocks_latex, comparisons_latex
 from thresher.report.render.markdown import blocks_markdown
-from thresher.report.render.text import blocks_text
+from thresher.report.render.text import blocks_text, cell_text
 from thresher.report.sections.assessment import kept, ranks_dict, series_table, untested
 from thresher.report.sections.assessment import sections as assessed_sections
-from thresher.report.sections.comparisons import rank_dict, ranked_runs
+from thresher.report.sections.comparisons import FEW, compared_blocks, rank_dict, ranked_runs
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.ranking import lead
 from thresher.report.sections.ranking import sections as ranked_sections
@@ -33,7 +33,6 @@ from thresher.report.sections.summary import thresholds
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
-    from thresher.report.blocks import Block
     from thresher.resampling import Assessment, Series
 
 WIDTH = 100
@@ -202,12 +201,8 @@ def series_html(series: Series) -> str:
     return blocks_fragment([series_table(series)])
 
 
-TITLE = "Ranked results"
-
-
-def _script(parts: Sequence[Block]) -> str | None:
-    is_long = any(isinstance(part, Table) and len(part.rows) > LONG for part in parts)
-    return "".join(asset(f"{name}.js") for name in ("shapes", "tables")) if is_long else None
+OPEN = ("verdict", "means", "curves", "conclusions")
+"""Keys of what is open on the page of ranked results; the rest is in chapters."""
 
 
 def ranking_page(
@@ -216,15 +211,46 @@ def ranking_page(
 ) -> str:  # fmt: skip
     """Evaluation of ranked results as a self-contained HTML page; `source` says where the judgements came from."""
     parts = ranked_sections(evaluation, compared, per_query=per_query)
-    shown = [section(part, name_of(part.key, str(place))) for place, part in enumerate(parts)]
+    first: list[Block | Chapter] = [each for key in OPEN for each in parts if each.key == key]
+    rest = [Chapter(title=_headed(each), blocks=(each,)) for each in parts if each.key not in OPEN]
     said = f"{lead(evaluation)}{'' if source is None else f', judged by {source}'}"
-    script = _script(parts)
-    head = tag("header", tag("h1", TITLE), tag("p", said, class_="lead"))
-    foot = tag("footer", tag("p", f"thresher {__version__}; measures are trec_eval's by name and arithmetic."))
-    body = tag("body", tag("a", "Skip to the means", class_="skip", href="#about-means"),
-               tag("div", head, tag("main", *shown), foot, class_="page"),
-               None if script is None else Markup(f"<script>{script}</script>"))  # fmt: skip
-    return f"<!doctype html>\n{tag('html', page_head(TITLE, script=script), body, lang='en')}\n"
+    foot = f"thresher {__version__}; measures are trec_eval's by name and arithmetic."
+    return blocks_page("Ranked results", said, [*first, *rest], foot=foot)
+
+
+def _headed(shown: Block) -> str:
+    """Title of a chapter with the finding or the size of its section."""
+    if isinstance(shown, Prose):
+        return f"{shown.title}: {len(shown.sentences)} notes"
+    if not isinstance(shown, Table):
+        return shown.title
+    if shown.key == "ranks":
+        return f"{shown.title}: {', '.join(f'{cell_text(row[0])} {cell_text(row[1])}' for row in shown.rows[:MOST])}"
+    if shown.key == "comparisons":
+        found = sum("better" in str(cell) for row in shown.rows for cell in row)
+        return f"{shown.title}: {found or 'no'} significant difference{'s' * (found != 1)} among {len(shown.rows)}"
+    return f"{shown.title}: {len(shown.rows):,} rows"
+
+
+MOST = 3
+"""Runs that a title names."""
+
+
+def compared_form(found: Sequence[Comparison], form: str, width: int = WIDTH) -> str:
+    """Comparisons that were asked for, as text, "markdown", "latex" or "html"."""
+    if form == "latex":
+        return comparisons_latex(found)
+    said, table = compared_blocks(found)
+    if form == "html":
+        names = list(dict.fromkeys(plain_text(name) for c in found for name in c.models))
+        title, rows = f"Comparison of {listed(names)}", f"{count(found[0].n[0])} {found[0].units}" if found else ""
+        is_few = len(found) <= FEW
+        words = said if is_few else Chapter(title="All conclusions in words", blocks=(said,))
+        parts: list[Block | Chapter] = [words] if table is None else [said, table] if is_few else [table, words]
+        return blocks_page(title if names else "Comparison", rows, parts)
+    blocks: list[Block] = [said] if table is None else [table, said]
+    write = blocks_markdown(blocks) if form == "markdown" else blocks_text(blocks, width)
+    return "\n\n".join(write) + "\n"
 
 
 def assessment_page(

@@ -94,7 +94,15 @@ def notes(document: Document) -> Prose | None:
 def first_shown(document: Document) -> int:
     """Place of the model that a reader looks at first: the one that stated costs prefer, else the best."""
     found = costed(document)
-    name = cheapest(found)[0] if found else _ranked(document)[1][0].name
+    return _place(document, cheapest(found)[0]) if found else best_of(document)
+
+
+def best_of(document: Document) -> int:
+    """Place of the model that the verdict calls the best."""
+    return _place(document, _ranked(document)[1][0].name)
+
+
+def _place(document: Document, name: str) -> int:
     return [model.name for model in document.models].index(name)
 
 

@@ -63,7 +63,8 @@ SCRIPTED = frozenset(("scores", "gain", "lift"))
 class Explorer:
     """Curves, costs and decisions of the models on one screen, with the recommended threshold.
 
-    `instead` replaces a recommendation that cannot be given; `is_open` unfolds the matrix of any threshold.
+    `instead` replaces a recommendation that cannot be given; `is_open` unfolds the matrix of any threshold. `best` is
+    the model that the verdict names, as a recommended other one has to be explained.
     """
 
     curves: Plots
@@ -72,6 +73,7 @@ class Explorer:
     advice: tuple[str, ...] = ()
     instead: str = ""
     is_open: bool = False
+    best: int = 0
     key: str = "decisions"
     title: str = "Where to cut?"
 
@@ -101,7 +103,7 @@ def explorer(shown: Explorer, name: str) -> Markup:
     seen = tag("div", _views(keys), tag("div", *pictures, class_="charts"), legend(shown.curves), marks, class_="views")
     heading = tag("h2", shown.title, id=name)
     advice = bullets(shown.advice, class_="advice")
-    cut = tag("div", heading, advice, _recommended(shown.decisions, shown.instead), _desk(shown))
+    cut = tag("div", heading, advice, _recommended(shown.decisions, shown.instead, shown.best), _desk(shown))
     return tag("div", seen, cut, class_="stage")
 
 
@@ -117,7 +119,7 @@ def legend(shown: Plots) -> Markup:
     return tag("fieldset", tag("legend", "Models shown", class_="vh"), *boxes, class_="legend")
 
 
-def _recommended(section: Matrices, instead: str) -> Markup:
+def _recommended(section: Matrices, instead: str, best: int) -> Markup:
     """Inputs for costs and prevalence, the recommendation, and the cheapest threshold of every model."""
     positive = section.labels[0]
     fields = tag(
@@ -128,7 +130,7 @@ def _recommended(section: Matrices, instead: str) -> Markup:
         _slider(f"Share of “{positive}”", "share"),
         class_="asked",
     )
-    said = tag("p", "", class_="said", role="status", data_explore="said", data_instead=instead or None)
+    said = tag("p", "", class_="said", role="status", data_explore="said", data_instead=instead or None, data_best=best)
     titles = (tag("th", text, scope="col", class_="num") for _, text in COLUMNS)
     head = tag("tr", tag("th", "Model", scope="col"), *titles)
     rows = [

@@ -50,7 +50,7 @@ LINKED = {
 SHADES = 5
 LONG = 12
 """Rows of a table that are read; a longer one is looked up, and so folded."""
-OPEN = ("means",)
+OPEN = ("means", "differences")
 """Keys of tables that are what a page is about, however long."""
 
 
@@ -99,7 +99,7 @@ def _answer(title: str, found: Sequence[Finding]) -> Markup:
 
 
 def _text(shown: Prose, _: str) -> Markup:
-    return tag("ul", *(tag("li", sentence) for sentence in shown.sentences), class_="notes")
+    return bullets(shown.sentences, class_=None if shown.key == "conclusions" else "notes") or Markup()
 
 
 def estimated(estimate: Estimate) -> Markup:
