@@ -68,7 +68,7 @@ def test_text_says_all_there_is(run) -> None:  # type: ignore[no-untyped-def]
     for said in (
         "correct",
         "Expected cost",
-        "Cheapest at a prevalence of 0.001 while a false positive costs",
+        "Cheapest at a prevalence of 0.001 if a miss costs",
         "Chosen again on 50 bootstrap replicates of rows within classes, seed 0",
         "corrected for optimism",
         "chosen on the same rows",

@@ -134,6 +134,9 @@ def better(
     if len(tested) < len(rest):
         text = f"{best} has the {most}est {title}, {number(value.value)}; no test says whether by more than chance."
         return finding("better", "highest-untested", "neutral", f"{best}, untested", text)
+    unequal = {name for c in others if c.is_significant for name in c.models}
+    if twins := [name for name, c in tested.items() if c.is_same and name not in unequal]:
+        return _of_twins(order, twins, title, tested, others)
     if len(rest) == 1:
         return _of_two(best, rest[0][0], next(iter(tested.values())), title, others, most)
     lost = [c for c in others if c.is_significant and c.better != best]
@@ -152,6 +155,28 @@ def better(
     text = f"{best} has the {most}est {title}; {named} {'is' if len(tied) == 1 else 'are'} not shown to be worse{also}."
     headline = f"{best} or {tied[0]}" if len(tied) == 1 else f"{best} or {len(tied)} others"
     return finding("better", "tied-models", "neutral", headline, text, "comparisons")
+
+
+def _of_twins(
+    order: Sequence[tuple[str, Estimate]], twins: Sequence[str], title: str, tested: Mapping[str, Comparison],
+    others: Sequence[Comparison],
+) -> Finding:  # fmt: skip
+    """Answer which model is better where the best ones have the same value without any variance."""
+    (best, value), *_ = order
+    named, shown = _several([best, *twins]), number(value.value)
+    are_copies = set(twins) == set(copies_of(best, [*tested.values(), *others]))
+    does = f"are identical ({title} {shown})" if are_copies else f"have the same {title}, {shown}"
+    rest = [name for name, c in tested.items() if name not in twins and not c.is_significant]
+    more = f"; {_several(rest)} {'is' if len(rest) == 1 else 'are'} not shown to be worse" if rest else ""
+    headline = "Identical" if are_copies else f"Same {title}"
+    return finding("better", "same-models", "neutral", headline, f"{named} {does}{more}.", "comparisons")
+
+
+def copies_of(name: str, found: Sequence[Comparison]) -> list[str]:
+    """Return models that are equal to one by every measure compared, not by chance."""
+    own = [(next(other for other in c.models if other != name), c) for c in found if name in c.models]
+    equal = {other for other, c in own if c.is_same} - {other for other, c in own if c.difference}
+    return [other for other in dict.fromkeys(other for other, _ in own) if other in equal]
 
 
 def _of_two(best: str, other: str, c: Comparison, title: str, others: Sequence[Comparison], most: str) -> Finding:

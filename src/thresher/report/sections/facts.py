@@ -14,6 +14,8 @@ from thresher.results import Estimate
 def lead(document: Document) -> str:
     """Rows and classes in one line."""
     rows = sized(document.rows, document.n if document.repeats else None)
+    if document.class_weights is not None and not document.repeats:
+        rows = f"{rows} · sum of weights {count(sum(document.class_weights.values()))}"
     if document.clusters is not None:
         rows = f"{rows} · {clusters_text(*document.clusters)}"
     shares = [

@@ -161,16 +161,21 @@ def _turned(document: Document, known: ModelPart | None) -> Iterator[Finding]:
 
 
 def _perfect(document: Document) -> Iterator[Finding]:
-    """Warn of models with an AUC of 1, which is rare on new rows."""
+    """Warn of models with an AUC of 1, or an accuracy of 1 where there is no AUC: new rows rarely bear it out."""
     if min(document.class_counts.values(), default=0) < FEW or document.is_multilabel:
         return
-    names = [m.name for m in document.models if (found := _value(m, "auc")) is not None and found.value == 1]
-    if names:
-        text = (
-            f"{listed(names)} rank{'s' * (len(names) == 1)} without an error: check that no feature gives the label "
-            "away and no row was trained on."
-        )
-        yield finding("watch", "perfect-ranking", "warning", "Too good: AUC 1", text)
+    kinds = {m.name: "auc" if _value(m, "auc") is not None else "accuracy" for m in document.models}
+    for measure, does, code in PERFECT:
+        models = (m for m in document.models if kinds[m.name] == measure)
+        names = [m.name for m in models if (found := _value(m, measure)) is not None and found.value == 1]
+        if names:
+            check = "check that no feature gives the label away and no row was trained on"
+            text = f"{listed(names)} {does}{'s' * (len(names) == 1)} without an error: {check}."
+            yield finding("watch", code, "warning", f"Too good: {title_of(measure)} 1", text)
+
+
+PERFECT = ("auc", "rank", "perfect-ranking"), ("accuracy", "decide", "perfect-decisions")
+"""Measure of perfect models, what they do, and the code of the finding."""
 
 
 def _no_better(document: Document, known: ModelPart | None) -> Iterator[Finding]:

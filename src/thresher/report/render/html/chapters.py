@@ -10,7 +10,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain_text
 from thresher.errors import listed
 from thresher.measures.measure_text import parse_measure
-from thresher.measures.shown import AT_A_GLANCE, RANKING
+from thresher.measures.shown import AT_A_GLANCE, IN_TOP, RANKING
 from thresher.measures.titles import title_of
 from thresher.report.blocks import Block
 from thresher.report.document import Document, ModelPart
@@ -19,6 +19,7 @@ from thresher.report.render.html.markup import signed
 from thresher.report.sections.answers import won_by
 from thresher.report.sections.calibrated import conclusion
 from thresher.report.sections.decisions import NAMES
+from thresher.report.sections.degenerate import reads_top
 from thresher.report.sections.verdict import first_shown, weakest_class
 from thresher.report.titles import gathered
 
@@ -158,11 +159,13 @@ def _folds(document: Document) -> str:
 def _measured(document: Document) -> str:
     """Values of the first model that no card shows."""
     model = _first(document)
-    at = f" at threshold {cut(model.shown_threshold)}" if model.decided == "threshold" else ""
-    names = [name for name in AT_A_GLANCE if name not in RANKING]
-    named = {name: model.measures[name] for name in names if name in model.measures}
+    is_top = reads_top(document)
+    at = f" at threshold {cut(model.shown_threshold)}" if model.decided == "threshold" and not is_top else ""
+    names = IN_TOP if is_top else [name for name in AT_A_GLANCE if name not in RANKING]
+    read = {**model.measures, **model.top}
+    named = {name: read[name] for name in names if name in read}
     known = {name: found for name, found in named.items() if math.isfinite(found.value)}
-    said = [f"{title_of(name)} {number(found.value)}" for name, found in known.items()]
+    said = [f"{parse_measure(name).title} {number(found.value)}" for name, found in known.items()]
     return f"Measures{_of(document, model)}{at}: {', '.join(said[:MOST])}" if said else ""
 
 

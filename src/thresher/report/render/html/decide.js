@@ -120,7 +120,8 @@
     const { model, i } = first, last = model.tp.length - 1, positive = `“${data.positive}”`, bold = (text) => Object.assign(document.createElement("b"), { textContent: text });
     const none = model.tp[i] + model.fp[i] === 0, every = model.tp[i] + model.fp[i] === model.tp[last] + model.fp[last];
     if (none || every) return [`Call ${none ? "no" : "every"} case ${positive}: at this cost no threshold does better.`];
-    const use = models.length > 1 ? ["Use ", bold(model.name), " and call"] : ["Call"];
+    const equal = all.filter((each) => each.cut === first.cut && each.found === first.found && each.false === first.false);
+    const use = models.length > equal.length ? ["Use ", bold(equal.map((each) => each.model.name).join(" or ")), " and call"] : ["Call"];
     const alarms = cases(first.false, shared.false), whole = first.found + first.missed, total = cases(whole, digitsOf([whole]));
     return [...use, ` ${positive} from a score of `, bold(`${signed(cut(first.cut))}${way(model) === "≤" ? " or less" : ""}`),
       `: of 1,000 cases it finds ${cases(first.found, shared.found)} of ${total}, with ${alarms} false alarm${alarms === "1" ? "" : "s"}.`,
