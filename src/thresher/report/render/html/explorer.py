@@ -135,7 +135,8 @@ def _recommended(section: Matrices, instead: str, best: int) -> Markup:
     head = tag("tr", tag("th", "Model", scope="col"), *titles)
     rows = [
         tag("tr", tag("th", svg.swatch(d.model), breakable(d.part.name), scope="row"),
-            *(tag("td", "", class_="num", data_explored=key) for key, _ in COLUMNS), id=f"explore-{d.model}")
+            *(tag("td", "", class_="num", data_explored=key, data_of=text) for key, text in COLUMNS),
+            id=f"explore-{d.model}")
         for d in explored_of(section)
     ]  # fmt: skip
     found = table(head, rows, caption="The cheapest threshold of every model", class_="data explored")

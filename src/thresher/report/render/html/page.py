@@ -12,7 +12,7 @@ from thresher.report.render.html.chapters import Chapter, chapters
 from thresher.report.render.html.explorer import Explorer, merged
 from thresher.report.render.html.head import asset, whole_page
 from thresher.report.render.html.markup import Markup, folded, tag
-from thresher.report.render.html.page_data import page_data
+from thresher.report.render.html.page_data import is_live, page_data
 from thresher.report.render.html.sections import LONG, content, name_of, section
 from thresher.report.sections import facts
 from thresher.report.sections.answers import BASE_RATE, BY_CHANCE
@@ -33,14 +33,15 @@ def document_page(document: Document, sections: Sequence[Block] | None = None) -
     Answers come first, then the curves beside the threshold that costs recommend; all else is in closed chapters.
     """
     sections = (*sections_of(document), *thresholds(document)) if sections is None else sections
+    if all(model.score_kind is not None for model in document.models):
+        sections = [each for each in sections if each.key != "curves"]
     drawn = {each.key: each for each in sections if isinstance(each, Plots)}
     decisions = next((each for each in sections if isinstance(each, Matrices)), None)
     shown = _arranged(document, sections)
     script = _script(shown, decisions)
-    is_live = any(model.points is not None and model.decided != "labels" for model in document.models)
     main = [_shown(each, place) for place, each in enumerate(shown)]
     return whole_page(
-        document.title, facts.lead(document), main, _footer(document, is_live), script=script,
+        document.title, facts.lead(document), main, _footer(document), script=script,
         data=page_data(document, decisions, drawn.get("curves"), drawn.get("all-costs")), version=document.version,
     )  # fmt: skip
 
@@ -115,8 +116,8 @@ def _shown(each: Shown, place: int) -> Markup:
     return folded(each.title, f"chapter-{place}", *inside, is_printed=each.printed)
 
 
-def _footer(document: Document, is_live: bool) -> Markup:
-    said = facts.CONVENTIONS if is_live else facts.CONVENTIONS[:1]
+def _footer(document: Document) -> Markup:
+    said = facts.CONVENTIONS if any(map(is_live, document.models)) else facts.CONVENTIONS[:1]
     rows = [tag("div", tag("dt", name), tag("dd", text)) for name, text in facts.facts(document)]
     return tag("footer", tag("dl", *rows), *(tag("p", sentence) for sentence in said))
 
