@@ -173,7 +173,7 @@ def test_what_is_no_cost_is_told(opened, name, value):
 
 
 @pytest.mark.parametrize(
-    "name", ["plain", "no_threshold", "infinite_scores", "lower", "importance", "constant", "evil", "many_models"]
+    "name", ["plain", "no_threshold", "infinite_scores", "lower", "importance", "evil", "many_models"]
 )
 def test_hard_cases(opened, name):
     evaluation = case(name)

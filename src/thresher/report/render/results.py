@@ -270,5 +270,5 @@ def assessment_page(
     pooled = build(found.evaluation, title=title, points=True, every=False, is_compared=False)
     document = untested(pooled, len(found.splits.sampled))
     notes = list(map(words, document.notes))
-    own = assessed_sections(found, compared, curves, texts=texts, said=said, held_out=notes, is_split=True)
+    own = assessed_sections(found, compared, curves, texts=texts, said=said, held_out=notes)
     return document_page(document, (*own, *filter(kept, sections_of(document)), *thresholds(document)))

@@ -10,7 +10,7 @@ from thresher._util.jsonable import format_distinct
 from thresher.errors import listed
 from thresher.finding import INTERVAL, Finding, Question, Severity
 from thresher.measures.measure_text import parse_measure
-from thresher.report.numbers import estimated, level, number, p_text, percent
+from thresher.report.numbers import decimals, estimated, level, number, p_text, percent
 from thresher.report.titles import capital
 from thresher.results import Estimate
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 CHANCE = 0.5
 """AUC of an uninformative score."""
+LARGE = 0.1
+"""Value from which on two decimals are enough for a headline."""
 WELL = 0.8
 """Lowest AUC that is called ranking well."""
 NAMED = 3
@@ -70,7 +72,7 @@ def trivial_of(measure: str, rate: float, label: str) -> Trivial | None:
 
 def quality(name: str, found: Estimate, title: str, trivial: Trivial | None = None) -> Finding:
     """Answer how good a model is, compared with a trivial baseline if there is one."""
-    short = f"{title} {number(found.value, 2)}"
+    short = f"{title} {number(found.value, 2 if found.value >= LARGE else decimals(found))}"
     if trivial is None:
         return finding("good", "quality", "neutral", capital(short), f"{name}: {title} {estimated(found)}.")
     shown = f"{title} {estimated(found)} ({trivial.shown})"
@@ -108,7 +110,8 @@ def certainty(found: Estimate, title: str) -> Iterator[Finding]:
         headline = f"{' to '.join(percent(end).removesuffix(' %') for end in (found.low, found.high))} of 100 {what}"
         text = f"{headline} are {done} correctly {sure}."
     else:
-        headline = " to ".join(format_distinct((found.low, found.high), number, 2))
+        ends, digits = (found.low, found.high), 2 if found.low >= LARGE else decimals(found)
+        headline = " to ".join(format_distinct(ends, number, digits))
         text = f"{capital(title)} lies between {number(found.low)} and {number(found.high)} {sure}."
     yield finding("sure", INTERVAL, "neutral", headline, text)
 
