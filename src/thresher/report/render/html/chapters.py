@@ -14,7 +14,7 @@ from thresher.measures.shown import AT_A_GLANCE, IN_TOP, RANKING
 from thresher.measures.titles import title_of
 from thresher.report.blocks import Block
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import cut, number
+from thresher.report.numbers import cut, decimals, number
 from thresher.report.render.html.markup import signed
 from thresher.report.sections.answers import won_by
 from thresher.report.sections.calibrated import conclusion
@@ -72,9 +72,9 @@ def _probabilities(document: Document) -> str:
     slope = None if model.calibration is None else model.calibration.estimates.get("calibration_slope")
     if slope is None or not slope.is_defined:
         return f"Probabilities{_of(document, model)}: slope undefined"
-    ends = "" if slope.interval is None else f" [{', '.join(number(end, 2) for end in slope.interval)}]"
-    said = CONCLUDED.get(conclusion(model, document) or "", "")
-    return f"Probabilities{_of(document, model)}: slope {number(slope.value, 2)}{ends}{said}"
+    digits, said = decimals(slope), CONCLUDED.get(conclusion(model, document) or "", "")
+    ends = "" if slope.interval is None else f" [{', '.join(number(end, digits) for end in slope.interval)}]"
+    return f"Probabilities{_of(document, model)}: slope {number(slope.value, digits)}{ends}{said}"
 
 
 CONCLUDED = {
@@ -160,12 +160,16 @@ def _measured(document: Document) -> str:
     """Values of the first model that no card shows."""
     model = _first(document)
     is_top = reads_top(document)
-    at = f" at threshold {cut(model.shown_threshold)}" if model.decided == "threshold" and not is_top else ""
+    at = f" at threshold {cut(model.shown_threshold)}" if model.decided == "threshold" else ""
+    at = " in the top 1 %" if is_top else at
     names = IN_TOP if is_top else [name for name in AT_A_GLANCE if name not in RANKING]
     read = {**model.measures, **model.top}
     named = {name: read[name] for name in names if name in read}
     known = {name: found for name, found in named.items() if math.isfinite(found.value)}
-    said = [f"{parse_measure(name).title} {number(found.value)}" for name, found in known.items()]
+    said = [
+        f"{parse_measure(name).title.removesuffix(' in the top 1 %')} {number(found.value)}"
+        for name, found in known.items()
+    ]
     return f"Measures{_of(document, model)}{at}: {', '.join(said[:MOST])}" if said else ""
 
 

@@ -139,7 +139,7 @@ def _recommended(section: Matrices, instead: str, best: int) -> Markup:
             id=f"explore-{d.model}")
         for d in explored_of(section)
     ]  # fmt: skip
-    found = table(head, rows, caption="The cheapest threshold of every model", class_="data explored")
+    found = table(head, rows, caption="The cheapest threshold of every model", class_="data explored stacked")
     reason = f" {section.ratio_reason}" if section.ratio_reason else ""
     saves = "may save nothing" if instead else "save a little less"
     note = tag("p", NOTE.format(positive, reason, saves), class_="remarks")
