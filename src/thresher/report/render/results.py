@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from thresher import __version__
@@ -47,9 +48,9 @@ SCHEMA = 1
 
 def ranking_form(
     evaluation: RankEvaluation,
-    form: str,
     compared: Sequence[Comparison] = (),
     *,
+    form: str,
     per_query: bool = False,
     width: int = WIDTH,
     told: Callable[[str], str] = str,
@@ -61,51 +62,26 @@ def ranking_form(
     Text is `width` wide and puts each note as `told` does; a page says the `source` of the judgements, and trec_eval's
     form the name of each run unless `run_names` is False.
     """
-    shown: dict[str, Any] = {"per_query": per_query}
-    if form == "html":
-        from thresher.report.render.results import ranking_page
-
-        return ranking_page(evaluation, compared, source=source, **shown)
     if form in WRITERS:
-        return WRITERS[form](evaluation, **shown, **({"run_names": run_names} if form == "trec" else {}))
+        return WRITERS[form](evaluation, per_query=per_query, **({"run_names": run_names} if form == "trec" else {}))
+    if form == "html":
+        return ranking_page(evaluation, compared, per_query=per_query, source=source)
+    if form == "json":
+        return ranking_json(evaluation, compared, per_query=per_query)
+    blocks = ranked_sections(evaluation, compared, per_query=per_query, told=told if form == "text" else str)
+    if form == "latex":
+        return blocks_latex(blocks)
     if form == "text":
-        return ranking_text(evaluation, width, told=told, compared=compared, **shown)
-    write = {"markdown": ranking_markdown, "json": ranking_json, "latex": ranking_latex}[form]
-    return write(evaluation, compared, **shown)
+        return escape_lines("\n\n".join(blocks_text(blocks, width, only=READ)))
+    return "\n\n".join(["# Ranked results", f"{escaped(lead(evaluation))}.", *blocks_markdown(blocks)]) + "\n"
 
 
-def ranking_text(
-    evaluation: RankEvaluation,
-    width: int = WIDTH,
-    *,
-    told: Callable[[str], str] = str,
-    compared: Sequence[Comparison] = (),
-    per_query: bool = False,
-) -> str:
-    """What ranked results come to, means of every run, comparisons, and what was left out, as `told` puts it."""
-    return _text(ranked_sections(evaluation, compared, per_query=per_query, told=told), width)
-
-
-def _text(blocks: Sequence[Block], width: int) -> str:
-    return escape_lines("\n\n".join(blocks_text(blocks, width, only=READ)))
+ranking_text, ranking_latex = partial(ranking_form, form="text"), partial(ranking_form, form="latex")
 
 
 def ranking_html(evaluation: RankEvaluation) -> str:
     """The same for a notebook."""
     return blocks_fragment(ranked_sections(evaluation), only=READ)
-
-
-def ranking_markdown(
-    evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False
-) -> str:
-    """All of it as Markdown."""
-    blocks = ranked_sections(evaluation, compared, per_query=per_query)
-    return "\n\n".join(["# Ranked results", f"{escaped(lead(evaluation))}.", *blocks_markdown(blocks)]) + "\n"
-
-
-def ranking_latex(evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False) -> str:
-    """Tables of ranked results."""
-    return blocks_latex(ranked_sections(evaluation, compared, per_query=per_query))
 
 
 def ranking_json(evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False) -> str:
@@ -126,51 +102,36 @@ def _outcomes(evaluation: RankEvaluation, item: Comparison) -> dict[str, int]:
 
 
 def assessment_form(
-    assessment: Assessment, form: str, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()
-) -> str:
-    """An assessment in one of the `ASSESSED` forms."""
-    if form == "html":
-        from thresher.report.render.results import assessment_page
-
-        return assessment_page(assessment, compared, series)
-    if form == "latex":
-        return assessment_latex(assessment, compared, series)
-    if form == "json":
-        return to_json(all_finite(assessment_dict(assessment, compared, series)))
-    return assessment_text(assessment, compared, series) + "\n"
-
-
-def assessment_text(
     assessment: Assessment,
     compared: Sequence[Comparison] = (),
     series: Sequence[Series] = (),
     *,
+    form: str,
     width: int = WIDTH,
+    words: Callable[[str], str] = str,
     **more: Any,
 ) -> str:
-    """What an assessment comes to, the measures of every model, comparisons and series."""
-    blocks = assessed_sections(assessment, compared, **more)
-    tables = [table for each in series for table in blocks_text([series_table(each)], width)]
+    """An assessment in one of the `ASSESSED` forms or Markdown, with what `sections` takes as `more`."""
+    if form == "html":
+        return assessment_page(assessment, compared, series, words=words, **more)
+    if form == "json":
+        return to_json(all_finite(assessment_dict(assessment, compared, series)))
+    blocks = assessed_sections(assessment, compared, () if form == "text" else series, **more)
+    if form == "latex":
+        return blocks_latex(blocks)
+    if form == "markdown":
+        return "\n\n".join([f"# {escaped(title_of(assessment))}", *blocks_markdown(blocks)]) + "\n"
+    tables = blocks_text(map(series_table, series), width)
     models = blocks_text(blocks, width, only=("models",))
-    return escape_lines("\n\n".join([title_of(assessment), _text(blocks, width), *tables, *models]))
+    return escape_lines("\n\n".join([title_of(assessment), *blocks_text(blocks, width, only=READ), *tables, *models]))
+
+
+assessment_text, assessment_latex = partial(assessment_form, form="text"), partial(assessment_form, form="latex")
 
 
 def assessment_html(assessment: Assessment) -> str:
     """The same for a notebook."""
     return blocks_fragment(assessed_sections(assessment), only=READ)
-
-
-def assessment_markdown(
-    assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = (), **more: Any
-) -> str:
-    """All of it as Markdown."""
-    blocks = assessed_sections(assessment, compared, series, **more)
-    return "\n\n".join([f"# {escaped(title_of(assessment))}", *blocks_markdown(blocks)]) + "\n"
-
-
-def assessment_latex(assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()) -> str:
-    """Tables of an assessment."""
-    return blocks_latex(assessed_sections(assessment, compared, series))
 
 
 def title_of(assessment: Assessment) -> str:

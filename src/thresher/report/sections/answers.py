@@ -176,10 +176,14 @@ def _of_twins(
 
 
 def copies_of(name: str, found: Sequence[Comparison]) -> list[str]:
-    """Return models that are equal to one by every measure compared, not by chance."""
+    """Return models that are equal to one by several measures and differ in none, not by chance."""
     own = [(next(other for other in c.models if other != name), c) for c in found if name in c.models]
-    equal = {other for other, c in own if c.is_same} - {other for other, c in own if c.difference}
-    return [other for other in dict.fromkeys(other for other, _ in own) if other in equal]
+    known = {other: [c for each, c in own if each == other] for other, _ in own}
+    return [
+        other
+        for other, each in known.items()
+        if len(each) > 1 and any(c.is_same for c in each) and not any(c.difference for c in each)
+    ]
 
 
 def _of_two(best: str, other: str, c: Comparison, title: str, others: Sequence[Comparison], most: str) -> Finding:
