@@ -42,7 +42,7 @@ def choose_for(
     level: float | None = None,
     progress: Progress | None = None,
 ) -> ChosenThreshold:
-    """Threshold of one model by what was asked for."""
+    """Return the threshold of one model by a criterion."""
     _refuse_classes({model.name: model})
     need_scores(model, "a threshold")
     if prevalence is not None:
@@ -155,7 +155,7 @@ def best_models_of(
 
 
 def dominance_of(models: Mapping[str, Subject], a: str, b: str) -> Dominance:
-    """Whether the ROC of one model lies above that of another."""
+    """Return whether the ROC of one model dominates another one."""
     if a == b:
         raise OptionError(f"a model is not compared with itself: {a!r} was named twice.")
     for name in (a, b):

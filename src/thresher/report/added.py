@@ -30,7 +30,7 @@ class AddedSection:
 ADDED: dict[str, AddedSection] = {
     "own_curves": AddedSection(find=later(f"{OWN}:own_curves"), show=later(f"{OWN}:own_plots"), after="curves")
 }
-"""Sections by key, in the order in which they were added; that of registered curves is there without being asked."""
+"""Sections by key, in the order of addition; the one of registered curves is always there."""
 
 
 def add_section(

@@ -34,7 +34,7 @@ SIGNS = {
     **{sign: f"\\textsuperscript{{{plain}}}" for sign, plain in zip("¹²³⁴⁵ⁿ⁻ᵀ", "12345n-T", strict=True)},
     **{sign: f"\\textsubscript{{{plain}}}" for sign, plain in zip("₀₁₂₃ᵢⱼₖₐ₍₎", "0123ijka()", strict=True)},
 }  # fmt: skip
-"""What stands for signs that LaTeX reads otherwise, or that its fonts lack."""
+"""Replacements of signs that LaTeX reads otherwise, or that its fonts lack."""
 
 _SPECIAL = re.compile("[" + re.escape("".join(SIGNS)) + "]")
 

@@ -198,7 +198,7 @@ MOST = 3
 
 
 def compared_form(found: Sequence[Comparison], form: str, width: int = WIDTH) -> str:
-    """Comparisons that were asked for, as text, "markdown", "latex" or "html"."""
+    """Return comparisons as text, "markdown", "latex" or "html"."""
     if form == "latex":
         return comparisons_latex(found)
     said, table = compared_blocks(found)

@@ -140,7 +140,7 @@ def series_table(series: Series) -> Table:
 
 
 def _plots(series: Series) -> Plots | None:
-    """A plot of each measure that has two values to join; what it says stands in the table as well."""
+    """Return a plot of each measure with two values to join; the table has the same numbers."""
     drawn = tuple(plot for measure in series.measures if (plot := _plot(series, measure)) is not None)
     if not drawn:
         return None

@@ -53,7 +53,7 @@ def comparison_table(
 
 
 def compared_blocks(found: Sequence[Comparison]) -> tuple[Prose, Table | None]:
-    """Comparisons that were asked for: a sentence for each, and their table, None without any."""
+    """Return a sentence for each comparison, and their table, None without any."""
     from thresher.inference.comparing.comparison import sentences
 
     said = Prose(key="conclusions", title="Conclusions", sentences=sentences(found))

@@ -45,7 +45,7 @@ LINKED = {
     "means",
     "ranks",
 }
-"""Sections that findings lead to; a key of these stands once on a page."""
+"""Sections that findings link to; each key occurs once on a page."""
 
 SHADES = 5
 LONG = 12
