@@ -215,7 +215,7 @@ def test_costs_given_begin_at_their_choice(chromium, tmp_path):
         page.context.close()
 
 
-@pytest.mark.parametrize("name", ["many_models", "infinite_scores", "constant", "lower", "no_threshold"])
+@pytest.mark.parametrize("name", ["many_models", "infinite_scores", "lower", "no_threshold"])
 def test_every_picture_of_every_model_opens(opened, name):
     page = opened(case(name))
     for index in range(min(3, len(case(name)))):

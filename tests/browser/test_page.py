@@ -52,7 +52,6 @@ EVERYWHERE = [
     "lower",
     "importance",
     "frequency",
-    "constant",
     "stand_in",
     "one_class",
     "evil",

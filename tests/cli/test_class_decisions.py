@@ -42,7 +42,8 @@ def test_weights_by_a_measure_in_every_form(run, model):
     np.testing.assert_allclose(
         [float(row["recall"]) for row in rows], np.diag(want.matrix.counts) / want.matrix.row_totals
     )
-    assert "optimistic" in run(*ROWS, "--max", "macro_f1", "--format", "markdown").out
+    for form in ("markdown", "html"):
+        assert "optimistic" in run(*ROWS, "--max", "macro_f1", "--format", form).out
     low = run(*ROWS, "--min", "error_rate", "--proba", "logistic_", "-o", "d.json", "-q")
     assert (low.code, low.out) == (0, "")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -125,10 +126,23 @@ def test_a_small_p_value_is_no_zero_in_any_table(run, write) -> None:  # type: i
         assert "0.0000" not in table
 
 
+def test_the_page_shows_what_the_other_forms_show(run) -> None:  # type: ignore[no-untyped-def]
+    """Few conclusions stand in words above the table, many in a closed chapter below it; a gap names the group."""
+    given = ("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", "--measure", "auc")
+    done = run(*given, "-o", "few.html")
+    assert "a − b" in done.out  # the summary beside a file
+    few = Path("few.html").read_text(encoding="utf-8")
+    assert few.index("Conclusions") < few.index("Differences")
+    many = run(*given, "--by", "site", "--format", "html").out
+    assert many.index("Differences") < many.index("All conclusions in words")
+    assert "a: site x − site y" in many
+    assert "a − b, site x" in many
+
+
 def test_markdown_and_bootstrap(run) -> None:  # type: ignore[no-untyped-def]
     given = ("--measure", "f1", "--bootstrap", "50", "--seed", "3", "--format", "markdown")
     done = run("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", *given)
-    assert done.out.startswith("| measure | first | second |")
+    assert "| Measure | First − second | Difference" in done.out
     assert "50 replicates" in done.out
     assert "seed 3" in done.out
     assert done.out == run("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", *given).out

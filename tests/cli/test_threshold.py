@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -67,7 +68,7 @@ def test_text_says_all_there_is(run) -> None:  # type: ignore[no-untyped-def]
     for said in (
         "correct",
         "Expected cost",
-        "Cheapest at a prevalence of 0.001 while a false positive costs",
+        "Cheapest at a prevalence of 0.001 if a miss costs",
         "Chosen again on 50 bootstrap replicates of rows within classes, seed 0",
         "corrected for optimism",
         "chosen on the same rows",
@@ -153,7 +154,7 @@ def test_a_score_that_is_worse_than_random_is_told(run, write) -> None:  # type:
         (("--top", "5x"), "'5x' is not a number of rows such as 100, or a share such as 5%."),
         (("--max", "mcc", "--level", "2"), "--level"),
         (("--max", "mcc", "--bootstrap", "1"), "--bootstrap"),
-        (("--max", "mcc", "-o", "out.html"), "ends in none of"),
+        (("--max", "mcc", "-o", "out.tex"), "ends in none of"),
         (("--max", "mcc", "-o", "no/out.json"), "there is no"),
         (("--non-dominated", "--max", "mcc"), "no criterion goes with it"),
     ],
@@ -204,3 +205,12 @@ def test_cost_ratios_at_a_prevalence_of_0_or_1(prevalence, low, high):
     shown = found.columns(0, found.length)
     np.testing.assert_array_equal(shown["cost_ratio_low"], low)
     np.testing.assert_array_equal(shown["cost_ratio_high"], high)
+
+
+def test_the_page_has_the_numbers_of_the_text(run) -> None:  # type: ignore[no-untyped-def]
+    text = run(*GIVEN, "--max", "mcc", "-o", "out.html").out
+    page = Path("out.html").read_text(encoding="utf-8").replace("\N{NO-BREAK SPACE}", " ")
+    assert f">{text.splitlines()[0]}</h2>" in page
+    (line,) = [line.split() for line in text.splitlines() if line.startswith("Balanced accuracy")]
+    assert f"<td>{line[2]}<td>{' '.join(line[3:])}" in page
+    assert "<td>∞" in run(*GIVEN, "--non-dominated", "--format", "html").out.replace("+inf", "∞")

@@ -169,25 +169,32 @@ def test_bootstrap_is_that_of_the_rows():
     assert said[-1] == (25, 25)
 
 
+def test_several_classes_are_decided_and_not_cut():
+    wine = th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")
+    for call in (wine.choose, wine["bayes"].choose):
+        with pytest.raises(TaskError, match=r'model\.decide\(maximize="macro_f1"\)'):
+            call("max macro_f1")
+
+
 def test_range_in_words():
     model = cancer()["random_forest"]
     said = range_sentence(model.choose(cost_fp=1, cost_fn=20, prevalence=0.001))
     assert said == (
-        "Cheapest at a prevalence of 0.001 while a false positive costs 0.0236 to 0.241 times a "
-        "false negative; at a cost ratio of 0.05, for a prevalence of 0.000208 to 0.00212."
+        "Cheapest at a prevalence of 0.001 if a miss costs 4.15 to 42.4 false alarms; at these costs, "
+        "for a prevalence of 0.000208 to 0.00212."
     )
     off = model.choose("top 30%")
     assert not off.is_on_hull
     assert range_sentence(off).startswith("This threshold is never the cheapest, whatever the costs")
     nothing = model.choose(cost_fp=1, cost_fn=0)
-    assert "costs at least" in range_sentence(nothing)
+    assert "if a miss costs at most" in range_sentence(nothing)
     assert "is never predicted" in str(nothing) or math.isfinite(nothing.threshold)
     zero = th.evaluate([1, 0, 0], [3, 2, 1]).choose("min predicted_prevalence")
-    assert "only when false negatives cost nothing" in range_sentence(zero)
+    assert "only if a miss costs nothing" in range_sentence(zero)
     last = th.evaluate([1, 0, 0], [3, 2, 1]).choose("max predicted_prevalence")
-    assert "only when false positives cost nothing" in range_sentence(last)
+    assert "only if a false alarm costs nothing" in range_sentence(last)
     everything = model.choose(cost_fp=0, cost_fn=1)
-    assert "costs at most" in range_sentence(everything)
+    assert "costs at least" in range_sentence(everything)
 
 
 def test_ties_are_told():

@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 
 import thresher as th
+from lean_pages import full
 from thresher.cli.rank import IN_FILES as RANK_FORMS
 from thresher.errors import InputError, OptionError
 from thresher.measures import measures
 from thresher.ranking.forms import csv_lines, jsonl, trec, tsv
 from thresher.ranking.list_measures import find_ranking
 from thresher.report.render.results import RANKED as WRITTEN
-from thresher.report.render.results import ranking_json, ranking_markdown, ranking_page
+from thresher.report.render.results import ranking_form, ranking_json, ranking_page
 from thresher.report.sections.ranking import sections
 
 QRELS = {"a": {"x": 2, "y": 0, "z": 1}, "b": {"x": 0, "y": 1}, "c": {"x": 0}, "d": {"w": 1}}
@@ -76,13 +77,13 @@ def test_names_of_every_kind_stay_in_their_cells():
     assert all(line.count("\t") == 2 for line in tsv(found, per_query=True))
     assert len(list(tsv(found, per_query=True))) == 3
     assert "<e>" not in ranking_page(found, per_query=True)
-    assert "|<e>" not in ranking_markdown(found, per_query=True)
+    assert "|<e>" not in ranking_form(found, per_query=True, form="markdown")
 
 
 def test_the_page_says_what_the_evaluation_holds():
     found = th.rank(QRELS, RUNS, measures=["map", "num_q", "P.1"], complete=True)
     compared = list(found.compare(measure="map"))
-    page = ranking_page(found, compared, per_query=True, source="qrels.txt")
+    page = full(ranking_page(found, compared, per_query=True, source="qrels.txt"))
     assert "<script" not in page
     assert "script-src" not in page
     assert "2 runs on 4 queries, judged by qrels.txt" in page
@@ -96,7 +97,7 @@ def test_the_page_says_what_the_evaluation_holds():
     expected = ranking_page(th.rank(QRELS, RUNS, measures="map", ties="expected"))
     assert "Interpolated precision" not in expected
     assert "Precision and recall of the first k" in expected
-    markdown = ranking_markdown(found, compared, per_query=True)
+    markdown = ranking_form(found, compared, per_query=True, form="markdown")
     assert "| map | one − two |" in markdown
     assert "## Every query" in markdown
 
@@ -105,7 +106,7 @@ def test_a_difference_that_cannot_be_tested_is_not_called_one_that_is_not_shown(
     qrels = {query: {"a": 1, "b": 0} for query in "qrs"}
     runs = {"one": {q: {"a": 1.0, "b": 1.0} for q in "qrs"}, "two": {q: {"a": 1.0, "b": 2.0} for q in "qrs"}}
     found = th.rank(qrels, runs, measures=["map", "infAP"], ties="expected")
-    markdown = ranking_markdown(found, found.compare_all())
+    markdown = ranking_form(found, found.compare_all(), form="markdown")
     assert "every query differs by the same amount, so it is unknown how surprising that is | 3–0–0" in markdown
     assert "not tested: a value of a query is undefined or infinite | 0–0–0" in markdown
     assert "ot shown to differ" not in markdown
@@ -277,11 +278,11 @@ def test_three_runs_are_ranked_with_their_critical_difference(validator):
         assert (row[2].estimate.low, row[2].estimate.value, row[2].estimate.high) == pytest.approx(ends)
         near = next(({*group} for group in expected.groups if row[0] in group and len(group) > 1), {row[0]})
         assert row[3] == (", ".join(sorted(near - {row[0]})) or "none")
-    page = ranking_page(found)
+    page = full(ranking_page(found))
     assert "Mean ranks by map" in page
     assert page.count('class="forest"') == 3
     assert "two runs differ where their mean ranks are more than" in page
-    assert "Mean ranks by map" in ranking_markdown(found)
+    assert "Mean ranks by map" in ranking_form(found, form="markdown")
     written = json.loads(ranking_json(found))
     validator.validate(written)
     assert written["mean_ranks"]["mean_ranks"] == dict(zip(expected.models, expected.mean_ranks, strict=True))

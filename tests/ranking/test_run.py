@@ -14,7 +14,7 @@ import thresher as th
 from shares import examples
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.ranking.forms import FORMS, jsonl, trec, tsv
-from thresher.report.render.results import ranking_markdown, ranking_text
+from thresher.report.render.results import ranking_form, ranking_text
 
 QRELS = {
     "a": {"d1": 1, "d2": 0, "d3": 2}, "b": {"d1": 0}, "c": {"d4": 1}, "d": {"d5": 1, "d6": 1}, "e": {"d7": 1, "d8": 0},
@@ -121,9 +121,14 @@ def test_counts_have_no_decimals_in_any_form():
     text = ranking_text(found, per_query=True)
     assert " 40 " in text
     assert not re.search(r"\d\.0+\b", text.partition("Every query")[2].partition("\n\n")[0].replace("1.0000", ""))
-    assert "| 40 |" in ranking_markdown(found, per_query=True)
+    assert "| 40 |" in ranking_form(found, per_query=True, form="markdown")
     half = th.rank({"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 1}}, ties="expected", most=1, measures="num_rel_ret")
-    for form in (str(half), ranking_markdown(half, per_query=True), *FORMS["trec"](half), *FORMS["csv"](half)):
+    for form in (
+        str(half),
+        ranking_form(half, per_query=True, form="markdown"),
+        *FORMS["trec"](half),
+        *FORMS["csv"](half),
+    ):
         assert "0.5" in form or "runid" in form or "value" in form
 
 

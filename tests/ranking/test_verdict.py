@@ -5,6 +5,7 @@ import json
 import numpy as np
 
 import thresher as th
+from lean_pages import full
 from thresher.finding import in_short
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.report.render.results import ranking_form
@@ -51,10 +52,10 @@ def test_ties_are_named_and_one_run_is_no_comparison():
 def test_every_view_says_the_same():
     found = evaluated(RUNS)
     texts = [each.text for each in in_short(found.findings)]
-    said = json.loads(ranking_form(found, "json"))["findings"]
+    said = json.loads(ranking_form(found, form="json"))["findings"]
     assert said == [each.to_dict() for each in found.findings]
     assert all(text in " ".join(str(found).split()) for text in texts)
-    page, markdown = ranking_form(found, "html"), ranking_form(found, "markdown")
+    page, markdown = full(ranking_form(found, form="html")), ranking_form(found, form="markdown")
     assert page.index("Verdict") < page.index("Means over queries")
     assert all(f'id="about-{each["evidence"]}"' in page for each in said)
     assert all(text in markdown.replace("\\", "") for text in texts)
@@ -74,8 +75,8 @@ def test_what_disagrees_is_said():
 
 def test_the_script_of_a_page_only_sorts():
     found = evaluated(RUNS)
-    assert "<script" not in ranking_form(found, "html")
-    page = ranking_form(found, "html", per_query=True)
+    assert "<script" not in ranking_form(found, form="html")
+    page = ranking_form(found, form="html", per_query=True)
     assert page.count("<script>") == 1
     assert 'class="data sorts"' in page
 

@@ -415,6 +415,34 @@ def test_a_perfect_ranking_is_remarked_where_it_is_remarkable():
         assert ("perfect-ranking" in codes) == expected
     text = found(Y, {"leak": Y + 0.5 * NOISE, "twin": Y + 0.9 * NOISE})[0]["perfect-ranking"].text
     assert text.startswith("leak and twin rank without an error")
+    labels = np.arange(60) % 3
+    codes, _, _ = found(labels, 0.9 * np.eye(3)[labels] + 0.1 / 3)
+    assert codes["perfect-decisions"].text.startswith("model decides without an error")
+
+
+def test_a_copy_is_no_worse_model():
+    """What is equal by every measure is called identical, and the recommended threshold names both."""
+    codes, _, _ = found(Y, {"a": GOOD, "b": GOOD.copy()})
+    assert codes["same-models"].text.startswith("a and b are identical (ROC AUC 0.")
+    assert " with " not in codes["threshold"].text
+    codes, _, _ = found(Y, {"a": GOOD, "b": GOOD.copy(), "half": GOOD / 2, "fair": FAIR})
+    assert codes["same-models"].text.startswith("a and b are identical (ROC AUC 0.")
+    assert codes["same-models"].text.endswith("; half is not shown to be worse.")
+    assert "with a or b" in codes["threshold"].text
+
+
+def test_weights_have_their_sum_in_the_header():
+    _, _, document = found(Y, GOOD, weights=np.full(ROWS, 1.25))
+    assert "400 rows · sum of weights 500 · positive 1" in document_text(document)
+
+
+def test_rare_positives_are_read_at_the_top_alone():
+    """Nothing names the threshold 0.5, which nobody chose, nor the accuracy there."""
+    _, _, document = found(np.arange(ROWS) < 8, {"fair": FAIR / 3})
+    page = document_page(document).partition("<h2 id=about-notes>")[0].partition("</style>")[2]
+    assert "threshold 0.5" not in page
+    assert re.search("Measures in the top 1 %: recall", page.replace("\N{NO-BREAK SPACE}", " "))
+    assert not [block for block in sections_of(document) if block.key == "baselines"]
 
 
 def test_miscalibration_of_rows_in_clusters_is_found_by_the_intervals():

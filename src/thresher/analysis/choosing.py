@@ -16,7 +16,7 @@ from thresher.decisions.criteria import Criterion
 from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
-from thresher.errors import OptionError, TaskError, choice, keyword
+from thresher.errors import OptionError, TaskError, choice, keyword, listed
 from thresher.evaluation.counted_rows import made_over, predictions_of
 from thresher.evaluation.estimate import measured_value
 from thresher.evaluation.intervals import draws_clusters, with_bootstrap
@@ -42,7 +42,8 @@ def choose_for(
     level: float | None = None,
     progress: Progress | None = None,
 ) -> ChosenThreshold:
-    """Threshold of one model by what was asked for."""
+    """Return the threshold of one model by a criterion."""
+    _refuse_classes({model.name: model})
     need_scores(model, "a threshold")
     if prevalence is not None:
         check_deciding(prevalence)
@@ -83,6 +84,25 @@ def _of_whole_clusters(found: ChosenThreshold, model: Subject, config: Bootstrap
     return {name: each for name, each in estimates.items() if each.method is not None and "bootstrap" in each.method}
 
 
+def _refuse_classes(models: Mapping[str, Subject]) -> None:
+    """Refuse to look for one threshold where several classes have a probability each.
+
+    Raises:
+        TaskError: says what decides among the classes.
+    """
+    if models and all(model.task == "multiclass" for model in models.values()):
+        raise TaskError(
+            f"a threshold cuts one score, and {listed(list(models))} {'has' if len(models) == 1 else 'have'} a "
+            "probability of each class: class weights or costs decide, as in model.decide("
+            + keyword("maximize", '"macro_f1"')
+            + "). For one class against the others give "
+            + keyword("positive", "…")
+            + " and "
+            + choice("rest", "negative")
+            + "."
+        )
+
+
 def scored_models(models: Mapping[str, S], what: str) -> dict[str, S]:
     """Models that have scores.
 
@@ -91,6 +111,7 @@ def scored_models(models: Mapping[str, S], what: str) -> dict[str, S]:
     """
     found = {name: model for name, model in models.items() if model.task == "binary"}
     if not found:
+        _refuse_classes(models)
         raise TaskError(
             f"{what} needs scores of two classes, and no model of this evaluation has them; of several "
             "classes, evaluate the score of one with "
@@ -134,7 +155,7 @@ def best_models_of(
 
 
 def dominance_of(models: Mapping[str, Subject], a: str, b: str) -> Dominance:
-    """Whether the ROC of one model lies above that of another."""
+    """Return whether the ROC of one model dominates another one."""
     if a == b:
         raise OptionError(f"a model is not compared with itself: {a!r} was named twice.")
     for name in (a, b):

@@ -246,7 +246,7 @@ class MeanCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OptionalFindings:
-    """What was asked for of one model; `reject_reason` says why there is no reject option."""
+    """Optional findings of one model; `reject_reason` says why there is no reject option."""
 
     areas: tuple[PartialAreaEstimate, ...] = ()
     smooth: BinormalRoc | None = None

@@ -57,7 +57,7 @@ def gaps_of(subjects: Mapping[str, Subject], measures: Sequence[str] = ()) -> Co
 
 
 def usual_measures(subjects: Mapping[str, Subject]) -> tuple[str, ...]:
-    """Measures whose gaps are read where none is named."""
+    """Measures with gaps by default."""
     models = subjects.values()
     if any(model.task not in ("binary", "labels") or len(model.rows.classes) > 2 for model in models):
         return GAPS_OF_CLASSES if all(model.confusion_matrix is not None for model in models) else ()

@@ -31,7 +31,7 @@ Examples:
   thresher apply map.json new.csv --score a -o calibrated.csv
 
 \b
-A row without a score gets no decision, and how many these are is said.
+A row without a score gets no decision; their number is reported.
 """
 
 FORMS = ("csv", "parquet")
@@ -85,7 +85,7 @@ def _read(path: str, models: Sequence[str]) -> list[Any]:
 
 
 def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str]) -> list[Any]:
-    """Rules of all rows of each model that was asked for; those of groups are left out.
+    """Return the rules of all rows of each named model, without the rules of groups.
 
     Raises:
         SavedFormError: the document was changed, or is of another version.

@@ -38,33 +38,19 @@ class Result:
 
 
 def rendered(result: Result, form: str, *, width: int | None) -> str:
-    """Result in one of the forms."""
-    if form == "html":
-        return _page(result)
-    return {"text": _text, "json": _json, "csv": _csv, "markdown": _markdown, "latex": _latex}[form](result, width)
+    """Result in one of the forms; the command has no option for a threshold, so that a page names none."""
+    if form in DATA:
+        return DATA[form](result)
+    from thresher.report.render.results import assessment_form
 
-
-def _page(result: Result) -> str:
-    """Page of everything; the command has no option for a threshold, so none is named."""
-    from thresher.report.render.results import assessment_page
-
-    return assessment_page(result.found, result.compared, result.curves, **_said(result), words=as_flags)
-
-
-def _said(result: Result) -> dict[str, Any]:
-    """Return notes on the models and on the preparation of the data."""
     texts = [f"{name} = {text}" for name, text in result.texts.items()]
-    return {"texts": texts, "said": result.prepared.said}
+    return assessment_form(
+        result.found, result.compared, result.curves, form=form, width=width or terminal_width(), words=as_flags,
+        texts=texts, said=result.prepared.said,
+    )  # fmt: skip
 
 
-def _text(result: Result, width: int | None) -> str:
-    from thresher.report.render.results import assessment_text
-
-    width = width or terminal_width()
-    return assessment_text(result.found, result.compared, result.curves, width=width, **_said(result))
-
-
-def _json(result: Result, _width: int | None) -> str:
+def _json(result: Result) -> str:
     from thresher.report.render.results import assessment_dict
 
     prepared, document = result.prepared, assessment_dict(result.found, result.compared, result.curves)
@@ -106,19 +92,11 @@ def _fields(measure: str, e: Estimate) -> tuple[Any, ...]:
     return measure, value, e.low, e.high, e.standard_error, e.level, e.method, e.reason
 
 
-def _csv(result: Result, _width: int | None) -> str:
+def _csv(result: Result) -> str:
     from thresher._util.csv_text import csv_lines
 
     return csv_lines([HEADER, *_rows(result)])
 
 
-def _markdown(result: Result, _width: int | None) -> str:
-    from thresher.report.render.results import assessment_markdown
-
-    return assessment_markdown(result.found, result.compared, result.curves, **_said(result))
-
-
-def _latex(result: Result, _width: int | None) -> str:
-    from thresher.report.render.results import assessment_latex
-
-    return assessment_latex(result.found, result.compared, result.curves)
+DATA = {"json": _json, "csv": _csv}
+"""Forms of the numbers alone."""

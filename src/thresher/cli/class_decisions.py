@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from thresher.errors import Note
 if TYPE_CHECKING:
     from thresher.analysis.class_decisions import ClassDecision
     from thresher.evaluation import Evaluation
+    from thresher.report.blocks import Block
 
 SCORE_OPTIONS = "by criterion closest_corner match_prevalence top bounds prevalence bootstrap reject non_dominated"
 """Options, beside the costs, that choose a threshold of one score."""
@@ -150,9 +151,10 @@ def _rows(found: list[ClassDecision]) -> list[list[Any]]:
     for each in found:
         counts = each.matrix.counts
         for k, label in enumerate(each.labels):
-            weight = "" if each.weights is None else repr(float(each.weights[k]))
+            weight = None if each.weights is None else float(each.weights[k])
             total, right = counts[k].sum().item(), counts[k, k].item()
-            rows.append([each.model, label, weight, total, counts[:, k].sum().item(), right / total if total else ""])
+            decided, recall = counts[:, k].sum().item(), right / total if total else None
+            rows.append([each.model, str(label), weight, total, decided, recall])
     return rows
 
 
@@ -162,14 +164,31 @@ HEADER = ("model", "class", "weight", "rows", "decided", "recall")
 def _csv(found: list[ClassDecision], _notes: list[Note]) -> str:
     from thresher._util.csv_text import csv_lines
 
-    return csv_lines([HEADER, *_rows(found)])
+    return csv_lines([HEADER, *([("" if cell is None else cell) for cell in row] for row in _rows(found))])
+
+
+def _blocks(found: list[ClassDecision]) -> Iterator[Block]:
+    """Summary of each decision in sentences, a table of all classes, and the notes."""
+    from thresher.report.blocks import Prose, Table
+
+    said = (f"{each.model}, {each.rule}: accuracy {each.measures['accuracy'].format()}" for each in found)
+    yield Prose(key="conclusions", title="Decisions", sentences=tuple(f"{each}." for each in said))
+    columns, rows = tuple(map(str.capitalize, HEADER)), tuple(map(tuple, _rows(found)))
+    yield Table(key="classes", title="Classes", columns=columns, rows=rows, headers=2)
+    if notes := tuple(f"{each.model}: {note}." for each in found for note in each.notes):
+        yield Prose(key="notes", title="Notes", sentences=notes)
 
 
 def _markdown(found: list[ClassDecision], _notes: list[Note]) -> str:
-    from thresher.report.render.grid import bullets, pipe_table
+    from thresher.report.render.markdown import blocks_markdown
 
-    said = bullets(f"{each.model}: {note}" for each in found for note in each.notes)
-    return "\n".join([*pipe_table(HEADER, _rows(found)), "", said]).rstrip() + "\n"
+    return "\n\n".join(blocks_markdown(_blocks(found))) + "\n"
 
 
-WRITERS = {"text": _text, "json": _json, "csv": _csv, "markdown": _markdown}
+def _html(found: list[ClassDecision], _notes: list[Note]) -> str:
+    from thresher.report.render.html.page import blocks_page
+
+    return blocks_page("Decisions among the classes", "", list(_blocks(found)))
+
+
+WRITERS = {"text": _text, "json": _json, "csv": _csv, "markdown": _markdown, "html": _html}

@@ -31,7 +31,7 @@ comparisons of one measure on all rows are adjusted together (--correction);
 those within and between the groups of one --by are a family of their own.
 """
 
-FORMS = ("text", "json", "csv", "markdown", "latex")
+FORMS = ("text", "json", "csv", "markdown", "html", "latex")
 
 
 @command(
@@ -67,7 +67,15 @@ def compare(args: Arguments) -> None:
             found += [one for one in several if not place or one.group is not None or one.groups is not None]
     say_notes(evaluation, args, needs_threshold=any(w.needs_threshold and w.cut is None for w in asked))
     say_warnings((warning for item in found for warning in item.warnings), args, said=remarks(evaluation))
-    where.write(lambda form, width: comparisons_text(found, width) if form == "text" else WRITERS[form](found))
+    where.write(lambda form, width: _written(found, form, width))
+
+
+def _written(found: list[Comparison], form: str, width: int | None) -> str:
+    if form in DATA:
+        return DATA[form](found)
+    from thresher.report.render.results import compared_form
+
+    return compared_form(found, form, width or terminal_width())
 
 
 def _check_groups(named: tuple[str, ...], known: tuple[str, ...]) -> None:
@@ -86,44 +94,6 @@ def _row(item: Comparison) -> list[Any]:
     return [item.measure, *item.models, where, *numbers, item.method]
 
 
-def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
-    """Table, then a sentence for each comparison, which also names the method."""
-    from thresher._util.terminal_text import escape_controls
-    from thresher.inference.comparing.comparison import sentences
-    from thresher.report.render.grid import grid, wrapped
-
-    width = width or terminal_width()
-    lines = [line for said in sentences(found) for line in wrapped(said, width, "• ")]
-    if not found:
-        return "\n".join(lines)
-    rows = [[item.measure, escape_controls(_compared(item)), *_shown(item)[4:9]] for item in found]
-    header = ["measure", "first − second", *HEADER[4:9]]
-    keep = [i for i in range(len(header)) if any(row[i] for row in rows)]
-    sides: list[Any] = ["left" if i < 2 else "right" for i in keep]
-    table = grid([header[i] for i in keep], [[row[i] for i in keep] for row in rows], sides, headers=2, width=width)
-    return f"{table}\n\n" + "\n".join(lines)
-
-
-def _compared(item: Comparison) -> str:
-    """Return the two sides of a comparison: two models, in a group or not, or one model in two groups."""
-    if item.groups is not None:
-        return f"{item.models[0]}: {item.groups[0]} − {item.groups[1]}"
-    return " − ".join(item.models) + ("" if item.group is None else f", {item.group}")
-
-
-def _shown(item: Comparison) -> list[str]:
-    from thresher.report.numbers import number, p_number
-
-    floors = {"p": item.p_floor, "adjusted p": item.adjusted_p_floor}
-
-    def cell(name: str, value: Any) -> str:
-        if isinstance(value, float):
-            return p_number(value, floors[name]) if name in floors else number(value)
-        return "" if value is None else str(value)
-
-    return [cell(*each) for each in zip(HEADER, _row(item), strict=True)]
-
-
 def _json(found: list[Comparison]) -> str:
     document = {"schema": 1, "comparisons": [item.to_dict() for item in found]}
     return to_json(document)
@@ -136,17 +106,5 @@ def _csv(found: list[Comparison]) -> str:
     return csv_lines([[*HEADER, "sentence"], *([*row, item.sentence] for row, item in zip(rows, found, strict=True))])
 
 
-def _markdown(found: list[Comparison]) -> str:
-    from thresher.inference.comparing.comparison import sentences
-    from thresher.report.render.grid import bullets, pipe_table
-
-    return "\n".join([*pipe_table(HEADER, map(_shown, found)), "", bullets(sentences(found))]) + "\n"
-
-
-def _latex(found: list[Comparison]) -> str:
-    from thresher.report.render.latex import comparisons_latex
-
-    return comparisons_latex(found)
-
-
-WRITERS = {"json": _json, "csv": _csv, "markdown": _markdown, "latex": _latex}
+DATA = {"json": _json, "csv": _csv}
+"""Forms of the numbers alone."""

@@ -60,7 +60,7 @@ def is_bound(text: str) -> bool:
 
 
 def optional_of(args: Arguments) -> dict[str, Any]:
-    """Optional sections that were asked for."""
+    """Return the optional sections from the options of a command."""
     from thresher.decisions.criteria import Budget
 
     if args.average and args.fold is None:
@@ -81,5 +81,5 @@ def reject_of(args: Arguments, how: dict[str, Any]) -> dict[str, Any]:
         raise CommandError("--bootstrap chooses one threshold again on resamples, and --reject has two.")
     found = dict(OptionalSections.of(costs=costs, reject=args.reject).reject)
     if costs is not None and "deferral" not in found:
-        raise CommandError("costs with --reject need that of an undecided row: deferral=COST.")
+        raise CommandError("costs with --reject need the cost of an undecided row: deferral=COST.")
     return {**found, "prevalence": args.prevalence}

@@ -63,7 +63,7 @@ def _platform() -> Iterator[Probe]:
 
 
 def _packages() -> Iterator[Probe]:
-    """Needed packages against the versions that were asked for, then the optional ones."""
+    """Check needed packages against their required versions, then optional ones."""
     minimum = _minimum_versions()
     for name in NEEDED:
         found = _version(name)

@@ -46,7 +46,7 @@ def evaluated_any(
 
 
 def bootstrap_of(args: Arguments) -> Bootstrap | None:
-    """Settings of the bootstrap, when it was asked for."""
+    """Return the settings of the bootstrap, None without --bootstrap."""
     if args.bootstrap is None:
         return None
     from thresher.inference.bootstrap.intervals import Bootstrap

@@ -69,7 +69,7 @@ def guarded(run: Callable[[], Any], session: Session) -> int:
 
 
 def _explained(problem: BaseException, session: Session) -> int:
-    """Exit code of a problem, which is said in one line."""
+    """Report a problem in one line and return its exit code."""
     if isinstance(problem, BrokenPipeError) or getattr(problem, "errno", None) == errno.EPIPE:
         abandon()
         return FINE

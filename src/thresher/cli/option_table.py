@@ -315,7 +315,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="Memory that rows or counts may take, such as 2GB; the program itself takes 0.2 to 0.4 GB more, a "
             "report of counts up to as much again. Default: half of the machine's for rows, 1GB for counts."),
         "rows": Option("--rows", whole_number("a number of rows", least=4), default=12,
-            help="Rows on the handout, 30 at the most: so many are drawn within the classes where FILE has more."),
+            help="Rows on the handout, at most 30, drawn within the classes if FILE has more."),
     },
     "Optional sections": {
         "partial": Option("--partial", Text("WHERE"), many=True,

@@ -129,6 +129,6 @@ def _written(
 
     named = len(evaluation) > 1 or any(name in GROUPED for name in args.measures)
     return ranking_form(
-        evaluation, form, compared, per_query=args.per_query, width=width or terminal_width(), told=as_flags,
+        evaluation, compared, form=form, per_query=args.per_query, width=width or terminal_width(), told=as_flags,
         source=source, run_names=named,
     )  # fmt: skip

@@ -112,7 +112,7 @@ def are_counts(files: tuple[str, ...]) -> bool:
 
 
 def _read_counts(args: Arguments) -> Counts:
-    """Counts of the scores asked for, all of them by default."""
+    """Return counts of the named scores, by default of all."""
     others = ("probabilities", "positive", "rest", "classes", "normalize", *DIRECTIONS, "truth", "conditions",
               "resolution", "memory")  # fmt: skip
     if odd := next(iter(args.assigned_columns.values()), None) or args.first_of(*others):

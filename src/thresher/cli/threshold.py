@@ -37,7 +37,7 @@ Examples:
 Of thresholds that tie the most conservative is taken, and all are listed.
 """
 
-FORMS = ("text", "json", "csv", "markdown")
+FORMS = ("text", "json", "csv", "markdown", "html")
 
 
 def criteria() -> dict[str, str]:

@@ -35,7 +35,7 @@ ADDED: dict[str, AddedSection] = {
         after="summary",
     ),
 }
-"""Sections by key, in the order in which they were added; registered curves and a judge need no call."""
+"""Sections by key, in the order of addition; registered curves and a judge need no call."""
 
 
 def add_section(

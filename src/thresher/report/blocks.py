@@ -53,7 +53,7 @@ Cell = str | int | float | Figures | Share | Estimate | Forest | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a report comes to, the first thing read: findings by question, of which `told` are its sentences."""
+    """Conclusion of a report, read first: findings by question; `told` are its sentences."""
 
     findings: tuple[Finding, ...]
     key: str = "verdict"
@@ -61,7 +61,7 @@ class Verdict:
 
     @property
     def told(self) -> tuple[Finding, ...]:
-        """At most four findings that answer every question; the others stand among the notes."""
+        """At most four findings that answer every question; the others go to the notes."""
         return in_short(self.findings)
 
     @classmethod
@@ -72,7 +72,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prose:
-    """Sentences under a heading, each of which stands for itself."""
+    """Independent sentences under a heading."""
 
     key: str
     title: str
@@ -116,7 +116,7 @@ class Table:
         return [bool(self.rows) and all(isinstance(cell, int | float | Share) for cell in cells) for cells in columns]
 
     def without_one(self, models: int) -> Table:
-        """The same without its first column, that of the models, where there is one model."""
+        """Return the table without its first column, the models, if there is one model."""
         if models > 1:
             return self
         rows = tuple(row[1:] for row in self.rows)
@@ -189,7 +189,7 @@ class Plot:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Plots:
-    """Plots that stand side by side; `is_small` when there are many of one kind, whose axes the lead names."""
+    """Plots side by side; `is_small` for many of one kind, with their axes named in the lead."""
 
     key: str
     title: str

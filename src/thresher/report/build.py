@@ -57,7 +57,7 @@ SWEEPS = (sweep_corners, sweep_losses), (sweep_areas, sweep_extremes)
 """Sweeps of a score table, two at a time that need nothing of each other and take about as long."""
 
 TOGETHER = 1 << 17
-"""Rows of groups whose score tables are held at a time."""
+"""Rows of groups that have score tables in memory at a time."""
 
 NAMED = 3
 """Differences without a test that are named."""
@@ -189,7 +189,7 @@ def _direction(evaluation: Evaluation) -> str | None:
 def _models(
     evaluation: Evaluation, keep: int | None, deciding: DecisionOptions
 ) -> tuple[tuple[ModelPart, ...], tuple[tuple[Dominance, ...], str | None]]:
-    """Everything about every model, and whose ROC lies above whose, while their score tables are at hand."""
+    """Return all parts of every model, and which ROC dominates which, while score tables are in memory."""
     parts, tables = [], {}
     for name, model in evaluation.items():
         with scoped(model, *LARGE) as read:

@@ -102,7 +102,7 @@ def write_ranking_report(
     from thresher.report.render.results import RANKED, ranking_form
 
     target, form = form_of(path, RANKED)
-    write_whole(target, ranking_form(evaluation, form, compared, per_query=per_query))
+    write_whole(target, ranking_form(evaluation, compared, form=form, per_query=per_query))
     return target
 
 
@@ -117,7 +117,8 @@ def write_assessment_report(
     from thresher.report.render.results import ASSESSED, assessment_form
 
     target, form = form_of(path, ASSESSED)
-    write_whole(target, assessment_form(assessment, form, compared, series))
+    text = assessment_form(assessment, compared, series, form=form)
+    write_whole(target, f"{text}\n" if form == "text" else text)
     return target
 
 

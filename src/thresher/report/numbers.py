@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 from thresher.results import Estimate, at_most
@@ -46,6 +47,18 @@ def limits(estimate: Estimate) -> str | None:
     return f"[{number(estimate.low)}, {number(estimate.high)}]"
 
 
+def decimals(estimate: Estimate) -> int:
+    """Decimals that an interval carries, two digits of half its width: at least two, at most four; two without one.
+
+    >>> decimals(Estimate(name="auc", value=0.9, low=0.6, high=1.0))
+    2
+    >>> decimals(Estimate(name="average_precision", value=0.0116, low=0.0074, high=0.0182))
+    4
+    """
+    width = math.inf if estimate.low is None or estimate.high is None else estimate.high - estimate.low
+    return min(4, max(2, 1 - math.floor(math.log10(width / 2)))) if 0 < width < math.inf else 2
+
+
 def estimated(estimate: Estimate) -> str:
     """Value with its interval, when it has one."""
     interval = limits(estimate)
@@ -84,6 +97,21 @@ def percent(share: float | None) -> str:
         return f"{_significant(100 * share, 2)} %"
     text = _fixed(100 * share, 1)
     return ">99.9 %" if share < 1 and float(text) == 100 else f"{text} %"
+
+
+def percents(shares: Iterable[float]) -> list[str]:
+    """Shares of one whole in percent, with the decimals that the smallest of them needs.
+
+    >>> percents([0.373, 0.627]), percents([0.00108, 0.99892]), percents([0, 1])
+    (['37.3 %', '62.7 %'], ['0.11 %', '99.89 %'], ['0 %', '100 %'])
+    """
+    known = list(shares)
+    texts = [percent(share) for share in known]
+    digits = max((len(text.removesuffix(" %").partition(".")[2]) for text in texts), default=0)
+    pairs = zip(known, texts, strict=True)
+    return [
+        text if math.isnan(share) or share in (0, 1) else f"{_fixed(100 * share, digits)} %" for share, text in pairs
+    ]
 
 
 def recognized(share: float) -> str:

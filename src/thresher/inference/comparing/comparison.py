@@ -93,6 +93,11 @@ class Comparison:
         return self.final_p[0] <= 1 - self.level
 
     @property
+    def is_same(self) -> bool:
+        """Whether both have the same value in every resample, as a model and its copy."""
+        return self.difference == self.low == self.high == 0
+
+    @property
     def better(self) -> str:
         """Model with the better value, significantly or not; the second if both are equal."""
         return self.models[0 if (self.difference > 0) != self.lower_is_better else 1]
@@ -242,7 +247,7 @@ def _conclusion(c: Comparison) -> str:
         return f"{first} and {second} cannot be compared by {c.title}: {c.reason}"
     if c.measure == "roc":
         return _curves(c)
-    if c.low == c.high == 0:
+    if c.is_same:
         return f"{first} and {second} have the same {c.title}, {one}"
     if math.isnan(c.p_value):
         return f"{first} {one}, {second} {two} ({c.title}{f'; {c.reason}' if c.reason else ''})"

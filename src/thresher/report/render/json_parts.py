@@ -261,7 +261,7 @@ def rejected_brief(found: RejectSummary) -> dict[str, Any]:
 
 
 def optional_dict(part: OptionalFindings | None) -> dict[str, Any]:
-    """Keys of a model's JSON, those that were not asked for left out."""
+    """Keys of a model's JSON, without the sections that nobody requested."""
     if part is None:
         return {}
     found: dict[str, Any] = {}

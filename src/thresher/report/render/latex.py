@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from thresher._util.terminal_text import escape_controls
-from thresher.inference.comparing.comparison import Comparison, sentences
+from thresher.inference.comparing.comparison import Comparison
 from thresher.report.blocks import Block, Matrices, Table
 from thresher.report.document import Document
-from thresher.report.numbers import number, p_number
 from thresher.report.render.grid import matrix_cells, remarks
 from thresher.report.render.text import cells_of, matrix_head
+from thresher.report.sections.comparisons import compared_blocks
 from thresher.report.sections.order import sections_of
 
 PREAMBLE = "% The document needs \\usepackage{booktabs}."
@@ -34,7 +34,7 @@ SIGNS = {
     **{sign: f"\\textsuperscript{{{plain}}}" for sign, plain in zip("¹²³⁴⁵ⁿ⁻ᵀ", "12345n-T", strict=True)},
     **{sign: f"\\textsubscript{{{plain}}}" for sign, plain in zip("₀₁₂₃ᵢⱼₖₐ₍₎", "0123ijka()", strict=True)},
 }  # fmt: skip
-"""What stands for signs that LaTeX reads otherwise, or that its fonts lack."""
+"""Replacements of signs that LaTeX reads otherwise, or that its fonts lack."""
 
 _SPECIAL = re.compile("[" + re.escape("".join(SIGNS)) + "]")
 
@@ -113,28 +113,8 @@ def document_latex(document: Document) -> str:
     return blocks_latex(sections_of(document))
 
 
-HEADER = ("Measure", "First − second", "Difference", "Interval", "p", "Adjusted p")
-
-
 def comparisons_latex(found: Comparison | Sequence[Comparison]) -> str:
     """Table of comparisons, the conclusions below it."""
-    return _whole([_comparisons([found] if isinstance(found, Comparison) else list(found))])
-
-
-def _comparisons(found: Sequence[Comparison]) -> str:
-    rows = [_comparison(item) for item in found]
-    kept = [i for i in range(len(HEADER)) if i < 3 or any(row[i] for row in rows)]
-    chosen = [[row[i] for i in kept] for row in rows]
-    sides = [i in (2, 4, 5) for i in kept]
-    return latex_table([HEADER[i] for i in kept], chosen, sides, caption="Comparisons", said=sentences(found))
-
-
-def _comparison(item: Comparison) -> list[str]:
-    where = "" if item.group is None else f", {item.group}"
-    if item.groups is not None:
-        where = f": {item.groups[0]} − {item.groups[1]}"
-    interval = "" if item.low is None or item.high is None else f"{number(item.low)} to {number(item.high)}"
-    known = (item.p_value, item.p_floor), (item.adjusted_p_value, item.adjusted_p_floor)
-    p_values = ("" if p is None or math.isnan(p) else p_number(p, floor) for p, floor in known)
-    names = " − ".join(dict.fromkeys(item.models))
-    return [item.measure, f"{names}{where}", number(item.difference), interval, *p_values]
+    said, table = compared_blocks([found] if isinstance(found, Comparison) else list(found))
+    shown = table or Table(key="differences", title="Differences", columns=("",), rows=())
+    return blocks_latex([replace(shown, remarks=said.sentences)])

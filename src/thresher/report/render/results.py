@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from thresher import __version__
 from thresher._util.json_text import to_json
-from thresher._util.jsonable import all_finite
+from thresher._util.jsonable import all_finite, plain_text
 from thresher._util.terminal_text import escape_lines
+from thresher.errors import listed
 from thresher.ranking.forms import FORMS as WRITERS
-from thresher.report.blocks import Block, Table
+from thresher.report.blocks import Block, Prose, Table
 from thresher.report.build import build
+from thresher.report.numbers import count
 from thresher.report.render.grid import escaped
+from thresher.report.render.html.chapters import Chapter
 from thresher.report.render.html.fragment import blocks_fragment
-from thresher.report.render.html.head import asset, page_head
-from thresher.report.render.html.markup import Markup, tag
-from thresher.report.render.html.page import document_page
-from thresher.report.render.html.sections import LONG, name_of, section
-from thresher.report.render.latex import blocks_latex
+from thresher.report.render.html.page import blocks_page, document_page
+from thresher.report.render.latex import blocks_latex, comparisons_latex
 from thresher.report.render.markdown import blocks_markdown
-from thresher.report.render.text import blocks_text
+from thresher.report.render.text import blocks_text, cell_text
 from thresher.report.sections.assessment import kept, ranks_dict, series_table, untested
 from thresher.report.sections.assessment import sections as assessed_sections
-from thresher.report.sections.comparisons import rank_dict, ranked_runs
+from thresher.report.sections.comparisons import FEW, compared_blocks, rank_dict, ranked_runs
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.ranking import lead
 from thresher.report.sections.ranking import sections as ranked_sections
@@ -33,7 +34,6 @@ from thresher.report.sections.summary import thresholds
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
-    from thresher.report.blocks import Block
     from thresher.resampling import Assessment, Series
 
 WIDTH = 100
@@ -48,9 +48,9 @@ SCHEMA = 1
 
 def ranking_form(
     evaluation: RankEvaluation,
-    form: str,
     compared: Sequence[Comparison] = (),
     *,
+    form: str,
     per_query: bool = False,
     width: int = WIDTH,
     told: Callable[[str], str] = str,
@@ -62,51 +62,26 @@ def ranking_form(
     Text is `width` wide and puts each note as `told` does; a page says the `source` of the judgements, and trec_eval's
     form the name of each run unless `run_names` is False.
     """
-    shown: dict[str, Any] = {"per_query": per_query}
-    if form == "html":
-        from thresher.report.render.results import ranking_page
-
-        return ranking_page(evaluation, compared, source=source, **shown)
     if form in WRITERS:
-        return WRITERS[form](evaluation, **shown, **({"run_names": run_names} if form == "trec" else {}))
+        return WRITERS[form](evaluation, per_query=per_query, **({"run_names": run_names} if form == "trec" else {}))
+    if form == "html":
+        return ranking_page(evaluation, compared, per_query=per_query, source=source)
+    if form == "json":
+        return ranking_json(evaluation, compared, per_query=per_query)
+    blocks = ranked_sections(evaluation, compared, per_query=per_query, told=told if form == "text" else str)
+    if form == "latex":
+        return blocks_latex(blocks)
     if form == "text":
-        return ranking_text(evaluation, width, told=told, compared=compared, **shown)
-    write = {"markdown": ranking_markdown, "json": ranking_json, "latex": ranking_latex}[form]
-    return write(evaluation, compared, **shown)
+        return escape_lines("\n\n".join(blocks_text(blocks, width, only=READ)))
+    return "\n\n".join(["# Ranked results", f"{escaped(lead(evaluation))}.", *blocks_markdown(blocks)]) + "\n"
 
 
-def ranking_text(
-    evaluation: RankEvaluation,
-    width: int = WIDTH,
-    *,
-    told: Callable[[str], str] = str,
-    compared: Sequence[Comparison] = (),
-    per_query: bool = False,
-) -> str:
-    """What ranked results come to, means of every run, comparisons, and what was left out, as `told` puts it."""
-    return _text(ranked_sections(evaluation, compared, per_query=per_query, told=told), width)
-
-
-def _text(blocks: Sequence[Block], width: int) -> str:
-    return escape_lines("\n\n".join(blocks_text(blocks, width, only=READ)))
+ranking_text, ranking_latex = partial(ranking_form, form="text"), partial(ranking_form, form="latex")
 
 
 def ranking_html(evaluation: RankEvaluation) -> str:
     """The same for a notebook."""
     return blocks_fragment(ranked_sections(evaluation), only=READ)
-
-
-def ranking_markdown(
-    evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False
-) -> str:
-    """All of it as Markdown."""
-    blocks = ranked_sections(evaluation, compared, per_query=per_query)
-    return "\n\n".join(["# Ranked results", f"{escaped(lead(evaluation))}.", *blocks_markdown(blocks)]) + "\n"
-
-
-def ranking_latex(evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False) -> str:
-    """Tables of ranked results."""
-    return blocks_latex(ranked_sections(evaluation, compared, per_query=per_query))
 
 
 def ranking_json(evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False) -> str:
@@ -127,51 +102,36 @@ def _outcomes(evaluation: RankEvaluation, item: Comparison) -> dict[str, int]:
 
 
 def assessment_form(
-    assessment: Assessment, form: str, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()
-) -> str:
-    """An assessment in one of the `ASSESSED` forms."""
-    if form == "html":
-        from thresher.report.render.results import assessment_page
-
-        return assessment_page(assessment, compared, series)
-    if form == "latex":
-        return assessment_latex(assessment, compared, series)
-    if form == "json":
-        return to_json(all_finite(assessment_dict(assessment, compared, series)))
-    return assessment_text(assessment, compared, series) + "\n"
-
-
-def assessment_text(
     assessment: Assessment,
     compared: Sequence[Comparison] = (),
     series: Sequence[Series] = (),
     *,
+    form: str,
     width: int = WIDTH,
+    words: Callable[[str], str] = str,
     **more: Any,
 ) -> str:
-    """What an assessment comes to, the measures of every model, comparisons and series."""
-    blocks = assessed_sections(assessment, compared, **more)
-    tables = [table for each in series for table in blocks_text([series_table(each)], width)]
+    """An assessment in one of the `ASSESSED` forms or Markdown, with what `sections` takes as `more`."""
+    if form == "html":
+        return assessment_page(assessment, compared, series, words=words, **more)
+    if form == "json":
+        return to_json(all_finite(assessment_dict(assessment, compared, series)))
+    blocks = assessed_sections(assessment, compared, () if form == "text" else series, **more)
+    if form == "latex":
+        return blocks_latex(blocks)
+    if form == "markdown":
+        return "\n\n".join([f"# {escaped(title_of(assessment))}", *blocks_markdown(blocks)]) + "\n"
+    tables = blocks_text(map(series_table, series), width)
     models = blocks_text(blocks, width, only=("models",))
-    return escape_lines("\n\n".join([title_of(assessment), _text(blocks, width), *tables, *models]))
+    return escape_lines("\n\n".join([title_of(assessment), *blocks_text(blocks, width, only=READ), *tables, *models]))
+
+
+assessment_text, assessment_latex = partial(assessment_form, form="text"), partial(assessment_form, form="latex")
 
 
 def assessment_html(assessment: Assessment) -> str:
     """The same for a notebook."""
     return blocks_fragment(assessed_sections(assessment), only=READ)
-
-
-def assessment_markdown(
-    assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = (), **more: Any
-) -> str:
-    """All of it as Markdown."""
-    blocks = assessed_sections(assessment, compared, series, **more)
-    return "\n\n".join([f"# {escaped(title_of(assessment))}", *blocks_markdown(blocks)]) + "\n"
-
-
-def assessment_latex(assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()) -> str:
-    """Tables of an assessment."""
-    return blocks_latex(assessed_sections(assessment, compared, series))
 
 
 def title_of(assessment: Assessment) -> str:
@@ -202,12 +162,8 @@ def series_html(series: Series) -> str:
     return blocks_fragment([series_table(series)])
 
 
-TITLE = "Ranked results"
-
-
-def _script(parts: Sequence[Block]) -> str | None:
-    is_long = any(isinstance(part, Table) and len(part.rows) > LONG for part in parts)
-    return "".join(asset(f"{name}.js") for name in ("shapes", "tables")) if is_long else None
+OPEN = ("verdict", "means", "curves", "conclusions")
+"""Keys of what is open on the page of ranked results; the rest is in chapters."""
 
 
 def ranking_page(
@@ -216,15 +172,46 @@ def ranking_page(
 ) -> str:  # fmt: skip
     """Evaluation of ranked results as a self-contained HTML page; `source` says where the judgements came from."""
     parts = ranked_sections(evaluation, compared, per_query=per_query)
-    shown = [section(part, name_of(part.key, str(place))) for place, part in enumerate(parts)]
+    first: list[Block | Chapter] = [each for key in OPEN for each in parts if each.key == key]
+    rest = [Chapter(title=_headed(each), blocks=(each,)) for each in parts if each.key not in OPEN]
     said = f"{lead(evaluation)}{'' if source is None else f', judged by {source}'}"
-    script = _script(parts)
-    head = tag("header", tag("h1", TITLE), tag("p", said, class_="lead"))
-    foot = tag("footer", tag("p", f"thresher {__version__}; measures are trec_eval's by name and arithmetic."))
-    body = tag("body", tag("a", "Skip to the means", class_="skip", href="#about-means"),
-               tag("div", head, tag("main", *shown), foot, class_="page"),
-               None if script is None else Markup(f"<script>{script}</script>"))  # fmt: skip
-    return f"<!doctype html>\n{tag('html', page_head(TITLE, script=script), body, lang='en')}\n"
+    foot = f"thresher {__version__}; measures are trec_eval's by name and arithmetic."
+    return blocks_page("Ranked results", said, [*first, *rest], foot=foot)
+
+
+def _headed(shown: Block) -> str:
+    """Title of a chapter with the finding or the size of its section."""
+    if isinstance(shown, Prose):
+        return f"{shown.title}: {len(shown.sentences)} notes"
+    if not isinstance(shown, Table):
+        return shown.title
+    if shown.key == "ranks":
+        return f"{shown.title}: {', '.join(f'{cell_text(row[0])} {cell_text(row[1])}' for row in shown.rows[:MOST])}"
+    if shown.key == "comparisons":
+        found = sum("better" in str(cell) for row in shown.rows for cell in row)
+        return f"{shown.title}: {found or 'no'} significant difference{'s' * (found != 1)} among {len(shown.rows)}"
+    return f"{shown.title}: {len(shown.rows):,} rows"
+
+
+MOST = 3
+"""Runs that a title names."""
+
+
+def compared_form(found: Sequence[Comparison], form: str, width: int = WIDTH) -> str:
+    """Return comparisons as text, "markdown", "latex" or "html"."""
+    if form == "latex":
+        return comparisons_latex(found)
+    said, table = compared_blocks(found)
+    if form == "html":
+        names = list(dict.fromkeys(plain_text(name) for c in found for name in c.models))
+        title, rows = f"Comparison of {listed(names)}", f"{count(found[0].n[0])} {found[0].units}" if found else ""
+        is_few = len(found) <= FEW
+        words = said if is_few else Chapter(title="All conclusions in words", blocks=(said,))
+        parts: list[Block | Chapter] = [words] if table is None else [said, table] if is_few else [table, words]
+        return blocks_page(title if names else "Comparison", rows, parts)
+    blocks: list[Block] = [said] if table is None else [table, said]
+    write = blocks_markdown(blocks) if form == "markdown" else blocks_text(blocks, width)
+    return "\n\n".join(write) + "\n"
 
 
 def assessment_page(
@@ -244,5 +231,5 @@ def assessment_page(
     pooled = build(found.evaluation, title=title, points=True, every=False, is_compared=False)
     document = untested(pooled, len(found.splits.sampled))
     notes = list(map(words, document.notes))
-    own = assessed_sections(found, compared, curves, texts=texts, said=said, held_out=notes, is_split=True)
+    own = assessed_sections(found, compared, curves, texts=texts, said=said, held_out=notes)
     return document_page(document, (*own, *filter(kept, sections_of(document)), *thresholds(document)))

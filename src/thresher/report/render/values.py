@@ -19,7 +19,7 @@ from thresher.measures.shown import OF_RULES
 from thresher.report.blocks import Cell, Table
 from thresher.report.numbers import estimated, level, number, p_text
 from thresher.report.render.csv import estimate_cells, exact
-from thresher.report.render.html.fragment import card_html
+from thresher.report.render.html.fragment import card_html, cards_page
 from thresher.report.render.html.markup import Markup, signed, tag
 from thresher.report.render.json_parts import chosen_dict, rejected_dict
 from thresher.report.render.markdown import card_markdown
@@ -28,7 +28,7 @@ from thresher.report.sections.chosen import DecisionCard, chosen_card
 from thresher.report.sections.curves import POINTS, plot_of
 from thresher.report.sections.facts import rows_heading
 from thresher.report.sections.rejected import rejected_card
-from thresher.report.titles import heading_of
+from thresher.report.titles import heading_of, sentence
 
 if TYPE_CHECKING:
     from thresher.analysis.subgroups import Subgroups
@@ -170,7 +170,7 @@ ESTIMATED = ("measure", "value", "low", "high", "level", "method", "reason")
 
 
 def cards_form(found: Iterable[Any], form: str, notes: Iterable[Note] = (), *, rejecting: bool = False) -> str:
-    """Chosen thresholds, or reject options when `rejecting`, as "text", "json", "csv" or "markdown".
+    """Chosen thresholds, or reject options when `rejecting`, as "text", "json", "csv", "markdown" or "html".
 
     JSON has the notes on all of them; CSV one line a measure, undefined empty beside its reason.
     """
@@ -183,6 +183,8 @@ def cards_form(found: Iterable[Any], form: str, notes: Iterable[Note] = (), *, r
         ends, lines = (("lower", "upper"), _reject_lines) if rejecting else (("threshold",), _chosen_lines)
         head = ("model", "group", "criterion", *ends, *ESTIMATED)
         return csv_lines([head, *(line for each in found for line in lines(each))])
+    if form == "html":
+        return cards_page(list(map(_card, found)), [sentence(note) for note in notes])
     if form == "markdown":
         return "\n\n".join(card_markdown(_card(each)) for each in found) + "\n"
     return "\n\n\n".join(map(text_of, found)) + "\n"

@@ -10,7 +10,7 @@ from thresher._util.jsonable import format_distinct
 from thresher.errors import listed
 from thresher.finding import INTERVAL, Finding, Question, Severity
 from thresher.measures.measure_text import parse_measure
-from thresher.report.numbers import estimated, level, number, p_text, percent
+from thresher.report.numbers import decimals, estimated, level, number, p_text, percent
 from thresher.report.titles import capital
 from thresher.results import Estimate
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 CHANCE = 0.5
 """AUC of an uninformative score."""
+LARGE = 0.1
+"""Value from which on two decimals are enough for a headline."""
 WELL = 0.8
 """Lowest AUC that is called ranking well."""
 NAMED = 3
@@ -70,7 +72,7 @@ def trivial_of(measure: str, rate: float, label: str) -> Trivial | None:
 
 def quality(name: str, found: Estimate, title: str, trivial: Trivial | None = None) -> Finding:
     """Answer how good a model is, compared with a trivial baseline if there is one."""
-    short = f"{title} {number(found.value, 2)}"
+    short = f"{title} {number(found.value, 2 if found.value >= LARGE else decimals(found))}"
     if trivial is None:
         return finding("good", "quality", "neutral", capital(short), f"{name}: {title} {estimated(found)}.")
     shown = f"{title} {estimated(found)} ({trivial.shown})"
@@ -108,7 +110,8 @@ def certainty(found: Estimate, title: str) -> Iterator[Finding]:
         headline = f"{' to '.join(percent(end).removesuffix(' %') for end in (found.low, found.high))} of 100 {what}"
         text = f"{headline} are {done} correctly {sure}."
     else:
-        headline = " to ".join(format_distinct((found.low, found.high), number, 2))
+        ends, digits = (found.low, found.high), 2 if found.low >= LARGE else decimals(found)
+        headline = " to ".join(format_distinct(ends, number, digits))
         text = f"{capital(title)} lies between {number(found.low)} and {number(found.high)} {sure}."
     yield finding("sure", INTERVAL, "neutral", headline, text)
 
@@ -134,6 +137,9 @@ def better(
     if len(tested) < len(rest):
         text = f"{best} has the {most}est {title}, {number(value.value)}; no test says whether by more than chance."
         return finding("better", "highest-untested", "neutral", f"{best}, untested", text)
+    unequal = {name for c in others if c.is_significant for name in c.models}
+    if twins := [name for name, c in tested.items() if c.is_same and name not in unequal]:
+        return _of_twins(order, twins, title, tested, others)
     if len(rest) == 1:
         return _of_two(best, rest[0][0], next(iter(tested.values())), title, others, most)
     lost = [c for c in others if c.is_significant and c.better != best]
@@ -152,6 +158,32 @@ def better(
     text = f"{best} has the {most}est {title}; {named} {'is' if len(tied) == 1 else 'are'} not shown to be worse{also}."
     headline = f"{best} or {tied[0]}" if len(tied) == 1 else f"{best} or {len(tied)} others"
     return finding("better", "tied-models", "neutral", headline, text, "comparisons")
+
+
+def _of_twins(
+    order: Sequence[tuple[str, Estimate]], twins: Sequence[str], title: str, tested: Mapping[str, Comparison],
+    others: Sequence[Comparison],
+) -> Finding:  # fmt: skip
+    """Answer which model is better where the best ones have the same value without any variance."""
+    (best, value), *_ = order
+    named, shown = _several([best, *twins]), number(value.value)
+    are_copies = set(twins) == set(copies_of(best, [*tested.values(), *others]))
+    does = f"are identical ({title} {shown})" if are_copies else f"have the same {title}, {shown}"
+    rest = [name for name, c in tested.items() if name not in twins and not c.is_significant]
+    more = f"; {_several(rest)} {'is' if len(rest) == 1 else 'are'} not shown to be worse" if rest else ""
+    headline = "Identical" if are_copies else f"Same {title}"
+    return finding("better", "same-models", "neutral", headline, f"{named} {does}{more}.", "comparisons")
+
+
+def copies_of(name: str, found: Sequence[Comparison]) -> list[str]:
+    """Return models that are equal to one by several measures and differ in none, not by chance."""
+    own = [(next(other for other in c.models if other != name), c) for c in found if name in c.models]
+    known = {other: [c for each, c in own if each == other] for other, _ in own}
+    return [
+        other
+        for other, each in known.items()
+        if len(each) > 1 and any(c.is_same for c in each) and not any(c.difference for c in each)
+    ]
 
 
 def _of_two(best: str, other: str, c: Comparison, title: str, others: Sequence[Comparison], most: str) -> Finding:

@@ -51,15 +51,12 @@ if TYPE_CHECKING:
     from thresher.resampling.series import SeriesLine
     from thresher.results import Estimate
 
-POOLED = (
-    "Pooled: the held-out predictions of a repeat together, with the interval that they would have as one model's; "
-    "several repeats are averaged."
-)
 WHEN_POOLED = (
-    "Read these for one model that all folds stand for, such as in a paper that reports one confusion matrix. "
-    "To compare models, read the means over folds."
+    "The held-out predictions of a repeat together, with the interval of one model's; several repeats are averaged. "
+    "Read these for one model that all folds stand for, such as in a paper that reports one confusion matrix. To "
+    "compare models, read the means over folds."
 )
-RANKED = "Ranking measures are means over the folds there too, as scores of different fits do not compare."
+RANKED = "Ranking measures are means over the folds here too, as scores of different fits do not compare."
 
 
 def sections(
@@ -70,19 +67,17 @@ def sections(
     texts: Sequence[str] = (),
     said: Sequence[str] = (),
     held_out: Sequence[str] = (),
-    is_split: bool = False,
 ) -> list[Block]:
     """What an assessment says, in order; `texts` tell what the models are, `said` what was done to the data.
 
-    `held_out` are the notes on the evaluation of the held-out predictions, which comes after. Where `is_split`, values
-    of pooled predictions have a table of their own.
+    `held_out` are the notes on the evaluation of the held-out predictions, which comes after.
     """
     told = conclusions(compared)
     findings = assessed_findings(found, compared)
     parts: list[Block | None] = [
         Verdict.of(findings),
-        estimates(found, has_pooled=not is_split),
-        pooled(found) if is_split and found.has_folds else None,
+        estimates(found),
+        pooled(found) if found.has_folds else None,
         _prose("notes", "Notes", (*lesser(findings), *said)),
         comparison_table(
             compared, found.level, lead="All models on the same splits; first minus second.", is_told=told is not None
@@ -99,26 +94,24 @@ def sections(
 
 
 def pooled(found: Assessment) -> Table:
-    """Values of the held-out predictions of all folds taken together, and when they are read."""
+    """Values of the held-out predictions of all folds taken together, and when they are read; looked up."""
+    is_ranking = any(ranks_rows(parse_measure(name)) for name in found.measures)
     rows = tuple((heading_as_written(name), *(found[each].pooled(name) for each in found)) for name in found.measures)
     return Table(
         key="pooled", title="Predictions of all folds taken together", columns=("Measure", *map(plain_text, found)),
-        rows=rows, lead=WHEN_POOLED, detail=True,
+        rows=rows, lead=WHEN_POOLED, remarks=(RANKED,) * is_ranking, detail=True,
     )  # fmt: skip
 
 
-def estimates(found: Assessment, *, has_pooled: bool = True) -> Table:
-    """Measures down, models across; below a mean over folds the value of the pooled predictions, if asked for."""
+def estimates(found: Assessment) -> Table:
+    """Measures down, models across: one value each, of folds their mean."""
     known = found.estimates()
-    rows: list[tuple[Cell, ...]] = []
-    for measure in found.measures:
-        title = heading_as_written(measure)
-        rows.append((title, *(parts[measure] for parts in known.values())))
-        if found.has_folds and has_pooled:
-            rows.append((f"{title}, pooled", *(found[name].pooled(measure) for name in found)))
+    rows: list[tuple[Cell, ...]] = [
+        (heading_as_written(measure), *(parts[measure] for parts in known.values())) for measure in found.measures
+    ]
     rows.append(("Fit, seconds", *(Figures(fit_seconds(found, name)) for name in found)))
     columns = ("Measure", *map(plain_text, found))
-    foot = tuple(plain_text(line) for line in assessment_foot(found, known, has_pooled=has_pooled) if line)
+    foot = tuple(plain_text(line) for line in assessment_foot(found, known) if line)
     return Table(key="estimates", title="Estimates", columns=columns, rows=tuple(rows), remarks=foot)
 
 
@@ -147,7 +140,7 @@ def series_table(series: Series) -> Table:
 
 
 def _plots(series: Series) -> Plots | None:
-    """A plot of each measure that has two values to join; what it says stands in the table as well."""
+    """Return a plot of each measure with two values to join; the table has the same numbers."""
     drawn = tuple(plot for measure in series.measures if (plot := _plot(series, measure)) is not None)
     if not drawn:
         return None
@@ -214,9 +207,7 @@ def fit_seconds(assessment: Assessment, name: str) -> str:
     return f"{times.mean():.3g}" if len(times) else "no fit succeeded"
 
 
-def assessment_foot(
-    assessment: Assessment, estimates: Mapping[str, Mapping[str, Estimate]], *, has_pooled: bool = True
-) -> list[str]:
+def assessment_foot(assessment: Assessment, estimates: Mapping[str, Mapping[str, Estimate]]) -> list[str]:
     """Methods of the intervals, reasons of what is undefined, and notes."""
     found = [e for parts in estimates.values() for e in parts.values()]
     methods: dict[str, dict[str, None]] = {}
@@ -225,9 +216,6 @@ def assessment_foot(
             methods.setdefault(e.method, {})[parse_measure(e.name).title] = None
     by_method = [f"{how} ({', '.join(names)})" if len(methods) > 1 else how for how, names in methods.items()]
     lines = [f"{100 * assessment.level:g} % intervals: {'; '.join(by_method)}."] if methods else []
-    if has_pooled and assessment.has_folds and any(e.is_defined for e in found):
-        is_ranking = any(ranks_rows(parse_measure(each.name)) for each in found)
-        lines.append(f"{POOLED} {RANKED}" if is_ranking else POOLED)
     lines += dict.fromkeys(f"{parse_measure(e.name).title}: {e.reason}." for e in found if e.reason)
     lines += assessment.notes
     return ["", *lines] if lines else []

@@ -11,7 +11,7 @@ from thresher.measures.shown import BASELINES
 from thresher.report.blocks import Cell, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_number, p_text
-from thresher.report.sections.degenerate import is_judged
+from thresher.report.sections.degenerate import is_judged, reads_top
 from thresher.report.sections.facts import decided_at
 from thresher.report.titles import heading_of
 
@@ -53,7 +53,7 @@ def _tested(model: ModelPart, found: Baselines) -> str:
 def baselines(document: Document) -> Table | None:
     """What trivial rules reach, beside the models."""
     models = [model for model in document.models if model.baselines is not None]
-    if not models:
+    if not models or reads_top(document):
         return None
     names = [name for name in BASELINES if any(name in model.measures for model in models)]
     rows: list[tuple[Cell, ...]] = [(model.name, *_measured(model, names), _test_cell(model)) for model in models]

@@ -39,7 +39,8 @@ Parts = list[tuple[int, str, CalibrationFindings]]
 
 def calibration_sections(document: Document) -> tuple[Plots | Table | None, ...]:
     """Diagrams and table of the models whose scores are probabilities; nothing when no model's are."""
-    parts = [(i, m.name, m.calibration) for i, m in enumerate(document.models) if m.calibration is not None]
+    scored = [(i, model) for i, model in enumerate(document.models) if model.score_kind is None]
+    parts = [(i, m.name, m.calibration) for i, m in scored if m.calibration is not None]
     if not any(part.reason is None for _, _, part in parts):
         return ()
     return _diagrams(parts), _table(document, parts)

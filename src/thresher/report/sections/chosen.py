@@ -124,44 +124,52 @@ def range_sentence(chosen: ChosenThreshold) -> str:
     if chosen.valid is None:
         return "This threshold is never the cheapest, whatever the costs: it lies below the convex hull of the ROC."
     share = chosen.prevalence if chosen.prevalence is not None else (tp + fn) / (tp + fn + fp + tn)
-    costs = _times(*chosen.valid.cost_ratios)
     where = (
         f"at a prevalence of {brief(share)}"
         if chosen.prevalence is not None
         else f"at this prevalence ({brief(share)})"
     )
-    ratio = 1.0 if chosen.costs is None else chosen.costs.ratio
-    what = "at equal costs" if ratio == 1 else f"at a cost ratio of {brief(ratio)}"
-    said = f"Cheapest {where} {costs}"
+    what = "at equal costs" if chosen.costs is None or chosen.costs.ratio == 1 else "at these costs"
+    said = f"Cheapest {where} {cheapest_if(*chosen.valid.cost_ratios)}"
     if not any(map(math.isnan, chosen.valid.prevalences)):
-        said += f"; {what}, {_between('for a prevalence', *chosen.valid.prevalences)}"
+        said += f"; {what}, for {_prevalences(*chosen.valid.prevalences)}"
     return f"{said}."
 
 
-def _times(low: float, high: float) -> str:
+def miss_costs(low: float, high: float) -> tuple[float, float]:
+    """Range of the cost of a miss in false alarms, from that of a false alarm in misses."""
+    return 1 / high if high else math.inf, 1 / low if low else math.inf
+
+
+def cheapest_if(low: float, high: float) -> str:
+    """What a miss costs, in false alarms, while a false alarm costs `low` to `high` misses.
+
+    >>> cheapest_if(0.25, 0.5), cheapest_if(0, 1), cheapest_if(0.5, math.inf), cheapest_if(0, math.inf)
+    ('if a miss costs 2 to 4 false alarms', 'if a miss costs at least 1 false alarm', 'if a miss costs at most 2 \
+false alarms', 'whatever an error costs')
+    """
     if math.isnan(low) or math.isnan(high) or (low <= 0 and math.isinf(high)):
         return "whatever an error costs"
+    least, most = miss_costs(low, high)
     if low == high:
-        only = "only when false negatives cost nothing" if math.isinf(low) else "only when false positives cost nothing"
-        return (
-            only if not low or math.isinf(low) else f"while a false positive costs {brief(low)} times a false negative"
-        )
-    words = _between("while a false positive costs", low, high)
-    return f"{words} times a false negative"
+        only = f"a miss costs {_alarms(most)}" if most else "a miss costs nothing"
+        return f"only if {'a false alarm costs nothing' if math.isinf(most) else only}"
+    if math.isinf(most):
+        return f"if a miss costs at least {_alarms(least)}"
+    return f"if a miss costs {f'{brief(least)} to' if least else 'at most'} {_alarms(most)}"
 
 
-def _between(words: str, low: float, high: float) -> str:
-    """`words` from one number to another; an open end is not said."""
-    of = " of" if words.endswith("prevalence") else ""
-    if low == high:
-        return f"{words}{of} {brief(low)}"
-    if low <= 0 and (math.isinf(high) or (of and high >= 1)):
-        return f"{words.replace('a ', 'every ')}"
-    if low <= 0:
-        return f"{words}{of} at most {brief(high)}"
-    if math.isinf(high) or (of and high >= 1):
-        return f"{words}{of} at least {brief(low)}"
-    return f"{words}{of} {brief(low)} to {brief(high)}"
+def _alarms(many: float) -> str:
+    return "1 false alarm" if many == 1 else f"{brief(many)} false alarms"
+
+
+def _prevalences(low: float, high: float) -> str:
+    """Range of prevalences; an open end is not named."""
+    if low <= 0 and high >= 1:
+        return "every prevalence"
+    if low == high or 0 < low <= high < 1:
+        return f"a prevalence of {brief(low) if low == high else f'{brief(low)} to {brief(high)}'}"
+    return f"a prevalence of {f'at most {brief(high)}' if low <= 0 else f'at least {brief(low)}'}"
 
 
 def resampled_sentences(found: ResampledThreshold) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.jsonable import plain_text
+from thresher.inference.differences.adjusting import WORDS
 from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import FOLDS
 from thresher.report.blocks import Cell, Figures, Forest, Prose, Table
@@ -51,6 +52,27 @@ def comparison_table(
     )
 
 
+def compared_blocks(found: Sequence[Comparison]) -> tuple[Prose, Table | None]:
+    """Return a sentence for each comparison, and their table, None without any."""
+    from thresher.inference.comparing.comparison import sentences
+
+    said = Prose(key="conclusions", title="Conclusions", sentences=sentences(found))
+    if not found:
+        return said, None
+    spans = {c.measure: span_of([other for other in found if other.measure == c.measure]) for c in found}
+    several = any(c.adjusted_p_value is not None for c in found)
+    difference, p = f"Difference [{level(found[0].level)} interval]", "Adjusted p" if several else "p"
+    columns = ("Measure", "First − second", difference, p)
+    rows = tuple((*_row(c)[:2], Forest(estimate=difference_of(c), span=spans[c.measure]), p_cell(c)) for c in found)
+    return said, Table(key="differences", title="Differences", columns=columns, rows=rows, headers=2)
+
+
+def span_of(found: Sequence[Comparison]) -> tuple[float, float]:
+    """Span that holds 0, the differences and their limits."""
+    ends = [end for c in found for end in (c.low, c.high, c.difference) if end is not None and math.isfinite(end)]
+    return min(0.0, *ends), max(0.0, *ends)
+
+
 FEW = 3
 """Comparisons that are told as sentences; more are easier to read in a table."""
 
@@ -81,8 +103,10 @@ def p_cell(c: Comparison) -> str:
 
 
 def pair_text(c: Comparison) -> str:
-    """Both models, the first minus the second."""
-    return " − ".join(map(plain_text, c.models))
+    """Both sides, the first minus the second: two models, in a group or not, or one model in two groups."""
+    if c.groups is not None:
+        return f"{plain_text(c.models[0])}: {' − '.join(map(plain_text, c.groups))}"
+    return " − ".join(map(plain_text, c.models)) + ("" if c.group is None else f", {plain_text(c.group)}")
 
 
 def heading_as_written(measure: str) -> str:
@@ -100,7 +124,8 @@ def verdict(c: Comparison) -> str:
         return "not tested"
     if not c.is_significant:
         return "not significant"
-    return f"{plain_text(c.better)} is better"
+    best = c.better if c.groups is None else c.groups[0 if (c.difference > 0) != c.lower_is_better else 1]
+    return f"{plain_text(best)} is better"
 
 
 def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
@@ -113,11 +138,17 @@ def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
         sentence(plain_text(f"{heading_as_written(c.measure)} of {' and '.join(c.models)}: {c.reason or 'no test'}"))
         for c in untested
     )
-    families = {c.family for c in found if c.adjusted_p_value is not None}
+    yield from adjusted(found)
+
+
+def adjusted(found: Sequence[Comparison]) -> Iterator[str]:
+    """What p values are adjusted for, where they are."""
+    families = [(c.family, WORDS[c.correction]) for c in found if c.adjusted_p_value is not None]
     if families:
+        many, by = max(families)
         yield (
-            f"Adjusted for the {max(families)} pairs of a measure by Holm's method; the conclusion follows the "
-            "adjusted p. Intervals are not adjusted."
+            f"Adjusted for the {many} pairs of a measure by {by}'s method; the conclusion follows the adjusted p. "
+            "Intervals are not adjusted."
         )
 
 

@@ -41,8 +41,10 @@ LISTED = 30
 
 
 def decision_sections(document: Document) -> tuple[Table | Plots | None, ...]:
-    """All sections about decisions, in reading order."""
-    parts = [(i, model, model.decisions) for i, model in enumerate(document.models) if model.decisions is not None]
+    """All sections about decisions, in reading order; without costs, of models whose scores have a choice to offer."""
+    is_asked = document.deciding.costs is not None
+    known = [(i, m) for i, m in enumerate(document.models) if is_asked or m.score_kind is None]
+    parts = [(i, model, model.decisions) for i, model in known if model.decisions is not None]
     if not parts:
         return (at_prevalences(document),)
     drawn = all(model.points is not None for _, model, _ in parts)

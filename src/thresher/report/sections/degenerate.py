@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from thresher.analysis.thresholds import RARE
 from thresher.errors import listed
+from thresher.evaluation.assumptions import ASSUMED
 from thresher.finding import Finding, Question
 from thresher.report.document import Document, ModelPart
 from thresher.report.sections.answers import finding
@@ -75,6 +76,11 @@ def is_rare(document: Document) -> bool:
     """Return whether positives are too rare for accuracy to be informative."""
     share = document.prevalence
     return share is not None and 0 < share < RARE
+
+
+def reads_top(document: Document) -> bool:
+    """Whether positives are so rare that the top of the scores is read in place of decisions at a default threshold."""
+    return any(model.top and model.threshold_reason.code == ASSUMED for model in document.models)
 
 
 def is_judged(document: Document, model: ModelPart) -> bool:

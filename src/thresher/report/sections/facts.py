@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 from thresher._util.jsonable import plain_text
 from thresher.predictions.columns import sized
 from thresher.report.document import Document
-from thresher.report.numbers import count, cut, level, percent
+from thresher.report.numbers import count, cut, level, percent, percents
 from thresher.results import Estimate
 
 
 def lead(document: Document) -> str:
     """Rows and classes in one line."""
     rows = sized(document.rows, document.n if document.repeats else None)
+    if document.class_weights is not None and not document.repeats:
+        rows = f"{rows} · sum of weights {count(sum(document.class_weights.values()))}"
     if document.clusters is not None:
         rows = f"{rows} · {clusters_text(*document.clusters)}"
-    shares = [
-        f"{name}: {count(found)} ({percent(found / document.n if document.n else None)})"
-        for name, found in document.class_counts.items()
-    ]
+    parts = percents(found / document.n if document.n else math.nan for found in document.class_counts.values())
+    named = zip(document.class_counts.items(), parts, strict=True)
+    shares = [f"{name}: {count(found)} ({share})" for (name, found), share in named]
     if document.is_binary:
         return f"{rows} · positive {shares[0]} · negative {shares[1]}"
     what = "labels, of which a row may have several" if document.is_multilabel else "classes"

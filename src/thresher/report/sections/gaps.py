@@ -16,7 +16,7 @@ from thresher.report.blocks import Cell, Forest, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number
 from thresher.report.sections.answers import finding
-from thresher.report.sections.comparisons import difference_of, p_cell
+from thresher.report.sections.comparisons import difference_of, p_cell, span_of
 from thresher.report.sections.facts import decided_at
 from thresher.report.titles import gathered, heading_of
 
@@ -38,8 +38,7 @@ def gaps(document: Document) -> Table | None:
         return None
     surest = sorted(known, key=_p)[:LISTED]
     shown = sorted(surest, key=lambda gap: (gap.models[0], known_order(known, gap.measure), gap.difference))
-    ends = [end for gap in shown for end in (gap.low, gap.high, gap.difference) if end is not None]
-    span = min(0.0, *ends), max(0.0, *ends)
+    span = span_of(shown)
     return Table(
         key="gaps", title="Which groups differ from the rest", rows=tuple(_row(gap, span) for gap in shown), headers=2,
         columns=("Model", "Group", "Measure", "Group's", "Rest's", "Gap", "Adjusted p"),

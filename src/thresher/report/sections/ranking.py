@@ -11,11 +11,11 @@ import numpy as np
 
 from thresher._util.jsonable import plain_text
 from thresher.finding import lesser
-from thresher.inference.differences.adjusting import WORDS
 from thresher.ranking.run import whole
 from thresher.report.blocks import Cell, Plot, PlotLine, Plots, Prose, Table, Verdict
 from thresher.report.numbers import number
 from thresher.report.sections.comparisons import (
+    adjusted,
     caveat,
     conclusions,
     difference_of,
@@ -78,16 +78,10 @@ def comparisons(evaluation: RankEvaluation, compared: Sequence[Comparison]) -> T
     """Differences with their tests, and how many queries each run wins."""
     if not compared:
         return None
-    adjusted = any(c.adjusted_p_value is not None for c in compared)
-    title = "Adjusted p" if adjusted else "p"
+    title = "Adjusted p" if any(c.adjusted_p_value is not None for c in compared) else "p"
     columns = ("Measure", "First − second", "Difference", title, "Conclusion", "Won–tied–lost")
     methods = "; ".join(sorted({c.method for c in compared}))
-    remarks = [f"{capital(methods)}; queries won, tied and lost are the first run's."]
-    if adjusted:
-        family, by = max((c.family, WORDS[c.correction]) for c in compared)
-        remarks.append(
-            f"Adjusted for the {family} pairs of a measure by the method of {by}. Intervals are not adjusted."
-        )
+    remarks = [f"{capital(methods)}; queries won, tied and lost are the first run's.", *adjusted(compared)]
     remarks += [] if conclusions(compared) else caveat(compared)
     return Table(
         key="comparisons", title="Which run is better", columns=columns, headers=2, remarks=tuple(remarks),

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from thresher.analysis.thresholds import COST
-from thresher.evaluation.assumptions import ASSUMED
 from thresher.inference.estimates.of_matrices import estimate as estimate_of
 from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import (
@@ -32,6 +31,7 @@ from thresher.report.blocks import Cell, Figures, Forest, Matrices, Matrix, Tabl
 from thresher.report.document import Document, ModelPart
 from thresher.report.sections import facts
 from thresher.report.sections.comparisons import heading_as_written
+from thresher.report.sections.degenerate import reads_top
 from thresher.report.sections.verdict import first_shown
 from thresher.report.sections.where_to_cut import explored
 from thresher.report.titles import by_method, definition_of, formula_of, gathered, heading_of, is_average, sentence
@@ -70,9 +70,9 @@ def glance(document: Document) -> Table:
     """The few measures that are read first, models down."""
     models = document.models
     names = [name for each in _main(document).values() for name in each]
-    first = GLANCE_OF_RARE if _tops(document) else AT_A_GLANCE
+    first = GLANCE_OF_RARE if reads_top(document) else AT_A_GLANCE
     kept = sorted(names, key=lambda name: first.index(name) if name in first else len(first))
-    has_cut = _has_scores(document) and not _tops(document)
+    has_cut = _has_scores(document) and not reads_top(document)
     names = [name for name in names if name in kept[: GLANCED - has_cut]]
     span = _span(models)
     rows = tuple(
@@ -93,14 +93,9 @@ def _main(document: Document) -> dict[str, list[str]]:
     two = FIRST if document.deciding.optional.style is None else FIRST_OF_PAPER
     several = two if document.is_binary else (*DECISIONS, *GUESSES, *averages)
     groups = {"Ranking": RANKING, "Probabilities": PROBABILITIES, "Decisions": several}
-    if _tops(document):
+    if reads_top(document):
         groups = {"Ranking": RANKING_OF_RARE, "Highest scores": TOP, "Probabilities": PROBABILITIES}
     return {title: _known(document.models, names) for title, names in groups.items()}
-
-
-def _tops(document: Document) -> bool:
-    """Whether positives are so rare that the top of the scores is read in place of decisions at a default threshold."""
-    return any(model.top and model.threshold_reason.code == ASSUMED for model in document.models)
 
 
 def _read(model: ModelPart, name: str) -> Estimate | None:

@@ -95,7 +95,15 @@ def notes(document: Document) -> Prose | None:
 def first_shown(document: Document) -> int:
     """Place of the model that a reader looks at first: the one that stated costs prefer, else the best."""
     found = costed(document)
-    name = cheapest(found)[0] if found else _ranked(document)[1][0].name
+    return _place(document, cheapest(found)[0]) if found else best_of(document)
+
+
+def best_of(document: Document) -> int:
+    """Place of the model that the verdict calls the best."""
+    return _place(document, _ranked(document)[1][0].name)
+
+
+def _place(document: Document, name: str) -> int:
     return [model.name for model in document.models].index(name)
 
 
@@ -154,16 +162,21 @@ def _turned(document: Document, known: ModelPart | None) -> Iterator[Finding]:
 
 
 def _perfect(document: Document) -> Iterator[Finding]:
-    """Warn of models with an AUC of 1, which is rare on new rows."""
+    """Warn of models with an AUC of 1, or an accuracy of 1 where there is no AUC: new rows rarely bear it out."""
     if min(document.class_counts.values(), default=0) < FEW or document.is_multilabel:
         return
-    names = [m.name for m in document.models if (found := _value(m, "auc")) is not None and found.value == 1]
-    if names:
-        text = (
-            f"{listed(names)} rank{'s' * (len(names) == 1)} without an error: check that no feature gives the label "
-            "away and no row was trained on."
-        )
-        yield finding("watch", "perfect-ranking", "warning", "Too good: AUC 1", text)
+    kinds = {m.name: "auc" if _value(m, "auc") is not None else "accuracy" for m in document.models}
+    for measure, does, code in PERFECT:
+        models = (m for m in document.models if kinds[m.name] == measure)
+        names = [m.name for m in models if (found := _value(m, measure)) is not None and found.value == 1]
+        if names:
+            check = "check that no feature gives the label away and no row was trained on"
+            text = f"{listed(names)} {does}{'s' * (len(names) == 1)} without an error: {check}."
+            yield finding("watch", code, "warning", f"Too good: {title_of(measure)} 1", text)
+
+
+PERFECT = ("auc", "rank", "perfect-ranking"), ("accuracy", "decide", "perfect-decisions")
+"""Measure of perfect models, what they do, and the code of the finding."""
 
 
 def _no_better(document: Document, known: ModelPart | None) -> Iterator[Finding]:

@@ -14,7 +14,8 @@ from thresher.errors import listed
 from thresher.measures.shown import AGREEING, IN_TOP
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, cut, estimated, number, percent
-from thresher.report.sections.answers import finding
+from thresher.report.sections.answers import copies_of, finding
+from thresher.report.sections.chosen import cheapest_if, miss_costs
 from thresher.report.sections.decisions import criterion_title
 from thresher.report.sections.degenerate import is_rare, only_class
 
@@ -86,7 +87,8 @@ def _from(chosen: ChosenThreshold) -> str:
 def _without_costs(document: Document, model: ModelPart) -> Iterator[Finding]:
     """Recommend a threshold without costs, with the costs that justify it; for rare positives show the top scores."""
     positive = next(iter(document.class_counts))
-    who = "" if len(document.models) == 1 else f" with {model.name}"
+    copies = copies_of(model.name, document.comparisons)
+    who = "" if len(document.models) == 1 + len(copies) else f" with {' or '.join([model.name, *copies])}"
     own = cut(model.shown_threshold)
     is_cheap = model.decided != "threshold" or model.threshold is None or _is_on_hull(model)
     if model.threshold_reason.code == "given-threshold" and model.matrix is not None:
@@ -168,26 +170,15 @@ def _middle(document: Document, model: ModelPart) -> tuple[ChosenThreshold, floa
 
 def _miss_costs(chosen: ChosenThreshold) -> tuple[float, float] | None:
     """Return the range of miss costs, in false alarms, for which a threshold is cheapest; None if never."""
-    if chosen.valid is None:
-        return None
-    low, high = (1 / end if end else math.inf for end in reversed(chosen.valid.cost_ratios))
-    return low, high
+    return None if chosen.valid is None else miss_costs(*chosen.valid.cost_ratios)
 
 
 def _costs(chosen: ChosenThreshold) -> str:
     """Put the cost range of a threshold into words, with a given prevalence."""
-    ends = _miss_costs(chosen)
-    if ends is None:
+    if chosen.valid is None or _miss_costs(chosen) == (0, math.inf):
         return ""
     at = "" if chosen.prevalence is None else f" at prevalence {brief(chosen.prevalence)}"
-    low, high = ends
-    if math.isinf(high):
-        return f" if a miss costs at least {_alarms(low)}{at}" if low else ""
-    return f" if a miss costs {f'{brief(low)} to' if low else 'at most'} {_alarms(high)}{at}"
-
-
-def _alarms(many: float) -> str:
-    return "1 false alarm" if many == 1 else f"{brief(many)} false alarms"
+    return f" {cheapest_if(*chosen.valid.cost_ratios)}{at}"
 
 
 def _at_given(model: ModelPart, positive: str, never: str) -> Finding:

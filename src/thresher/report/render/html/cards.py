@@ -213,7 +213,7 @@ def _measure(name: str, found: Estimate, live: bool) -> Markup:
 
 
 def _count(value: float, name: str | None) -> Markup:
-    """Count that the script can replace; the exact value stands beside the readable one."""
+    """Return a count that the script can replace, with the exact value as data."""
     exact = str(int(value)) if float(value).is_integer() else repr(float(value))
     return tag("data", count(value), value=exact, data_cell=name)
 

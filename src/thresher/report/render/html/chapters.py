@@ -10,15 +10,16 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain_text
 from thresher.errors import listed
 from thresher.measures.measure_text import parse_measure
-from thresher.measures.shown import AT_A_GLANCE, RANKING
+from thresher.measures.shown import AT_A_GLANCE, IN_TOP, RANKING
 from thresher.measures.titles import title_of
 from thresher.report.blocks import Block
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import cut, number
+from thresher.report.numbers import cut, decimals, number
 from thresher.report.render.html.markup import signed
 from thresher.report.sections.answers import won_by
 from thresher.report.sections.calibrated import conclusion
 from thresher.report.sections.decisions import NAMES
+from thresher.report.sections.degenerate import reads_top
 from thresher.report.sections.verdict import first_shown, weakest_class
 from thresher.report.titles import gathered
 
@@ -71,9 +72,9 @@ def _probabilities(document: Document) -> str:
     slope = None if model.calibration is None else model.calibration.estimates.get("calibration_slope")
     if slope is None or not slope.is_defined:
         return f"Probabilities{_of(document, model)}: slope undefined"
-    ends = "" if slope.interval is None else f" [{', '.join(number(end, 2) for end in slope.interval)}]"
-    said = CONCLUDED.get(conclusion(model, document) or "", "")
-    return f"Probabilities{_of(document, model)}: slope {number(slope.value, 2)}{ends}{said}"
+    digits, said = decimals(slope), CONCLUDED.get(conclusion(model, document) or "", "")
+    ends = "" if slope.interval is None else f" [{', '.join(number(end, digits) for end in slope.interval)}]"
+    return f"Probabilities{_of(document, model)}: slope {number(slope.value, digits)}{ends}{said}"
 
 
 CONCLUDED = {
@@ -158,11 +159,17 @@ def _folds(document: Document) -> str:
 def _measured(document: Document) -> str:
     """Values of the first model that no card shows."""
     model = _first(document)
+    is_top = reads_top(document)
     at = f" at threshold {cut(model.shown_threshold)}" if model.decided == "threshold" else ""
-    names = [name for name in AT_A_GLANCE if name not in RANKING]
-    named = {name: model.measures[name] for name in names if name in model.measures}
+    at = " in the top 1 %" if is_top else at
+    names = IN_TOP if is_top else [name for name in AT_A_GLANCE if name not in RANKING]
+    read = {**model.measures, **model.top}
+    named = {name: read[name] for name in names if name in read}
     known = {name: found for name, found in named.items() if math.isfinite(found.value)}
-    said = [f"{title_of(name)} {number(found.value)}" for name, found in known.items()]
+    said = [
+        f"{parse_measure(name).title.removesuffix(' in the top 1 %')} {number(found.value)}"
+        for name, found in known.items()
+    ]
     return f"Measures{_of(document, model)}{at}: {', '.join(said[:MOST])}" if said else ""
 
 

@@ -100,7 +100,9 @@
   });
   const way = (model) => (data.call.lower.includes(model.name) ? "≤" : "≥");
   const recommend = (a) => {
-    const all = plans(a), first = all.reduce((best, each) => (each.spent < best.spent * (1 - EQUAL) ? each : best));
+    // Of models that cost the same the one that the verdict names; another has a ROC that crosses it.
+    const all = plans(a), better = all.find((each) => String(each.model.index) === control("said").dataset.best) || all[0];
+    const first = all.reduce((least, each) => (each.spent < least.spent * (1 - EQUAL) ? each : least), better);
     const shared = Object.fromEntries(["found", "missed", "false", "cost"].map((name) => [name, digitsOf(all.map((each) => each[name]))]));
     for (const each of all) {
       const row = document.getElementById(`explore-${each.model.index}`);
@@ -118,10 +120,12 @@
     const { model, i } = first, last = model.tp.length - 1, positive = `“${data.positive}”`, bold = (text) => Object.assign(document.createElement("b"), { textContent: text });
     const none = model.tp[i] + model.fp[i] === 0, every = model.tp[i] + model.fp[i] === model.tp[last] + model.fp[last];
     if (none || every) return [`Call ${none ? "no" : "every"} case ${positive}: at this cost no threshold does better.`];
-    const use = models.length > 1 ? ["Use ", bold(model.name), " and call"] : ["Call"];
+    const equal = all.filter((each) => each.cut === first.cut && each.found === first.found && each.false === first.false);
+    const use = models.length > equal.length ? ["Use ", bold(equal.map((each) => each.model.name).join(" or ")), " and call"] : ["Call"];
     const alarms = cases(first.false, shared.false), whole = first.found + first.missed, total = cases(whole, digitsOf([whole]));
     return [...use, ` ${positive} from a score of `, bold(`${signed(cut(first.cut))}${way(model) === "≤" ? " or less" : ""}`),
-      `: of 1,000 cases it finds ${cases(first.found, shared.found)} of ${total}, with ${alarms} false alarm${alarms === "1" ? "" : "s"}.`];
+      `: of 1,000 cases it finds ${cases(first.found, shared.found)} of ${total}, with ${alarms} false alarm${alarms === "1" ? "" : "s"}.`,
+      ...(first === better ? [] : [` At this cost it beats ${better.model.name}, which ranks better overall: their ROC curves cross.`])];
   };
 
   // The line of equal expected cost through a model's point on the ROC.

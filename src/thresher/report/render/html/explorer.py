@@ -63,7 +63,8 @@ SCRIPTED = frozenset(("scores", "gain", "lift"))
 class Explorer:
     """Curves, costs and decisions of the models on one screen, with the recommended threshold.
 
-    `instead` replaces a recommendation that cannot be given; `is_open` unfolds the matrix of any threshold.
+    `instead` replaces a recommendation that cannot be given; `is_open` unfolds the matrix of any threshold. `best` is
+    the model that the verdict names, as a recommended other one has to be explained.
     """
 
     curves: Plots
@@ -72,6 +73,7 @@ class Explorer:
     advice: tuple[str, ...] = ()
     instead: str = ""
     is_open: bool = False
+    best: int = 0
     key: str = "decisions"
     title: str = "Where to cut?"
 
@@ -101,7 +103,7 @@ def explorer(shown: Explorer, name: str) -> Markup:
     seen = tag("div", _views(keys), tag("div", *pictures, class_="charts"), legend(shown.curves), marks, class_="views")
     heading = tag("h2", shown.title, id=name)
     advice = bullets(shown.advice, class_="advice")
-    cut = tag("div", heading, advice, _recommended(shown.decisions, shown.instead), _desk(shown))
+    cut = tag("div", heading, advice, _recommended(shown.decisions, shown.instead, shown.best), _desk(shown))
     return tag("div", seen, cut, class_="stage")
 
 
@@ -117,7 +119,7 @@ def legend(shown: Plots) -> Markup:
     return tag("fieldset", tag("legend", "Models shown", class_="vh"), *boxes, class_="legend")
 
 
-def _recommended(section: Matrices, instead: str) -> Markup:
+def _recommended(section: Matrices, instead: str, best: int) -> Markup:
     """Inputs for costs and prevalence, the recommendation, and the cheapest threshold of every model."""
     positive = section.labels[0]
     fields = tag(
@@ -128,15 +130,16 @@ def _recommended(section: Matrices, instead: str) -> Markup:
         _slider(f"Share of “{positive}”", "share"),
         class_="asked",
     )
-    said = tag("p", "", class_="said", role="status", data_explore="said", data_instead=instead or None)
+    said = tag("p", "", class_="said", role="status", data_explore="said", data_instead=instead or None, data_best=best)
     titles = (tag("th", text, scope="col", class_="num") for _, text in COLUMNS)
     head = tag("tr", tag("th", "Model", scope="col"), *titles)
     rows = [
         tag("tr", tag("th", svg.swatch(d.model), breakable(d.part.name), scope="row"),
-            *(tag("td", "", class_="num", data_explored=key) for key, _ in COLUMNS), id=f"explore-{d.model}")
+            *(tag("td", "", class_="num", data_explored=key, data_of=text) for key, text in COLUMNS),
+            id=f"explore-{d.model}")
         for d in explored_of(section)
     ]  # fmt: skip
-    found = table(head, rows, caption="The cheapest threshold of every model", class_="data explored")
+    found = table(head, rows, caption="The cheapest threshold of every model", class_="data explored stacked")
     reason = f" {section.ratio_reason}" if section.ratio_reason else ""
     saves = "may save nothing" if instead else "save a little less"
     note = tag("p", NOTE.format(positive, reason, saves), class_="remarks")

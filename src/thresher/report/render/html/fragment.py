@@ -16,8 +16,10 @@ from thresher.report.render.html.markup import (
     Markup,
     breakable,
     bullets,
+    folded,
     heads,
     joined,
+    part,
     signed,
     table,
     tag,
@@ -143,16 +145,28 @@ def styled(*content: Markup | None) -> Markup:
 
 def card_html(card: DecisionCard) -> str:
     """Card for a notebook."""
+    return styled(tag("p", tag("b", card.owner), ": ", signed(card.criterion), ". ", signed(card.rule)), _sides(card))
+
+
+def cards_page(cards: Sequence[DecisionCard], notes: Sequence[str]) -> str:
+    """Cards as a page, the notes on all of them in a chapter."""
+    from thresher.report.render.html.head import whole_page
+
+    shown = [
+        part(f"choice-{i}", tag("h2", signed(card.heading), id=f"choice-{i}"),
+             tag("p", signed(card.rule), class_="lead"), _sides(card))
+        for i, card in enumerate(cards)
+    ]  # fmt: skip
+    said = folded("Notes", "about-notes", bullets(notes, class_="notes")) if notes else None
+    return whole_page("Chosen thresholds", "", [*shown, *([said] if said else [])], None)
+
+
+def _sides(card: DecisionCard) -> Markup:
+    """Matrix beside the measures, and the sentences below."""
     rows = (
         tag("tr", tag("th", title, scope="row"), *(tag("td", signed(cell)) for cell in rest))
         for title, *rest in card.cells
     )
-    return tag(
-        "div",
-        Markup(f"<style>{STYLE}</style>"),
-        tag("p", tag("b", card.owner), ": ", signed(card.criterion), ". ", signed(card.rule)),
-        tag("div", tag("p", f"{card.of}:") if card.of else None, matrix_table(card.matrix), class_="side"),
-        tag("div", table(heads(card.header), rows), class_="side"),
-        tag("ul", *(tag("li", signed(said)) for said in card.sentences)),
-        class_="thresher-report",
-    )
+    matrix = tag("div", tag("p", f"{card.of}:") if card.of else None, matrix_table(card.matrix), class_="side")
+    measures = tag("div", table(heads(card.header), rows, class_="data"), class_="side")
+    return joined(tag("div", matrix, measures, class_="sides"), bullets(card.sentences))

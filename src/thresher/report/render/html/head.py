@@ -1,16 +1,17 @@
-"""The head of a page that loads nothing: its style, and a policy that lets run nothing but what it holds."""
+"""A page that loads nothing: its style, and a policy that lets run nothing but what it holds."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from thresher import __version__
 from thresher._util.palette import DARK, LIGHT
-from thresher.report.render.html.markup import Markup, lone, tag
+from thresher.report.render.html.markup import Markup, lean, lone, tag, unbroken
 
 ICON = (
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M2 14C2 5 5 2 14 2'"
@@ -23,6 +24,25 @@ _BLANK = re.compile(r"\s+(?=[{};,])|(?<=[{};,])\s+|(?<=:) ")
 _TEXT = re.compile("[\"'`/]")
 
 STYLES = ("report.css",)
+
+
+def whole_page(
+    title: str,
+    lead: str,
+    main: Iterable[Markup],
+    foot: Markup | None,
+    *,
+    script: str | None = None,
+    data: Markup | None = None,
+    version: str = __version__,
+) -> str:
+    """Self-contained page: title and lead, the sections of `main`, a foot, and the only script with its `data`."""
+    head = tag("header", tag("h1", title), tag("p", lead, class_="lead"))
+    inside = tag("div", head, tag("main", *main, id="main"), foot, class_="page")
+    skip = tag("a", "Skip to the answers", class_="skip", href="#main")
+    runs = None if script is None else Markup(f"<script>{script}</script>")
+    body = tag("body", skip, unbroken(lean(inside)), data, runs)
+    return f"<!doctype html>\n{tag('html', page_head(title, script=script, version=version), body, lang='en')}\n"
 
 
 def page_head(

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.report.blocks import Block, Matrices, Plots, Verdict
+from thresher.report.blocks import Block, Matrices, Plots, Table, Verdict
 from thresher.report.document import Document
 from thresher.report.render.html.chapters import Chapter, chapters
 from thresher.report.render.html.explorer import Explorer, merged
-from thresher.report.render.html.head import asset, page_head
-from thresher.report.render.html.markup import Markup, folded, lean, tag, unbroken
-from thresher.report.render.html.page_data import page_data
-from thresher.report.render.html.sections import content, name_of, section
+from thresher.report.render.html.head import asset, whole_page
+from thresher.report.render.html.markup import Markup, folded, tag
+from thresher.report.render.html.page_data import is_live, page_data
+from thresher.report.render.html.sections import LONG, content, name_of, section
 from thresher.report.sections import facts
 from thresher.report.sections.answers import BASE_RATE, BY_CHANCE
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.summary import glance, thresholds
-from thresher.report.sections.verdict import first_shown
+from thresher.report.sections.verdict import best_of, first_shown
 
 Section = Block | Explorer
 Shown = Section | Chapter
@@ -33,21 +33,26 @@ def document_page(document: Document, sections: Sequence[Block] | None = None) -
     Answers come first, then the curves beside the threshold that costs recommend; all else is in closed chapters.
     """
     sections = (*sections_of(document), *thresholds(document)) if sections is None else sections
+    if all(model.score_kind is not None for model in document.models):
+        sections = [each for each in sections if each.key != "curves"]
     drawn = {each.key: each for each in sections if isinstance(each, Plots)}
     decisions = next((each for each in sections if isinstance(each, Matrices)), None)
     shown = _arranged(document, sections)
     script = _script(shown, decisions)
-    is_live = any(model.points is not None and model.decided != "labels" for model in document.models)
-    main = tag("main", *(_shown(each, place) for place, each in enumerate(shown)), id="main")
-    body = tag(
-        "body",
-        tag("a", "Skip to the answers", class_="skip", href="#main"),
-        unbroken(lean(tag("div", _header(document), main, _footer(document, is_live), class_="page"))),
-        page_data(document, decisions, drawn.get("curves"), drawn.get("all-costs")),
-        Markup(f"<script>{script}</script>"),
-    )
-    head = page_head(document.title, script=script, version=document.version)
-    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+    main = [_shown(each, place) for place, each in enumerate(shown)]
+    return whole_page(
+        document.title, facts.lead(document), main, _footer(document), script=script,
+        data=page_data(document, decisions, drawn.get("curves"), drawn.get("all-costs")), version=document.version,
+    )  # fmt: skip
+
+
+def blocks_page(title: str, lead: str, shown: Sequence[Shown], *, foot: str = "") -> str:
+    """Blocks and closed chapters as a page, with the script that sorts long tables where there are any."""
+    blocks = [block for each in shown for block in (each.blocks if isinstance(each, Chapter) else (each,))]
+    is_long = any(isinstance(block, Table) and len(block.rows) > LONG for block in blocks)
+    script = "".join(asset(f"{name}.js") for name in ("shapes", "tables")) if is_long else None
+    main = [_shown(each, place) for place, each in enumerate(shown)]
+    return whole_page(title, lead, main, tag("footer", tag("p", foot)) if foot else None, script=script)
 
 
 def _arranged(document: Document, sections: Sequence[Block]) -> list[Shown]:
@@ -56,7 +61,7 @@ def _arranged(document: Document, sections: Sequence[Block]) -> list[Shown]:
     cut = [] if verdict is None else [each for each in verdict.findings if each.question == "cut"]
     blocks = merged(
         [each for each in sections if each is not verdict], advice=tuple(each.text for each in cut),
-        instead=_instead(document, verdict), is_open=verdict is None,
+        instead=_instead(document, verdict), is_open=verdict is None, best=best_of(document),
     )  # fmt: skip
     explored: list[Section] = [each for each in blocks if isinstance(each, Explorer)]
     if verdict is not None and explored:
@@ -111,12 +116,8 @@ def _shown(each: Shown, place: int) -> Markup:
     return folded(each.title, f"chapter-{place}", *inside, is_printed=each.printed)
 
 
-def _header(document: Document) -> Markup:
-    return tag("header", tag("h1", document.title), tag("p", facts.lead(document), class_="lead"))
-
-
-def _footer(document: Document, is_live: bool) -> Markup:
-    said = facts.CONVENTIONS if is_live else facts.CONVENTIONS[:1]
+def _footer(document: Document) -> Markup:
+    said = facts.CONVENTIONS if any(map(is_live, document.models)) else facts.CONVENTIONS[:1]
     rows = [tag("div", tag("dt", name), tag("dd", text)) for name, text in facts.facts(document)]
     return tag("footer", tag("dl", *rows), *(tag("p", sentence) for sentence in said))
 

@@ -93,8 +93,8 @@ def safe_json(data: Any) -> str:
 
 
 def is_live(part: ModelPart) -> bool:
-    """Whether a slider can move this model: it has scores, and its matrix is decided by a threshold on them."""
-    return part.points is not None and part.decided != "labels"
+    """Whether a slider can move this model: it has scores of several values, and a threshold on them decides."""
+    return part.points is not None and part.decided != "labels" and part.score_kind is None
 
 
 def start(decision: Matrix) -> int:

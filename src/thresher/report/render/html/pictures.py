@@ -21,7 +21,7 @@ WIDTH, LINE = 720, 22
 """Width of the diagrams, and height of a line of one."""
 
 AXIS = 42
-"""Where the axis of ranks lies."""
+"""Height of the axis of ranks."""
 
 EDGE = 190
 """Room for names at either side of the axis of ranks."""

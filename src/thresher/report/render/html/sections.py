@@ -45,12 +45,14 @@ LINKED = {
     "means",
     "ranks",
 }
-"""Sections that findings lead to; a key of these stands once on a page."""
+"""Sections that findings link to; each key occurs once on a page."""
 
 SHADES = 5
 LONG = 12
 """Rows of a table that are read; a longer one is looked up, and so folded."""
-OPEN = ("means",)
+STACKED = ("glance", "differences")
+"""Keys of tables whose columns a narrow screen stacks."""
+OPEN = ("means", "differences")
 """Keys of tables that are what a page is about, however long."""
 
 
@@ -99,7 +101,7 @@ def _answer(title: str, found: Sequence[Finding]) -> Markup:
 
 
 def _text(shown: Prose, _: str) -> Markup:
-    return tag("ul", *(tag("li", sentence) for sentence in shown.sentences), class_="notes")
+    return bullets(shown.sentences, class_=None if shown.key == "conclusions" else "notes") or Markup()
 
 
 def estimated(estimate: Estimate) -> Markup:
@@ -118,6 +120,7 @@ def _table(shown: Table, name: str) -> Markup:
     rows = (tag("tr", *_cells(shown, i, kinds), class_=_place(shown, i)) for i in range(len(shown.rows)))
     is_long = len(shown.rows) > LONG
     look = "matrix heat" if shown.shade else "data sorts" if is_long and not shown.groups else "data"
+    look += " stacked" * (shown.key in STACKED)
     found = table(tag("tr", *titles), rows, caption=shown.title, class_=look, data_pairs=shown.model)
     body = scrolling(found, shown.title, is_tall=is_long and not shown.shade)
     if is_long and not shown.detail:
@@ -156,8 +159,11 @@ def _cells(shown: Table, i: int, kinds: Sequence[str | None]) -> list[Markup]:
         same = sum(1 for _ in takewhile(lambda other: other[0] == row[0], shown.rows[i:]))
         heads[0] = tag("th", _head_text(row[0]), scope="rowgroup", rowspan=same)
         heads = heads if _place(shown, i) == "begins" else heads[1:]
-    cells = zip(row[shown.headers :], kinds[shown.headers :], strict=True)
-    return heads + [_cell(cell, _shade(cell, shown.shade) if shown.shade else kind) for cell, kind in cells]
+    cells = zip(row[shown.headers :], kinds[shown.headers :], shown.columns[shown.headers :], strict=True)
+    return heads + [
+        _cell(cell, _shade(cell, shown.shade) if shown.shade else kind, title if shown.key in STACKED else None)
+        for cell, kind, title in cells
+    ]
 
 
 def _shade(cell: Cell, ends: tuple[float, float]) -> str:
@@ -183,9 +189,10 @@ def _text_class(title: str) -> str | None:
     return {"Formula": "formula", "Meaning": "long"}.get(title)
 
 
-def _cell(cell: Cell, kind: str | None) -> Markup:
+def _cell(cell: Cell, kind: str | None, title: str | None) -> Markup:
+    """Cell, with the title of its column where a narrow screen stacks the columns."""
     bar = svg.forest(cell) if isinstance(cell, Forest) else None
-    return tag("td", cell_markup(cell), bar, class_=kind)
+    return tag("td", cell_markup(cell), bar, class_=kind, data_of=title)
 
 
 def cell_markup(cell: Cell) -> str:
