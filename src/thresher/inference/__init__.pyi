@@ -158,3 +158,4 @@ from thresher.inference.scores.row_means import (
     loss_sums_interval as loss_sums_interval,
     ratio_interval as ratio_interval,
 )
+from thresher.inference.verified import Verified as Verified, verified as verified
