@@ -85,7 +85,7 @@ class Predictions(ByFields):
     gold rows carry all rows with a judge's labels, `judged`.
     `ordered` marks three or more classes in a meaningful order: a given one, or the order of numbers; sorted text is
     without one. `dropped` counts the rows left out because of a missing value; if rows without a label were kept,
-    `labelled` marks the others. `cluster_name` is the column of the clusters. `notes` are sentences that a reader of
+    `labelled` marks rows with one. `cluster_name` is the column of the clusters. `notes` are sentences that a reader of
     any result must see. Use `thresher.evaluate` or `thresher.readers.load` to make one.
 
     >>> rows = Predictions(

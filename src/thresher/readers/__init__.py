@@ -56,8 +56,8 @@ def load(
 ) -> Predictions:
     """Read and check predictions from arrays, a dataframe, or files, with the options of `thresher.evaluate`.
 
-    With `missing="weight"` rows without a label are kept, and `labelled` marks the others. `progress(fraction, text)`
-    is called while files are read; the fraction is None while it is not known.
+    With `missing="weight"` rows without a label are kept; `labelled` marks rows with one. `progress(fraction, text)` is
+    called while files are read; the fraction is None while it is not known.
 
     Raises:
         InputError: the data cannot be evaluated as they are; the sentence names the column and the first row.
