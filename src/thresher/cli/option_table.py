@@ -145,10 +145,11 @@ _TABLE: dict[str, dict[str, Option]] = {
         "text": Option("--text", ("one-hot", "keep", "error"), default="one-hot",
             help="How text columns are coded: one indicator for each value (reported), left as they are in a dataframe "
             "for pipelines that code text themselves, or refused."),
-        "missing": Option("--missing", ("error", "drop"), default="error",
-            help="Rows with a missing label or score: an error, or dropped (and their number reported).",
-            variants={"assess": {"help": "Rows with a missing label: an error, or dropped (and their number "
-                                         "reported). Missing features are NaN."}}),
+        "missing": Option("--missing", ("error", "drop", "weight"), default="error",
+            help="Rows with a missing label or score: an error, or dropped (and their number reported). weight: rows "
+            "with a label are weighted to stand for those without.",
+            variants={"assess": {"kind": ("error", "drop"), "help": "Rows with a missing label: an error, or dropped "
+                                 "(and their number reported). Missing features are NaN."}}),
         "decimal": Option("--decimal", (",", "."),
             help="Decimal mark in text files. Default: commas are read, and reported, if they do not separate the "
             "columns."),

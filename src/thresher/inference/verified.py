@@ -27,7 +27,7 @@ from thresher.conventions import (
     in_precision,
     is_positive,
 )
-from thresher.errors import InputError, OptionError, keyword
+from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.inference.comparing.contributions import value_of_cells
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.limits.delta import NO_WIDTH, limits, numeric, scale_words, student_quantile
@@ -301,7 +301,7 @@ def verified(
     score = next(iter(rows.scores.values()), None)
     groups = strata_of(
         {name: np.array([str(value) for value in values]) for name, values in others.items()},
-        _decided(rows, score, threshold), score, known, bins=bins,
+        _decided(rows, rows.models[0], threshold), score, known, bins=bins,
     )  # fmt: skip
     return Verified(rows=rows, is_verified=known, strata=groups, level=level)
 
@@ -332,14 +332,44 @@ def truth_values(values: NDArray[Any], name: str) -> NDArray[np.bool_]:
     return np.array(found, dtype=bool)
 
 
-def _decided(rows: Predictions, score: Floats | None, threshold: float | None) -> NDArray[np.bool_] | None:
+def _decided(rows: Predictions, model: str, threshold: float | None) -> NDArray[np.bool_] | None:
     """Whether each row is predicted positive; None without a threshold."""
-    model = rows.models[0]
     if model in rows.predicted:
         return np.asarray(rows.predicted[model] == 1)
-    assert score is not None
+    score, direction = rows.scores[model], rows.direction_of(model)
     if threshold is None and not are_probabilities(score):
         return None
-    direction = rows.direction_of(model)
     cut = in_precision(score, DEFAULT_THRESHOLD if threshold is None else float(threshold), direction)
     return is_positive(score, cut, direction)
+
+
+def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = None) -> Predictions:
+    """Return the labelled rows, weighted to stand for all rows of their stratum.
+
+    Strata are the predicted classes of every model, and bins of the mean rank of their scores.
+
+    Raises:
+        InputError: no row of a stratum has a label.
+
+    >>> rows = readers.load([1, 1, 0, 1, 0, 0, None, None], predicted=[1, 1, 1, 0, 0, 0, 0, 0], missing="weight")
+    >>> weighted(rows).weights.round(3).tolist()
+    [1.0, 1.0, 1.0, 1.667, 1.667, 1.667]
+    """
+    known = np.ones(len(rows), dtype=bool) if rows.labelled is None else rows.labelled
+    if known.all():
+        return replace(rows, labelled=None)
+    columns: dict[str, NDArray[Any]] = {name: rows.decided(name) for name in rows.models if name not in rows.scores}
+    cuts = threshold if isinstance(threshold, Mapping) else dict.fromkeys(rows.scores, threshold)
+    for name in rows.scores:
+        if (decided := _decided(rows, name, cuts.get(name))) is not None:
+            columns[name] = np.where(decided, "positive", "negative")
+    ranks = [np.searchsorted(np.sort(each), each) * (1.0 if rows.direction_of(name) == "higher" else -1.0)
+             for name, each in rows.scores.items()]  # fmt: skip
+    strata = strata_of(columns, None, np.mean(ranks, axis=0) if ranks else None, known, bins=BINS)
+    n, m = (np.bincount(strata.codes[each], minlength=len(strata.names)) for each in (strata.codes >= 0, known))
+    if not m.all():
+        raise InputError(f"no row with {strata.names[int(np.argmin(m))]} has a label, so no weight can stand for them.")
+    said = Note("weighted-rows", f"{(~known).sum():,} of {len(rows):,} rows have no label: the others are weighted to "
+                "stand for them, in strata of predicted class and score.", parameter="missing")  # fmt: skip
+    kept = replace(rows.take(known), weights=(n / m)[strata.codes[known]], weight_kind="importance")
+    return replace(kept, labelled=None, notes=(*rows.notes, said))
