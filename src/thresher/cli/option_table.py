@@ -147,9 +147,13 @@ _TABLE: dict[str, dict[str, Option]] = {
             "for pipelines that code text themselves, or refused."),
         "missing": Option("--missing", ("error", "drop", "weight"), default="error",
             help="Rows with a missing label or score: an error, or dropped (and their number reported). weight: rows "
-            "with a label are weighted to stand for those without.",
-            variants={"assess": {"kind": ("error", "drop"), "help": "Rows with a missing label: an error, or dropped "
-                                 "(and their number reported). Missing features are NaN."}}),
+            "with a label are weighted to represent those without.",
+            variants={
+                "assess": {"kind": ("error", "drop"), "help": "Rows with a missing label: an error, or dropped (and "
+                                                              "their number reported). Missing features are NaN."},
+                "count": {"kind": ("error", "drop"), "help": "Rows with a missing label or score: an error, or dropped "
+                                                             "(and their number reported)."},
+            }),
         "decimal": Option("--decimal", (",", "."),
             help="Decimal mark in text files. Default: commas are read, and reported, if they do not separate the "
             "columns."),

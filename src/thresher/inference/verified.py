@@ -1,7 +1,7 @@
 """Measures of a model whose predictions were verified for some rows only, such as most positive and few negative ones.
 
 Within a stratum (test result, score, and columns of the user) verified rows are taken to be like the others. Each then
-stands for the rows of its stratum: Begg and Greenes' correction for two test results, and for any measure weights.
+represents the rows of its stratum: Begg and Greenes' correction for two test results, and for any measure weights.
 """
 
 from __future__ import annotations
@@ -344,7 +344,7 @@ def _decided(rows: Predictions, model: str, threshold: float | None) -> NDArray[
 
 
 def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = None) -> Predictions:
-    """Return the labelled rows, weighted to stand for all rows of their stratum.
+    """Return the labelled rows, weighted to represent all rows of their stratum.
 
     Strata are the predicted classes of every model, and bins of the mean rank of their scores.
 
@@ -368,7 +368,7 @@ def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = 
     strata = strata_of(columns, None, np.mean(ranks, axis=0) if ranks else None, known, bins=BINS)
     n, m = (np.bincount(strata.codes[each], minlength=len(strata.names)) for each in (strata.codes >= 0, known))
     if not m.all():
-        raise InputError(f"no row with {strata.names[int(np.argmin(m))]} has a label, so no weight can stand for them.")
+        raise InputError(f"no row with {strata.names[int(np.argmin(m))]} has a label, so no weight can represent them.")
     said = Note("weighted-rows", f"{(~known).sum():,} of {len(rows):,} rows have no label: the others are weighted to "
                 "stand for them, in strata of predicted class and score.", parameter="missing")  # fmt: skip
     kept = replace(rows.take(known), weights=(n / m)[strata.codes[known]], weight_kind="importance")
