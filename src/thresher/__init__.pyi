@@ -37,6 +37,7 @@ from thresher.evaluation import (
 )
 from thresher.examples import load_example as load_example
 from thresher.inference.bootstrap.config import Bootstrap as Bootstrap
+from thresher.inference.expected import expected as expected
 from thresher.predictions import Predictions as Predictions
 from thresher.ranking import rank as rank
 from thresher.resampling import (

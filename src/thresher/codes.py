@@ -20,8 +20,10 @@ CODES = {
     "counts": "The values come from counts, without the rows.",
     "decimal-commas": "Numbers with decimal commas were read.",
     "drawn-selections": "Selections of tied results were drawn at random.",
+    "drift": "Scores differ from those of the rows that a calibration map was fitted on.",
     "dropped-rows": "Rows with a missing value were dropped.",
     "empty-samples": "Resamples without a row to judge were skipped.",
+    "expected": "Values are expected under calibration; no label was read.",
     "failed-fits": "Fits failed and are left out.",
     "fewer-rows-than-folds": "A class has fewer rows than there are folds.",
     "fewer-thresholds": "The bootstrap chose among some of the thresholds only.",
@@ -104,6 +106,7 @@ CODES = {
     "unused-threshold": "The confusion matrix uses predicted labels; the threshold is ignored.",
     "unweighted-fit": "An estimator was fitted without weights.",
     "unweighted-search": "A search compared its candidates without weights.",
+    "weighted-rows": "Rows with a label are weighted to represent those without.",
     "whole-groups": "Groups were kept whole.",
     "zero-weight": "Rows of weight 0 were left out.",
 }

@@ -26,6 +26,7 @@ Direction = Literal["higher", "lower"]
 Directions = Direction | Mapping[str, Direction]
 WeightKind = Literal["importance", "frequency"]
 Missing = Literal["error", "drop"]
+Unlabelled = Literal["error", "drop", "weight"]
 Undefined = Literal["nan", "warn", "raise"] | float
 Task = Literal["binary", "multiclass", "labels", "multilabel"]
 

@@ -43,7 +43,7 @@ ELSEWHERE = {
     ("rank", "--quiet"), ("rank", "--score"), ("rank", "--seed"), ("rank", "--level"), ("example", "--output"),
     ("assess", "--positive"), ("plot", "--output"), ("count", "--output"), ("count", "--threshold"),
     ("merge", "--output"), ("merge", "--by"), ("sql", "--positive"), ("sql", "--score"), ("sql", "--threshold"),
-    ("apply", "--score"), ("apply", "--proba"), ("apply", "--normalize"),
+    ("apply", "--score"), ("expected", "--score"), ("gold", "--score"), ("apply", "--proba"), ("apply", "--normalize"),
 }  # fmt: skip
 """Options of one name whose command reads other data (documents, features, a database) or writes other things."""
 

@@ -51,7 +51,7 @@ def calibrate(args: Arguments) -> None:
     rows = None if args.saved else _read(args)
     if rows is not None:
         args = args.replace(label=rows.label, scores=tuple(rows.scores))
-    found = _saved(args.saved) if rows is None else _fitted(rows, args)
+    found = saved_map(args.saved) if rows is None else _fitted(rows, args)
     if any(getattr(part, "slope", 1) < 0 for part in (found, *getattr(found, "maps", ()))):
         say("warning: the slope of the map is negative, so a higher score gets a lower probability.")
     targets = tuple(args.files) if args.saved else args.applied
@@ -116,7 +116,12 @@ def _fitted(rows: Predictions, args: Arguments) -> Any:
     )
 
 
-def _saved(path: str) -> Any:
+def saved_map(path: str) -> Any:
+    """Map from a file that the command wrote.
+
+    Raises:
+        CommandError: the file cannot be read, or holds no map.
+    """
     from thresher.calibration import map_from_json
     from thresher.errors import SavedFormError
 

@@ -135,7 +135,7 @@ def _extend(
     commas: Collection[str],
 ) -> int:
     """Put cells behind rows, empty ones behind those that lack a number, and count these."""
-    values = _numbers(piece, places, one.columns, done, commas)
+    values = numbers_of(piece, places, one.columns, done, commas)
     has = np.asarray(~np.isnan(values).any(axis=1))
     # An error names the row of the file, so that rows without a number are counted too.
     for start, stop in _runs(has):
@@ -152,7 +152,7 @@ def _runs(has: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
     yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
 
 
-def _numbers(
+def numbers_of(
     piece: Sequence[Sequence[Any]], places: Sequence[int], columns: Sequence[str], row: int, commas: Collection[str]
 ) -> Floats:
     """Scores of some rows, NaN where a cell is empty; some columns have decimal commas."""

@@ -11,7 +11,6 @@ from thresher.cli.kinds import (
     BITS,
     BUDGET,
     COLUMN,
-    CORRELATION,
     COST,
     CRITERION,
     DIALECT,
@@ -23,7 +22,6 @@ from thresher.cli.kinds import (
     METHOD,
     POLICY,
     PREVALENCE,
-    RATE,
     RATE_INTERVAL,
     RESAMPLES,
     SEED,
@@ -31,6 +29,7 @@ from thresher.cli.kinds import (
     Text,
     whole_number,
 )
+from thresher.cli.planning_options import PLANNED
 
 COUNTED_CUTS = {
     "help": "Keep the counts on both sides of this threshold exact, for all models or for one; repeat it. A report of "
@@ -66,6 +65,8 @@ _TABLE: dict[str, dict[str, Option]] = {
             variants={
                 "apply": {"help": "Column of the scores. Default: the column that the threshold was chosen for.",
                           "many": False},
+                "expected": {"help": "Column of the scores.", "required": True},
+                "gold": {"help": "Column of a model's scores; of two models for --difference."},
                 "rank": {"help": "Column of the scores, in a table file; repeat it when one table holds several runs."},
                 "sql": {"help": "Column of a model's scores; repeat it for several models.", "required": True},
             }),
@@ -121,9 +122,10 @@ _TABLE: dict[str, dict[str, Option]] = {
         "applied": Option("--apply", FILE, many=True,
             help="File whose rows are written as CSV with one column more for each that is mapped, SCORE_calibrated; "
             "may be repeated. Without it, and to a .json file, the map itself is written."),
-        "saved": Option("--map", Text("MAP.json"),
+        "saved": Option("--map", Text("MAP.json"), keyword="map",
             help="Fit nothing: apply this map, which the command wrote before, to the rows of FILE, which need no "
-            "label."),
+            "label.",
+            variants={"expected": {"help": "Map from scores to probabilities, written by `thresher calibrate`."}}),
         "query": Option("--query", COLUMN, "Column of the queries, in a table file."),
         "document": Option("--document", COLUMN, "Column of the documents, in a table file."),
         "relevance": Option("--relevance", COLUMN, "Column of the relevance, in a table file."),
@@ -143,10 +145,15 @@ _TABLE: dict[str, dict[str, Option]] = {
         "text": Option("--text", ("one-hot", "keep", "error"), default="one-hot",
             help="How text columns are coded: one indicator for each value (reported), left as they are in a dataframe "
             "for pipelines that code text themselves, or refused."),
-        "missing": Option("--missing", ("error", "drop"), default="error",
-            help="Rows with a missing label or score: an error, or dropped (and their number reported).",
-            variants={"assess": {"help": "Rows with a missing label: an error, or dropped (and their number "
-                                         "reported). Missing features are NaN."}}),
+        "missing": Option("--missing", ("error", "drop", "weight"), default="error",
+            help="Rows with a missing label or score: an error, or dropped (and their number reported). weight: rows "
+            "with a label are weighted to represent those without.",
+            variants={
+                "assess": {"kind": ("error", "drop"), "help": "Rows with a missing label: an error, or dropped (and "
+                                                              "their number reported). Missing features are NaN."},
+                "count": {"kind": ("error", "drop"), "help": "Rows with a missing label or score: an error, or dropped "
+                                                             "(and their number reported)."},
+            }),
         "decimal": Option("--decimal", (",", "."),
             help="Decimal mark in text files. Default: commas are read, and reported, if they do not separate the "
             "columns."),
@@ -221,16 +228,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             "--cost-fn), accuracy=0.99 of the decided rows, or upper=precision>=0.98,lower=npv>=0.99, where either is "
             "a bound or a threshold."),
     },
-    "What is planned": {
-        "rate": Option("--rate", RATE, "Expected rate, such as a recall of 0.9; with --width.", elsewhere="--recall"),
-        "width": Option("--width", RATE, "Width of the rate's interval, such as 0.1 for ± 5 points."),
-        "assurance": Option("--assurance", RATE, "Share of studies with at most that width.  [default: about half]"),
-        "auc": Option("--auc", RATE, "Expected AUC."),
-        "other": Option("--other", RATE, "AUC of another model on the same rows, to compare with --auc."),
-        "correlation": Option("--correlation", CORRELATION, "Correlation of the two estimated AUCs.  [default: 0.5]"),
-        "power": Option("--power", RATE, "Probability to show the difference.  [default: 0.8]"),
-        "positives": Option("--positives", whole_number("a number of rows", least=1), "Compute the power of these."),
-    },
+    "What is planned": PLANNED,
     "How the numbers are made": {
         "method": Option("--method", METHOD, "How rows are split; the methods are listed below.", default="kfold:10"),
         "map_method": Option("--method", ("isotonic", "interpolation", "platt", "logistic", "beta", "temperature"),

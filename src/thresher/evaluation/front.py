@@ -13,8 +13,8 @@ from thresher.conventions import (
     LEVEL,
     SEED,
     Directions,
-    Missing,
     Undefined,
+    Unlabelled,
     WeightKind,
     check_named,
     check_seed,
@@ -55,7 +55,7 @@ def evaluate(
     judge: Any = None,
     sampling: Any = None,
     direction: Directions = "higher",
-    missing: Missing = "error",
+    missing: Unlabelled = "error",
     decimal: Literal[",", "."] | None = None,
     threshold: float | Mapping[str, float] | None = None,
     level: float = LEVEL,
@@ -97,7 +97,8 @@ def evaluate(
             probability that a row had of being labelled; without it the gold rows are a simple random sample.
         direction: "higher" when a high score means positive, "lower" when a low one does, or a dictionary of these by
             model, which names every model with scores; thresholds are on each model's own scale.
-        missing: "error" for a missing label or score, or "drop", which says how many rows it dropped.
+        missing: "error" for a missing label or score, "drop", which says how many rows it dropped, or "weight": rows
+            with a label stand for those without, by weights in strata of predicted class and score.
         decimal: decimal mark of the numbers in CSV and other text files, "," or "."; by default decimal commas are read
             where the delimiter is not a comma and the first lines have them.
         threshold: cut of the confusion matrix, or a dictionary by model; 0.5 is assumed, with a note, when every
@@ -144,6 +145,7 @@ def evaluate(
         from thresher.evaluation.counting import count
 
         _refuse({name: value for name, value in named.items() if name not in chosen}, ON_CLUSTER)
+        option("missing", missing, ("error", "drop"))
         how = {name: named.pop(name) for name in chosen}
         cuts: Any = () if threshold is None else [threshold]
         if isinstance(threshold, Mapping):
@@ -214,6 +216,10 @@ def evaluate_predictions(
 ) -> Evaluation:
     """Evaluate checked predictions; takes the options of `evaluate`."""
     rng = check_seed(rng)
+    if rows.labelled is not None:
+        from thresher.inference.verified import weighted
+
+        rows = weighted(rows, threshold)
     drawn = None if bootstrap is None else as_bootstrap(bootstrap, rng)
     options: dict[str, Any] = {"level": level, "undefined": undefined, "bootstrap": drawn}
     options |= {"rate_interval": rate_interval, "rng": rng}

@@ -108,6 +108,8 @@ from thresher.inference.estimates.rejected import (
     reject_summary as reject_summary,
     rejected_cost as rejected_cost,
 )
+from thresher.inference.expected import Expected as Expected, expected as expected
+from thresher.inference.gold_budget import GoldBudget as GoldBudget, gold_budget as gold_budget
 from thresher.inference.multiclass.auc import (
     AucEstimates as AucEstimates,
     multiclass_auc_estimates as multiclass_auc_estimates,
@@ -158,3 +160,4 @@ from thresher.inference.scores.row_means import (
     loss_sums_interval as loss_sums_interval,
     ratio_interval as ratio_interval,
 )
+from thresher.inference.verified import Verified as Verified, verified as verified

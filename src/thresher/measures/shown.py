@@ -19,6 +19,8 @@ DECISIONS = (
     "accuracy", "balanced_accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value",
     "negative_predictive_value", "f1", "matthews_correlation",
 )
+EXPECTED = ("prevalence", *DECISIONS, RANKING[0], PROBABILITIES[0])
+"""Measures to expect of rows without labels."""
 FIRST = (
     "accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1",
     "matthews_correlation",

@@ -180,12 +180,14 @@ def _in_class_order(
     return given.values if places == list(range(len(places))) else np.asfortranarray(given.values[:, places])
 
 
-def check_options(*, rest: Any, weight_kind: Any, direction: Any, missing: Any) -> None:
+def check_options(
+    *, rest: Any, weight_kind: Any, direction: Any, missing: Any, treatments: tuple[str, ...] = ("error", "drop")
+) -> None:
     """Check the options that choose between named treatments."""
     option("rest", rest, (None, "negative"))
     option("weight_kind", weight_kind, ("importance", "frequency"))
     check_directions(direction)
-    option("missing", missing, ("error", "drop"))
+    option("missing", missing, treatments)
 
 
 def categories(column: Encoded) -> Categories:
@@ -304,6 +306,20 @@ def without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, l
     for_all = ", for all models" if len({*columns.scores, *columns.posteriors, *columns.predicted}) > 1 else ""
     said = f"{count:,} of {len(gone):,} rows {_are(count)} dropped{for_all}: {because}."
     return _take(columns, ~gone), count, [Note("dropped-rows", said, parameter="missing")]
+
+
+def without_labels(columns: Columns) -> tuple[Columns, NDArray[np.bool_]]:
+    """Return columns with a stand-in where a row has no label, and which rows have one.
+
+    Raises:
+        InputError: no row has a label.
+    """
+    labelled = ~columns.truth.missing
+    if not labelled.any():
+        raise InputError(f"no row has a label in the column {columns.truth.name!r}.")
+    stand_in = columns.truth.codes[int(np.argmax(labelled))]
+    truth = replace(columns.truth, codes=np.where(labelled, columns.truth.codes, stand_in))
+    return replace(columns, truth=truth), labelled
 
 
 def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]]) -> InputError:

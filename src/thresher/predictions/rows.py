@@ -84,9 +84,9 @@ class Predictions(ByFields):
     not kept. `direction` is one for all scores, or by model where they differ. Rows made of counts carry the `counts`;
     gold rows carry all rows with a judge's labels, `judged`.
     `ordered` marks three or more classes in a meaningful order: a given one, or the order of numbers; sorted text is
-    without one. `dropped` counts the rows left out because of a missing value. `cluster_name` is the column of the
-    clusters. `notes` are sentences that a reader of any result must see. Use `thresher.evaluate` or
-    `thresher.readers.load` to make one.
+    without one. `dropped` counts the rows left out because of a missing value; if rows without a label were kept,
+    `labelled` marks rows with one. `cluster_name` is the column of the clusters. `notes` are sentences that a reader of
+    any result must see. Use `thresher.evaluate` or `thresher.readers.load` to make one.
 
     >>> rows = Predictions(
     ...     truth=np.array([1, 0], dtype=np.uint8), classes=("well", "ill"), scores={"marker": np.array([0.9, 0.2])}
@@ -117,6 +117,7 @@ class Predictions(ByFields):
     backend: str | None = None
     counts: Any = None
     judged: Any = None
+    labelled: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "truth", freeze(self.truth))
@@ -216,6 +217,7 @@ class Predictions(ByFields):
             cluster=None if self.cluster is None else self.cluster.take(rows),
             counts=None,
             judged=None,
+            labelled=None if self.labelled is None else self.labelled[rows],
         )
 
     def __add__(self, other: Predictions) -> Predictions:
@@ -302,7 +304,8 @@ def _joined(a: Predictions, b: Predictions) -> Predictions:
         name: {key: both(value, getattr(b, name)[key]) for key, value in getattr(a, name).items()}
         for name in (*JUDGED, "by")
     }
-    single = {name: both(getattr(a, name), getattr(b, name)) for name in ("truth", "weights", "fold", "cluster")}
+    own = ("truth", "weights", "fold", "cluster", "labelled")
+    single = {name: both(getattr(a, name), getattr(b, name)) for name in own}
     notes = tuple(dict.fromkeys([*a.notes, *b.notes]))
     ordered = a.ordered or b.ordered
     return replace(a, **groups, **single, notes=notes, dropped=a.dropped + b.dropped, ordered=ordered, counts=None)

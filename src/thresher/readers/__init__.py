@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from inspect import isroutine
 from typing import Any, Literal
 
 import numpy as np
 
 from thresher._util.foreign_arrays import to_host
-from thresher.conventions import Directions, Missing, WeightKind
+from thresher.conventions import Directions, Unlabelled, WeightKind
 from thresher.counts.saved import refuse_saved
-from thresher.errors import InputError, OptionError, keyword
+from thresher.errors import InputError, OptionError, choice, keyword
 from thresher.predictions import Columns, Predictions, build
-from thresher.predictions.build import check_options
+from thresher.predictions.build import check_options, without_labels
 from thresher.predictions.judged import refuse_options
 from thresher.readers.arrays import is_multilabel, read_arrays
 from thresher.readers.csv_files import decimal_mark, read_small
@@ -46,7 +47,7 @@ def load(
     judge: Any = None,
     sampling: Any = None,
     direction: Directions = "higher",
-    missing: Missing = "error",
+    missing: Unlabelled = "error",
     decimal: Literal[",", "."] | None = None,
     truth: Any = None,
     key: str | None = None,
@@ -55,7 +56,8 @@ def load(
 ) -> Predictions:
     """Read and check predictions from arrays, a dataframe, or files, with the options of `thresher.evaluate`.
 
-    `progress(fraction, text)` is called while files are read; the fraction is None while it is not known.
+    With `missing="weight"` rows without a label are kept; `labelled` marks rows with one. `progress(fraction, text)` is
+    called while files are read; the fraction is None while it is not known.
 
     Raises:
         InputError: the data cannot be evaluated as they are; the sentence names the column and the first row.
@@ -64,7 +66,10 @@ def load(
     >>> load(["ill", "well"], [0.9, 0.2], positive="ill")
     Predictions(2 rows, 1 'ill' (positive), 1 'well'; scores score)
     """
-    check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing)
+    treatments = ("error", "drop", "weight")
+    check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing, treatments=treatments)
+    if missing == "weight" and (weights is not None or judge is not None):
+        raise OptionError(choice("missing", "weight") + ' makes weights itself, from the labels alone: use "drop".')
     named = {
         "label": label, "scores": scores, "predicted": predicted, "probabilities": probabilities, "weights": weights,
         "by": by, "fold": fold, "cluster": cluster,
@@ -77,8 +82,9 @@ def load(
     named = {name: to_host(value) for name, value in named.items()}
     with decimal_mark(decimal):
         if is_multilabel(data, named):
-            if judge is not None:
-                raise OptionError(keyword("judge", "…") + " is for one label a row: evaluate the labels one by one.")
+            if judge is not None or missing == "weight":
+                given = keyword("judge", "…") if judge is not None else choice("missing", "weight")
+                raise OptionError(given + " is for one label a row: evaluate the labels one by one.")
             from thresher.readers.multilabel import load_multilabel, refuse, refuse_joins
 
             refuse(named, positive, rest, direction, normalize)
@@ -93,6 +99,9 @@ def load(
 
             return read_judged(data, named, of_judge, join, progress, **options)
         [columns] = read_columns(data, named, join, progress)
+        if missing == "weight":
+            columns, labelled = without_labels(columns)
+            return replace(build(columns, **options | {"missing": "error"}), labelled=labelled)
         return build(columns, **options)
 
 

@@ -48,6 +48,8 @@ def save_predictions(rows: Predictions, path: str | Path) -> None:
     """
     if rows.judged is not None:
         raise SavedFormError("gold rows with a judge's labels cannot be saved: keep the file that they came from.")
+    if rows.labelled is not None:
+        raise SavedFormError("rows without a label cannot be saved: keep the file that they came from.")
     single = {"fold": rows.fold, "cluster": rows.cluster}
     form = {
         **{"kind": KIND, "schema": SCHEMA, "classes": saved.labels_form(rows.classes)},

@@ -98,14 +98,15 @@ def _of_decisions(side: ComparedSample, spec: MeasureSpec) -> Floats:
     """Derivatives of a measure by the cells of the confusion matrix, at the cell of each row."""
     cells = cells_of_rows(side)
     counts = np.bincount(cells, side.rows.weights, 4).astype(np.float64)
-
-    def formula(tables: Floats) -> Floats:
-        (tp, fn), (fp, tn) = np.moveaxis(tables, (-2, -1), (0, 1))
-        found = statistic_of(spec.entry, Cells(tp=tp, fp=fp, fn=fn, tn=tn))
-        return spec.entry.on(found, **spec.parameters)
-
-    slopes: Floats = numeric(formula)(counts.reshape(1, 2, 2))[1].ravel()
+    slopes: Floats = numeric(partial(value_of_cells, spec))(counts.reshape(1, 2, 2))[1].ravel()
     return np.asarray(slopes[cells])
+
+
+def value_of_cells(spec: MeasureSpec, tables: Floats) -> Floats:
+    """Return the value of a measure of decisions on 2×2 counts, the positive class first, with batch axes before."""
+    (tp, fn), (fp, tn) = np.moveaxis(tables, (-2, -1), (0, 1))
+    found = statistic_of(spec.entry, Cells(tp=tp, fp=fp, fn=fn, tn=tn))
+    return spec.entry.on(found, **spec.parameters)
 
 
 def _of_scores(side: ComparedSample, spec: MeasureSpec) -> Floats:

@@ -1,0 +1,23 @@
+"""Rows of the option table about planned studies, and about rows without labels."""
+
+from __future__ import annotations
+
+from thresher.cli.kinds import COLUMN, CORRELATION, RATE, Option, whole_number
+
+# fmt: off
+PLANNED = {
+    "rate": Option("--rate", RATE, "Expected rate, such as a recall of 0.9; with --width.", elsewhere="--recall"),
+    "width": Option("--width", RATE, "Width of the rate's interval, such as 0.1 for ± 5 points.",
+        variants={"gold": {"help": "Wanted width of the measure's interval, such as 0.1 for ± 5 points."}}),
+    "assurance": Option("--assurance", RATE, "Share of studies with at most that width.  [default: about half]"),
+    "auc": Option("--auc", RATE, "Expected AUC."),
+    "other": Option("--other", RATE, "AUC of another model on the same rows, to compare with --auc."),
+    "correlation": Option("--correlation", CORRELATION, "Correlation of the two estimated AUCs.  [default: 0.5]"),
+    "power": Option("--power", RATE, "Probability to show the difference.  [default: 0.8]"),
+    "known": Option("--label", COLUMN, "Column of the labels known so far, empty elsewhere."),
+    "judge_column": Option("--judge", COLUMN, "Column of a judge's labels, such as those of a language model."),
+    "difference": Option("--difference", RATE, "Difference to show between two models, with --power."),
+    "budget": Option("--rows", whole_number("a number of rows", least=1), "Number of rows to label."),
+    "positives": Option("--positives", whole_number("a number of rows", least=1), "Compute the power of these."),
+}
+# fmt: on

@@ -1,0 +1,287 @@
+"""Which rows to label next, and how many, for an interval of a given width or to show a difference.
+
+Rows are in strata of predicted class, judge's label and score. With k_h labelled rows of the N_h of each, the variance
+of a measure is about n/(n − 1)·Σ [N_h·ē_h² + N_h(N_h − 1)·S_h²/k_h] (see `two_phase`), where S_h is the expected
+standard deviation of what the truth of a row adds. Neyman's allocation takes k_h in proportion to N_h·S_h; in whole
+rows it is found one by one, each in the stratum where it lowers the variance most, which is optimal as the terms are
+convex in k_h.
+
+Neyman 1934; Wright 2012 (exact allocation).
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from thresher._util.fast_dataclass import dataclass
+from thresher.conventions import LEVEL, SEED, Floats, check_seed, check_whole, confidence_level
+from thresher.counts.row_columns import number_column
+from thresher.errors import InputError, OptionError, keyword
+from thresher.inference.comparing.contributions import value_of_cells
+from thresher.inference.limits.delta import numeric
+from thresher.inference.proportions.intervals import normal_quantile
+from thresher.inference.two_phase import strata_of
+from thresher.measures.measure_text import parse_measure
+
+BINS = 5
+ERROR = 0.1
+"""Assumed share of wrong labels of a judge, and of wrong predictions without a judge."""
+
+FEWEST = 5
+"""Labels of a stratum that changes the measure: fewer would hardly show how its rows vary."""
+
+ROUNDING = 1e-12
+"""Share of the largest variance below which one is the rounding of 0."""
+
+PRIOR = 2.0
+"""Labelled rows that the assumed share of positives of a stratum counts for."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GoldBudget:
+    """Rows to label next: how many of each stratum, which ones, and the expected width of the interval of a `measure`.
+
+    `strata` are names, `rows` all rows of each, `labelled` those with a label, and `to_label` those to add.
+    `chosen` are the places of the rows to label (counted from 0), and `probabilities` the chance of every row to be
+    labelled, its share of its stratum. `width_now` is NaN if a stratum has fewer than two labelled rows.
+    """
+
+    measure: str
+    level: float
+    strata: tuple[str, ...]
+    rows: NDArray[np.int64]
+    labelled: NDArray[np.int64]
+    to_label: NDArray[np.int64]
+    chosen: NDArray[np.int64]
+    probabilities: Floats
+    stratum: NDArray[np.intp]
+    width_now: float
+    width: float
+
+    @property
+    def total(self) -> int:
+        """Number of rows to label."""
+        return int(self.to_label.sum())
+
+    def columns(self) -> dict[str, Any]:
+        """Columns of the plan, a line for each stratum."""
+        own = {name: getattr(self, name).tolist() for name in ("rows", "labelled", "to_label")}
+        shares = (self.labelled + self.to_label) / self.rows
+        return {"stratum": list(self.strata), **own, "sampling_probability": shares.tolist()}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the plan as a dataframe of the library named, else the first installed."""
+        from thresher.frames import frame_columns
+
+        return frame_columns(self, backend)
+
+    @property
+    def sentence(self) -> str:
+        """The plan in words."""
+        now = "" if math.isnan(self.width_now) else f" (now {self.width_now:.3f}, with {self.labelled.sum():,} labels)"
+        return (
+            f"Label {self.total:,} more rows: the {100 * self.level:g} % interval of "
+            f"{parse_measure(self.measure).title} is then about {self.width:.3f} wide{now}."
+        )
+
+    def __repr__(self) -> str:
+        return f"GoldBudget({self.sentence})"
+
+
+def gold_budget(
+    predicted: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    judge: ArrayLike | None = None,
+    score: ArrayLike | None = None,
+    labels: ArrayLike | None = None,
+    measure: str = "accuracy",
+    width: float | None = None,
+    difference: float | None = None,
+    rows: int | None = None,
+    power: float = 0.8,
+    level: float = LEVEL,
+    bins: int = BINS,
+    error: float = ERROR,
+    rng: int = SEED,
+) -> GoldBudget:
+    """Plan which rows to label next, for a measure of decisions of one model, or its difference between two.
+
+    Args:
+        predicted: predicted classes, 0 or 1, or a dictionary of two models' whose difference is planned.
+        judge: a judge's labels, 0 or 1. Strata follow them, and they show where the truth is uncertain.
+        score: scores, for bins within the strata; probabilities also show where the truth is uncertain.
+        labels: known labels, 0 or 1, and None or NaN elsewhere; within a stratum, taken as a random sample.
+        measure: measure of decisions.
+        width: wanted width of the interval; or `difference` to show with the given `power`; or number of `rows`.
+        level: confidence level.
+        bins: most bins of the score in a stratum.
+        error: assumed share of wrong labels of the judge, until labels show it.
+        rng: seed of the sample.
+
+    Raises:
+        InputError: columns of different lengths, or values other than 0 and 1.
+        OptionError: not one goal, a measure that is not of decisions, or a goal that no number of labels reaches.
+
+    >>> import numpy as np
+    >>> judge = np.tile([1, 0, 0, 1], 500)
+    >>> plan = gold_budget(np.tile([1, 0], 1000), judge=judge, width=0.1)
+    >>> plan.to_label.tolist(), round(plan.width, 3)
+    ([39, 39, 40, 40], 0.1)
+
+    Neyman 1934; Cochran 1977, section 5.9; Wright 2012.
+    """
+    level, seed, models = confidence_level(level), check_seed(rng), _models(predicted)
+    first = next(iter(models.values()))
+    known, truth = _labels(labels, first.size)
+    extra = dict(list(models.items())[1:])
+    if judge is not None:
+        extra["judge"] = _binary(judge, "judge", first.size)
+    scores = None if score is None else number_column(score, "score")
+    if scores is not None and (scores.shape != first.shape or np.isnan(scores).any()):
+        raise InputError("score takes a number for each row.")
+    named = {name: np.where(values, "positive", "negative") for name, values in extra.items()}
+    strata = strata_of(named, first, scores, np.ones(first.size, dtype=bool), bins=bins)
+    codes, k = strata.codes, len(strata.names)
+    n, m, s = (np.bincount(codes[each], minlength=k).astype(np.float64) for each in (codes >= 0, known, known & truth))
+    share = (s + PRIOR * _assumed(codes, k, first, extra.get("judge"), scores, error)) / (m + PRIOR)
+    means, spreads = _terms(measure, list(models.values()), codes, n, share)
+    fixed, total = float((n * means**2).sum()), float(n.sum())
+    costs = np.where(spreads > ROUNDING * spreads.max(), n * (n - 1) * spreads, 0.0)
+    start = np.maximum(m, np.minimum(n, np.where(costs > 0, FEWEST, 2)))
+    if rows is not None and rows < (needed := int((start - m).sum())):
+        raise OptionError(keyword("rows", str(rows)) + f" is too few: {k} strata need {needed} labels. Use fewer bins.")
+
+    def variance(counts: Floats) -> float:
+        return total / (total - 1) * (fixed + float((costs / counts).sum()))
+
+    z = normal_quantile(level)
+    goal = _goal(width, difference, rows, power, z, len(models))
+    counts = allocated(costs, start, n, most=None if rows is None else rows + int(m.sum()),
+                       enough=None if goal is None else goal * (total - 1) / total - fixed)  # fmt: skip
+    if goal is not None and variance(counts) > goal * (1 + 1e-9):
+        raise OptionError(f"labels of all rows give an interval {2 * z * math.sqrt(variance(n)):.3g} wide: "
+                          "a narrower one needs more rows.")  # fmt: skip
+    chosen = _drawn(codes, known, counts - m, seed)
+    ready = bool((m >= np.minimum(n, 2)).all())
+    whole = [part.astype(np.int64) for part in (n, m, counts - m)]
+    return GoldBudget(
+        measure=measure, level=level, strata=strata.names, rows=whole[0], labelled=whole[1], to_label=whole[2],
+        chosen=chosen, probabilities=(counts / n)[codes], stratum=codes,
+        width_now=2 * z * math.sqrt(variance(m)) if ready else math.nan, width=2 * z * math.sqrt(variance(counts)),
+    )  # fmt: skip
+
+
+def allocated(costs: Floats, start: Floats, most_of_each: Floats, *, most: int | None, enough: float | None) -> Floats:
+    """Counts with the least Σ costs/counts, from `start`, until their sum is `most` or Σ costs/counts is `enough`.
+
+    >>> allocated(np.array([4.0, 1.0]), np.ones(2), np.full(2, 9.0), most=6, enough=None).tolist()
+    [4.0, 2.0]
+    """
+    counts = start.copy()
+    gains = [(-cost / (c * (c + 1)), i) for i, (cost, c) in enumerate(zip(costs, counts, strict=True))
+             if cost > 0 and c < most_of_each[i]]  # fmt: skip
+    heapq.heapify(gains)
+    left, used = float((costs / counts).sum()), float(counts.sum())
+    while gains and (most is None or used < most) and (enough is None or left > enough):
+        gain, i = heapq.heappop(gains)
+        counts[i] += 1
+        left, used = left + gain, used + 1
+        if counts[i] < most_of_each[i]:
+            heapq.heappush(gains, (-costs[i] / (counts[i] * (counts[i] + 1)), i))
+    return counts
+
+
+def _terms(
+    measure: str, models: list[NDArray[np.bool_]], codes: NDArray[np.intp], n: Floats, share: Floats
+) -> tuple[Floats, Floats]:
+    """Mean of what a row of each stratum adds to a measure, or to a difference, and its variance given the stratum."""
+    asked = parse_measure(measure)
+    if asked.at is not None or asked.part is not None or asked.entry.needs not in ("cells", "matrix"):
+        raise OptionError(f"measure={measure!r}: a measure of decisions is planned, such as accuracy or f1.")
+    added = np.zeros((2, len(n)))
+    first = np.unique(codes, return_index=True)[1]
+    for sign, decided in zip((1.0, -1.0), models, strict=False):
+        sides, totals = decided[first], np.stack([n * share, n * (1 - share)])
+        cells = np.array([[[row[side].sum() for side in (sides, ~sides)] for row in totals]])
+        slopes = numeric(partial(value_of_cells, asked))(cells)[1][0]
+        added += sign * np.where(sides, slopes[:, :1], slopes[:, 1:])
+    return share * added[0] + (1 - share) * added[1], share * (1 - share) * (added[0] - added[1]) ** 2
+
+
+def _assumed(
+    codes: NDArray[np.intp], k: int, decided: NDArray[np.bool_], judge: NDArray[np.bool_] | None,
+    scores: Floats | None, error: float,
+) -> Floats:  # fmt: skip
+    """Share of positives of each stratum before labels: of the judge or the predictions, moved by probabilities."""
+    if isinstance(error, bool) or not isinstance(error, int | float) or not 0 < error < 1:
+        raise OptionError(keyword("error", repr(error)) + " is not a share between 0 and 1.")
+    own = np.where(decided if judge is None else judge, 1 - error, error)
+    if judge is None and scores is not None and (scores >= 0).all() and (scores <= 1).all():
+        own = np.clip(scores, 0.01, 0.99)
+    return np.asarray(np.bincount(codes, own, k) / np.bincount(codes, minlength=k))
+
+
+def _goal(
+    width: float | None, difference: float | None, rows: int | None, power: float, z: float, models: int
+) -> float | None:
+    """Variance to reach; None where the number of rows is given."""
+    if sum(value is not None for value in (width, difference, rows)) != 1:
+        raise OptionError("give one goal: " + keyword("width", "0.1") + ", " + keyword("difference", "0.05") + " or "
+                          + keyword("rows", "200") + ".")  # fmt: skip
+    if rows is not None:
+        check_whole("rows", rows, 1)
+        return None
+    if difference is not None and models < 2:
+        raise OptionError(keyword("difference", "…") + " is between two models: give both predictions by name.")
+    aim, name = (width, "width") if width is not None else (difference, "difference")
+    if isinstance(aim, bool) or not isinstance(aim, int | float) or not 0 < aim < 2:
+        raise OptionError(keyword(name, repr(aim)) + " is not a number between 0 and 2.")
+    if not 0 < power < 1:
+        raise OptionError(keyword("power", repr(power)) + " is not a share between 0 and 1.")
+    return (
+        aim / (2 * z) if width is not None else aim / (z + normal_quantile(2 * power - 1) if power > 0.5 else z)
+    ) ** 2
+
+
+def _models(predicted: Any) -> dict[str, NDArray[np.bool_]]:
+    given = dict(predicted) if isinstance(predicted, Mapping) else {"predicted": predicted}
+    if not 1 <= len(given) <= 2:
+        raise InputError(f"predictions of one or two models are planned for, not of {len(given)}.")
+    first = np.asarray(next(iter(given.values()))).size
+    if first < 2:
+        raise InputError("a plan needs at least two rows.")
+    return {str(name): _binary(values, str(name), first) for name, values in given.items()}
+
+
+def _binary(values: Any, name: str, size: int) -> NDArray[np.bool_]:
+    found = number_column(values, name)
+    if found.shape != (size,):
+        raise InputError(f"{name} has {found.size:,} rows, and there are {size:,} predictions.")
+    if not np.isin(found, (0, 1)).all():
+        row = int(np.argmin(np.isin(found, (0, 1))))
+        raise InputError(f"row {row} (counted from 0) of {name} is {found[row]:g}, not 0 or 1.")
+    return np.asarray(found == 1)
+
+
+def _labels(labels: Any, size: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which rows have a label, and which of them are positive."""
+    if labels is None:
+        return np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
+    listed = np.array([math.nan if value is None else float(value) for value in labels])
+    known = ~np.isnan(listed)
+    return known, _binary(np.where(known, listed, 0.0), "labels", size)
+
+
+def _drawn(codes: NDArray[np.intp], known: NDArray[np.bool_], counts: Floats, seed: int) -> NDArray[np.int64]:
+    """Rows drawn at random from the rows of each stratum without a label."""
+    rng, found = np.random.default_rng(seed), []
+    for code, count in enumerate(counts.astype(np.int64).tolist()):
+        found.append(rng.choice(np.flatnonzero((codes == code) & ~known), count, replace=False))
+    return np.sort(np.concatenate(found)).astype(np.int64)

@@ -1,0 +1,163 @@
+"""Variance of a measure when only some rows were verified, each with a probability that depends on its stratum.
+
+First phase: n rows, n_h of them in stratum h. Second phase: m_h of these were verified, as a random sample. Verified
+rows weigh n_h/m_h, and a measure changes by about Σ n_h·ē_h, where e is its derivative by the weight of a row. Then
+
+    Var = n/(n − 1)·Σ_h [n_h·ē_h² + n_h(n_h − 1)·s_h²/m_h],
+
+with the mean ē_h and the variance s_h² (divisor m_h − 1) of e over the verified rows of a stratum. Proof, with Σ e = 0:
+the second phase adds Σ n_h²(1 − m_h/n_h)·s_h²/m_h. The first phase, Σ e² − Σ_{i≠j} e_i·e_j/(n − 1) over all rows, has
+the unbiased estimate Σ n_h·[ē_h² + (1 − 1/m_h)·s_h²] + Σ [n_h·ē_h² + n_h(n_h − 1)·s_h²/m_h]/(n − 1). The terms add up
+to the formula. It is the variance of R's `survey::twophase`, and Begg and Greenes' with m_h − 1 in place of m_h.
+
+Begg & Greenes 1983; Särndal, Swensson & Wretman 1992, chapter 9; Lumley 2010, chapter 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._util.fast_dataclass import dataclass
+from thresher.conventions import Floats, divide
+from thresher.inference.auc.delong_rows import placed_rows
+from thresher.inference.comparing.contributions import contributions
+from thresher.inference.comparing.rows import ComparedSample
+from thresher.inference.estimates.forms import AreaLine, Derivatives, RowMean
+from thresher.inference.estimates.methods import methods_of
+from thresher.inference.limits.delta import satterthwaite
+from thresher.measures.measure_text import MeasureSpec
+
+LEAST = 10
+"""Known rows in a bin of the score."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Phases:
+    """Counts by stratum: all rows n_h, verified rows m_h and the positives among these.
+
+    `odds_ratio` compares the odds of a positive among rows that were not verified with the odds among verified rows.
+    """
+
+    rows: Floats
+    verified: Floats
+    positives: Floats
+    odds_ratio: float = 1.0
+
+    @property
+    def share(self) -> Floats:
+        """Share of positives among the verified rows, NaN without any."""
+        return divide(self.positives, self.verified)
+
+    @property
+    def totals(self) -> Floats:
+        """Estimated positives and negatives of each stratum, (2, strata)."""
+        p = self.share
+        other = self.odds_ratio * p / (1 - p + self.odds_ratio * p)
+        found = self.positives + (self.rows - self.verified) * other
+        return np.stack([found, self.rows - found])
+
+    @property
+    def weights(self) -> Floats:
+        """Weight of a verified positive and of a verified negative of each stratum, (2, strata)."""
+        return divide(self.totals, np.stack([self.positives, self.verified - self.positives]))
+
+    def variance(self, means: Floats, spreads: Floats) -> tuple[float, float]:
+        """Variance of a measure and its degrees of freedom (Satterthwaite's).
+
+        From the mean and the variance (divisor: their number) of the derivatives of verified positives and negatives,
+        each (2, strata). With an odds ratio the share p of positives counts by the derivative of the total by p.
+
+        >>> counts = Phases(np.array([40.0, 60.0]), np.array([20.0, 30.0]), np.array([15.0, 3.0]))
+        >>> value, df = counts.variance(np.array([[0.01, 0.02], [-0.005, -0.001]]), np.zeros((2, 2)))
+        >>> round(value, 5), round(df, 1)
+        (0.01004, 67.4)
+        """
+        n, m, p = self.rows, self.verified, self.share
+        total, shares = float(n.sum()), np.stack([p, 1 - p])
+        slope = m / n + (1 - m / n) * self.odds_ratio / (1 - p + self.odds_ratio * p) ** 2
+        mean = (self.totals * means).sum(axis=0) / n
+        scaled = divide(self.totals, n * shares) ** 2 * shares * spreads
+        spread = p * (1 - p) * (slope * (means[0] - means[1])) ** 2 + np.where(shares > 0, scaled, 0.0).sum(axis=0)
+        spread = np.divide(m * spread, m - 1, out=np.zeros(m.shape), where=m > 1)
+        inflated = total / (total - 1)
+        parts = np.append(inflated * n * (n - 1) * spread / m, inflated * (n * mean**2).sum())
+        # Strata that were verified whole belong to the first phase.
+        degrees = np.append(np.where(m < n, m - 1, total - 1), total - 1)
+        used = (parts > 0) & (degrees > 0)
+        return float(parts.sum()), satterthwaite(parts[used], degrees[used]) if used.any() else total - 1
+
+    def variance_of_rows(
+        self, derivatives: Floats, stratum: NDArray[np.intp], positive: NDArray[np.bool_]
+    ) -> tuple[float, float]:
+        """Variance and degrees of freedom from the derivative by the weight of each verified row."""
+        k = len(self.rows)
+        place = np.where(positive, stratum, k + stratum)
+        counts = np.bincount(place, minlength=2 * k)
+        means = np.bincount(place, derivatives, 2 * k) / np.maximum(counts, 1)
+        spreads = np.bincount(place, (derivatives - means[place]) ** 2, 2 * k) / np.maximum(counts, 1)
+        return self.variance(means.reshape(2, k), spreads.reshape(2, k))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strata:
+    """Stratum of each row, their names, and whether a stratum is predicted positive (None without decisions)."""
+
+    codes: NDArray[np.intp]
+    names: tuple[str, ...]
+    decided: NDArray[np.bool_] | None
+
+
+def strata_of(
+    columns: Mapping[str, NDArray[Any]],
+    decided: NDArray[np.bool_] | None,
+    score: Floats | None,
+    known: NDArray[np.bool_],
+    *,
+    bins: int,
+) -> Strata:
+    """Return strata by columns, predicted class and score, with at least ten known rows in a bin of the score."""
+    parts = dict(columns)
+    if decided is not None:
+        parts["predicted"] = np.where(decided, "positive", "negative")
+    names, codes = [""], np.zeros(len(known), dtype=np.intp)
+    for name, values in parts.items():
+        kinds, own = np.unique(np.asarray(values), return_inverse=True)
+        pairs, codes = np.unique(codes * len(kinds) + own, return_inverse=True)
+        names = [f"{names[pair // len(kinds)]}, {name} {kinds[pair % len(kinds)]}".lstrip(", ") for pair in pairs]
+    if score is not None and bins > 1:
+        inside = np.zeros(len(known), dtype=np.intp)
+        for code in range(len(names)):
+            own = codes == code
+            few = int(min(max((own & known).sum() // LEAST, 1), bins))
+            edges = np.quantile(score[own & known], np.arange(1, few) / few, method="lower") if few > 1 else []
+            inside[own] = np.searchsorted(np.unique(edges), score[own], side="left")
+        pairs, codes = np.unique(codes * bins + inside, return_inverse=True)
+        names = [f"{names[pair // bins]}, score bin {pair % bins + 1}".lstrip(", ") for pair in pairs]
+    first = np.unique(codes, return_index=True)[1]
+    sides = None if decided is None else decided[first]
+    return Strata(codes, tuple(name or "all rows" for name in names), sides)
+
+
+def row_derivatives(side: ComparedSample, asked: MeasureSpec) -> Floats | None:
+    """Return the derivative of a measure of scores by the weight of each row; None without a formula."""
+    adds, weights = methods_of(asked.entry.name).adds, side.rows.weights
+    if isinstance(adds, Derivatives):
+        return contributions(side, asked)
+    if isinstance(adds, RowMean):
+        terms = np.asarray(adds.of(side.score, side.rows.truth == 1), dtype=np.float64)
+        return np.asarray((terms - np.average(terms, weights=weights)) / np.sum(weights))  # type: ignore[arg-type]
+    return adds.scale * _of_area(side) if isinstance(adds, AreaLine) else None
+
+
+def _of_area(side: ComparedSample) -> Floats:
+    """Derivative of the AUC: for a positive, the share of negatives it beats less the AUC, over the weight P."""
+    placed = placed_rows(side.rows.truth, [side.score], **side.options)
+    (p, n), area = placed.totals, placed.auc(0)
+    found, positive = np.empty(len(side.rows)), side.rows.truth == 1
+    found[positive] = (1 - placed.missed[0][0] / (2 * n) - area) / p
+    found[~positive] = (1 - placed.missed[1][0] / (2 * p) - area) / n
+    return found

@@ -1,0 +1,70 @@
+"""`thresher expected`."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.calibration import fit_map
+
+RNG = np.random.default_rng(1)
+RISK = RNG.random(60).round(3)
+SITE = RNG.choice(["a", "b"], 60)
+
+
+@pytest.fixture
+def new(tmp_path):
+    rows = [f"{r},{s}" for r, s in zip(RISK.tolist(), SITE, strict=True)]
+    (tmp_path / "new.csv").write_text("risk,site\n" + "\n".join(rows) + "\n")
+
+
+@pytest.mark.usefixtures("new")
+def test_values_are_those_of_the_library(run):
+    done = run("expected", "new.csv", "--score", "risk", "--threshold", "0.3", "--format", "json")
+    assert done.code == 0
+    found = json.loads(done.out)
+    assert found["rows"] == 60
+    assert [note["code"] for note in found["notes"]] == ["expected"]
+    said = th.expected(RISK, threshold=0.3).summary()
+    for row in found["expected"]:
+        assert row["value"] == pytest.approx(said[row["measure"]].value)
+        assert row["low"] == pytest.approx(said[row["measure"]].low)
+
+
+@pytest.mark.usefixtures("new")
+def test_a_map_and_groups(run, tmp_path):
+    y = (RNG.random(60) < RISK).astype(int)
+    found = fit_map(y, RISK, method="platt")
+    (tmp_path / "map.json").write_text(found.to_json())
+    done = run("expected", "new.csv", "--score", "risk", "--map", "map.json", "--by", "site", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    said = th.expected(RISK, map=found, by=SITE)
+    assert {row["group"] for row in rows} == {"(all)", "a", "b"}
+    one = next(row for row in rows if row["group"] == "b" and row["measure"] == "f1")
+    assert float(one["value"]) == pytest.approx(said.groups["b"].estimate("f1").value)
+
+
+@pytest.mark.usefixtures("new")
+def test_text_says_that_it_is_not_an_evaluation(run):
+    done = run("expected", "new.csv", "--score", "risk")
+    assert (done.code, "not an evaluation" in done.out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--score", "site"), ("--score", "risk", "--score", "risk2"), ("--score", "other"), ("--map", "none.json"),
+     ("--score", "risk", "--map", "none.json"), ("--score", "risk", "--threshold", "x")],
+)  # fmt: skip
+@pytest.mark.usefixtures("new")
+def test_refusals(run, words):
+    assert run("expected", "new.csv", *words).code == 2
+
+
+def test_an_empty_score_and_no_rows(run, tmp_path):
+    (tmp_path / "gap.csv").write_text('risk\n0.5\n""\n')
+    (tmp_path / "none.csv").write_text("risk\n")
+    assert run("expected", "gap.csv", "--score", "risk").code == 2
+    assert run("expected", "none.csv", "--score", "risk").code == 2
