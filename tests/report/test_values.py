@@ -1,10 +1,12 @@
 """Values as print and a notebook show them: subgroups with what differs, curves with axes, estimates, baselines."""
 
+import html
+
 import numpy as np
 
 import thresher as th
 from report_cases import breast_cancer, breast_cancer_in_parts
-from thresher.report.numbers import number
+from thresher.report.numbers import number, p_text
 
 Y = np.tile([1, 0, 1, 0], 60)
 SITE = np.repeat(["north", "south"], 120)
@@ -53,3 +55,19 @@ def test_baselines_print_in_words():
     assert lines[2] == "Always negative: Accuracy 0.6274, Balanced accuracy 0.5000, F1 0.0000."
     three = th.evaluate(["a", "b", "c"], predicted=["a", "b", "b"])
     assert str(three["predicted"].baselines).startswith("No-information rate 0.3333")
+
+
+def test_comparisons_and_calibration_are_tables_in_a_notebook() -> None:
+    names = ["random_forest", "naive_bayes"]
+    ev = th.evaluate(th.load_example("breast_cancer"), label="diagnosis", positive="malignant", scores=names)
+    found = ev.compare(*names, measure="auc")
+    for shown in (found, ev.compare()):
+        drawn = shown._repr_html_()
+        assert "<table" in drawn
+        assert "random_forest − naive_bayes" in drawn
+        assert "random_forest has a significantly higher ROC AUC" in drawn
+    summary = ev[names[0]].calibration
+    drawn = summary._repr_html_()
+    assert drawn.count("<tr") == 1 + len(summary.estimates) + len(summary.tests)
+    assert all(p_text(test.p_value).removeprefix("p ") in html.unescape(drawn) for test in summary.tests.values())
+    assert "undefined" in th.evaluate([1, 0], [3.0, 2.0])["score"].calibration._repr_html_()

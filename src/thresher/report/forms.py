@@ -37,8 +37,9 @@ FORMS = {
         "file": "files:write_assessment_report",
         "findings": "sections.result_verdicts:assessed_findings",
     },
-    "Comparison": {"latex": "render.latex:comparisons_latex"},
-    "Comparisons": {"latex": "render.latex:comparisons_latex"},
+    "CalibrationSummary": {"html": "render.values:calibration_html"},
+    "Comparison": {"html": "render.values:comparisons_html", "latex": "render.latex:comparisons_latex"},
+    "Comparisons": {"html": "render.values:comparisons_html", "latex": "render.latex:comparisons_latex"},
     "Series": {"text": "render.results:series_text", "html": "render.results:series_html"},
     "RankEvaluation": {
         "text": "render.results:ranking_text",

@@ -24,7 +24,7 @@ from thresher.inference.scores.recalibration import LOGITS, logit_estimates
 from thresher.measures.fitted import CLIP
 from thresher.measures.registry import measures
 from thresher.results import Estimate, TestResult, estimate_columns
-from thresher.upward_import import plot_method
+from thresher.upward_import import as_html, plot_method
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.sample import Data
@@ -98,10 +98,7 @@ class CalibrationSummary:
         shown = [f"{name.removeprefix('calibration_')} {self.estimates[name].format()}" for name in LOGITS]
         return f"CalibrationSummary({', '.join(shown)}, ECE {self.estimates[BINNED[0]].format()})"
 
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"
+    _repr_html_ = as_html
 
 
 def calibration_summary(

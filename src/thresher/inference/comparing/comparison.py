@@ -5,7 +5,6 @@ A difference that is not significant is never called equality.
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -18,7 +17,7 @@ from thresher.design_warnings import DesignWarning
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
 from thresher.results import at_most
-from thresher.upward_import import as_latex, plot_method
+from thresher.upward_import import as_html, as_latex, plot_method
 
 NO_EQUALITY = "This does not show equality"
 NOTHING = "Nothing to compare: a comparison takes two models or two groups."
@@ -133,9 +132,6 @@ class Comparison:
     def __str__(self) -> str:
         return self.sentence
 
-    def _repr_html_(self) -> str:
-        return f"<p>{html.escape(self.sentence)}</p>"
-
     def to_frame(self, backend: str | None = None) -> Any:
         """One row, as in `Comparisons.to_frame`; `backend` names the library, else the first installed.
 
@@ -144,7 +140,7 @@ class Comparison:
         """
         return Comparisons((self,)).to_frame(backend)
 
-    plot, to_latex = plot_method, as_latex
+    plot, to_latex, _repr_html_ = plot_method, as_latex, as_html
 
     def to_dict(self) -> dict[str, Any]:
         """Fields and the sentence as JSON types; NaN and ±∞ are None."""
@@ -181,10 +177,7 @@ class Comparisons(Sequence[Comparison]):
     def __str__(self) -> str:
         return "\n".join(sentences(self.items))
 
-    def _repr_html_(self) -> str:
-        return f"<ul>{''.join(f'<li>{html.escape(said)}</li>' for said in sentences(self.items))}</ul>"
-
-    plot, to_latex = plot_method, as_latex
+    plot, to_latex, _repr_html_ = plot_method, as_latex, as_html
 
     def to_dict(self) -> dict[str, Any]:
         """Comparisons as JSON types."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.csv_text import csv_lines
@@ -14,17 +14,19 @@ from thresher.analysis.subgroups import reported_gaps, usual_measures
 from thresher.counts.saved import signed as with_checksum
 from thresher.errors import Note, ThresherError, note_forms
 from thresher.evaluation.estimate import estimate
+from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import OF_RULES
 from thresher.report.blocks import Cell, Table
 from thresher.report.numbers import estimated, level, number, p_text
 from thresher.report.render.csv import estimate_cells, exact
-from thresher.report.render.html.fragment import card_html, cards_page
-from thresher.report.render.html.markup import Markup, signed, tag
+from thresher.report.render.html.fragment import blocks_fragment, card_html, cards_page
+from thresher.report.render.html.markup import LEFT, Markup, signed, tag, text_table
 from thresher.report.render.json_parts import chosen_dict, rejected_dict
 from thresher.report.render.markdown import card_markdown
 from thresher.report.render.text import card_text, columns_of, table_text
 from thresher.report.sections.chosen import DecisionCard, chosen_card
+from thresher.report.sections.comparisons import compared_blocks
 from thresher.report.sections.curves import POINTS, plot_of
 from thresher.report.sections.facts import rows_heading
 from thresher.report.sections.rejected import rejected_card
@@ -33,7 +35,7 @@ from thresher.report.titles import heading_of, sentence
 if TYPE_CHECKING:
     from thresher.analysis.subgroups import Subgroups
     from thresher.curves.curve import Curve
-    from thresher.inference.comparing.comparison import Comparison
+    from thresher.inference.calibration.summary import CalibrationSummary
     from thresher.measures.baselines import Baselines
     from thresher.results import Estimate
 
@@ -45,8 +47,6 @@ def groups_text(groups: Subgroups[Any]) -> str:
 
 def groups_html(groups: Subgroups[Any]) -> str:
     """The same for a notebook."""
-    from thresher.report.render.html.fragment import blocks_fragment
-
     return blocks_fragment([groups_table(groups)])
 
 
@@ -68,6 +68,23 @@ def estimate_html(found: Estimate) -> Markup:
     why = "" if found.is_defined or not found.reason else f" {found.reason}"
     small = tag("small", how or why) if how or why else None
     return tag("p", f"{heading_of(found.name)} ", tag("b", signed(estimated(found))), small)
+
+
+def comparisons_html(found: Comparison | Sequence[Comparison]) -> Markup:
+    """Return a table of comparisons with their conclusions."""
+    said, shown = compared_blocks([found] if isinstance(found, Comparison) else list(found))
+    return blocks_fragment([said, shown] if shown else [said])
+
+
+def calibration_html(found: CalibrationSummary) -> Markup:
+    """Return a table of the estimates and tests of a calibration summary."""
+    if found.reason is not None:
+        return tag("p", f"Calibration is undefined: {found.reason}.")
+    rows = [
+        (heading_of(name), estimated(each), each.method or each.reason or "") for name, each in found.estimates.items()
+    ]
+    rows += [(test.method, number(test.statistic), p_text(test.p_value)) for test in found.tests.values()]
+    return text_table(("Measure", "Value", "Method or p"), rows, caption="Calibration", style=LEFT)
 
 
 def baselines_text(found: Baselines) -> str:
