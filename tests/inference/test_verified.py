@@ -237,7 +237,7 @@ def test_coverage() -> None:
 @pytest.mark.parametrize(("rows", "prevalence", "chance"), [(600, 0.3, 0.2), (4000, 0.1, 0.1), (4000, 0.3, 0.5)])
 def test_coverage_of_designs(rows: int, prevalence: float, chance: float) -> None:
     found = coverage(1500, rows=rows, prevalence=prevalence, chance=chance, seed=rows)
-    assert all(0.925 <= share <= 0.98 for share in found.values()), found
+    assert all(0.925 <= share <= 0.99 for share in found.values()), found  # wide with few positives among the negatives
 
 
 def test_prints_and_frames() -> None:

@@ -98,7 +98,7 @@ def evaluate(
         direction: "higher" when a high score means positive, "lower" when a low one does, or a dictionary of these by
             model, which names every model with scores; thresholds are on each model's own scale.
         missing: "error" for a missing label or score, "drop", which says how many rows it dropped, or "weight": rows
-            with a label stand for those without, by weights in strata of predicted class and score.
+            with a label represent those without, by weights in strata of predicted class and score.
         decimal: decimal mark of the numbers in CSV and other text files, "," or "."; by default decimal commas are read
             where the delimiter is not a comma and the first lines have them.
         threshold: cut of the confusion matrix, or a dictionary by model; 0.5 is assumed, with a note, when every

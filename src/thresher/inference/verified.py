@@ -370,6 +370,6 @@ def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = 
     if not m.all():
         raise InputError(f"no row with {strata.names[int(np.argmin(m))]} has a label, so no weight can represent them.")
     said = Note("weighted-rows", f"{(~known).sum():,} of {len(rows):,} rows have no label: the others are weighted to "
-                "stand for them, in strata of predicted class and score.", parameter="missing")  # fmt: skip
+                "represent them, in strata of predicted class and score.", parameter="missing")  # fmt: skip
     kept = replace(rows.take(known), weights=(n / m)[strata.codes[known]], weight_kind="importance")
     return replace(kept, labelled=None, notes=(*rows.notes, said))
