@@ -164,7 +164,7 @@ def whole_table(data: Any, *, joined: bool = False, label: Any = None) -> Any:
         )
     if isroutine(data):
         name = data.__name__
-        raise InputError(f"the data are the function {name} , not its result: call it, as in {name}().")
+        raise InputError(f"the data are the function {name}, not its result: call it, as in {name}().")
     kind = type(data)
     if not kind.__module__.startswith("pyarrow") or kind.__name__ not in ("RecordBatch", "RecordBatchReader"):
         return data
