@@ -36,7 +36,7 @@ def test_report_equals_evaluate(run, wine):
 
 def test_compare_takes_the_accuracy_unless_told_otherwise(run, wine):
     done = run("compare", *wine, "--proba", "bayes_", "--proba", "logistic_")
-    assert "accuracy  bayes − logistic" in done.out
+    assert "Accuracy  bayes − logistic" in done.out
     done = run("compare", *wine, "--proba", "bayes_", "--proba", "logistic_", "--measure", "log_loss", "--measure",
                "hand_till", "--bootstrap", 20, "--format", "json")  # fmt: skip
     assert [item["measure"] for item in json.loads(done.out)["comparisons"]] == ["log_loss", "hand_till"]
@@ -85,7 +85,7 @@ def test_the_prefix_proba_is_guessed_and_said(run, write):
 
 
 def test_errors_speak_of_options(run, wine, write):
-    assert "called 'net_*'" in run("report", *wine, "--proba", "net_").err
+    assert "named 'net_*'" in run("report", *wine, "--proba", "net_").err
     done = run("report", *wine, "--proba", "bayes_", "--classes", "1,2")
     assert (done.code, "--classes" in done.err) == (2, True)
     write("odd.csv", "label,p_a,p_b,p_c\na,0.5,0.3,0.1\nb,0.1,0.8,0.1\nc,0.2,0.2,0.6\n")

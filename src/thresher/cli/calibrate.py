@@ -68,7 +68,7 @@ def calibrate(args: Arguments) -> None:
 
 def _check(args: Arguments) -> None:
     if direction := args.first_of(*DIRECTIONS):
-        raise CommandError(f"a map takes scores with high values positive: {direction} has no place.")
+        raise CommandError(f"a map takes scores with high values positive, so {direction} has no place.")
     if args.labels:
         raise CommandError("a map is of one column of labels: calibrate each label's score for itself, --label tag_a "
                            "--score net_a.")  # fmt: skip

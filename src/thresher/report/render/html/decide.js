@@ -6,7 +6,7 @@
   const { data, fixed, put, value, cellsOf, number, count, cut, signed, real } = page, { scaled } = globalThis.thresherShapes;
   const control = (name) => fixed(`[data-explore="${name}"]`, root)[0];
   const models = data.models.filter((model) => document.getElementById(`explore-${model.index}`));
-  const EQUAL = 1e-12, CASES = 1000, MANY = 4;
+  const EQUAL = 1e-12, CASES = 1000, MANY = 4, MOST = 3;
 
   // What is asked for: the cost of a missed positive in false alarms, and a prevalence; null for what cannot be used.
   const asked = () => {
@@ -121,7 +121,7 @@
     const none = model.tp[i] + model.fp[i] === 0, every = model.tp[i] + model.fp[i] === model.tp[last] + model.fp[last];
     if (none || every) return [`Call ${none ? "no" : "every"} case ${positive}: at this cost no threshold does better.`];
     const equal = all.filter((each) => each.cut === first.cut && each.found === first.found && each.false === first.false);
-    const use = models.length > equal.length ? ["Use ", bold(equal.map((each) => each.model.name).join(" or ")), " and call"] : ["Call"];
+    const use = models.length > equal.length ? ["Use ", bold(equal.length > MOST ? model.name : equal.map((each) => each.model.name).join(" or ")), " and call"] : ["Call"];
     const alarms = cases(first.false, shared.false), whole = first.found + first.missed, total = cases(whole, digitsOf([whole]));
     return [...use, ` ${positive} from a score of `, bold(`${signed(cut(first.cut))}${way(model) === "≤" ? " or less" : ""}`),
       `: of 1,000 cases it finds ${cases(first.found, shared.found)} of ${total}, with ${alarms} false alarm${alarms === "1" ? "" : "s"}.`,
