@@ -15,6 +15,7 @@ from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.forms import Derivatives
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.estimates.of_matrices import slopes_of
+from thresher.measures.areas import once_per_table
 from thresher.measures.measure_text import MeasureSpec
 
 WEIGHTLESS = 1e-12
@@ -81,6 +82,7 @@ def _of_scores(subject: Subject, spec: MeasureSpec, truth: NDArray[Any]) -> Floa
     return adds.adds.of(side.table, *twice, np.concatenate([weights, WEIGHTLESS * weights]))[len(truth) :]
 
 
+@once_per_table
 def placements(table: ScoreTable) -> Floats:
     """Derivative of the AUC by the weight of a negative and of a positive row at each score, (scores, 2)."""
     positive, negative = (np.asarray(part, dtype=np.float64) for part in (table.positive, table.negative))
