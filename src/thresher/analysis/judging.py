@@ -23,20 +23,12 @@ from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.difference import Difference, normal_difference
 from thresher.inference.judged import Errors, Labelling
 from thresher.inference.proportions.rogan_gladen import rogan_gladen
+from thresher.measures.shown import AGREEMENT, AGREEMENT_OF_TWO, WITH_JUDGE
 from thresher.predictions.judged import JudgedLabels
 from thresher.results import Estimate
 
 E = TypeVar("E")
 """An `Evaluation`, which this package does not name."""
-
-SHOWN = (
-    "auc", "average_precision", "brier_score", "accuracy", "true_positive_rate", "true_negative_rate",
-    "positive_predictive_value", "f1", "macro_f1", "matthews_correlation",
-)  # fmt: skip
-"""Measures whose simple estimates are shown."""
-
-AGREEMENT = ("accuracy", "cohen_kappa")
-"""Measures of a judge's labels of several classes; of two it has sensitivity and specificity too."""
 
 SURE = 0.05
 """Largest adjusted p-value of a model that a judge favours."""
@@ -125,7 +117,7 @@ def judge_quality(evaluation: Any) -> JudgeQuality:
     """
     judged, judge = _judged(evaluation), judges_of(evaluation)
     model = judge[judged.name]
-    names = (*AGREEMENT, "true_positive_rate", "true_negative_rate") if len(model.labels) == 2 else AGREEMENT
+    names = AGREEMENT if len(model.labels) > 2 else (*AGREEMENT, *AGREEMENT_OF_TWO)
     agreement = {name: model.measures[name] for name in names}
     errors = {name: _errors(each, judged) for name, each in evaluation.items() if each.confusion_matrix is not None}
     bias = {name: _bias(evaluation[name], *found) for name, found in errors.items()}
@@ -191,7 +183,7 @@ def _simple(evaluation: Any, judged: JudgedLabels) -> Iterator[SimpleEstimates]:
     for name, model in evaluation.items():
         gold = replace(model, predictions=replace(model.rows, judged=None))
         every = replace(model, predictions=judged.rows)
-        for measure in (each for each in SHOWN if each in model.measures):
+        for measure in (each for each in WITH_JUDGE if each in model.measures):
             spec = measure_named(model, measure)
             known = None if spec is None else power_of(model, spec, plain_value)
             if spec is None or known is None:

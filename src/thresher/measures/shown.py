@@ -36,6 +36,14 @@ PAPER = (
     "brier_score", "calibration_slope",
 )
 """Measures of the main table and of the table of a paper, in the words of its readers."""
+WITH_JUDGE = (
+    "auc", "average_precision", "brier_score", "accuracy", "true_positive_rate", "true_negative_rate",
+    "positive_predictive_value", "f1", "macro_f1", "matthews_correlation",
+)
+"""Measures whose estimates from gold rows alone and from a judge alone are shown."""
+AGREEMENT = ("accuracy", "cohen_kappa")
+AGREEMENT_OF_TWO = ("true_positive_rate", "true_negative_rate")
+"""Measures of a judge against the gold labels: of any classes, and of two classes besides."""
 IN_TOP = TOP[3:6]
 """The ones in a verdict."""
 RANKING_OF_RARE = (*RANKING, "ks_statistic")
