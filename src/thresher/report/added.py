@@ -20,7 +20,7 @@ OWN = "thresher.report.sections.curves"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddedSection:
-    """What is found of an evaluation, None for nothing, and the section that shows it behind the one named `after`."""
+    """Finder of results in an evaluation, and the section that shows them behind the section `after`."""
 
     find: Callable[[Evaluation], Any]
     show: Callable[[Any], Block]
@@ -43,11 +43,11 @@ def add_section(
 ) -> Registration[AddedSection]:
     """Add a section to every form of a report; JSON has it under `sections`, CSV its numbers under `section=key`.
 
-    It is there until `undo()` of what is returned, or the end of a `with` block.
+    The section stays until `undo()` of the result, or the end of a `with` block.
 
-    `find` reads the evaluation once and returns what the section says, without rows, or None where it has nothing to
-    say; `show` makes a `Table`, `Prose` or `Plots` of `thresher.report.blocks` of that. `after` is the key of
-    the section that it follows, such as "summary", "decisions", "calibration" or "groups"; at the end without one.
+    `find` reads the evaluation once and returns the content of the section, without rows, or None without content;
+    `show` turns that into a `Table`, `Prose` or `Plots` of `thresher.report.blocks`. `after` is the key of the
+    preceding section, such as "summary", "decisions", "calibration" or "groups"; otherwise it comes last.
 
     Raises:
         OptionError: the key is taken.
@@ -59,6 +59,6 @@ def add_section(
 
 
 def found_of(evaluation: Evaluation) -> dict[str, Any]:
-    """What the added sections say of an evaluation, by key; those left out that say nothing."""
+    """Return the content of the added sections by key, without the empty ones."""
     found = {key: each.find(evaluation) for key, each in ADDED.items()}
     return {key: value for key, value in found.items() if value is not None}

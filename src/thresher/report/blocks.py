@@ -20,7 +20,7 @@ from thresher.results import Estimate
 if TYPE_CHECKING:
     from thresher.inference.differences.several_models import CriticalDifference
 
-# What `add_section` shows.
+# Blocks of `add_section`.
 __all__ = ["Figures", "Forest", "Plot", "PlotBand", "PlotLine", "Plots", "Prose", "Share", "Table"]
 
 
@@ -53,7 +53,7 @@ Cell = str | int | float | Figures | Share | Estimate | Forest | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Conclusion of a report, read first: findings by question; `told` are its sentences."""
+    """Conclusion of a report, read first: findings by question, with sentences."""
 
     findings: tuple[Finding, ...]
     key: str = "verdict"
@@ -81,7 +81,7 @@ class Prose:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SplitParts:
-    """What rows (columns, in the order in which they are first judged) do in each split (line): `resampling.splits`."""
+    """Role of each row (columns, in order of first evaluation) in each split (lines): `resampling.splits`."""
 
     parts: NDArray[np.int8]
     description: str
@@ -93,7 +93,7 @@ class Table:
 
     `detail` marks what a reader looks up rather than reads: shown folded, or left out where there is no folding.
     `groups` are titles of consecutive rows with their number. Numbers are shaded from the first to the second of
-    `shade`; `model` is the one whose classes these are. `picture` is drawn above the table where a form can draw.
+    `shade`; `model` is the owner of the classes. `picture` is drawn above the table where a form can draw.
     """
 
     key: str
@@ -166,9 +166,9 @@ class PlotBand:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Plot:
-    """Lines over axes; `x_labels` stand at the ticks where these are not what is read, as logarithms.
+    """Lines over axes; `x_labels` label the ticks where these are transformed, as logarithms.
 
-    `measures` are those of the axes where a page moves the operating points of models along their lines. `bars` are
+    `measures` belong to the axes where a page moves the operating points of models along their lines. `bars` are
     edges along x and heights, as shares of the drawing.
     """
 
@@ -203,8 +203,8 @@ class Matrix:
     """Confusion matrix of one model at its threshold, and the measures that follow from it.
 
     `model` counts in the document's order. A part with points can be read at every embedded threshold; `note` is about
-    the intervals there, when they are not found as those of `measures` are. `asked` is the embedded threshold that the
-    stated costs choose, where a reader begins; None for the model's own.
+    the intervals there, if their method differs from that in `measures`. `asked` is the embedded threshold
+    chosen by the stated costs, where a reader begins; None for the model's own.
     """
 
     model: int
@@ -218,8 +218,8 @@ class Matrix:
 class Matrices:
     """Confusion matrix of every model. `labels` are the classes.
 
-    `ratio`, the cost of a missed positive in false alarms, and `prevalence` are what a reader begins to explore with,
-    and `first` is the model. `has_costs` says that costs were given, and `ratio_reason` else why it is this ratio.
+    A reader begins with `ratio`, the cost of a missed positive in false alarms, with `prevalence` and with the model
+    `first`. `has_costs` is whether costs were given; without them, `ratio_reason` explains the ratio.
     """
 
     key: str

@@ -51,7 +51,7 @@ MOST_FOLDS = 1_000
 """Folds up to which each has intervals; of more the spread of the values is read."""
 
 LARGE = ("scores", "table")
-"""What a model computes that is as large as its rows: of many models a report holds that of one."""
+"""Results as large as the rows of a model: a report of many models holds one of them at a time."""
 
 SWEEPS = (sweep_corners, sweep_losses), (sweep_areas, sweep_extremes)
 """Sweeps of a score table, two at a time that need nothing of each other and take about as long."""
@@ -135,7 +135,7 @@ def _at_costs(evaluation: Evaluation, deciding: DecisionOptions) -> Evaluation:
 def _warnings(
     evaluation: Evaluation, models: tuple[ModelPart, ...], compared: tuple[Comparison, ...]
 ) -> tuple[DesignWarning, ...]:
-    """What is known to fall short of the rows, of the measures shown and of the comparisons, each said once."""
+    """Return the distinct warnings about the rows, the measures shown and the comparisons."""
     measures = (warning for model in models for estimate in model.measures.values() for warning in estimate.warnings)
     return distinct(
         (*design_warnings(evaluation), *measures, *(warning for item in compared for warning in item.warnings))
@@ -143,7 +143,7 @@ def _warnings(
 
 
 def _weight_kind(rows: Predictions) -> str | None:
-    """Kind of the weights that were named; counts of rows without weights are no weights of theirs."""
+    """Return the kind of the named weights; counts of unweighted rows are not weights."""
     if rows.counts is not None:
         named: str | None = rows.counts.weight_kind
         return named
@@ -159,7 +159,7 @@ def _rows_known(evaluation: Evaluation) -> int | None:
 
 
 def _facts(evaluation: Evaluation) -> dict[str, Any]:
-    """What the numbers rest on: rows, classes, weights and the options of the evaluation."""
+    """Return the basis of the numbers: rows, classes, weights and evaluation options."""
     rows = evaluation.predictions
     return {
         "label": plain_text(rows.label),
@@ -201,7 +201,7 @@ def _models(
 
 
 def _swept(model: ModelEvaluation) -> None:
-    """Sweep a long score table in two threads for what its measures will be read from, which is kept with it."""
+    """Sweep a long score table in two threads, and cache the sums that its measures need."""
     if model.task != "binary" or model.scores.running is None:
         return
     for one, two in SWEEPS:
@@ -218,7 +218,7 @@ def _pairwise(evaluation: Evaluation) -> Pairwise:
 
 
 def _untested(found: Sequence[Comparison]) -> str:
-    """Which differences have no test, and why; the first few are named."""
+    """Name the first few untested differences, with the reasons."""
     if not found:
         return ""
     pairs = [f"{heading_of(c.measure)} of {' and '.join(c.models)} ({c.reason or 'no test'})" for c in found]
@@ -272,7 +272,7 @@ def _decided(model: ModelEvaluation) -> Literal["threshold", "labels"] | None:
 
 
 def _groups(evaluation: Evaluation, every: bool) -> tuple[SubsetPart, ...]:
-    """All groups; what a reader is not shown is not computed, unless `every` measure is wanted."""
+    """Return all groups; compute only shown results unless `every` is set."""
     with scoped(evaluation, "groups") as read:
         parts, columns = read.groups, tuple(evaluation.predictions.by)
         if every:
@@ -312,14 +312,14 @@ def _subsets(
 
 
 def _whole_parts(parts: Mapping[Any, Evaluation]) -> Iterator[tuple[ModelPart, ...]]:
-    """Models of each group or fold with every measure, found together of so many that their score tables are small."""
+    """Yield the models of each group or fold with every measure, in batches with small score tables."""
     for batch in _batches(list(parts.values())):
         with ExitStack() as scope:
             groups = [{name: scope.enter_context(scoped(m, *LARGE)) for name, m in each.items()} for each in batch]
             for name in dict.fromkeys(name for models in groups for name in models):
                 keep_measures([models[name] for models in groups if name in models])
             found = [tuple(model_part(m, None, whole=False) for m in models.values()) for models in groups]
-        yield from found  # what the models have found besides is theirs by now
+        yield from found  # the models hold their other results by now
 
 
 def _batches(parts: Sequence[Evaluation]) -> Iterator[Sequence[Evaluation]]:

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ModelPart:
-    """One model: its measures, its decisions, and the rules it has to beat.
+    """One model: its measures, its decisions, and its trivial baselines.
 
-    `decided` says what its confusion matrix comes from: its threshold, its predicted labels, or None without a matrix.
-    `direction` is "lower" where low scores of it are positive, and None without scores. `score_kind` says of scores
-    that they are "constant", or "labels" where they are 0 and 1 (−1 and 1) alone; None of any others.
+    `decided` is the source of its confusion matrix: its threshold, its predicted labels, or None without a matrix.
+    `direction` is "lower" where low scores are positive, and None without scores. `score_kind` is "constant" for
+    constant scores, "labels" for scores of 0 and 1 (−1 and 1) alone, and None for others.
     `shown_threshold` is the threshold as texts show it, a short decimal that decides the same rows. `top` has recall,
     precision and lift in shares of the rows that look most positive, where positives are rare.
     """
@@ -95,15 +95,14 @@ class SubsetPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Document:
-    """What is known about an evaluation, ready to be shown.
+    """Results of an evaluation, ready for display.
 
     `n` counts a row as often as frequency weights repeat it; `rows` once, None where only sums of weights are known.
     `positive` is None with three or more classes. `class_counts` are parts of `n`, the positive class first;
-    `class_weights` are weighted sums in the same order, None without weights. `clusters` are how many there are and
-    their column. `direction` is None where that of the
-    models differs. `stand_in` is the number that the user has 0/0 become. `over_groups` are means over the groups of
-    counts, each with its model. `added` is what sections of others show, by key. `reading` are the words by which a
-    command reads the same rows.
+    `class_weights` are weighted sums in the same order, None without weights. `clusters` are their number and their
+    column. `direction` is None where the models differ in it. `stand_in` is the user's value for 0/0.
+    `over_groups` are means over the groups of counts, each with its model. `added` is the content of added sections,
+    by key. `reading` are the words by which a command reads the same rows.
     """
 
     title: str
@@ -143,7 +142,7 @@ class Document:
 
     @property
     def repeats(self) -> bool:
-        """Whether weights repeat rows, so that `n` and what it counts are sums of weights."""
+        """Whether weights repeat rows, so that `n` and its parts are sums of weights."""
         return self.weight_kind == "frequency"
 
     @property

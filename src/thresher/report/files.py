@@ -43,9 +43,9 @@ def render(
     width: int | None = None,
     deciding: DecisionOptions | None = None,
 ) -> str:
-    """Evaluation in one of the forms; `source` says where the rows came from, `width` is that of plain text.
+    """Render an evaluation in one form; `source` names the origin of the rows, `width` is for plain text.
 
-    `deciding` are costs and prevalences that thresholds are chosen by.
+    `deciding` are the costs and prevalences for choosing thresholds.
 
     Raises:
         OptionError: there is no such form.
@@ -94,7 +94,7 @@ def write_report(
 def write_ranking_report(
     evaluation: RankEvaluation, path: Any, compared: Sequence[Comparison] = (), *, per_query: bool = False
 ) -> Path:
-    """Write an evaluation of ranked results and, where the form has a place for it, what was compared.
+    """Write an evaluation of ranked results and, where the form allows, the comparisons.
 
     Raises:
         OptionError: another suffix, or the file cannot be written.
@@ -109,7 +109,7 @@ def write_ranking_report(
 def write_assessment_report(
     assessment: Assessment, path: Any, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()
 ) -> Path:
-    """Write an assessment, what was compared, and its series; return the path.
+    """Write an assessment, its comparisons and its series; return the path.
 
     Raises:
         OptionError: another suffix, or the file cannot be written.

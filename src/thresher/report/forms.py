@@ -63,7 +63,7 @@ def form(result: Any, kind: str, /, *given: Any, **options: Any) -> Any:
 
 
 def _document(result: Any, owner: str, kind: str) -> Any:
-    """What the forms of an evaluation, or of one of its models, are written from; any other result itself."""
+    """Return the document of an evaluation or of one of its models; any other result itself."""
     if kind == "file" or owner not in ("Evaluation", "ModelEvaluation"):
         return result
     from thresher.report.build import build, model_part

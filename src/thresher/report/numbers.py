@@ -77,14 +77,14 @@ def count(value: float) -> str:
 
 
 def counted(value: float) -> int | str | None:
-    """Cell of rows, or of a sum of weights, which is no whole number; None for NaN."""
+    """Return the cell of a count, or of a fractional sum of weights; None for NaN."""
     if math.isnan(value):
         return None
     return int(value) if float(value).is_integer() else count(value)
 
 
 def percent(share: float | None) -> str:
-    """Share in percent with at most one decimal; 0 % and 100 % only when it is none or all.
+    """Return a share in percent with at most one decimal; 0 % and 100 % only when exact.
 
     >>> percent(0.3726), percent(1), percent(0.99996), percent(0.00012), percent(None)
     ('37.3 %', '100 %', '>99.9 %', '0.012 %', 'undefined')

@@ -1,4 +1,4 @@
-"""What an evaluation comes to, on one screen: the verdict and a few numbers of every model."""
+"""Summary of an evaluation on one screen: the verdict and a few numbers of every model."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _matrix(document: Document) -> list[str]:
 
 
 def _findings(document: Document, width: int, room: int) -> list[str]:
-    """Findings that fit, the first always; how many more there are is said."""
+    """Return the findings that fit, at least one, and the number left out."""
     said = [wrapped(each.text, width, f"{MARKS[each.severity]} ") for each in in_short(findings_of(document))]
     kept: list[str] = []
     for i, lines in enumerate(said):
@@ -68,7 +68,7 @@ def _table(shown: Table, width: int) -> str:
 
 
 def _more(document: Document) -> str:
-    """What is not shown here, and where it is."""
+    """Name the hidden parts and their place."""
     models = len(document.models) - MODELS
     findings = len(lesser(findings_of(document)))
     is_costless = document.is_binary and document.deciding.costs is None and any(m.decisions for m in document.models)

@@ -67,7 +67,7 @@ def _of_model(model: str, group: str, measures: Mapping[str, Estimate]) -> Itera
 
 
 def optional_estimates(part: OptionalFindings | None) -> dict[str, Estimate]:
-    """Estimates by a name that says what was asked for: a row of CSV each."""
+    """Return the estimates by their requested name: a row of CSV each."""
     if part is None:
         return {}
     found = {f"{e.name} {a.part}": e for a in part.areas for e in (a.raw, a.normalized, a.corrected)}
@@ -92,6 +92,6 @@ def exact(value: float | None) -> str:
 
 
 def estimate_cells(estimate: Estimate) -> tuple[str, ...]:
-    """Numbers at full precision, the method and the reason for what is missing."""
+    """Return numbers at full precision, the method and the reason if undefined."""
     numbers = (estimate.value, estimate.low, estimate.high, estimate.level)
     return (*map(exact, numbers), estimate.method or "", plain_text(why_missing(estimate) or ""))

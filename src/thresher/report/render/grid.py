@@ -1,4 +1,4 @@
-"""Tables of plain text and of Markdown: columns aligned by what is seen, and a confusion matrix as cells."""
+"""Tables of plain text and of Markdown: columns aligned by width, and a confusion matrix as cells."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shown_width(text: str) -> int:
 
 
 def wrapped(text: str, width: int, bullet: str = "") -> list[str]:
-    """Lines of at most `width` columns, unless a single word is wider; lines after the first stand below the text.
+    """Return lines of at most `width` columns, unless a single word is wider, with a hanging indent.
 
     >>> wrapped("aa bb cc", 7, "• ")
     ['• aa bb', '  cc']
@@ -75,7 +75,7 @@ def grid(
 
 
 def _blocks(widths: Sequence[int], headers: int, width: int) -> Iterator[list[int]]:
-    """Columns of each block: the heads, and as many others as fit, at least one."""
+    """Yield the columns of each block: the heads, and at least one more column."""
     heads = list(range(headers))
     used = sum(widths[:headers]) + len(GAP) * max(0, headers - 1)
     block, total = list(heads), used
@@ -150,7 +150,7 @@ def matrix_cells(matrix: ConfusionMatrix) -> list[list[str]]:
 
 
 def remarks(matrix: ConfusionMatrix) -> list[str]:
-    """What a reader must know about the numbers, a sentence each."""
+    """Return the caveats about the numbers, a sentence each."""
     said = []
     if matrix.weight_kind is not None:
         said.append(f"Cells are sums of {matrix.weight_kind} weights.")

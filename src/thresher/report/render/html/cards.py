@@ -72,7 +72,7 @@ def _body(matrix: ConfusionMatrix, measures: Mapping[str, Estimate], live: bool,
 
 
 def _rule(decision: Matrix, section: Matrices) -> Markup:
-    """What is predicted positive, with the threshold that the script keeps up to date."""
+    """Return the decision rule, with the threshold that the script updates."""
     part = decision.part
     if part.decided == "labels":
         return tag("p", sentence(part.threshold_reason), class_="rule")
@@ -228,7 +228,7 @@ FIELDS = (
     ("fpr", "False positive rate"),
     ("top", "Called positive, %"),
 )
-"""What a threshold can be set by, and what it is called."""
+"""Quantities that set a threshold, with titles."""
 
 
 def dial(decision: Matrix, *, explored: bool = False) -> Markup | None:

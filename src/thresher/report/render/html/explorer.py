@@ -23,7 +23,7 @@ CRITERIA = (
     ("accuracy", "highest accuracy"),
     ("balanced_accuracy", "highest balanced accuracy"),
 )
-"""Value of the choice, and what it is called."""
+"""Value of the choice, and its title."""
 
 COLUMNS = (
     ("cut", "Cut at"),
@@ -54,7 +54,7 @@ VIEWS = (
     ("cost", "Costs"),
     ("decision", "Net benefit"),
 )
-"""Pictures of the explorer, of which costs and net benefit are there when Python drew them."""
+"""Pictures of the explorer; costs and net benefit need drawings made by Python."""
 SCRIPTED = frozenset(("scores", "gain", "lift"))
 """Pictures that the script draws."""
 
@@ -79,7 +79,7 @@ class Explorer:
 
 
 def merged(blocks: Sequence[Block], **said: Any) -> list[Block | Explorer]:
-    """Curves, costs and decisions as one explorer, where there is something to explore; `said` is its other fields."""
+    """Merge curves, costs and decisions into one explorer, where possible; `said` is its other fields."""
     drawn = {each.key: each for each in blocks if isinstance(each, Plots)}
     curves, costs = drawn.get("curves"), drawn.get("all-costs")
     decided = next((each for each in blocks if isinstance(each, Matrices)), None)

@@ -64,7 +64,7 @@ border-bottom:1px solid rgba(128,128,128,.25);background:none}
 FINE = 2.0
 """Units of a drawing between two points of a small one."""
 COLORS = ("#2a7fd4", "#d0691f", "#1d9a74", "#a45bbb", "#d03a63", "#8f8300", "#0a93ab", "#7a8290")
-"""Colors of the lines: to be told apart on white and on black."""
+"""Colors of the lines: distinguishable on white and on black."""
 STYLE += "".join(f".thresher-report .k{i}{{color:{color}}}\n" for i, color in enumerate(COLORS))
 MATRICES = 6
 """Confusion matrices shown; more are a report's matter."""

@@ -1,4 +1,4 @@
-"""A page that loads nothing: its style, and a policy that lets run nothing but what it holds."""
+"""Head of a self-contained page: its style, and a policy that permits its own scripts only."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def asset(name: str) -> str:
 
 
 def _dense(line: str) -> str:
-    """Line of a script without the spaces around signs; as it is where it holds a text, whose spaces are its own.
+    """Return a line of a script without the spaces around signs; unchanged where it holds a text.
 
     >>> _dense("const f = (a, b) => { g(a); };"), _dense("f(' = ') ;")
     ('const f=(a,b)=>{g(a);};', "f(' = ') ;")

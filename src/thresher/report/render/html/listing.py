@@ -17,7 +17,7 @@ Part = tuple[str, Sequence[str], Iterable[Iterable[Sequence[str]]], Plot | None]
 """Name of a model, names of its columns, its rows of texts in pieces, and its path."""
 
 MOST_DRAWN = 20_000
-"""Rows of a listing whose path is drawn: the columns of a longer one are never in memory together."""
+"""Rows of a listing with a drawn path: the columns of a longer one are never in memory together."""
 
 TITLE = "By falling score"
 HERE = "<!--rows-->"

@@ -29,7 +29,7 @@ def tag(name: str, /, *content: str | None, **attributes: str | int | bool | Non
 
 
 def lone(name: str, /, **attributes: str | int | bool | None) -> Markup:
-    """Element that has no content, such as `<input>`; in SVG, `<path/>`.
+    """Return an empty element, such as `<input>`; in SVG, `<path/>`.
 
     >>> lone("input", type="range", max=3)
     '<input type="range" max="3">'
@@ -38,7 +38,7 @@ def lone(name: str, /, **attributes: str | int | bool | None) -> Markup:
 
 
 def joined(*content: str | None) -> Markup:
-    """Pieces one after the other, what is not markup yet being escaped."""
+    """Join pieces, and escape those that are not markup yet."""
     return Markup("".join(piece if isinstance(piece, Markup) else escape(piece) for piece in content if piece))
 
 
@@ -74,7 +74,7 @@ def _hyphenated(key: str) -> str:
 
 
 def lean(markup: Markup) -> Markup:
-    """The same page without the end tags and quotes that HTML lets one leave out, of which tables have thousands.
+    """Return the page without the optional end tags and quotes of HTML; tables have thousands of them.
 
     Text cannot be taken for them, as its angle brackets and quotes are escaped.
 
@@ -165,7 +165,7 @@ def text_table(
 
 
 def matrix_html(matrix: ConfusionMatrix) -> str:
-    """Confusion matrix as an HTML table with a caption and row and column heads; colors are those of the page."""
+    """Confusion matrix as an HTML table with a caption and row and column heads, in the colors of the page."""
     if matrix.counts.ndim > 2:
         return tag("p", batch_text(matrix))
     header, *rows = matrix_cells(matrix)

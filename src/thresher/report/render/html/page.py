@@ -123,7 +123,7 @@ def _footer(document: Document) -> Markup:
 
 
 def _script(shown: Sequence[Shown], decisions: Matrices | None) -> str:
-    """Script of the page: what sorts tables and moves thresholds, and what its sections need."""
+    """Return the script of the page: sorting, moving thresholds, and parts for its sections."""
     is_explored = any(isinstance(each, Explorer) for each in shown)
     decided = [] if decisions is None else [one.part.matrix for one in decisions.matrices]
     has_classes = any(matrix is not None and len(matrix.labels) > 2 for matrix in decided)
@@ -138,7 +138,7 @@ HEIGHT = 860
 
 @dataclass(frozen=True, slots=True)
 class Framed:
-    """Page of a report that a notebook shows; as text it says what it is."""
+    """Page of a report for a notebook; its text form is a description."""
 
     title: str
     page: str

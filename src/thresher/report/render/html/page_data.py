@@ -70,7 +70,7 @@ def _compared(document: Document) -> Iterator[tuple[int, int, str]]:
 
 
 FRAME = {"left": svg.LEFT, "top": svg.TOP, "width": svg.SIDE, "height": svg.SIDE}
-"""Where the curves lie in a drawing."""
+"""Place of the curves in a drawing."""
 
 
 def _ends(ticks: Sequence[float]) -> tuple[float, float]:
@@ -83,7 +83,7 @@ def _command(document: Document) -> list[str]:
 
 
 def safe_json(data: Any) -> str:
-    """JSON that cannot end the element it stands in, whatever the text in it says.
+    """Return JSON that cannot end its HTML element, whatever its text.
 
     >>> safe_json("</script>")
     '"\\\\u003c/script\\\\u003e"'
@@ -98,7 +98,7 @@ def is_live(part: ModelPart) -> bool:
 
 
 def start(decision: Matrix) -> int:
-    """Row that the slider starts at: what stated costs choose, else the model's own, else the largest TPR − FPR."""
+    """Return the first row of the slider: from stated costs, else the model's, else the largest TPR − FPR."""
     points = points_in(decision.part)
     if decision.asked is not None:
         return decision.asked
@@ -149,7 +149,7 @@ def stops(decision: Matrix) -> list[int]:
 
 
 def _priors(document: Document) -> list[float | None]:
-    """Prevalences at which measures have intervals: that of the rows, and the one that was asked for."""
+    """Return the prevalences at which measures have intervals: the observed and the requested one."""
     asked = document.deciding.prevalence
     return [None] if asked is None else [None, asked]
 
@@ -166,7 +166,7 @@ def _limits(decision: Matrix, document: Document, places: Sequence[int], prior: 
 
 
 def _shown(limits: Iterable[float | None]) -> list[int | str | None]:
-    """Limits as steps of 0.0001 from the one before; as text what is not shown with four decimals."""
+    """Return limits as steps of 0.0001 from the one before; as text without four decimals."""
     found: list[int | str | None] = []
     last = 0
     for limit in limits:
@@ -185,7 +185,7 @@ FOUR = re.compile(r"-?\d\.\d{4}")
 
 
 def _cuts(points: SliderPoints) -> dict[str, Any]:
-    """Thresholds as they are shown, where these are others, and whether they are those of all scores."""
+    """Return the displayed thresholds, where they differ, and whether they cover all scores."""
     is_same = np.array_equal(points.cuts, points.table.thresholds)
     cuts = {} if is_same else {"cuts": [_number(value) for value in points.cuts.tolist()]}
     return {**cuts, "whole": not points.table.thinned}
@@ -196,7 +196,7 @@ def _column(values: NDArray[Any] | None) -> list[Any] | None:
 
 
 def _steps(values: NDArray[Any]) -> dict[str, Any] | list[Any] | None:
-    """Whole numbers as their steps, whose sums are exact and which are shorter, of one digit as a text of them."""
+    """Return integers as their steps, which are shorter with exact sums; steps of one digit as a text."""
     whole = values.size and np.array_equal(values, np.rint(values)) and float(np.abs(values).max()) < 2**53
     if not whole:
         return _column(values)
@@ -212,7 +212,7 @@ def _number(value: float) -> Any:
 
 
 def _measure(name: str) -> dict[str, Any]:
-    """What the script must know about a measure beside its formula."""
+    """Return data of a measure for the script, without formula."""
     entry = find(name)
     return {"undefined": list(entry.undefined), "bounds": [finite(bound) for bound in entry.bounds]}
 
