@@ -1,4 +1,4 @@
-"""What a report is asked for: costs and prevalences to decide by, and the sections that no report has unasked."""
+"""Options of a report: costs and prevalences for decisions, and the optional sections."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Smooth = Literal["binormal"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionalSections:
-    """What a report is asked for beyond what every report has; nothing by default."""
+    """Optional sections of a report; none by default."""
 
     partial: tuple[Part, ...] = ()
     smooth: Smooth | None = None
@@ -53,7 +53,7 @@ class OptionalSections:
         """Read parts of a curve ("fpr<=0.1"), a smooth model, a way to average folds, a reject option, budgets ("5%").
 
         Raises:
-            OptionError: one of them is not understood, or a cost of deferral has no costs of errors beside it.
+            OptionError: one of them is not understood, or a cost of deferral comes without costs of errors.
         """
         parts = () if partial is None or partial == () else _parts(partial)
         option("smooth", smooth, (None, "binormal"))
@@ -72,19 +72,19 @@ class OptionalSections:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What is asked for, as `thresher.analysis.roc_findings.optional_findings` takes it."""
+        """Arguments of `thresher.analysis.roc_findings.optional_findings`."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "style"}
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing more is asked for."""
+        """Whether nothing is requested."""
         return not (self.partial or self.smooth or self.average or self.reject or self.top)
 
     def check(self, evaluation: Evaluation) -> None:
         """Refuse what an evaluation cannot give.
 
         Raises:
-            TaskError: no model has scores of two classes, or the style of a paper is asked for more classes.
+            TaskError: no model has scores of two classes, or the paper style has more than two classes.
             OptionError: the rows have no folds to average over.
         """
         if self.style is not None and evaluation.positive is None:
@@ -100,7 +100,7 @@ class OptionalSections:
             raise OptionError("a mean over folds needs folds: name their column with " + keyword("fold") + ".")
 
     def left_out(self, evaluation: Evaluation) -> tuple[Note, ...]:
-        """Models that cannot have what was asked for, and why, as notes."""
+        """Return notes on models that cannot meet the request, and why."""
         if self.is_empty:
             return ()
         asked = {"partial areas": self.partial, "smooth curve": self.smooth, "mean curve": self.average,
@@ -117,9 +117,9 @@ class OptionalSections:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionOptions:
-    """Costs, prevalences and what else a report is asked for; thresholds are chosen at the first prevalence.
+    """Costs, prevalences and other options of a report; thresholds are chosen at the first prevalence.
 
-    `cost_matrix` is that of several classes, of gains with `gains`.
+    `cost_matrix` is for several classes, with gains if `gains`.
     """
 
     costs: Costs | None = None
@@ -130,7 +130,7 @@ class DecisionOptions:
 
     @property
     def prevalence(self) -> float | None:
-        """Share of positives at which thresholds are chosen; None for that of the rows."""
+        """Share of positives for choosing thresholds; None for the observed one."""
         return self.prevalences[0] if self.prevalences else None
 
     @classmethod
@@ -164,7 +164,7 @@ class DecisionOptions:
         """Refuse what an evaluation cannot give.
 
         Raises:
-            TaskError: costs, a prevalence or something else is asked for that no model has the classes or scores of.
+            TaskError: no model has the classes or scores for the costs, prevalences or other options.
             OptionError: the rows have no folds to average over.
         """
         self.optional.check(evaluation)
@@ -186,7 +186,7 @@ class DecisionOptions:
 
 
 def _rejection(reject: str | Mapping[str, Any]) -> dict[str, Any]:
-    """Rule of a reject option, whose bounds are understood."""
+    """Return a parsed reject rule with valid bounds."""
     from thresher.decisions.reject_choice import bound_of, reject_rule
 
     rule = reject_rule(reject) if isinstance(reject, str) else dict(reject)

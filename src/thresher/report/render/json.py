@@ -1,6 +1,6 @@
 """JSON form of a document: the contract that other tools rely on, described by `schema.json` of `thresher.report`.
 
-Undefined and infinite numbers are null beside a `reason`; keys stand in a fixed order, so that equal input gives equal
+Undefined and infinite numbers are null beside a `reason`; keys have a fixed order, so that equal input gives equal
 bytes. Keys may be added under schema 1; none is taken away or changes its meaning.
 """
 
@@ -67,7 +67,7 @@ def document_dict(document: Document) -> dict[str, Any]:
 
 
 def _sections(document: Document) -> dict[str, Any]:
-    """Blocks of the sections that have no keys of their own, by name; of several blocks a list."""
+    """Return the blocks of sections without own keys, by name; several blocks as a list."""
     found: dict[str, list[Any]] = {}
     for name, block in named_blocks(document, without=IN_JSON):
         found.setdefault(name, []).append(parts.as_json(block))

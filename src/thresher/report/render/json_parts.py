@@ -1,4 +1,4 @@
-"""Findings as JSON types: a number that JSON cannot write is null, and a `reason` says what it was."""
+"""Findings as JSON types: a number that JSON cannot write is null, with its `reason`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ FLATTERED = (
 
 
 def estimate_dict(estimate: Estimate) -> dict[str, Any]:
-    """Estimate as JSON types; a number that JSON cannot write is null, and `reason` says what it was."""
+    """Return an estimate as JSON types; a number that JSON cannot write is null, with its `reason`."""
     return {
         **{name: finite(getattr(estimate, name)) for name in ("value", "low", "high", "level")},
         "method": estimate.method,
@@ -79,7 +79,7 @@ def as_json(part: Any) -> Any:
 
 
 def fields_of(found: Any, *names: str) -> dict[str, Any]:
-    """Some fields of what is found, under their names."""
+    """Return some fields of a result, by name."""
     return {name: as_json(getattr(found, name)) for name in names}
 
 
@@ -89,7 +89,7 @@ def prevalence_dict(found: AtPrevalence) -> dict[str, Any]:
 
 
 def spread_dict(found: FoldSpread) -> dict[str, Any]:
-    """Mean over the folds with their spread as JSON types; `reason` says why it has no interval, or is missing."""
+    """Return the mean and spread of folds as JSON types; `reason` explains a missing value or interval."""
     kept = {name: finite(value) for name, value in found.to_dict().items() if name not in ("measure", "pooled", "mean")}
     return {"value": finite(found.mean), **kept, "reason": OF_FOLDS if found.defined else "no fold defines it"}
 
@@ -126,7 +126,7 @@ def decisions_dict(part: ThresholdFindings) -> dict[str, Any]:
 
 
 def classes_dict(part: ClassFindings) -> dict[str, Any]:
-    """Each class against the rest, the areas of all pairs, and what is confused with what."""
+    """Return each class against the rest, the areas of all pairs, and the confusions."""
     each = {row.name: fields_of(row, "rows", "predicted", "measures") for row in part.rows}
     return {"one_vs_rest": each, "auc_of_pairs": as_json(part.pairs), "confused": as_json(part.confusions)}
 
@@ -170,7 +170,7 @@ def dominance_dict(found: Dominance) -> dict[str, Any]:
 
 
 def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
-    """Chosen threshold as JSON types; an infinite one is null beside `predicts`, which says what it means."""
+    """Return a chosen threshold as JSON types; an infinite one is null, explained by `predicts`."""
     ends, open_ends = (None, None) if chosen.valid is None else without_infinite(asdict(chosen.valid))
     return {
         "model": plain_text(chosen.model),
@@ -208,7 +208,7 @@ def chosen_brief(chosen: ChosenThreshold) -> dict[str, Any]:
 
 
 def resampled_threshold_dict(found: ResampledThreshold) -> dict[str, Any]:
-    """What resamples show, as JSON types."""
+    """Resampling results, as JSON types."""
     kept = {f"{share:g}": value for share, value in found.quantiles.items()}
     quantiles, why = without_infinite(kept)
     corrected = found.estimate()
@@ -237,7 +237,7 @@ def rule_dict(rule: DecisionRule) -> dict[str, Any] | None:
 
 
 def rejected_dict(found: RejectSummary) -> dict[str, Any]:
-    """Reject option as JSON types; an infinite threshold is null beside `predicts`, which says what it means."""
+    """Return a reject option as JSON types; an infinite threshold is null, explained by `predicts`."""
     owner = {"model": found.model, "group": found.group}
     owner = {key: None if name is None else plain_text(name) for key, name in owner.items()}
     more = {"sentences": list(reject_sentences(found)), "decision_rule": rule_dict(found.decision_rule)}

@@ -52,7 +52,7 @@ def latex_table(
     head: Sequence[Any], rows: Iterable[Iterable[Any]], right: Sequence[bool] = (), *, caption: str = "",
     said: Sequence[str] = (),
 ) -> str:  # fmt: skip
-    """One table with its caption above and what must be known below; `right` are columns of numbers.
+    """Return a table with its caption above and its caveats below; `right` are columns of numbers.
 
     >>> print(latex_table(["model", "AUC"], [["a_1", "0.81"]], [False, True]))
     \\begin{table}[htbp]
@@ -100,7 +100,7 @@ def _matrices(section: Matrices) -> list[str]:
 
 
 SHOWN: dict[type, Callable[[Any], list[str]]] = {Table: _table, Matrices: _matrices}
-"""Tables of each kind of block; sentences and pictures have none."""
+"""Tables of each kind of block; none for sentences and pictures."""
 
 
 def blocks_latex(blocks: Iterable[Block]) -> str:

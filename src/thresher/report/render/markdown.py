@@ -1,4 +1,4 @@
-"""Markdown form (GitHub's tables), short enough for a pull request: what is read first, nothing that is looked up."""
+"""Markdown form (GitHub's tables), short enough for a pull request: the main parts, without those for reference."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ def _matrices(section: Matrices) -> str:
 
 
 SHOWN: dict[type, Callable[[Any], str]] = {Prose: _text, Table: _table, Matrices: _matrices, Verdict: _verdict}
-"""Renderer of each kind of block; plots have none in Markdown."""
+"""Renderer of each kind of block; Markdown omits plots."""
 
 
 def matrix_table(matrix: ConfusionMatrix) -> str:
-    """Confusion matrix as a table, and what a reader must know about its numbers."""
+    """Return the confusion matrix as a table with the caveats about its numbers."""
     header, *rows = matrix_cells(matrix)
     return _joined("", pipe_table(header, rows, [False] + [True] * (len(header) - 1)), remarks(matrix))
 

@@ -42,7 +42,7 @@ RANKED = ("html", "markdown", "json", "text", "latex", *WRITERS)
 ASSESSED = ("html", "text", "json", "latex")
 """Forms of an assessment."""
 READ = ("verdict", "notes", "estimates", "means", "comparisons", "conclusions", "queries")
-"""Keys of what `print` and a notebook show of ranked results and of assessments."""
+"""Keys of blocks in `print` and notebooks, for ranked results and assessments."""
 SCHEMA = 1
 
 
@@ -57,9 +57,9 @@ def ranking_form(
     source: str | None = None,
     run_names: bool = True,
 ) -> str | Iterator[str]:
-    """An evaluation in one of the `RANKED` forms, as a text or its parts, line by line.
+    """Render an evaluation in one of the `RANKED` forms, as a text or line by line.
 
-    Text is `width` wide and puts each note as `told` does; a page says the `source` of the judgements, and trec_eval's
+    Text is `width` wide and words each note by `told`; a page names the `source` of the judgements, and trec_eval's
     form the name of each run unless `run_names` is False.
     """
     if form in WRITERS:
@@ -85,7 +85,7 @@ def ranking_html(evaluation: RankEvaluation) -> str:
 
 
 def ranking_json(evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False) -> str:
-    """Evaluation, what was compared, and who wins on how many queries, as `ranking.schema.json` has them."""
+    """Return evaluation, comparisons and numbers of queries won, as in `ranking.schema.json`."""
     document = evaluation.to_dict(per_query=per_query)
     if compared:
         document["comparisons"] = [item.to_dict() | _outcomes(evaluation, item) for item in compared]
@@ -111,7 +111,7 @@ def assessment_form(
     words: Callable[[str], str] = str,
     **more: Any,
 ) -> str:
-    """An assessment in one of the `ASSESSED` forms or Markdown, with what `sections` takes as `more`."""
+    """Render an assessment in one of the `ASSESSED` forms or Markdown; `more` goes to `sections`."""
     if form == "html":
         return assessment_page(assessment, compared, series, words=words, **more)
     if form == "json":
@@ -142,7 +142,7 @@ def title_of(assessment: Assessment) -> str:
 def assessment_dict(
     assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()
 ) -> dict[str, Any]:
-    """Assessment with its findings, mean ranks over folds, comparisons and series, not yet rid of what is infinite."""
+    """Assessment with its findings, mean ranks over folds, comparisons and series, infinite numbers included."""
     head = {"schema": SCHEMA, "kind": "assessment"} | assessment.to_dict()
     return head | {
         "findings": [each.to_dict() for each in assessed_findings(assessment, compared)],
@@ -153,7 +153,7 @@ def assessment_dict(
 
 
 def series_text(series: Series) -> str:
-    """Values with their limits, then how they were made and what must be known."""
+    """Return values with their limits, then their methods and caveats."""
     return "\n\n".join(blocks_text([series_table(series)], WIDTH))
 
 
@@ -163,7 +163,7 @@ def series_html(series: Series) -> str:
 
 
 OPEN = ("verdict", "means", "curves", "conclusions")
-"""Keys of what is open on the page of ranked results; the rest is in chapters."""
+"""Keys of open blocks on the page of ranked results; the rest is in chapters."""
 
 
 def ranking_page(

@@ -1,4 +1,4 @@
-"""Plain text form of an evaluation: what `print` shows, and what a terminal without color can hold."""
+"""Plain text form of an evaluation: for `print`, and for terminals without color."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAIN = ("verdict", "summary", "decisions", "notes", "comparisons", "groups", "ov
 
 
 def columns_of(width: int | None = None) -> int:
-    """Columns to write in: as many as asked for, else those of the terminal."""
+    """Return the width in columns: the given one, else the terminal's."""
     if not width:
         import shutil
 
@@ -72,7 +72,7 @@ def _text(section: Prose, width: int) -> str:
 
 
 def table_text(section: Table, width: int) -> str:
-    """Table under its title, with what must be known; groups of rows stand apart."""
+    """Render a table with its title and caveats; groups of rows are set apart."""
     header, rows, right = cells_of(section)
     sides: list[Side] = ["right" if each else "left" for each in right]
     for end in np.cumsum([size for _, size in section.groups[:-1]])[::-1].tolist():
@@ -104,11 +104,11 @@ def _matrices(section: Matrices, width: int) -> str:
 SHOWN: dict[type, Callable[[Any, int], str]] = {
     Prose: _text, Table: table_text, Matrices: _matrices, Verdict: _verdict,
 }  # fmt: skip
-"""Renderer of each kind of block; plots have none in plain text."""
+"""Renderer of each kind of block; plain text omits plots."""
 
 
 def matrix_head(shown: Matrix) -> str:
-    """Name of a model with what decided its matrix."""
+    """Name a model and the source of its matrix."""
     part = shown.part
     return f"{part.name} at threshold {cut(part.shown_threshold)}" if part.decided == "threshold" else part.name
 

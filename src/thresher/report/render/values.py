@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def groups_text(groups: Subgroups[Any]) -> str:
-    """A few measures of each group, and in what it differs from the rest."""
+    """Show a few measures of each group, and its gaps to the rest."""
     return escape_lines(table_text(groups_table(groups), columns_of()))
 
 
@@ -51,7 +51,7 @@ def groups_html(groups: Subgroups[Any]) -> str:
 
 
 def curve_html(curve: Curve) -> str:
-    """Curve with its axes, what to compare it with, and its area."""
+    """Show a curve with its axes, its reference and its area."""
     from thresher.report.render.html.fragment import styled
     from thresher.report.render.html.plots import drawing
 
@@ -88,7 +88,7 @@ def calibration_html(found: CalibrationSummary) -> Markup:
 
 
 def baselines_text(found: Baselines) -> str:
-    """What always predicting the same class reaches, and whether the accuracy is above it."""
+    """Show the trivial baselines, and whether the accuracy is above them."""
     label, rate = plain_text(found.most_frequent), number(found.no_information_rate)
     lines = [f"No-information rate {rate}: the accuracy of always predicting “{label}”."]
     if found.accuracy is not None:
@@ -152,7 +152,7 @@ def _values(groups: Subgroups[Any], key: Any, names: tuple[str, ...]) -> Iterato
 
 
 def _gaps(groups: Subgroups[Any]) -> tuple[tuple[Comparison, ...], str | None]:
-    """Gaps of the groups of one column, where they are found quickly; of several columns a group is no cell of them."""
+    """Gaps of the groups of one column, where they are found quickly; a group of several columns is not a cell."""
     if not groups.whole or len(groups.columns) > 1:
         return (), None
     try:

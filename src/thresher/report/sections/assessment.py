@@ -1,4 +1,4 @@
-"""An assessment as sections of a report: what its text says in the same numbers, its splits, ranks and models."""
+"""An assessment as sections of a report: its text with the same numbers, splits, ranks and models."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def sections(
     said: Sequence[str] = (),
     held_out: Sequence[str] = (),
 ) -> list[Block]:
-    """What an assessment says, in order; `texts` tell what the models are, `said` what was done to the data.
+    """Return the blocks of an assessment in order; `texts` describe the models, `said` the preparation.
 
-    `held_out` are the notes on the evaluation of the held-out predictions, which comes after.
+    `held_out` are the notes on the later evaluation of the held-out predictions.
     """
     told = conclusions(compared)
     findings = assessed_findings(found, compared)
@@ -197,7 +197,7 @@ def untested(document: Document, splits: int) -> Document:
 
 
 WHY = "the rows were judged by the models of several splits, which no binomial test allows for; the verdict does"
-"""Why the accuracy of held-out predictions has no test."""
+"""Reason for the untested held-out accuracy."""
 
 
 def fit_seconds(assessment: Assessment, name: str) -> str:
@@ -208,7 +208,7 @@ def fit_seconds(assessment: Assessment, name: str) -> str:
 
 
 def assessment_foot(assessment: Assessment, estimates: Mapping[str, Mapping[str, Estimate]]) -> list[str]:
-    """Methods of the intervals, reasons of what is undefined, and notes."""
+    """Return interval methods, reasons of undefined values, and notes."""
     found = [e for parts in estimates.values() for e in parts.values()]
     methods: dict[str, dict[str, None]] = {}
     for e in found:
@@ -222,12 +222,12 @@ def assessment_foot(assessment: Assessment, estimates: Mapping[str, Mapping[str,
 
 
 def heading(series: Series, measure: str) -> str:
-    """What a table or a plot shows, such as `AUC against training rows`."""
+    """Title a table or a plot, such as `AUC against training rows`."""
     return f"{parse_measure(measure).title} against {series.axis}"
 
 
 def series_foot(series: Series) -> list[str]:
-    """How a series was made, and what must be known."""
+    """Return the method and the caveats of a series."""
     found = [estimate for line in series.lines for estimate in line.estimates]
     methods = dict.fromkeys(e.method for e in found if e.method)
     level = next((e.level for e in found if e.level is not None), None)
@@ -307,7 +307,7 @@ def _ranked(found: Assessment) -> tuple[str, NDArray[np.float64], CriticalDiffer
 
 
 def facts(found: Assessment) -> Table | None:
-    """What the fitted models reveal of their size and shape, each over all of its fits; None where none was kept."""
+    """Return size and shape of the fitted models, each over all of its fits; None without stored models."""
     kept = {name: [model for model in judged.fitted if model is not None] for name, judged in found.judged.items()}
     by_model = {name: [_facts(model) for model in fits] for name, fits in kept.items() if fits}
     rows = tuple(
@@ -320,7 +320,7 @@ def facts(found: Assessment) -> Table | None:
 
 
 def _facts(model: Any) -> tuple[Fact, ...]:
-    """What one fit reveals; nothing of a model without a mark of having been fitted."""
+    """Return the facts of one fit; none for a model that is not marked as fitted."""
     try:
         return model_facts(model).facts
     except InputError:

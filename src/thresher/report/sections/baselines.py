@@ -1,4 +1,4 @@
-"""What a model has to beat: trivial baselines, and the models that are no better."""
+"""Trivial baselines, and the models that do not beat them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WARNED = 5
 
 
 def _no_better(document: Document) -> Iterator[str]:
-    """Models whose accuracy says less than it seems to: no better than always predicting the most frequent class."""
+    """Name models with misleading accuracy: no better than always predicting the most frequent class."""
     judged = [model for model in document.models if is_judged(document, model)]
     found = [(model.name, said) for model in judged for said in _not_above(model, document.level)]
     yield from (sentence for _, sentence in found[:WARNED])
@@ -51,7 +51,7 @@ def _tested(model: ModelPart, found: Baselines) -> str:
 
 
 def baselines(document: Document) -> Table | None:
-    """What trivial rules reach, beside the models."""
+    """Return a table of baselines and models."""
     models = [model for model in document.models if model.baselines is not None]
     if not models or reads_top(document):
         return None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from thresher.results import TestResult
 
 CLOSE: dict[str, tuple[float, float]] = {"observed_expected_ratio": (0.8, 1.25), "calibration_slope": (0.8, 1.25)}
-"""Ranges that intervals must lie in before scores are called probabilities: off by a quarter at most."""
+"""Ranges that intervals must not leave if scores are called probabilities: at most a quarter off."""
 
 
 def calibrated(model: ModelPart, document: Document) -> Iterator[Finding]:

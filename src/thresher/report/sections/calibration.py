@@ -17,7 +17,7 @@ from thresher.report.sections.facts import brackets
 from thresher.report.titles import gathered
 
 DRAWN = 8
-"""Models whose diagrams are drawn; the table has all."""
+"""Number of models with a diagram; the table has all."""
 
 MEASURES = (
     ("observed_expected_ratio", "Observed : expected"),
@@ -38,7 +38,7 @@ Parts = list[tuple[int, str, CalibrationFindings]]
 
 
 def calibration_sections(document: Document) -> tuple[Plots | Table | None, ...]:
-    """Diagrams and table of the models whose scores are probabilities; nothing when no model's are."""
+    """Return diagrams and table of the models with probabilities; nothing without any."""
     scored = [(i, model) for i, model in enumerate(document.models) if model.score_kind is None]
     parts = [(i, m.name, m.calibration) for i, m in scored if m.calibration is not None]
     if not any(part.reason is None for _, _, part in parts):
@@ -76,7 +76,7 @@ TALLEST = 0.16
 
 
 def _band(model: int, drawing: Drawing) -> tuple[PlotBand, ...]:
-    """Band of a calibrated score, as far as the edge of the drawing."""
+    """Return the band of a calibrated score within the drawing."""
     known = ~np.isnan(drawing.low)
     if known.sum() < 2:
         return ()
@@ -95,13 +95,13 @@ def _inside(drawn: PlotLine, ticks: tuple[float, ...]) -> PlotLine:
 
 
 def _note(drawing: Drawing) -> str:
-    """What axes that end early leave out."""
+    """Return the share beyond the axes."""
     left_out = percent(drawing.beyond) if drawing.beyond else "none"
     return f"The axes end at {drawing.end:g}; of the rows {left_out} score above." if drawing.end < 1 else ""
 
 
 def _description(name: str, part: CalibrationFindings) -> str:
-    """What a reader who does not see the diagram is told."""
+    """Describe the diagram in words."""
     said = [f"{title.lower()} {estimated(part.estimates[key])}" for key, title in MEASURES if key in part.estimates]
     return f"Share of positives against the score of {name}. {'; '.join(said)}."
 
@@ -126,7 +126,7 @@ def _row(name: str, part: CalibrationFindings) -> tuple[Cell, ...]:
 
 
 def _remarks(document: Document, parts: Parts) -> Iterator[str]:
-    """How the numbers were found, and why some are missing; equal sentences said once."""
+    """Yield the distinct sentences on the methods, and on missing numbers."""
     estimates = (estimate for _, _, part in parts for estimate in part.estimates.values())
     untested = all(_why_untested(part) is not None for _, _, part in parts if part.reason is None)
     said = [
@@ -152,6 +152,6 @@ def _lacking(part: CalibrationFindings) -> Iterator[str]:
 
 
 def _why_untested(part: CalibrationFindings) -> str | None:
-    """Why a calibration of which all numbers are known is not tested; None where it is."""
+    """Explain why a calibration with all numbers is untested; None if it is tested."""
     test = part.tests.get("recalibration")
     return None if test is None or not all(e.is_defined for e in part.estimates.values()) else test.reason

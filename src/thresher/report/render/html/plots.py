@@ -17,7 +17,7 @@ CORNER = "guessing"
 LEVEL = "treat none"
 """Level rule, which is named where curves leave room."""
 WIDE = 0.12
-"""Half the width of its name, in that of the drawing."""
+"""Half the width of its name (share of the drawing)."""
 ABOVE = 0.03
 """How far above the rule the middle of its name is."""
 
@@ -28,7 +28,7 @@ def curves_of(shown: Plot) -> list[PlotLine]:
 
 
 def figure(each: Plot, key: str | None = None) -> Markup:
-    """Plot with its title, its legend and what it says; `key` is its name in the explorer."""
+    """Draw a plot with title, legend and description; `key` is its name in the explorer."""
     models = {line.model for line in curves_of(each)}
     said = tag("figcaption", names(each), each.caption)
     owner = next(iter(models)) if len(models) == 1 else None
@@ -49,7 +49,7 @@ def plot(shown: Plot) -> Markup:
 
 
 def drawing(shown: Plot, *, near: float = svg.NEAR) -> Markup:
-    """The same for a page that is not ours: it has no name that another drawing has."""
+    """Draw a plot for another page, without shared names."""
     said = tag("title", f"{shown.title}: {shown.description}")
     bare = replace(shown, measures=None)
     return tag("svg", said, *_drawn(bare, near), viewBox=f"0 0 {svg.WIDTH} {svg.HEIGHT}", role="img")
@@ -139,7 +139,7 @@ def _rule(shown: Plot, each: PlotLine) -> Markup:
 
 
 def _freest(shown: Plot, level: PlotLine) -> float:
-    """Where the name of a level rule stands: where the points of all other lines are farthest from it."""
+    """Return the place for the name of a level rule: farthest from the points of all other lines."""
     at = _unit(shown, level)[1][0] + ABOVE
     points = np.hstack([_unit(shown, each) for each in shown.lines if each is not level])
 

@@ -51,9 +51,9 @@ SHADES = 5
 LONG = 12
 """Rows of a table that are read; a longer one is looked up, and so folded."""
 STACKED = ("glance", "differences")
-"""Keys of tables whose columns a narrow screen stacks."""
+"""Keys of tables with stacked columns when narrow."""
 OPEN = ("means", "differences")
-"""Keys of tables that are what a page is about, however long."""
+"""Keys of the main tables of a page, always open."""
 
 
 def section(shown: Block | Explorer, name: str, *, is_inner: bool = False) -> Markup:
@@ -167,7 +167,7 @@ def _cells(shown: Table, i: int, kinds: Sequence[str | None]) -> list[Markup]:
 
 
 def _shade(cell: Cell, ends: tuple[float, float]) -> str:
-    """Classes of a cell that is shaded by how far its number lies from the low to the high end."""
+    """Return the classes of a cell, shaded by its number between the low and the high end."""
     if not isinstance(cell, float):
         return "total"
     share = (cell - ends[0]) / (ends[1] - ends[0])
@@ -211,7 +211,7 @@ def cell_markup(cell: Cell) -> str:
 
 
 def _plots(shown: Plots, _: str) -> Markup:
-    """Plots side by side; those of curves that points move along have the legend that shows and hides models."""
+    """Plots side by side; curves with moving points get the legend that shows and hides models."""
     if shown.is_small:
         drawn = (tag("figure", tag("h3", each.title), plot(each)) for each in shown.plots)
         return joined(tag("div", names(shown.plots[0]), class_="legend"), tag("div", *drawn, class_="charts small"))

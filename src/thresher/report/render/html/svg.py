@@ -37,7 +37,7 @@ def place(x: float, y: float) -> tuple[float, float]:
 
 
 def look(model: int) -> str:
-    """Classes that give a model its color and its dashes, so that neither has to be told from color alone."""
+    """Classes that give a model its color and its dashes, so that color alone need not distinguish it."""
     return f"k{model % COLORS} d{(model + model // COLORS) % DASHES}"
 
 
@@ -86,7 +86,7 @@ def axis_titles(across: str, upwards: str) -> Markup:
 
 
 def path(x: NDArray[np.float64], y: NDArray[np.float64], near: float = NEAR) -> str:
-    """Path through the points that can be told apart, with a gap at each that is no number."""
+    """Return a path through the distinguishable points, with a gap at each NaN."""
     across, down = np.round(LEFT + x * SIDE, 1), np.round(TOP + (1 - y) * SIDE, 1)
     known = np.flatnonzero(np.isfinite(across) & np.isfinite(down))
     pieces = np.split(known, np.flatnonzero(np.diff(known) > 1) + 1)
