@@ -1,4 +1,4 @@
-"""A teacher's sheet from one's own rows: exercises to fill in by hand, each blank with what the library has there."""
+"""A teacher's sheet from one's own rows: exercises to fill in by hand, each blank with its answer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ASKED = ("accuracy", "recall", "specificity", "precision", "f1")
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """What is left to fill in: its answer."""
+    """A blank to fill in, with its answer."""
 
     answer: str
 
@@ -63,7 +63,7 @@ class Exercise:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Exercises under a title, and what the rows are."""
+    """Exercises under a title, and their rows."""
 
     title: str
     lead: str
@@ -73,8 +73,8 @@ class Sheet:
 def some_rows(predictions: Predictions, rows: int, seed: int) -> tuple[Predictions, str]:
     """Rows few enough to work with by hand, in their order, and a sentence about where they come from.
 
-    Of more than `rows` so many are drawn within the classes, in about their shares and at least two of each; again
-    and again until the classes overlap by their score, as there is little to learn from a perfect ranking.
+    From more than `rows`, that number is drawn within the classes, in about their shares and at least two of each,
+    repeatedly until the classes overlap by their score, as a perfect ranking teaches little.
     """
     total = predictions.truth.size
     if total <= rows:
@@ -266,7 +266,7 @@ def _cut_text(cut: float) -> str:
 
 
 def _texts(column: Any) -> list[str]:
-    """Cells as text, with so many digits that what differs looks different."""
+    """Format cells as text, with enough digits to distinguish values."""
     values = np.asarray(column)
     if values.dtype.kind != "f":
         return [cell_text(value) for value in values]

@@ -17,7 +17,7 @@ MOST_GROUPS = 50
 
 
 def is_average(name: str) -> bool:
-    """Whether a name is that of an average of decisions over the classes."""
+    """Whether a name belongs to an average of decisions over the classes."""
     how, _, rest = name.partition("_")
     return how in HOWS and bool(rest) and name not in RANKING
 
@@ -28,7 +28,7 @@ def heading_of(name: str) -> str:
 
 
 def gathered(pairs: Iterable[tuple[Said, str]]) -> dict[Said, list[str]]:
-    """Names by what is said of them, each name once."""
+    """Group distinct names by their text."""
     found: dict[Said, list[str]] = {}
     for said, name in pairs:
         names = found.setdefault(said, [])
@@ -38,7 +38,7 @@ def gathered(pairs: Iterable[tuple[Said, str]]) -> dict[Said, list[str]]:
 
 
 def by_method(pairs: Iterable[tuple[str, str]]) -> str:
-    """Methods, each with what it serves.
+    """Return methods with their uses.
 
     >>> by_method([("Wilson", "recall"), ("Wilson", "precision"), ("DeLong", "ROC AUC")])
     'Wilson (recall, precision); DeLong (ROC AUC)'
@@ -61,7 +61,7 @@ def sentence(text: str) -> str:
 
 
 def formula_of(name: str, *, several: bool = False) -> str:
-    """Formula of a measure as text; empty for a name that is none. `several` is for more than two classes.
+    """Return the formula of a measure as text; empty if unknown. `several` is for more than two classes.
 
     >>> formula_of("brier_score", several=True), formula_of("macro_f1")
     ('mean of Σ_k (p_k − y_k)²', 'mean of the F1 of each class against the rest')
@@ -86,7 +86,7 @@ AVERAGE_TEXT = {
 
 
 def definition_of(name: str, *, several: bool = False) -> str:
-    """First sentence about a measure; empty for a name that is no measure of its own."""
+    """Return the first sentence about a measure; empty for unlisted names."""
     found = of_posteriors(name) if several else None
     if found is not None:
         return found.summary

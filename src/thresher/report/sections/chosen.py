@@ -1,4 +1,4 @@
-"""A chosen threshold in words: the point, its matrix, and for what it stays the best."""
+"""A chosen threshold in words: the point, its matrix, and its range of optimality."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionCard:
-    """A rule of decision: whose it is, by what it was chosen, what it says, and what comes of it.
+    """A decision rule with its owner, criterion, sentences and results.
 
-    `rows` are measures under their titles; `of` says which rows matrix and measures are of, when not all.
+    `rows` are measures with titles; `of` names the rows behind matrix and measures, when not all.
     """
 
     owner: str
@@ -75,7 +75,7 @@ def owner_of(model: str | None, group: str | None) -> str:
 
 
 def chosen_card(chosen: ChosenThreshold) -> DecisionCard:
-    """What a person is shown of a chosen threshold."""
+    """Return the card of a chosen threshold."""
     shown = shown_measures(chosen)
     methods = methods_said(((title_of(name), found) for name, found in shown.items()), chosen.level)
     return DecisionCard(
@@ -96,7 +96,7 @@ def shown_measures(chosen: ChosenThreshold) -> dict[str, Estimate]:
 
 
 def rule_of(chosen: ChosenThreshold) -> str:
-    """What is predicted positive."""
+    """Return the decision rule."""
     label = escape_controls(plain_text(chosen.matrix.labels[0]))
     if chosen.point.row == 0:
         return f"“{label}” is never predicted: the threshold lies beyond all scores."
@@ -105,7 +105,7 @@ def rule_of(chosen: ChosenThreshold) -> str:
 
 
 def sentences(chosen: ChosenThreshold) -> tuple[str, ...]:
-    """What there is to say: for what the threshold is the cheapest, what ties, how optimistic its value is."""
+    """Return sentences: when the threshold is the cheapest, ties, and the optimism of its value."""
     said = [range_sentence(chosen)]
     if chosen.thresholds.size > 1:
         listed = ", ".join(map(cut, chosen.decimals))
@@ -137,12 +137,12 @@ def range_sentence(chosen: ChosenThreshold) -> str:
 
 
 def miss_costs(low: float, high: float) -> tuple[float, float]:
-    """Range of the cost of a miss in false alarms, from that of a false alarm in misses."""
+    """Return the cost range of a miss in false alarms, from the inverse range."""
     return 1 / high if high else math.inf, 1 / low if low else math.inf
 
 
 def cheapest_if(low: float, high: float) -> str:
-    """What a miss costs, in false alarms, while a false alarm costs `low` to `high` misses.
+    """Word a miss's cost in false alarms, if a false alarm costs `low` to `high` misses.
 
     >>> cheapest_if(0.25, 0.5), cheapest_if(0, 1), cheapest_if(0.5, math.inf), cheapest_if(0, math.inf)
     ('if a miss costs 2 to 4 false alarms', 'if a miss costs at least 1 false alarm', 'if a miss costs at most 2 \
@@ -173,7 +173,7 @@ def _prevalences(low: float, high: float) -> str:
 
 
 def resampled_sentences(found: ResampledThreshold) -> list[str]:
-    """How far the threshold moves, and what it is worth on other rows."""
+    """Return the spread of the threshold, and its value on other rows."""
     low, middle, high = (cut(float(f"{found.quantile(share):.6g}")) for share in (0.025, 0.5, 0.975))
     said = [
         f"Chosen again on {found.method}: the threshold lies between {low} and {high} in 95 % of them (median "

@@ -1,4 +1,4 @@
-"""Sections about several classes: each against the rest, what is confused, areas of pairs, decisions by costs."""
+"""Sections on several classes: each against the rest, confusions, areas of pairs, decisions by costs."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def comparisons(document: Document) -> Table | None:
-    """Difference of every two models with its interval and test, and what may be concluded."""
+    """Return the difference of every two models with interval, test and conclusion."""
     lead = f"All models on the same rows; first minus second. {decided_at(document)}".strip()
     return comparison_table(document.comparisons, document.level, lead=lead)
 
@@ -37,7 +37,7 @@ def comparisons(document: Document) -> Table | None:
 def comparison_table(
     found: Sequence[Comparison], confidence: float, *, lead: str, is_told: bool = False
 ) -> Table | None:
-    """Comparisons as a table; None without any. What is told in sentences too needs no caveat here."""
+    """Return comparisons as a table; None without any. Sentences elsewhere replace its caveat."""
     if not found:
         return None
     several = any(c.adjusted_p_value is not None for c in found)
@@ -74,11 +74,11 @@ def span_of(found: Sequence[Comparison]) -> tuple[float, float]:
 
 
 FEW = 3
-"""Comparisons that are told as sentences; more are easier to read in a table."""
+"""Comparisons worded as sentences; more are easier to read in a table."""
 
 
 def conclusions(found: Sequence[Comparison], more: Sequence[str] = ()) -> Prose | None:
-    """A sentence for each of a few comparisons, or where a margin is judged, each with what `more` there is to say."""
+    """Return a sentence for each of a few comparisons, or where a margin is judged, followed by `more`."""
     if not found or (len(found) > FEW and all(c.margin is None for c in found)):
         return None
     from thresher.inference.comparing.comparison import sentences
@@ -119,7 +119,7 @@ def heading_as_written(measure: str) -> str:
 
 
 def verdict(c: Comparison) -> str:
-    """What may be concluded, in a few words."""
+    """Return the conclusion in a few words."""
     if math.isnan(c.p_value):
         return "not tested"
     if not c.is_significant:
@@ -129,7 +129,7 @@ def verdict(c: Comparison) -> str:
 
 
 def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
-    """How the differences were tested; equal methods said once."""
+    """Yield the distinct methods of the tests and intervals."""
     listed = by_method((c.method, heading_as_written(c.measure)) for c in found if not math.isnan(c.p_value))
     if listed:
         yield f"In brackets: {level(confidence)} confidence intervals. Methods: {listed}."
@@ -142,7 +142,7 @@ def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
 
 
 def adjusted(found: Sequence[Comparison]) -> Iterator[str]:
-    """What p values are adjusted for, where they are."""
+    """Name the adjustment of p values, if any."""
     families = [(c.family, WORDS[c.correction]) for c in found if c.adjusted_p_value is not None]
     if families:
         many, by = max(families)
@@ -153,7 +153,7 @@ def adjusted(found: Sequence[Comparison]) -> Iterator[str]:
 
 
 def caveat(found: Sequence[Comparison]) -> Iterator[str]:
-    """What a test that shows no difference does not say."""
+    """Warn that nonsignificant is not equal."""
     if not all(c.is_significant or math.isnan(c.p_value) for c in found):
         yield "No significant difference is not equality: every difference in the interval is compatible with the data."
 
@@ -255,7 +255,7 @@ def ranked_runs(evaluation: RankEvaluation) -> tuple[str, NDArray[np.float64], C
 
 
 def ranked_models(values: NDArray[np.float64], names: Sequence[str], *, sign: float = 1.0) -> CriticalDifference | None:
-    """Mean ranks of models (columns) over queries or folds (rows), of which more is better when `sign` is positive."""
+    """Rank models (columns) over queries or folds (rows); higher values are better when `sign` is positive."""
     if not FEWEST <= len(names) <= MOST or len(values) < 2 or not np.isfinite(values).all():
         return None
     from thresher.inference.differences.several_models import critical_difference
@@ -276,7 +276,7 @@ def fold_ranks(document: Document) -> Table | None:
 
 
 def rank_table_of_folds(found: CriticalDifference, values: NDArray[np.float64], title: str) -> Table:
-    """Mean ranks over folds by the measure of this title, and what they do not show."""
+    """Return mean ranks over folds by the measure of this title, with caveats."""
     said = (f"Over {found.n:,} folds; rank 1 is the best of a fold, ties share theirs.", OF_FOLDS)
     return rank_table(found, values, title=f"Mean ranks over folds by {title}", what="Model", said=said)
 
@@ -284,7 +284,7 @@ def rank_table_of_folds(found: CriticalDifference, values: NDArray[np.float64], 
 def rank_table(
     found: CriticalDifference, values: NDArray[np.float64], *, title: str, what: str, said: tuple[str, ...]
 ) -> Table:
-    """Models in order of mean rank with the diagram of their differences; `what` they are called."""
+    """List models by mean rank with the diagram of their differences; `what` names their kind."""
     from thresher.inference.differences.several_models import friedman_test
 
     first, reach = found.mean_ranks[0], found.critical_difference
@@ -326,6 +326,6 @@ def _of_all(evaluation: RankEvaluation, measure: str) -> NDArray[np.float64]:
 
 
 def _beside(found: CriticalDifference, name: str) -> str:
-    """Other runs that stand in a group with this one, in order of rank."""
+    """List other runs in a group with this one, in order of rank."""
     near = {other for group in found.groups if name in group for other in group} - {name}
     return ", ".join(plain_text(other) for other in found.models if other in near) or "none"

@@ -1,6 +1,6 @@
 """Lines, charts and plots from counts: two measures of the four cells at every threshold, and between them.
 
-Where negatives are many, all that is decided lies at small rates: a ROC has a logarithmic axis there.
+With many negatives, all decisions are at small rates: a ROC has a logarithmic axis there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from thresher.report.numbers import cut, estimated, number
 from thresher.results import Estimate
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
-"""Values of F1 whose lines are drawn under precision and recall."""
+"""Values of F1 with lines under precision and recall."""
 LEAD = "Dots mark the operating points: each model at its threshold."
 RARE = 0.1
 """Prevalence below which the ROC is also drawn over a logarithmic false positive rate."""
@@ -131,14 +131,14 @@ def _point(matrix: ConfusionMatrix, x: str, y: str) -> tuple[float, float] | Non
 
 
 STEP = 0.02
-"""Between two thresholds whose recall differs by more than this, further points keep a bent line smooth."""
+"""Largest recall step between thresholds; further points in larger steps keep a bent line smooth."""
 
 
 def line(points: SliderPoints, x: str, y: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Two measures along the thresholds, counts growing linearly from one threshold to the next.
 
-    A straight line in counts is what mixing two thresholds at random reaches. Points where a measure is undefined are
-    left out; before the first true positive precision says nothing, so the line is level from recall 0.
+    Random mixtures of two thresholds reach a straight line in counts. Points where a measure is undefined are
+    left out; before the first true positive precision means nothing, so the line is level from recall 0.
     """
     cells = points.table.cells
     if x == "true_positive_rate":
@@ -153,7 +153,7 @@ def line(points: SliderPoints, x: str, y: str) -> tuple[NDArray[np.float64], NDA
 
 
 def _refined(cells: Cells) -> Cells:
-    """Cells at the thresholds and at even steps between thresholds that lie far apart."""
+    """Return cells at the thresholds and at even steps between distant thresholds."""
     tp, fp = cells.tp, cells.fp
     if not tp.size:
         return cells
@@ -170,7 +170,7 @@ LEAST = -5
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LowRates:
-    """One line: whose it is, its counts, and its decisions as (false positive rate, recall)."""
+    """One line: its model, counts and decisions as (false positive rate, recall)."""
 
     model: int
     name: str
@@ -202,7 +202,7 @@ def _low_line(each: LowRates, first: int) -> PlotLine:
 
 
 def logarithm(rate: NDArray[np.float64], first: int) -> NDArray[np.float64]:
-    """Logarithm to base 10; rates below the first decade, 0 among them, stand at its edge."""
+    """Return the base-10 logarithm; rates below the first decade, even 0, become its edge."""
     return np.asarray(np.log10(np.maximum(rate, 10.0**first)))
 
 
@@ -212,7 +212,7 @@ def _said(each: LowRates) -> str:
 
 
 SEEN = 0.01
-"""A net benefit below this share of the prevalence, or of the highest in the drawing, cannot be told from none."""
+"""A net benefit below this share of the prevalence, or of the highest in the drawing, looks like zero."""
 
 
 def decision_plot(parts: Sequence[tuple[int, ModelPart, ThresholdFindings]], prevalence: float | None) -> Plot | None:
@@ -290,7 +290,7 @@ def clipped(drawn: PlotLine, ticks: tuple[float, ...]) -> PlotLine:
 
 
 def _inside(y0: float, y1: float, low: float, high: float) -> tuple[float, float]:
-    """Shares of the way from y0 to y1 between which a line lies in the drawing; (1, 0) where it never does."""
+    """Return the shares of the way from y0 to y1 inside the drawing; (1, 0) where it is outside."""
     rise = y1 - y0
     if not rise or not math.isfinite(rise):
         return (0.0, 1.0) if low <= y0 <= high and y0 == y1 else (1.0, 0.0)

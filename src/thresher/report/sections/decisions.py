@@ -41,7 +41,7 @@ LISTED = 30
 
 
 def decision_sections(document: Document) -> tuple[Table | Plots | None, ...]:
-    """All sections about decisions, in reading order; without costs, of models whose scores have a choice to offer."""
+    """All sections about decisions, in reading order; without costs, of models with a choice of thresholds."""
     is_asked = document.deciding.costs is not None
     known = [(i, m) for i, m in enumerate(document.models) if is_asked or m.score_kind is None]
     parts = [(i, model, model.decisions) for i, model in known if model.decisions is not None]
@@ -106,7 +106,7 @@ def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...
 
 
 def criterion_title(key: str, costs: Costs | None = None) -> str:
-    """What a criterion is called; the best of gains is a benefit."""
+    """Title a criterion; the best of gains is a benefit."""
     if key == COST and costs is not None and costs.benefit:
         return "Expected benefit"
     return NAMES[key] if key in NAMES else heading_of(key)
@@ -138,7 +138,7 @@ def miss_text(low: float, high: float) -> str:
 
 
 def span_text(low: float, high: float) -> str:
-    """Range of ratios such as `0.0236 to 0.241`; an open end is not said.
+    """Range of ratios such as `0.0236 to 0.241`; without an open end.
 
     >>> span_text(0.5, 2.0), span_text(0.0, 2.0), span_text(0.5, math.inf), span_text(0.0, math.inf)
     ('0.5 to 2', 'up to 2', '0.5 or more', 'any')
@@ -155,7 +155,7 @@ def span_text(low: float, high: float) -> str:
 
 
 def at_prevalences(document: Document) -> Table | None:
-    """Every model at its threshold, read at the prevalences that were asked for."""
+    """Return every model at its threshold, for the requested prevalences."""
     rows: list[tuple[Cell, ...]] = [
         (model.name, f"{each.prevalence:g}", _cut(model), *each.measures.values())
         for model in document.models
@@ -175,7 +175,7 @@ def _cut(model: ModelPart) -> Cell:
 
 
 def prevalence_plots(document: Document) -> Plots | None:
-    """Precision against recall at the prevalences that were asked for."""
+    """Plot precision against recall at the requested prevalences."""
     shown = []
     for k, share in enumerate(document.deciding.prevalences):
         lines = [PlotLine(name=f"prevalence {brief(share)}", x=np.array([0.0, 1.0]), y=np.full(2, share))]
@@ -198,7 +198,7 @@ def prevalence_plots(document: Document) -> Plots | None:
 
 
 def plots(document: Document, parts: Parts) -> Plots:
-    """Cost curves, and decision curves of the models whose scores are probabilities."""
+    """Draw cost curves, and decision curves of the models with probabilities."""
     shown = [cost_plot(parts)]
     probable = [(i, model, part) for i, model, part in parts if part.has_decision_curve]
     gains = ", and what acting on a probability gains" if probable else ""

@@ -19,7 +19,7 @@ CLUSTERS = 30
 
 
 def degenerate(document: Document) -> Iterator[Finding]:
-    """What keeps rows or scores from being judged, which a verdict says first."""
+    """Yield the obstacles to judging rows or scores, first in a verdict."""
     if (only := only_class(document)) is not None:
         text = f"All rows are “{only}”: measures that compare classes are undefined."
         yield finding("sure", "one-class", "warning", "One class only", text)
@@ -41,7 +41,7 @@ def _of_kind(document: Document, kind: str) -> list[str]:
 
 
 def _unranked(document: Document) -> Iterator[Finding]:
-    """Why models with scores have no AUC, one sentence a reason."""
+    """Explain missing AUCs of scores, one sentence per reason."""
     areas = {model.name: model.measures["auc"] for model in document.models if "auc" in model.measures}
     undefined = {name: area.reason or "it is 0/0" for name, area in areas.items() if not area.is_defined}
     for reason in dict.fromkeys(undefined.values()):
@@ -84,7 +84,7 @@ def reads_top(document: Document) -> bool:
 
 
 def is_judged(document: Document, model: ModelPart) -> bool:
-    """Whether the accuracy of a model is worth a comparison with that of always predicting one class.
+    """Whether to compare the accuracy of a model with always predicting one class.
 
     It is not with costs, by which decisions are judged instead, of rare positives, with one class alone, or with a
     constant score.

@@ -1,4 +1,4 @@
-"""Sentences and facts: what a reader must know before reading a number."""
+"""Sentences and facts for a reader of the numbers."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ SPELLED = 6
 
 
 def facts(document: Document) -> Iterator[tuple[str, str]]:
-    """What the numbers rest on, as pairs of name and text."""
+    """Yield the basis of the numbers, as names and texts."""
     rows = "not known" if document.rows is None else count(document.rows)
     yield "Rows", rows + (f" ({count(document.dropped)} dropped)" if document.dropped else "")
     of = " of weight" if document.repeats else ""
@@ -83,7 +83,7 @@ def facts(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def brackets(document: Document, found: Iterable[Estimate | None]) -> list[str]:
-    """A sentence on what brackets are; none without any."""
+    """Explain the brackets; empty without any."""
     is_any = any(each is not None and each.low is not None for each in found)
     return [f"In brackets: {level(document.level)} confidence intervals."] if is_any else []
 
@@ -102,7 +102,7 @@ def rule(document: Document) -> str:
 
 
 def decided_at(document: Document) -> str:
-    """At which threshold, and which prevalence where others are asked for too, the decisions of a table are."""
+    """Name the threshold of the decisions in a table, and the prevalence if others are requested."""
     cuts = {m.name: m.shown_threshold for m in document.models if m.decided == "threshold" and m.threshold is not None}
     if not cuts or not document.is_binary:
         return ""
@@ -119,7 +119,7 @@ def decided_at(document: Document) -> str:
 
 
 NAMED = 4
-"""Models whose thresholds are named one by one."""
+"""Models with thresholds named one by one."""
 
 CONVENTIONS = (
     "Equal scores are one threshold. Rows of a confusion matrix are the true class, columns the predicted one. "

@@ -1,4 +1,4 @@
-"""Groups against the rest of the rows: how far each lies from it, and which fall behind."""
+"""Groups against the rest of the rows: the gap of each, and the groups that fall behind."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _is_worse(gap: Comparison) -> bool:
 
 
 def _doubts(gap: Comparison) -> Iterator[str]:
-    """What a test is warned of, in short: few positives, unequal groups."""
+    """Yield short warnings of a test: few positives, unequal groups."""
     yield from (code.replace("-", " ") for code in dict.fromkeys(warning.code for warning in gap.warnings))
 
 

@@ -1,4 +1,4 @@
-"""Sections about what a report was asked for beyond the usual: reject option, partial areas, smooth and mean curves."""
+"""Optional sections of a report: reject option, partial areas, smooth and mean curves."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Parts = list[tuple[int, ModelPart, OptionalFindings]]
 
 
 def optional_sections(document: Document) -> tuple[Table | Plots | Prose | None, ...]:
-    """All sections of what was asked for, in reading order; none when nothing was."""
+    """Return all requested sections in reading order."""
     parts = [(i, model, model.optional) for i, model in enumerate(document.models) if model.optional is not None]
     if not parts:
         return ()
@@ -133,7 +133,7 @@ def part_text(part: Part) -> str:
 
 
 def smooth_table(document: Document, parts: Parts) -> Table | None:
-    """Binormal model of every model's scores beside what the data say."""
+    """Return the binormal fit and the data of every model."""
     found = [(model, part.smooth) for _, model, part in parts if part.smooth is not None]
     if not found:
         return None
@@ -238,5 +238,5 @@ def _bands(model: int, mean: MeanCurve) -> Iterator[PlotBand]:
 
 
 def _grouped(pairs: Iterable[tuple[str | None, str]]) -> list[str]:
-    """Sentences, each with those it is said of; equal ones once."""
+    """Return distinct sentences, each after its subjects."""
     return [f"{', '.join(names)}: {text}." for text, names in gathered(pairs).items() if text]

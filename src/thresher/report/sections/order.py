@@ -1,4 +1,4 @@
-"""What a report says, in which order: sections from a document, and those that others add."""
+"""Order of the sections of a report: from a document, and added ones."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ SECTIONS: dict[str, Callable[[Document], Block | Iterable[Block | None] | None]]
     "folds": subsets.folds,
     "measures": all_measures,
 }
-"""Sections by name in reading order, whatever the form: each gives a block, several, or nothing to say."""
+"""Sections by name in reading order, whatever the form: each gives one block, several, or none."""
 
 IN_JSON = frozenset(SECTIONS)
-"""Sections whose numbers JSON and CSV have under keys of their own; the blocks of others stand there by name."""
+"""Sections with numbers under their own keys in JSON and CSV; others are there as blocks by name."""
 
 
 def sections_of(document: Document) -> tuple[Block, ...]:
@@ -54,7 +54,7 @@ def sections_of(document: Document) -> tuple[Block, ...]:
 
 
 def named_blocks(document: Document, *, without: Collection[str] = ()) -> list[tuple[str, Block]]:
-    """Blocks with the names of their sections; those that others add stand behind the block that they follow."""
+    """Return blocks with the names of their sections; added ones come after the block that they follow."""
     shown = {name: _given(show(document)) for name, show in SECTIONS.items() if name not in without}
     found = [(name, block) for name, blocks in shown.items() for block in blocks]
     for key, value in document.added.items():

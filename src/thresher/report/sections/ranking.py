@@ -1,4 +1,4 @@
-"""Evaluations of ranked results as sections of a report: means, comparisons, curves, queries, and what was left out."""
+"""Evaluations of ranked results as sections of a report: means, comparisons, curves, queries, and omissions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def sections(
     per_query: bool = False,
     told: Callable[[str], str] = str,
 ) -> list[Table | Plots | Prose | Verdict]:
-    """Everything that a report of ranked results says, in order; `told` puts the notes in the caller's words."""
+    """Return the blocks of a report of ranked results; `told` puts the notes in the caller's words."""
     found = ranked_findings(evaluation, compared)
     parts: list[Table | Plots | Prose | Verdict | None] = [
         Verdict.of(found), means(evaluation), comparisons(evaluation, compared),

@@ -1,4 +1,4 @@
-"""A reject option in words: who is decided, how well, and what leaving the rest undecided costs."""
+"""A reject option in words: decided rows, quality, and the cost of leaving the rest undecided."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from thresher.report.titles import capital, heading_of, sentence
 from thresher.results import Estimate
 
 UNLIKE = 0.1
-"""Difference of the shares of both classes that are decided from which on it is said."""
+"""Least reported difference between the decided shares of both classes."""
 
 
 def rejected_card(found: RejectSummary) -> DecisionCard:
-    """What a person is shown of a reject option."""
+    """Return the card of a reject option."""
     rows, confidence = tuple(rejected_rows(found)), found.reportable_rate.level or 0.95
     return DecisionCard(
         owner=owner_of(found.model, found.group),
@@ -50,7 +50,7 @@ def rejected_rows(found: RejectSummary) -> list[tuple[str, Estimate]]:
 
 
 def rule_of(found: RejectSummary) -> str:
-    """What is predicted for which scores."""
+    """Return the decision rule by score."""
     positive, negative = (escape_controls(plain_text(label)) for label in found.labels)
     option = found.option
     ends = ("≥", "<") if option.direction == "higher" else ("≤", ">")
@@ -79,7 +79,7 @@ def zone_of(found: RejectSummary) -> str:
 
 
 def sentences(found: RejectSummary) -> tuple[str, ...]:
-    """What there is to say: the cost against that of deciding all, whether the undecided are like the others."""
+    """Return sentences: the cost against deciding all, and unequal shares of undecided rows."""
     said = [cost_sentence(found)] if found.expected_cost is not None else []
     shares = found.reportable_positives, found.reportable_negatives
     if all(each.is_defined for each in shares) and abs(shares[0].value - shares[1].value) >= UNLIKE:

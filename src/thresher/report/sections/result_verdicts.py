@@ -35,7 +35,7 @@ NAMED = answers.NAMED
 
 
 def ranked_findings(evaluation: RankEvaluation, compared: Sequence[Comparison] = ()) -> tuple[Finding, ...]:
-    """Findings of ranked results, the verdict first: which run is the best by the first mean, and what disagrees.
+    """Return the findings of ranked results: the best run by the first mean, then disagreements.
 
     Runs are compared by the comparisons given, else by paired t tests over queries, their p values adjusted as one
     family.
@@ -119,7 +119,7 @@ def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) ->
     """Findings of an assessment, the verdict first.
 
     Models are compared by the comparisons given, else by the corrected resampled t test: tests of the pooled
-    predictions take the rows of several models for those of one, and find more than there is.
+    predictions treat the rows of several models as from one, and find too many differences.
     """
     known = {plain_text(name): parts for name, parts in found.estimates().items()}
     measure = found.headline
@@ -183,7 +183,7 @@ def _most_frequent(found: Assessment) -> tuple[float, str]:
 
 
 def _turned(known: Estimates, first: Sequence[Finding]) -> Iterator[Finding]:
-    """Models that rank the wrong way, but for the best if the first answer says so."""
+    """Warn of models that rank the wrong way, except a best model named before."""
     areas = {name: parts["auc"] for name, parts in known.items() if "auc" in parts and parts["auc"].is_defined}
     told = max(areas, key=lambda name: areas[name].value) if any(each.code == "reversed" for each in first) else None
     for name, area in areas.items():
@@ -192,7 +192,7 @@ def _turned(known: Estimates, first: Sequence[Finding]) -> Iterator[Finding]:
 
 
 def _no_better(found: Assessment, known: Estimates, told: str | None) -> Iterator[Finding]:
-    """Warn of models that do not beat the most-frequent-class baseline, except `told`."""
+    """Warn of models below the most-frequent-class baseline, except `told`."""
     rate, label = _most_frequent(found)
     accuracies = {name: parts["accuracy"] for name, parts in known.items() if "accuracy" in parts and name != told}
     rows = [(name, standing_by_interval(each.value, each, rate)) for name, each in accuracies.items()]

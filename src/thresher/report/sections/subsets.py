@@ -184,7 +184,7 @@ def over_groups(document: Document) -> Table | None:
 
 
 def _mixed(document: Document, found: Sequence[tuple[str, RandomEffects]]) -> Iterator[str]:
-    """Models of which a measure of the ranking of all rows is none of a group, as it ranks their rows together."""
+    """Name models with a ranking measure of all rows outside the range of its values in groups."""
     whole = {model.name: model.measures for model in document.models}
     for name, each in found:
         pooled = whole[plain_text(name)].get(each.measure)
@@ -233,7 +233,7 @@ def _mean_remarks(found: Sequence[tuple[str, RandomEffects]]) -> Iterator[str]:
 
 
 def _wider(found: RandomEffects) -> str | None:
-    """Interval if groups are alike by chance; None where they are not alike, or where it reads as that of the table."""
+    """Return the interval if groups are alike by chance; None otherwise, or where it equals the table's."""
     if not found.is_alike or found.modified is None:
         return None
     plain, wider = ([number(e) for e in ends if e is not None] for ends in ((found.low, found.high), found.modified))
@@ -241,7 +241,7 @@ def _wider(found: RandomEffects) -> str | None:
 
 
 def _by_model(found: Sequence[tuple[str, RandomEffects]], said: Callable[[RandomEffects], str | None]) -> str:
-    """What is said of measures, after the model where there are several; empty where nothing is."""
+    """Join texts on measures, after the model where there are several; empty without any."""
     models = {model for model, _ in found}
     parts = gathered((plain_text(model) if len(models) > 1 else "", text) for model, e in found if (text := said(e)))
     return "; ".join(f"{model}: " * bool(model) + ", ".join(texts) for model, texts in parts.items())

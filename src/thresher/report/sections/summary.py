@@ -88,7 +88,7 @@ def glance(document: Document) -> Table:
 
 
 def _main(document: Document) -> dict[str, list[str]]:
-    """Main measures that some model has, by the question that they answer; of rare positives what the top holds."""
+    """Return the main measures of the models by question; for rare positives, also the top shares."""
     averages = [name for name in _all_names(document.models) if is_average(name)]
     two = FIRST if document.deciding.optional.style is None else FIRST_OF_PAPER
     several = two if document.is_binary else (*DECISIONS, *GUESSES, *averages)
@@ -117,7 +117,7 @@ def _span(models: Sequence[ModelPart]) -> tuple[float, float] | None:
 
 
 def _known(models: Sequence[ModelPart], names: Iterable[str]) -> list[str]:
-    """Those of the names that some model has."""
+    """Select the names known for some model."""
     return [name for name in names if any(_read(model, name) is not None for model in models)]
 
 
@@ -131,7 +131,7 @@ def _has_scores(document: Document) -> bool:
 
 
 def _remarks(names: Iterable[str], document: Document) -> Iterator[str]:
-    """How the intervals were found, what has none, and why something is undefined; equal sentences said once."""
+    """Yield the distinct sentences on interval methods, missing intervals and undefined values."""
     methods: list[tuple[str, str]] = []
     bare: list[tuple[str, str]] = []
     undefined: list[tuple[tuple[str, tuple[str, ...]], str]] = []
@@ -160,7 +160,7 @@ def _remarks(names: Iterable[str], document: Document) -> Iterator[str]:
 
 
 def decisions(document: Document) -> Matrices | None:
-    """Confusion matrix of every model, and what follows from it."""
+    """Return the confusion matrix and measures of every model."""
     found = tuple(
         _matrix(i, model, document)
         for i, model in enumerate(document.models)
@@ -213,7 +213,7 @@ def _asked(model: ModelPart) -> int | None:
 
 
 def all_measures(document: Document) -> Table:
-    """Every measure with its formula and what it says."""
+    """List every measure, its formula and meaning."""
     rows = tuple(
         (
             heading_of(name),
@@ -295,5 +295,5 @@ def slider_intervals(part: ModelPart, document: Document) -> str:
 
 
 def is_clustered(part: ModelPart) -> bool:
-    """Whether intervals are those of rows in clusters, which counts alone do not give."""
+    """Whether intervals are adjusted for clusters, which counts alone do not allow."""
     return any("cluster" in (found.method or "") for found in part.measures.values())

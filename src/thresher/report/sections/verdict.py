@@ -47,7 +47,7 @@ def conclusions_of(document: Document) -> Conclusions:
 def findings_of(document: Document) -> tuple[Finding, ...]:
     """Findings of a document by question, facts that explain the rest first.
 
-    Everything is read from what the document holds, so that no sentence says another number than its evidence.
+    Everything is read from the document, so that each sentence has the number of its evidence.
     """
     facts = tuple(degenerate(document))
     measure, order = _ranked(document)
@@ -75,7 +75,7 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
 
 
 def _ranked(document: Document) -> tuple[str | None, Sequence[ModelPart]]:
-    """Measure by which models are ordered, and the models, the best first; as they stand without one."""
+    """Return the ordering measure and the models, best first; unordered without one."""
     are_labels = all(model.score_kind == "labels" for model in document.models)
     names = [name for name in DECIDING if not (are_labels and name == "auc")]
     measure = next((name for name in names if all(_value(m, name) is not None for m in document.models)), None)
@@ -85,7 +85,7 @@ def _ranked(document: Document) -> tuple[str | None, Sequence[ModelPart]]:
 
 
 def notes(document: Document) -> Prose | None:
-    """Findings that the verdict has no room for, assumptions made, rows dropped, values that are not as expected."""
+    """Return minor findings, assumptions made, rows dropped, values that are not as expected."""
     named = re.compile(rf"({'|'.join(re.escape(model.name) for model in document.models)})(?!\w)")
     said = (note if named.match(note) else sentence(note) for note in document.notes)
     sentences = (*lesser(findings_of(document)), *said)
@@ -176,7 +176,7 @@ def _perfect(document: Document) -> Iterator[Finding]:
 
 
 PERFECT = ("auc", "rank", "perfect-ranking"), ("accuracy", "decide", "perfect-decisions")
-"""Measure of perfect models, what they do, and the code of the finding."""
+"""Measure of perfect models, its verb, and the code of the finding."""
 
 
 def _no_better(document: Document, known: ModelPart | None) -> Iterator[Finding]:
