@@ -91,7 +91,7 @@ class SplitParts:
 class Table:
     """Rows and columns; the first `headers` columns head their row.
 
-    `detail` marks what a reader looks up rather than reads: shown folded, or left out where there is no folding.
+    `detail` marks reference material: shown folded, or left out where there is no folding.
     `groups` are titles of consecutive rows with their number. Numbers are shaded from the first to the second of
     `shade`; `model` is the owner of the classes. `picture` is drawn above the table where a form can draw.
     """
@@ -129,7 +129,7 @@ UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlotLine:
-    """Line of one model, counted in the document's order, or of a rule that looks at nothing (`model` None).
+    """Line of one model, counted in the document's order, or of a trivial rule (`model` None).
 
     NaN is a gap; `dot` is the point of the decisions, `value` is written behind the name where a drawing names its
     lines. By its `look` a line is a curve, faint for comparison, a hull, a contour of equal values that is named at the

@@ -229,7 +229,7 @@ def _untested(found: Sequence[Comparison]) -> str:
 def model_part(
     model: ModelEvaluation, keep: int | None, *, whole: bool = True, deciding: DecisionOptions | None = None
 ) -> ModelPart:
-    """Everything about one model, while its score table is at hand; its classes one by one on the `whole` only."""
+    """Return everything about one model with its score table open; single classes on the `whole` only."""
     with scoped(model, *LARGE) as read:
         part = ModelPart(
             **_known(read),

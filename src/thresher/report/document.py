@@ -42,7 +42,7 @@ class ModelPart:
     `direction` is "lower" where low scores are positive, and None without scores. `score_kind` is "constant" for
     constant scores, "labels" for scores of 0 and 1 (−1 and 1) alone, and None for others.
     `shown_threshold` is the threshold as texts show it, a short decimal that decides the same rows. `top` has recall,
-    precision and lift in shares of the rows that look most positive, where positives are rare.
+    precision and lift in the top shares by score, where positives are rare.
     """
 
     name: str

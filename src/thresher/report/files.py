@@ -78,11 +78,11 @@ def write_report(
 ) -> Path:
     """Write a report and return its path; .html, .htm, .md, .json, .csv, .tex and .txt choose the form.
 
-    The file is written beside its place and then moved there, so that a reader never sees half of it. `optional` are
+    The file is written to a temporary name and then moved, so that readers never see half of it. `optional` are
     `partial`, `smooth`, `average`, `reject`, `top` and `style`, as `Evaluation.report` has them.
 
     Raises:
-        OptionError: another suffix, an option is wrong, or the file cannot be written; the sentence says why.
+        OptionError: another suffix, an option is wrong, or the file cannot be written.
     """
     target, form = form_of(path, FORMS)
     width = 100 if form == "text" else None

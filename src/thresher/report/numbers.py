@@ -115,7 +115,7 @@ def percents(shares: Iterable[float]) -> list[str]:
 
 
 def recognized(share: float) -> str:
-    """Share of a class that is recognized, in percent with two decimals, as the column of a confusion matrix.
+    """Return the recall of a class in percent with two decimals, for the column of a confusion matrix.
 
     >>> recognized(0.993428), recognized(1.0), recognized(0.99999), recognized(float("nan"))
     ('99.34 %', '100.00 %', '>99.99 %', 'undefined')

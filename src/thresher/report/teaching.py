@@ -25,7 +25,7 @@ COST = 5
 RARE = 0.01
 """Share of positives in the question about another prevalence."""
 DRAWS = 100
-"""How often rows are drawn at the most, to find some that overlap."""
+"""Most draws of rows in search of overlapping classes."""
 NONE = "none"
 ASKED = ("accuracy", "recall", "specificity", "precision", "f1")
 

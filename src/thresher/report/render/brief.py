@@ -35,7 +35,7 @@ def summary_text(document: Document, *, width: int | None = None) -> str:
 
 
 def _matrix(document: Document) -> list[str]:
-    """Confusion matrix of the model that one looks at first; of many classes none."""
+    """Render the confusion matrix of the first model shown; [] for many classes."""
     found = decisions(document)
     shown = None if found is None else next((each for each in found.matrices if each.model == found.first), None)
     if shown is None or shown.part.matrix is None:

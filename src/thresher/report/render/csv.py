@@ -1,4 +1,4 @@
-"""CSV form: one row per model, group and measure, numbers at full precision; undefined is empty beside its reason."""
+"""CSV form: one row per model, group and measure, numbers at full precision; undefined is empty, with a reason."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COLUMNS = ("model", "group", "measure", "value", "low", "high", "level", "method
 
 
 def document_csv(document: Document) -> str:
-    """Document as tidy CSV: undefined is empty beside its reason, infinity is `inf`."""
+    """Return tidy CSV: undefined values are empty with a reason, infinity is `inf`."""
     return csv_lines(_lines(document))
 
 

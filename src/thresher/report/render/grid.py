@@ -123,7 +123,7 @@ LISTED = 50
 """Classes listed at most."""
 
 LONGEST = 24
-"""Characters of a label that are shown."""
+"""Maximum characters of a label."""
 
 
 def matrix_cells(matrix: ConfusionMatrix) -> list[list[str]]:

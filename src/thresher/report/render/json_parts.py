@@ -95,7 +95,7 @@ def spread_dict(found: FoldSpread) -> dict[str, Any]:
 
 
 def reason(estimate: Estimate) -> str | None:
-    """Why a number of an estimate is missing, as text that every encoding has."""
+    """Return the reason of a missing number, as text for every encoding."""
     said = why_missing(estimate)
     return None if said is None else plain_text(said)
 
@@ -109,7 +109,7 @@ def matrix_dict(matrix: ConfusionMatrix) -> dict[str, Any]:
 
 
 USUAL: dict[type, Callable[[Any], Any]] = {float: finite, Estimate: estimate_dict, ConfusionMatrix: matrix_dict}
-"""How values of the most frequent types become JSON types."""
+"""Conversions of the most frequent types to JSON types."""
 
 
 def baselines_dict(found: Baselines) -> dict[str, Any]:
@@ -229,7 +229,7 @@ def resampled_threshold_dict(found: ResampledThreshold) -> dict[str, Any]:
 
 
 def rule_dict(rule: DecisionRule) -> dict[str, Any] | None:
-    """Rule as `thresher apply` reads it; None where its labels are of a type that cannot be saved."""
+    """Return the rule as `thresher apply` reads it; None if its label type cannot be saved."""
     try:
         return dict(parse_json(rule.to_json()))
     except SavedFormError:

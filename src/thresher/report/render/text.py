@@ -27,7 +27,7 @@ MARKS = {"good": "+", "neutral": "•", "warning": "!"}
 """Signs before a finding, by how it is meant."""
 
 MAIN = ("verdict", "summary", "decisions", "notes", "comparisons", "groups", "over-groups")
-"""Keys of the sections that one reads first."""
+"""Keys of the main sections."""
 
 
 def columns_of(width: int | None = None) -> int:

@@ -189,7 +189,7 @@ ESTIMATED = ("measure", "value", "low", "high", "level", "method", "reason")
 def cards_form(found: Iterable[Any], form: str, notes: Iterable[Note] = (), *, rejecting: bool = False) -> str:
     """Chosen thresholds, or reject options when `rejecting`, as "text", "json", "csv", "markdown" or "html".
 
-    JSON has the notes on all of them; CSV one line a measure, undefined empty beside its reason.
+    JSON has the notes on all of them; CSV one line per measure, with reasons if undefined.
     """
     if form == "json":
         key, fields = ("reject_options", rejected_dict) if rejecting else ("thresholds", chosen_dict)

@@ -238,7 +238,7 @@ def _p(c: Comparison) -> str:
 
 
 def no_better(rows: Sequence[tuple[str, str | None]], rate: float, label: str, evidence: str) -> Iterator[Finding]:
-    """Warn of all models whose accuracy does not beat the most-frequent-class baseline."""
+    """Warn of all models with an accuracy not above the most-frequent-class baseline."""
     worse = [name for name, where in rows if where == "below"]
     unshown = [name for name, where in rows if where not in (None, "above", "below")]
     rule = f"always predicting “{label}” ({number(rate)})"

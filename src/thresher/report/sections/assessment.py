@@ -104,7 +104,7 @@ def pooled(found: Assessment) -> Table:
 
 
 def estimates(found: Assessment) -> Table:
-    """Measures down, models across: one value each, of folds their mean."""
+    """Return values or fold means, measures down and models across."""
     known = found.estimates()
     rows: list[tuple[Cell, ...]] = [
         (heading_as_written(measure), *(parts[measure] for parts in known.values())) for measure in found.measures

@@ -54,7 +54,7 @@ class DecisionCard:
 
 
 def methods_said(rows: Iterable[tuple[str, Estimate]], confidence: float) -> list[str]:
-    """How intervals of rows in clusters were found, or why not, as a report's summary says; nothing of other rows."""
+    """Return the methods of clustered intervals, or the reasons without, as in a summary; empty for other rows."""
     methods, bare = [], []
     for title, each in rows:
         if each.low is not None:
@@ -117,7 +117,7 @@ def sentences(chosen: ChosenThreshold) -> tuple[str, ...]:
 
 
 def range_sentence(chosen: ChosenThreshold) -> str:
-    """For which costs and prevalences the threshold is the cheapest."""
+    """Name the costs and prevalences that favor the threshold."""
     (tp, fn), (fp, tn) = chosen.matrix.counts.tolist()
     if not tp + fn or not fp + tn:
         return "One class has no rows, so that no costs can be weighed."

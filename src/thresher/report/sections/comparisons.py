@@ -159,10 +159,10 @@ def caveat(found: Sequence[Comparison]) -> Iterator[str]:
 
 
 CROSSINGS = 3
-"""Crossings of a pair that a table names."""
+"""Most crossings of a pair in a table."""
 
 LEADS = 2
-"""Stretches of a model that a table names, the widest."""
+"""Number of widest stretches of a model in a table."""
 
 
 OTHER_ROWS = "These are the curves of these rows: on other rows a small lead may turn around."
@@ -187,7 +187,7 @@ def _dominance_row(found: Dominance) -> tuple[Cell, ...]:
 
 
 def dominance_verdict(found: Dominance) -> str:
-    """Who dominates, or where the curves cross."""
+    """Name the dominant model, or crossings."""
     if found.is_one_curve:
         return "are one curve"
     if found.dominant is not None:
@@ -235,7 +235,7 @@ OF_FOLDS = (
 
 
 def mean_ranks(evaluation: RankEvaluation) -> Table | None:
-    """Runs in order of mean rank by the first averaged measure: how far each is behind the best, ± the difference."""
+    """List runs by mean rank of the first averaged measure: each one's distance to the best, ± the difference."""
     ranked = ranked_runs(evaluation)
     if ranked is None:
         return None
@@ -319,7 +319,7 @@ def _value(estimate: Estimate | None) -> float:
 
 
 def _of_all(evaluation: RankEvaluation, measure: str) -> NDArray[np.float64]:
-    """Values by query and run, of the queries that every run has."""
+    """Return values by query and run for the shared queries."""
     columns = [dict(zip(run.queries, run.by_query(measure).tolist(), strict=True)) for run in evaluation.values()]
     shared = [query for query in columns[0] if all(query in column for column in columns)]
     return np.array([[column[query] for column in columns] for query in shared])

@@ -37,7 +37,7 @@ NAMES = {
 RATIO = "Cheapest while a miss costs"
 """Column of costs of a missed positive, in false alarms."""
 LISTED = 30
-"""Vertices of a hull that are listed."""
+"""Most listed vertices of a hull."""
 
 
 def decision_sections(document: Document) -> tuple[Table | Plots | None, ...]:
@@ -234,7 +234,7 @@ def cost_plot(parts: Parts) -> Plot:
 
 
 def owners(document: Document, parts: Parts) -> Table | None:
-    """Which model is the cheapest for which costs."""
+    """Return the cheapest model by cost ratio."""
     if len(parts) < 2:
         return None
     joint = joint_hull_of_findings({model.name: part for _, model, part in parts})

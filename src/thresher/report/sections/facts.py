@@ -29,7 +29,7 @@ def lead(document: Document) -> str:
 
 
 def clusters_text(found: int, column: str) -> str:
-    """How many clusters there are, by the name of their column.
+    """Return the number of clusters, named by their column.
 
     >>> clusters_text(500, "patient"), clusters_text(1, "ward_id"), clusters_text(20, "family"), clusters_text(9, "g1")
     ('500 patients', '1 ward', '20 families', '9 clusters (g1)')
@@ -89,7 +89,7 @@ def brackets(document: Document, found: Iterable[Estimate | None]) -> list[str]:
 
 
 def rule(document: Document) -> str:
-    """When a row is predicted positive."""
+    """Return the rule of prediction."""
     if not document.is_binary or all(model.decided == "labels" for model in document.models):
         return "Rows are the true class, columns the predicted one."
     lower = [model.name for model in document.models if model.direction == "lower"]

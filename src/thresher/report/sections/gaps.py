@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LISTED = 60
 """Gaps that are listed: the surest ones."""
 WARNED = 3
-"""Further places of a warning that are named."""
+"""Most further places in a warning."""
 
 LEAD = "Each group against all other rows: group minus rest, so that a group with a gap below 0 does worse."
 

@@ -1,4 +1,4 @@
-"""The judge beside the gold rows: simple estimates of every model, and the judge's own quality."""
+"""Judge and gold rows: simple estimates of every model, and the judge's own quality."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def sections(
 
 
 def lead(evaluation: RankEvaluation) -> str:
-    """How many runs and queries there are."""
+    """Count the runs and queries."""
     counts = sorted({len(run.queries) for run in evaluation.values()})
     span = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
     runs = f"{len(evaluation):,} run{'' if len(evaluation) == 1 else 's'}"
@@ -143,7 +143,7 @@ def queries(evaluation: RankEvaluation) -> Table:
 
 
 def counts_of(evaluation: RankEvaluation) -> set[str]:
-    """Names of the measures that count, which a reader is shown without decimals."""
+    """Return the names of the measures that are counts, shown without decimals."""
     return {one.name for one in next(iter(evaluation.values())).measures if one.how.mean == "sum"}
 
 

@@ -157,7 +157,7 @@ def _split_tests(found: Assessment, measure: str, compared: Sequence[Comparison]
 
 
 def _first(found: Assessment, known: Estimates, measure: str, tests: Sequence[Comparison]) -> Iterator[Finding]:
-    """How good the best model is, how sure that is, and which is better."""
+    """Rate the best model, its uncertainty, and comparisons."""
     sign, title = parse_measure(measure).sign, parse_measure(measure).title
     order = sorted(((name, parts[measure]) for name, parts in known.items()), key=lambda item: -sign * item[1].value)
     best, value = order[0]
@@ -192,7 +192,7 @@ def _turned(known: Estimates, first: Sequence[Finding]) -> Iterator[Finding]:
 
 
 def _no_better(found: Assessment, known: Estimates, told: str | None) -> Iterator[Finding]:
-    """Warn of models below the most-frequent-class baseline, except `told`."""
+    """Warn of models that do not beat the majority class, except `told`."""
     rate, label = _most_frequent(found)
     accuracies = {name: parts["accuracy"] for name, parts in known.items() if "accuracy" in parts and name != told}
     rows = [(name, standing_by_interval(each.value, each, rate)) for name, each in accuracies.items()]

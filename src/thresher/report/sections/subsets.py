@@ -31,7 +31,7 @@ UNNAMED = "group"
 
 
 def groups(document: Document) -> Iterator[Table]:
-    """Each model in each group beside all rows; groups that lack a class are marked."""
+    """Yield each model by group and in all rows; groups without a class are marked."""
     if not document.groups:
         return
     shown = _largest(document.groups)
@@ -92,7 +92,7 @@ def _group_remarks(document: Document, shown: Sequence[SubsetPart]) -> tuple[str
 
 
 def folds(document: Document) -> Iterator[Table]:
-    """Mean and spread over the folds beside the pooled value, then every fold, one table a measure."""
+    """Yield fold mean, spread and pooled value, then every fold, one table per measure."""
     if not document.folds:
         return
     names = _present(FOLDS, document.models)
@@ -129,7 +129,7 @@ def _spread(document: Document, place: int, model: ModelPart, name: str) -> tupl
 
 
 def spread_in(document: Document, place: int, model: ModelPart, name: str) -> FoldSpread:
-    """How a measure of a model varies over the folds of a document."""
+    """Return the spread of a model's measure over the folds."""
     from thresher.analysis.folds import spread_of
 
     is_ranking = ranks_rows(parse_measure(name))

@@ -93,13 +93,13 @@ def notes(document: Document) -> Prose | None:
 
 
 def first_shown(document: Document) -> int:
-    """Place of the model that a reader looks at first: the one that stated costs prefer, else the best."""
+    """Return the index of the model shown first: the best by stated costs, else by the verdict."""
     found = costed(document)
     return _place(document, cheapest(found)[0]) if found else best_of(document)
 
 
 def best_of(document: Document) -> int:
-    """Place of the model that the verdict calls the best."""
+    """Return the index of the best model."""
     return _place(document, _ranked(document)[1][0].name)
 
 
@@ -140,7 +140,7 @@ def _against(document: Document, model: ModelPart, measure: str) -> tuple[Estima
 
 
 def _better(document: Document, order: Sequence[ModelPart], measure: str) -> Iterator[Finding]:
-    """Which model is better, by the tests of the first against each of the others."""
+    """Compare the models, by tests of the first against each of the others."""
     if len(order) < 2:
         return
     best = order[0].name

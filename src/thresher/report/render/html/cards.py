@@ -21,7 +21,7 @@ from thresher.results import Estimate
 CELLS = (("tp", "fn"), ("fp", "tn"))
 SHADES = 5
 BESIDE = 5
-"""Classes up to which the measures find room beside the matrix."""
+"""Most classes for measures next to the matrix."""
 
 WRONG = (0.02, 0.05, 0.1, 0.2)
 """Shares of a true class at which wrong cells among several classes get darker."""

@@ -125,7 +125,7 @@ def _rules(document: Document) -> str:
 
 
 def _groups(document: Document) -> str:
-    """How many gaps to the rest of the rows are significant."""
+    """Count the significant gaps to the rest of the rows."""
     if not document.groups:
         return ""
     by = f"Groups by {' and '.join(document.groups[0].by)}"

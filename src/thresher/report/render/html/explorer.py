@@ -1,4 +1,4 @@
-"""Where to cut: curves beside costs and prevalence as inputs, and any other threshold; the script works it out."""
+"""Threshold explorer: curves, inputs for costs and prevalence, and any threshold; the script computes."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _slider(text: str, name: str) -> Markup:
 
 
 def _desk(shown: Explorer) -> Markup:
-    """Any threshold of any model: its matrix, its measures, a second model beside it, and the same as a call."""
+    """Any threshold of any model: matrix, measures, a second model for comparison, and the Python call."""
     section = shown.decisions
     options = (
         tag("option", text, value=value, selected=section.has_costs and value == "cost") for value, text in CRITERIA
@@ -207,7 +207,7 @@ def _calls() -> Markup:
 
 
 def _picker(section: Matrices, criterion: Markup) -> Markup:
-    """Which model is looked at, beside which other one, and by which rule its threshold is chosen."""
+    """Choice of the model, of a second one, and of the criterion for its threshold."""
     buttons = (
         tag("button", svg.swatch(d.model), d.part.name, type="button", id=f"pick-{d.model}",
             aria_pressed="false")
@@ -218,7 +218,7 @@ def _picker(section: Matrices, criterion: Markup) -> Markup:
 
 
 def _beside(section: Matrices) -> Markup | None:
-    """Which other model is laid beside the one looked at; None where there is none."""
+    """Choice of a second model for comparison; None where there is none."""
     others = explored_of(section)
     if len(others) < 2:
         return None

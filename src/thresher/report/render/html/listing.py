@@ -21,7 +21,7 @@ MOST_DRAWN = 20_000
 
 TITLE = "By falling score"
 HERE = "<!--rows-->"
-"""Where a table's rows are written, so that they need not be held together."""
+"""Place of a table's rows, which are written one by one."""
 
 
 def listing_page(parts: Iterable[Part], *, title: str = TITLE) -> Iterator[str]:

@@ -28,7 +28,7 @@ STAGED = 2
 
 
 def document_page(document: Document, sections: Sequence[Block] | None = None) -> str:
-    """Document as a self-contained HTML page; of the sections given, else of all that there are.
+    """Render a document as a self-contained HTML page, with the given sections or all.
 
     Answers come first, then the curves beside the threshold that costs recommend; all else is in closed chapters.
     """

@@ -19,7 +19,7 @@ LEVEL = "treat none"
 WIDE = 0.12
 """Half the width of its name (share of the drawing)."""
 ABOVE = 0.03
-"""How far above the rule the middle of its name is."""
+"""Distance of the name's middle above the rule."""
 
 
 def curves_of(shown: Plot) -> list[PlotLine]:
@@ -120,7 +120,7 @@ def _grid(shown: Plot) -> Markup:
 
 
 def _rule(shown: Plot, each: PlotLine) -> Markup:
-    """Rule that looks at nothing, with its name where the line is highest; beside the middle of a diagonal."""
+    """Trivial rule, with its name where the line is highest; next to the middle of a diagonal."""
     x, y = _unit(shown, each)
     if not np.isfinite(y).any():
         return joined()

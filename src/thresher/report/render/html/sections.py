@@ -49,7 +49,7 @@ LINKED = {
 
 SHADES = 5
 LONG = 12
-"""Rows of a table that are read; a longer one is looked up, and so folded."""
+"""Most rows of an open table; a longer one is folded."""
 STACKED = ("glance", "differences")
 """Keys of tables with stacked columns when narrow."""
 OPEN = ("means", "differences")
