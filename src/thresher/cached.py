@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 class cached_property(Generic[_T]):  # noqa: N801 - what it stands for is called so
     """A property that is computed at first access and stored in the value's own dictionary.
 
-    `functools.cached_property` locks the whole class before Python 3.12: evaluations in two threads waited for each
+    The standard library's property locks the whole class before Python 3.12: evaluations in two threads waited for each
     other, and a process forked while one of them computed waited for ever. Here two threads that ask at once compute
     the same value twice.
     """

@@ -52,7 +52,7 @@ def test_text_of_a_summary():
     text = str(th.evaluate(*sample()).calibration)
     for words in ("calibration slope", "observed expected ratio", "hosmer lemeshow", "miscalibration", "10 df"):
         assert words in text
-    assert th.evaluate(*sample()).calibration._repr_html_().startswith("<pre>")
+    assert th.evaluate(*sample()).calibration._repr_html_().count("<tr") > 10
 
 
 def test_ranked_scores_have_a_summary_that_says_why_it_is_empty():
@@ -181,10 +181,10 @@ def test_intervals_cover_the_truth():
 def test_the_ratio_without_an_interval_says_why():
     none = ratio_interval(ScoreTable.from_scores([0, 0], [0.2, 0.3]))
     assert (none.value, none.low) == (0.0, None)
-    assert "log scale" in none.reason
+    assert "logarithm" in none.reason
     alike = difference_interval(ScoreTable.from_scores([0, 0], [0.2, 0.2]))
-    assert "add the same" in alike.reason
-    assert "two of them" in difference_interval(ScoreTable.from_scores([1], [0.2])).reason
+    assert "contribute the same" in alike.reason
+    assert "two" in difference_interval(ScoreTable.from_scores([1], [0.2])).reason
 
 
 @pytest.mark.slow
@@ -217,7 +217,7 @@ def test_bands_are_the_same_every_time_and_none_at_a_prevalence():
     assert (calibration_band(table, n=50, rng=1).low != one.low).any()
     none = calibration_band(table.with_prevalence(0.1), n=50)
     assert np.isnan(none.low).all()
-    assert "prevalence was set" in none.reason
+    assert "another prevalence" in none.reason
     for options in ({"n": 1}, {"kind": "exact"}, {"level": 2}, {"rng": -1}):
         with pytest.raises(OptionError):
             calibration_band(table, **options)

@@ -103,7 +103,7 @@ def test_help_says_which_weights_counts_take(run, command):
             ("sql", "--dialect", "spark", "--table", "t", *COLUMNS, "--resolution", "2"),
             "not a resolution: 8 to 24 bits, or exact",
         ),
-        (("count", "--from-sql", "p.csv", "-o", "q.parquet"), "no column 'what': rows are counted without"),
+        (("count", "--from-sql", "p.csv", "-o", "q.parquet"), "lacks the column 'what': rows are counted without"),
         (("count", "--from-sql", "p.csv", "--label", "y", "-o", "q.parquet"), "--label was chosen when"),
         (("count", "--from-sql", "p.csv", "p.csv", "-o", "q.parquet"), "takes the result of one query"),
         (("count", "--from-sql", "none.csv", "-o", "q.parquet"), "none.csv"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.cli.compare import WRITERS, comparisons_text
+from thresher.cli.compare import DATA
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.comparing.comparison import p_text as brief_p
@@ -17,6 +17,7 @@ from thresher.ranking.compare import comparison_of, query_difference
 from thresher.report.numbers import p_number, p_text
 from thresher.report.render.html.markup import tag, unbroken
 from thresher.report.render.latex import comparisons_latex
+from thresher.report.render.results import compared_form
 from thresher.report.sections.comparisons import p_cell
 from thresher.results import TestResult
 
@@ -107,8 +108,8 @@ def test_views() -> None:
     found = th.evaluate(Y, {"a": GOOD, "b": BAD}).compare("a", "b", bootstrap=th.Bootstrap(n=99))
     assert r"$\leq$ 0.02" in comparisons_latex(found)
     assert p_cell(found) == "≤ 0.02"
-    assert "≤ 0.02" in comparisons_text([found], 100).split("\n\n")[0]
-    assert "| ≤ 0.02 |" in WRITERS["markdown"]([found])
-    assert ",0.02," in WRITERS["csv"]([found])
-    assert '"p_value": 0.02' in WRITERS["json"]([found])
+    assert "≤ 0.02" in compared_form([found], "text", 100)
+    assert "| ≤ 0.02 |" in compared_form([found], "markdown")
+    assert ",0.02," in DATA["csv"]([found])
+    assert '"p_value": 0.02' in DATA["json"]([found])
     assert unbroken(tag("p", "x, p ≤ 0.01")).split(" ") == ["<p>x,", "p\xa0≤\xa00.01</p>"]
