@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, overload
 _T = TypeVar("_T")
 
 
-class cached_property(Generic[_T]):  # noqa: N801 - what it stands for is called so
+class cached_property(Generic[_T]):  # noqa: N801 - named after its model
     """A property that is computed at first access and stored in the value's own dictionary.
 
     `functools.cached_property` locks the whole class before Python 3.12: evaluations in two threads waited for each

@@ -80,7 +80,7 @@ class Estimate:
     def __format__(self, spec: str) -> str:
         return format(self.value, spec) if spec else str(self)
 
-    # By value, so that a threshold of quality reads `if auc >= 0.9`; `==` stays that of the whole value.
+    # By value, so that a threshold of quality reads `if auc >= 0.9`; `==` still compares the whole value.
     def __lt__(self, other: Any) -> bool:
         return self.value < float(other) if _is_number(other) else NotImplemented
 
@@ -215,7 +215,7 @@ class TestResult:
     `level` where the test has one; `df` the degrees of freedom (a pair for an F test). `standard_error` is of the
     estimate, and `critical_value` the bound for the size of the statistic at `level`; None where a test has
     none. `p_value` is NaN only when the test is undefined, and `reason` says why. `p_floor` is the least p value that
-    the replicates of a resampling test tell, of which a p value that is no larger is an upper limit; None for other
+    the replicates of a resampling test resolve; a p value up to it is an upper limit. None for other
     tests.
 
     >>> TestResult(method="paired t test", statistic=2.262, p_value=0.05, df=9, estimate=0.03)

@@ -159,7 +159,7 @@ def _refuse_device(given: str, name: str) -> None:
     try:
         found = os.fstat(sys.stdin.fileno()) if given == STDIN else os.stat(given)
         null = os.path.samestat(found, os.stat(os.devnull))
-    except (OSError, ValueError):  # a stream that is no file, or a path whose error is told when it is opened
+    except (OSError, ValueError):  # a stream that is not a file, or a path that fails when it is opened
         return
     if not null and (stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)):
         raise InputError(f"{name} is a device, not a table: name a file or a pipe.")

@@ -73,7 +73,7 @@ def compare(
 def headline(subjects: Mapping[str, Subject]) -> str:
     """Measure by which models are compared where none is named, the one of the verdict: AUC, else accuracy.
 
-    The AUC needs two classes and scores of every model; without decisions of every model either, it says what it lacks.
+    The AUC needs two classes and scores of every model; without decisions of every model either, it names the lack.
     """
     rows = rows_of(subjects)
     if rows.positive is None:
@@ -119,7 +119,7 @@ def _pairs(
 def with_clusters(
     subjects: Mapping[str, Subject], question: ComparisonSpec
 ) -> tuple[Mapping[str, Subject], ComparisonSpec]:
-    """Subjects and question with the column that a bootstrap draws whole as clusters; a group has no columns."""
+    """Return subjects and question with the column that a bootstrap draws as clusters; a group lacks columns."""
     rows = rows_of(subjects)
     for option in ("bootstrap", "fallback"):
         config = getattr(question, option)
@@ -225,9 +225,9 @@ def on_rows(subjects: Mapping[str, S], rows: Predictions) -> dict[str, S]:
 
 
 def _with_clusters(rows: Predictions, subjects: Mapping[str, S]) -> tuple[Predictions, dict[str, S]]:
-    """Rows and subjects with the group column whose values a bootstrap draws whole as its clusters.
+    """Rows and subjects with the group column that a bootstrap draws whole as its clusters.
 
-    A part of the rows has no group columns that the bootstrap could name.
+    A part of the rows lacks group columns that the bootstrap could name.
     """
     found, by = dict(subjects), rows.by
     for name, subject in subjects.items():
@@ -252,7 +252,7 @@ MANY = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairwise:
-    """Comparisons of every two models, differences that have no test, and why there is none where one looks for it."""
+    """Comparisons of every two models, differences without a test, and the reason for omitted comparisons."""
 
     tested: tuple[Comparison, ...] = ()
     untested: tuple[Comparison, ...] = ()

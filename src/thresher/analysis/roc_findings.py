@@ -79,9 +79,9 @@ def partial_area(
 ) -> PartialAreaEstimate:
     """Area over a part of a curve: "fpr<=0.1", "tpr>=0.9", both with a comma between, or "recall>=0.8" of precision.
 
-    Raw, normalized and corrected for chance, with an interval: with `bootstrap` by resampling; that of the evaluation
-    serves two-way areas and those of precision, which have no formula, and every area where it draws clusters. With
-    folds it is the mean over those that hold every class.
+    Raw, normalized and corrected for chance, with an interval: with `bootstrap` by resampling; the evaluation's
+    bootstrap serves two-way and precision areas, which lack a formula, and every area where it draws clusters. With
+    folds it is the mean over the folds that hold every class.
 
     Raises:
         TaskError: the model has no scores.
@@ -118,7 +118,7 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
 
     Raises:
         TaskError: the model has no scores.
-        OptionError: an option is wrong, or no pair of thresholds does what is asked for.
+        OptionError: an option is wrong, or no pair of thresholds meets the request.
     """
     from thresher.decisions.reject_choice import reject_rule
     from thresher.inference.estimates.rejected import reject_summary
@@ -157,13 +157,13 @@ def _for_clusters(subject: Subject, found: RejectSummary, *, prevalence: float |
 
 
 def binormal_roc(subject: Subject, **options: Any) -> BinormalRoc:
-    """Binormal model fitted to the scores: a smooth ROC with its area, to be told apart from the data.
+    """Fit a binormal model to the scores: a smooth ROC with its area, not the empirical ROC.
 
     Options as for `thresher.inference.binormal_roc`: `method`, `categories`, `level`.
 
     Raises:
         TaskError: the model has no scores.
-        InputError: a class has no rows.
+        InputError: a class is empty.
     """
     need_scores(subject, "a ROC")
     options = {"level": subject.level} | options
@@ -181,7 +181,7 @@ def kernel_roc(subject: Subject, **options: Any) -> KernelRoc:
 
     Raises:
         TaskError: the model has no scores.
-        InputError: a class has no rows, or a rule finds no spread.
+        InputError: a class is empty, or a rule finds no spread.
     """
     need_scores(subject, "a ROC")
     return inference.kernel_roc(subject.scores, **options)
@@ -192,7 +192,7 @@ def cross_validated_auc(subject: Subject) -> Estimate:
 
     Raises:
         TaskError: the model has no scores.
-        OptionError: the rows have no folds, or they have weights, which this interval does not heed.
+        OptionError: the rows lack folds, or they have weights, which this interval ignores.
         InputError: a fold has rows of one class only.
     """
     need_scores(subject, "an area")
@@ -232,7 +232,7 @@ class MeanCurve:
 
     @classmethod
     def of(cls, found: AveragedCurve) -> MeanCurve:
-        """What is shown of an averaged curve."""
+        """Shown parts of an averaged curve."""
         return cls(
             curve=found.curve.thin(DRAWN),
             band=found.band,
@@ -274,7 +274,7 @@ def optional_findings(
     top: Sequence[Budget] = (),
     prevalence: float | None = None,
 ) -> OptionalFindings | None:
-    """What was asked for of one model; None when nothing was, or without the scores of both classes."""
+    """Requested findings of one model; None without a request, or without scores of both classes."""
     is_asked = bool(partial or smooth or average or reject or top)
     if not is_asked or model.task != "binary" or not model.scores.P or not model.scores.N:
         return None

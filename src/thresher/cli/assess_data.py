@@ -113,7 +113,7 @@ def _gaps(columns: dict[str, NDArray[Any]]) -> list[Note]:
 
 
 def _suspects(columns: dict[str, NDArray[Any]]) -> list[Note]:
-    """Columns whose names speak against a feature."""
+    """Columns with names unlike a feature's."""
     found = [name for name in columns if _BOOKKEEPING.fullmatch(name)]
     if not found:
         return []

@@ -22,7 +22,7 @@ PHRASES = {"costs": "--cost-fp with --cost-fn", "direction='lower'": "--lower-is
 def as_flags(sentence: Words, options: Collection[str] | None = None) -> Words:
     """A sentence with its keywords spelled as the command's options; text that only looks so is left as it is.
 
-    Advice of an option that is not among the `options`, those of the running command by default, is left out.
+    Advice of an option outside `options`, by default the running command's, is left out.
 
     >>> from thresher.errors import choice, keyword
     >>> as_flags("Name score=… it with " + keyword("positive", "…") + "; see also " + choice("missing", "drop") + ".")

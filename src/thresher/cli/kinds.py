@@ -23,7 +23,7 @@ from thresher._util.parse_number import (
 from thresher.errors import OptionError, ThresherError
 
 FORMS = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
-"""Other names of a form, which are those of its files."""
+"""Other names of a form: its file suffixes."""
 
 DIALECTS = ("bigquery", "clickhouse", "duckdb", "postgres", "snowflake", "spark", "tsql")
 SYSTEMS = {"sqlserver": "tsql", "sql-server": "tsql", "mssql": "tsql", "postgresql": "postgres"}
@@ -277,7 +277,7 @@ class Column(Text):
 
 
 COLUMNS_OF = ("files", "truth", "qrels", "runs")
-"""Arguments and options whose files have the columns."""
+"""Arguments and options for files with the columns."""
 
 
 def _several(given: str | Iterable[str] | None) -> Iterable[str]:

@@ -48,7 +48,7 @@ class Outputs:
     ) -> Outputs:
         """Outputs as the options name them, `-` for stdout; `others` are further files that are written, by option.
 
-        `inputs` are the files that are read, those of the command by default.
+        `inputs` are the files that are read, by default the command's.
 
         Raises:
             CommandError: a file that could not be written, is without a suffix of a form, or would overwrite another

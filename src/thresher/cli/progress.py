@@ -29,7 +29,7 @@ def progress(*, quiet: bool) -> Iterator[Report | None]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    described = TextColumn("{task.description}", markup=False)  # names in it are no markup
+    described = TextColumn("{task.description}", markup=False)  # names in it are not markup
     columns = (described, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("Reading", total=None)
@@ -68,7 +68,7 @@ class _Bar:
         self.since: float | None = None
 
     def show(self, done: int, wanted: int) -> None:
-        """Draw `done` of `wanted`."""
+        """Draw the progress."""
         now = time.monotonic()
         self.since = now if self.since is None else self.since
         if done >= wanted:

@@ -73,7 +73,7 @@ def flush() -> None:
 
 
 def settle() -> None:
-    """Flush stdout and stderr as far as possible after an error."""
+    """Flush stdout and stderr where possible after an error."""
     with suppress(OSError):
         flush()
 

@@ -53,7 +53,7 @@ def table(args: Arguments) -> None:
     from thresher.evaluation.notes import design_warnings
 
     evaluation = evaluated_any(rows_or_counts(args))
-    of_intervals = tuple(warning.text for warning in design_warnings(evaluation))  # a table of counts has none
+    of_intervals = tuple(warning.text for warning in design_warnings(evaluation))  # a table of counts lacks them
     say_notes(evaluation, args, needs_threshold=False, without=of_intervals)
     models = [view for model in evaluation.values() for view in _scored(model)]
     listings = [
