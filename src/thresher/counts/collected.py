@@ -171,7 +171,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             raise InputError(f"no group of these counts has {'other values than ' if others else ''}{dict(values)}.")
         some = replace(self, groups=kept)
         found: Any = {"pairs": self.pairs and self.pairs.only(kept)}
-        if len(kept) < len(self.groups):  # of which rows were read together
+        if len(kept) < len(self.groups):  # their shared rows are unknown
             found |= dict.fromkeys(SUMS, 0)
         return replace(self, groups={(): {name: some[name] for name in some}}, by=(), **found)
 
@@ -181,7 +181,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             raise InputError(f"these counts are not grouped by {unknown!r}, {known}.")
         wanted = [(self.by.index(column), value) for column, value in values.items()]
         if len(wanted) == len(self.by) and not others:
-            # With thousands of groups each is asked for in turn, so that a search of all would be quadratic.
+            # Callers look up thousands of groups in turn, so that a search of all would be quadratic.
             key = tuple(values[column] for column in self.by)
             return {key: self.groups[key]} if key in self.groups else {}
         return {k: tables for k, tables in self.groups.items() if others != all(k[i] == value for i, value in wanted)}

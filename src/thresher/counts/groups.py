@@ -182,7 +182,7 @@ def quantiles(table: ScoreTable, shares: Floats) -> Floats:
     if not all(column.dtype == np.int64 or is_whole(column) for column in (table.positive, table.negative)):
         return _score_at(table, shares * total * (1 - 2**-50), side="left")
     place = (total - 1) * shares
-    # A share such as 0.3 is not exact: what should be a whole place must not fall just short of it.
+    # A share such as 0.3 is not exact: a whole place must not fall just short.
     place = np.where(np.abs(place - np.rint(place)) < 1e-12 * total, np.rint(place), place)
     below = np.floor(place)
     part = place - below

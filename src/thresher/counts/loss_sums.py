@@ -111,7 +111,7 @@ class LossSums:
         """
         form = saved.read_json(text, KIND, SCHEMA)
         with saved.checked_form(KIND):
-            # A square is not negative; only a loss may be infinite, and with it what it is a factor of.
+            # A square is not negative; only a loss, and a product with it, may be infinite.
             lows = {"weight": 0.0, "squares": 0.0, "second": 0.0, "squares_second": 0.0}
             sums = {
                 f.name: number(form, f.name, lows.get(f.name, -math.inf), infinite=f.name not in ("weight", "squares"))

@@ -243,7 +243,7 @@ def saved_kind(path: str | Path) -> str | None:
 
     >>> saved_kind("no such file")
     """
-    if not os.path.isfile(path):  # a pipe that is opened and closed again loses what is written into it
+    if not os.path.isfile(path):  # a pipe that is opened and closed again loses its content
         return None
     try:
         with open(path, "rb") as file:

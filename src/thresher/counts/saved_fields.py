@@ -125,7 +125,7 @@ def check_fields(form: Form, wanted: Sequence[str]) -> None:
 
 
 def check_columns(columns: Columns, wanted: Sequence[str]) -> None:
-    """Check that every column is one of `wanted`; a missing one is found when it is taken."""
+    """Check that every column is a known one; reading it finds a missing one."""
     further = [name for name in columns if name not in wanted]
     if further:
         raise ValueError(f"column {quoted(further[0])} does not belong to it")

@@ -104,7 +104,7 @@ def _randomized(d: Floats, n: int, rng: int) -> Difference:
     if changed.size <= EXACT:
         signs = 1 - 2 * ((np.arange(2**changed.size)[:, None] >> np.arange(changed.size)) & 1)
         method = f"Fisher's randomization test over {d.size:,} queries, exact"
-        # The data as they are stand among the assignments: difference_of adds them once more.
+        # The observed data are among the assignments: difference_of adds them once more.
         values = (signs @ changed / d.size)[1:]
         found = difference_of(value, values, method, "the difference", assumptions) if values.size else None
         if found is None:

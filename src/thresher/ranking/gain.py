@@ -161,7 +161,7 @@ def coverage(relevant: Mask, scores: Array) -> Array:
 def misordered_share(relevant: Mask, scores: Array) -> Array:
     """Share of a row's (relevant, irrelevant) pairs in which the irrelevant label scores at least as high.
 
-    NaN for a row whose labels are all relevant or none. In [0, 1], lower is better; a tie counts in full.
+    NaN for a row without such a pair. In [0, 1], lower is better; a tie counts in full.
 
     >>> misordered_share(np.array([[True, False, False]]), np.array([[0.75, 0.5, 1.0]])).tolist()
     [0.5]

@@ -255,10 +255,10 @@ def class_places(values: Any, labels: Sequence[Hashable], *, stated: bool = True
 
 
 def labels_of_columns(values: Any, labels: Sequence[Hashable], what: str) -> tuple[Hashable, ...]:
-    """Return the labels in the order of the columns named after them; `what`, which goes by name, needs it.
+    """Return the labels in the order of the columns named after them; errors name the `what` that needs it.
 
     Raises:
-        InputError: the columns have no names, or do not say which class each is for.
+        InputError: the columns lack names, or their names do not match the classes.
     """
     names = frame_columns(values)
     places = None if names is None else within_names(list(map(str, names)), list(map(str, labels)))
@@ -292,7 +292,7 @@ def numbers(values: Any, what: str, names: list[Any] | None) -> NDArray[np.float
     """Return a float64 copy with contiguous columns, NaN where a value is missing; zeros unless it is a table.
 
     Raises:
-        InputError: `what`, as it begins the sentence, is not numeric.
+        InputError: `what`, the first words, is not numeric.
     """
     if names is not None:
         return _of_frame(values)

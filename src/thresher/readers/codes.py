@@ -71,7 +71,7 @@ class Encoder:
             self.add(block)
 
     def add_numbers(self, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> None:
-        """Append rows of numbers; those of clusters, of which there may be millions, wait to be coded all at once."""
+        """Append rows of numbers; clusters, perhaps millions, wait to be coded all at once."""
         if self.role == "cluster":
             self.read += len(values)
             self._waiting.append(values.copy())
@@ -230,7 +230,7 @@ def is_missing(value: Any) -> bool:
     if value is None:
         return True
     try:
-        return bool(value != value)  # noqa: PLR0124  NaN is what does not equal itself
+        return bool(value != value)  # noqa: PLR0124  NaN does not equal itself
     except (TypeError, ValueError):
         return type(value).__name__ == "NAType"
     except ArithmeticError:  # a signalling NaN of Decimal

@@ -121,7 +121,7 @@ def _guessed_type(texts: Sequence[str | None]) -> str:
 
 
 def column_names(paths: Sequence[str], asked: Sequence[str | None] = ()) -> tuple[list[str], str]:
-    """Return the columns of the first file, with `asked` columns of its path, and the table's name in errors."""
+    """Return the columns of the first file, with requested columns of its path, and the table's name in errors."""
     files = _begun(paths)
     with session(files) as connection:
         table = open_table(connection, files[:1])

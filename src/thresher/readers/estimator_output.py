@@ -35,7 +35,7 @@ class EstimatorOutput:
     def by_class(self, classes: Sequence[Hashable], order: Sequence[Hashable] | None = None) -> NDArray[Any]:
         """Return the value of each class, (n, K), in the order given; 0 for a label that is not a class.
 
-        `classes` has one class for each column. A dataframe whose columns are named after the classes is read by these
+        `classes` has one class for each column. A dataframe with columns named after the classes is read by these
         names; a single column is the probability of the second of two classes.
 
         Raises:

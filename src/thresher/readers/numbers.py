@@ -30,8 +30,8 @@ MANY = 1 << 20
 class Apart:
     """Numbers of a column that differ and yet are one float64, or are infinite only there, are refused.
 
-    It remembers what the batches before held. Of more than `most` numbers none may be one that float64 rounds: those
-    that it holds as they are written stay apart, whatever the others are.
+    It remembers the earlier batches. Beyond `most` numbers it refuses every number that float64 rounds: exact
+    ones stay apart, whatever the others are.
     """
 
     def __init__(self, most: float = math.inf) -> None:

@@ -109,7 +109,7 @@ def read_parts(
     for name, role in numbers.items():
         _check_number(source, name, role, notes)
     readers = readers or readers_of(found, source.rows if most is None else most + _BATCH)
-    # Of parts more rows are to come while these are asked about. All rows at once have come by then, some of them from
+    # With parts more rows come while these are queried. All rows at once have come by then, some of them from
     # tables that no other connection knows.
     with nullcontext(connection) if most is None else second_connection(connection) as second:
         for start in read_batches(second, source, readers, progress, most):

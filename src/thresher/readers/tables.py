@@ -241,7 +241,7 @@ def _open_json(connection: DuckDBPyConnection, files: Sequence[File], needed: Se
             columns = ", ".join(f"{literal(name)}: 'JSON'" for name in names)
             picked = ", ".join(f"{quoted(name)} AS {alias(name)}" for name in names)
             return f"(SELECT {picked} FROM read_json({_paths(some)}, columns={{{columns}}}, {options}))"
-        # Names of DuckDB's columns are not empty, nor alike but for case: the values are taken out of the objects.
+        # DuckDB's column names are not empty and differ beyond case: the values are taken out of the objects.
         pointers = ", ".join(literal(_pointer(name)) for name in names)
         values = f"SELECT json_extract({ROW}, [{pointers}]) AS v FROM {_objects(some, options)}"
         picked = ", ".join(f"nullif(v[{i}]::VARCHAR, 'null') AS {alias(name)}" for i, name in enumerate(names, start=1))
@@ -262,7 +262,7 @@ def _json_types(connection: DuckDBPyConnection, file: File, needed: Sequence[str
     types = _described(connection, f"read_json({_paths([file])}, {sampled})")
     if not set(needed) <= set(types):
         types = _described(connection, f"read_json({_paths([file])}, sample_size=-1, {sampled})")
-    # DuckDB renames what is alike but for case, and takes objects with an empty name for no records.
+    # DuckDB renames keys that differ only in case, and rejects objects with an empty name as records.
     folded = {name.casefold() for name in types}
     renamed = any(re.sub(r"_\d+$", "", name).casefold() in folded - {name.casefold()} for name in types)
     if renamed or list(types) == ["json"]:

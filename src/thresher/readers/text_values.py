@@ -53,7 +53,7 @@ def values_of_columns(
 ) -> list[dict[str, Any]]:
     """Value of each text of columns that are compared, such as labels and predictions.
 
-    Each column is read alone. Numbers that stand in another column among texts are texts, as they are there; so are
+    Each column is read alone. Numbers that another column has among texts are texts, as there; so are
     `words`, texts of columns of a type. `commas` tells which columns have decimal commas; a decimal point among these
     makes such a column text.
 

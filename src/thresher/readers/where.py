@@ -121,7 +121,7 @@ class SomeRows:
             return "it asks for more than the columns of one row (SELECT, ANY or ALL)"
         rows = table.select([*self.columns] or list(table.types)[:1])
         some = f"SELECT * FROM ({rows}) LIMIT {FIRST}"
-        ask(connection, some)  # what is wrong with the files is not said of the condition
+        ask(connection, some)  # an error of the files is not blamed on the condition
         try:
             connection.execute(f"EXPLAIN {self.kept(rows, [])}")
             ask(connection, self.marked(some, []))

@@ -225,7 +225,7 @@ def _layers(estimator: Any) -> str:
 
 def _iterations(estimator: Any) -> int | None:
     found = estimator.n_iter_
-    # Of boosted trees the iterations are told of with the trees.
+    # With boosted trees the number of trees says it.
     has_any = found is not None and np.size(found) and not hasattr(estimator, "n_trees_per_iteration_")
     return int(np.max(found)) if has_any else None
 

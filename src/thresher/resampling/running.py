@@ -29,7 +29,7 @@ Progress = Callable[[int, int, str], None]
 Task = tuple[Callable[..., Any], tuple[Any, ...]]
 
 LOCAL = ("SequentialBackend", "LokyBackend", "ThreadingBackend")
-"""Backends of joblib whose only worker is this process."""
+"""Backends of joblib with this machine's processors."""
 
 
 def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Generator[Any]:

@@ -40,7 +40,7 @@ class Speed:
 
     `fit_seconds` and `predict_seconds` are wall-clock times of each repeat, in order; `fit_time` and
     `predict_time` their medians. `row_time` is the median time of predicting a single row. `model_bytes` is the
-    length of the fitted estimator's pickle; None, with `size_reason`, when it cannot be pickled. Times are those of
+    length of the fitted estimator's pickle; None, with `size_reason`, when it cannot be pickled. Times depend on
     this machine and its load: compare estimators measured in one session.
     """
 
