@@ -41,7 +41,7 @@ DEFAULT_THRESHOLD = 0.5
 
 POSITIVE_LABELS: tuple[tuple[object, object], ...] = ((0, 1), (-1, 1), (False, True))
 """(negative, positive) pairs with a plain meaning; any other pair needs `positive=` from the user, because
-the alphabet does not know which class matters."""
+the alphabet does not name the class that matters."""
 
 BLOCK = 1 << 15
 """Values that are read twice at a time, so that they come from memory once."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Settings = Callable[[], AbstractContextManager[Mapping[str, Any]]]
-"""Settings of a database of some kind, for as long as it is open."""
+"""Settings of a kind of database while it is open."""
 
 GUARDS: dict[str, Any] = {
     "autoinstall_known_extensions": "false",
@@ -83,7 +83,7 @@ def connected(kind: str, settings: Settings) -> Iterator[DuckDBPyConnection]:
 def second_connection(connection: DuckDBPyConnection) -> Iterator[DuckDBPyConnection]:
     """Second connection to the database of another, which answers nothing while rows of its own are still to come.
 
-    It knows none of the temporary tables and dataframes of the other.
+    It lacks the temporary tables and dataframes of the other.
     """
     with closing(connection.cursor()) as second:
         second.execute(_NO_BAR)

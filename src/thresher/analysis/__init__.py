@@ -9,7 +9,7 @@ The order, lowest last, each file importing only from below itself:
 * `inference` and below.
 
 So a function here takes a `thresher.evaluation.subject.Subject`, or several by name that share their rows:
-`ModelEvaluation` is a subject and `Evaluation` a mapping of them, which neither has to be named.
+`ModelEvaluation` is a subject and `Evaluation` a mapping of subjects, without imports of either.
 """
 
 from thresher._util.lazy import lazy_names

@@ -170,7 +170,7 @@ def _mapped_counts(model: Subject, found: Any) -> Predictions:
 
 
 def _of_classes(model: S, found: Any) -> S:
-    """Same model with its posteriors mapped; the largest of them decides."""
+    """Same model with mapped posteriors; the largest decides."""
     if found.method not in OF_CLASSES:
         raise InputError(
             f"a {found.method} map is of one score, and {model.name!r} has the posteriors of several classes: fit one "
@@ -210,7 +210,7 @@ def _scores(model: Subject, what: str) -> ScoreTable:
 
 
 SAMPLES, GROUPS = 200, 256
-"""Truths that are drawn for a band, and the groups of scores they are drawn for: a drawing needs no more."""
+"""Truths drawn for a band, and their groups of scores: enough for a drawing."""
 
 BINS = 40
 """Bars of the histogram of scores."""
@@ -223,7 +223,7 @@ FINE = 100 * BINS
 
 ENDS = (0.02, 0.05, 0.1, 0.2, 0.5)
 SEEN = 0.995
-"""Where the axes of a drawing end: at the least of these that holds so large a share of the rows, else at 1."""
+"""Ends of a drawing's axes: the least one that holds this share of the rows, else 1."""
 
 MEASURES = ("observed_expected_ratio", "expected_calibration_error")
 
@@ -253,7 +253,7 @@ class CalibrationFindings:
     """Calibration of one model; only a `reason`, without numbers, when its scores are not probabilities.
 
     `certain_errors` counts the rows predicted with probability 0 or 1 that were wrong, which make the log loss
-    infinite; None where weights do not tell how many rows these are.
+    infinite; None where weights hide the number of rows.
     """
 
     estimates: Mapping[str, Estimate] = field(default_factory=dict)

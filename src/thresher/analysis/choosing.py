@@ -180,7 +180,7 @@ def flipped(model: S) -> S:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtPrevalence:
-    """Measures that a prevalence changes, by name, of decisions that stay as they are."""
+    """Measures that a prevalence changes, by name, at unchanged decisions."""
 
     prevalence: float
     measures: Mapping[str, Estimate]
@@ -218,7 +218,7 @@ def at_prevalence(model: Subject, share: float) -> AtPrevalence:
 
 
 def at_prevalences(model: Subject, shares: Iterable[float]) -> tuple[AtPrevalence, ...]:
-    """Measures at each share; none of a model without decisions between two classes."""
+    """Measures at each share; empty for a model without binary decisions."""
     matrix = model.confusion_matrix
     if matrix is None or len(matrix.labels) != 2:
         return ()

@@ -201,7 +201,7 @@ class ChosenThreshold(ByFields):
 
 
 def four_costs(costs: Costs) -> dict[str, Any]:
-    """Costs of the four cells as the mean cost of a decision takes them; a gain is a negative cost."""
+    """Costs of the four cells as arguments of the mean cost; a gain is a negative cost."""
     return {f"cost_{name}": costs.sign * getattr(costs, name) for name in ("fp", "fn", "tp", "tn")}
 
 

@@ -41,7 +41,7 @@ class ClassDecision:
     `rule` says in words how was decided, `codes` the column of each row's class, `matrix` the K×K matrix. `weights` are
     the class weights: a row goes to the class of largest p_k/w_k; None with costs. `changed` is the weight of
     the rows that the largest posterior decides otherwise. `cost` and `cost_before` are mean costs by this rule and by
-    the largest posterior; None without costs, as is their `cost_matrix`. `chosen` tells of weights that were chosen by
+    the largest posterior; None without costs, as is their `cost_matrix`. `chosen` has the weights chosen by
     a measure, with their optimism. Every measure of the matrix is an attribute that gives an `Estimate`.
 
     >>> import thresher as th

@@ -117,7 +117,7 @@ def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEval
 
 
 def _label_row(label: Any, view: ModelEvaluation) -> ClassRow:
-    """One label of a task in which a row may have several."""
+    """One label of a multi-label task."""
     matrix = view.confusion_matrix
     names = [*([] if matrix is None else BESIDE_AREA), *(AREAS if view.task == "binary" else ())]
     measures: dict[str, Estimate] = {name: getattr(view, name) for name in names}

@@ -1,4 +1,4 @@
-"""Compare subjects by name, with each other and between groups, and every two of them for a report."""
+"""Compare subjects by name, with each other and between groups, and pairwise for a report."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def compare(
 
 
 def headline(subjects: Mapping[str, Subject]) -> str:
-    """Measure by which models are compared where none is named, the one of the verdict: AUC, else accuracy.
+    """Return the default measure of comparisons, the verdict's: AUC, else accuracy.
 
     The AUC needs two classes and scores of every model; without decisions of every model either, it names the lack.
     """
@@ -239,7 +239,7 @@ def _with_clusters(rows: Predictions, subjects: Mapping[str, S]) -> tuple[Predic
 
 
 MOST_MODELS = 8
-"""Models that are compared two by two: 28 pairs a measure are as many as one reads."""
+"""Most models for pairwise comparison: 28 pairs a measure are readable."""
 
 MOST_OTHERS = 28
 """Models that the best of more is compared with."""
@@ -247,7 +247,7 @@ MOST_OTHERS = 28
 COMMAND = "thresher compare"
 
 MANY = 1_000_000
-"""Rows from which on measures are compared side by side."""
+"""Least number of rows for comparing measures in parallel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,7 +295,7 @@ def _measures(models: Sequence[ModelEvaluation]) -> Iterator[str]:
 
 
 def _best(models: Mapping[str, ModelEvaluation], measure: str) -> str:
-    """The model of the highest value, with which more models than one reads two by two are compared."""
+    """The model of the highest value, compared with the others when pairs would be too many."""
     values = {name: model.measures[measure].value for name, model in models.items()}
     return max(values, key=lambda name: -math.inf if math.isnan(values[name]) else values[name])
 

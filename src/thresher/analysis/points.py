@@ -62,7 +62,7 @@ def shown_threshold(model: ModelEvaluation) -> float | None:
 
 
 def _with_row(table: ThresholdTable, threshold: float, matrix: ConfusionMatrix) -> tuple[int, ThresholdTable]:
-    """Table with a row for a threshold of one's own, and its place; the row is there already for a kept score."""
+    """Table with a row for a given threshold, and its place; a kept score already has its row."""
     if threshold == sentinel(table.direction):
         return 0, table
     sign = -1.0 if table.direction == "higher" else 1.0

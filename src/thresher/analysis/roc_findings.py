@@ -92,7 +92,7 @@ def partial_area(
     need_scores(subject, "a partial area")
     serves = draws_clusters(subject) or not has_formula(part)
     config = (subject.bootstrap if serves else None) if bootstrap is None else as_bootstrap(bootstrap, subject.rng)
-    # Only resamples need the rows; the counts are there already.
+    # Only resamples need the rows; the counts exist already.
     data = subject.scores if config is None else subject.rows
     level = subject.level if level is None else level
     found = inference.partial_area(data, part, bootstrap=config, level=level, model=subject.name)
@@ -139,7 +139,7 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
 
 
 def _for_clusters(subject: Subject, found: RejectSummary, *, prevalence: float | None) -> RejectSummary:
-    """Summary with intervals by the jackknife over clusters, at the thresholds as they are."""
+    """Summary with intervals by the jackknife over clusters, at fixed thresholds."""
     from thresher.inference.estimates.rejected import estimates_of, reject_summary, with_estimates
 
     estimates = {each.name: each for each in estimates_of(found) if each.method is not None}
@@ -290,7 +290,7 @@ def optional_findings(
 
 
 def mean_curves(model: Subject, how: How) -> dict[str, MeanCurve]:
-    """Mean ROC and precision–recall curve; a pooled one has a band when there is a bootstrap to take it from."""
+    """Mean ROC and precision–recall curve; a pooled one has a band with a bootstrap."""
     options: dict[str, Any] = {}
     if how == "pooled" and model.bootstrap is not None:
         options = {"interval": "bootstrap", "config": model.bootstrap}
@@ -307,7 +307,7 @@ def mean_curves(model: Subject, how: How) -> dict[str, MeanCurve]:
 def reject_option(
     model: Subject, rule: Mapping[str, Any], prevalence: float | None
 ) -> tuple[RejectSummary | None, str | None]:
-    """Reject option that holds no more counts than it needs, or why there is none."""
+    """Reject option with only the needed counts, or the reason for its absence."""
     try:
         with scoped(model, "table") as read:
             found = with_reject(read, **{"prevalence": prevalence, **rule})

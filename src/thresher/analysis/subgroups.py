@@ -74,7 +74,7 @@ class ReportedGaps:
 
 
 def reported_gaps(subjects: Mapping[str, Subject]) -> ReportedGaps:
-    """Gaps of a report: none of one group, or of more rows than a report waits for."""
+    """Gaps of a report: none for a single group, or for too many rows."""
     rows = rows_of(subjects)
     groups = sum(len(column.values) for column in rows.by.values())
     if groups < 2 or rows.task == "multilabel" or len(rows) < 2:
@@ -302,6 +302,6 @@ def _means(evaluation: Any) -> Iterator[tuple[str, RandomEffects]]:
     for measure in OVER_GROUPS:
         try:
             found = evaluation.groups.random_effects(measure)
-        except OptionError:  # no group has a value of it
+        except OptionError:  # no group has a value
             continue
         yield from found.items()

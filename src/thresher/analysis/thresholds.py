@@ -93,7 +93,7 @@ def threshold_findings(
 ) -> ThresholdFindings | None:
     """Return a model's thresholds by criterion, at a prevalence or the observed one; None without a ROC.
 
-    They have the intervals, the options and the caveats that `ModelEvaluation.choose` gives one threshold.
+    They have the intervals, the options and the caveats of `ModelEvaluation.choose`.
     """
     if model.task != "binary" or reason_undefined(find("auc"), model.scores) is not None:
         return None
@@ -134,7 +134,7 @@ def top_findings(model: ModelEvaluation) -> dict[str, Estimate]:
 
 
 def _whole(model: ModelEvaluation, prevalence: float | None) -> ThresholdTable:
-    """Every threshold: of a criterion that was registered nothing is known by which rows could be passed over."""
+    """Every threshold: a registered criterion may need any row."""
     return model.table if prevalence is None else model.table.with_prevalence(prevalence)
 
 

@@ -150,7 +150,7 @@ def _mapping(args: Arguments, rows: Predictions | None, found: Any, targets: Seq
 
 
 def _judged(args: Arguments, mapping: Addition, targets: Sequence[str]) -> None:
-    """Report the changes by the map where the truth is known; refuse rows that it was fitted to."""
+    """Report the changes by the map on labelled rows; refuse rows that it was fitted to."""
     import warnings
 
     from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning

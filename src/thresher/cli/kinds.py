@@ -69,7 +69,7 @@ class Option:
 
     @property
     def flag(self) -> str:
-        """Long flag, by which sentences name it.
+        """Long flag, its name in sentences.
 
         >>> Option("--proba --probabilities", FLAG, "").flag, Option("-m --measure", FLAG, "").flag
         ('--proba', '--measure')
@@ -226,7 +226,7 @@ class NameChoice(click.Choice[str]):
 
 
 class Text(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """Any text; `decode` makes of the words of a command line UTF-8, in which files name their columns."""
+    """Any text; `decode` turns command-line words into UTF-8, the encoding of column names."""
 
     name = "text"
 
@@ -247,7 +247,7 @@ class Text(click.ParamType):  # type: ignore[type-arg]  # generic in newer click
         return str(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
-        """Complete a name, of those that are known, in a shell."""
+        """Complete a known name in a shell."""
         return [CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
 
 

@@ -20,7 +20,7 @@ from thresher.cli.streams import say, write_data, write_text
 from thresher.report.forms import suffixes_of
 
 FILE_WIDTH = 100
-"""Columns of a text file, which knows no terminal."""
+"""Columns of a text file, without a terminal."""
 
 Parts = str | Iterable[str]
 Render = Callable[[str, int | None], Parts]
@@ -124,7 +124,7 @@ def check_picture(flag: str, path: str) -> None:
     """Refuse a picture of a kind that matplotlib does not write.
 
     Raises:
-        CommandError: the suffix is not one of them.
+        CommandError: the suffix is unknown.
         MissingDependencyError: matplotlib is not installed.
     """
     from thresher.plot.looks import part_of_matplotlib

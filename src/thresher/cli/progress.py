@@ -22,7 +22,7 @@ def is_watched() -> bool:
 
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Report | None]:
-    """A bar that vanishes when its block ends; None when nobody would see it, so that rich is not loaded."""
+    """A bar that vanishes when its block ends; None without a terminal, so that rich is not loaded."""
     if quiet or not is_watched():
         yield None
         return
@@ -43,12 +43,12 @@ def progress(*, quiet: bool) -> Iterator[Report | None]:
 
 
 PATIENCE = 0.3
-"""Seconds of resampling before a bar is shown: one that flashes by tells nobody anything."""
+"""Seconds of resampling before a bar is shown: a flashing bar is useless."""
 
 
 @contextmanager
 def resampling(*, quiet: bool) -> Iterator[None]:
-    """Show how far the resampling in this block has come, wherever in it that happens."""
+    """Show the progress of all resampling in this block."""
     if quiet or not is_watched():
         yield
         return

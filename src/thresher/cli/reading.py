@@ -218,13 +218,13 @@ def _load(args: Arguments) -> Predictions:
 
 
 Cuts: TypeAlias = Sequence[tuple[str | None, float]]
-"""Thresholds, each of a model or, where that is None, of all."""
+"""Thresholds, each for a model or, with None, for all."""
 
 INSTEAD = "count one row for each cluster"
 """How counts serve rows in clusters."""
 
 OF_A_ROW = 20
-"""Bytes that a report takes for each row, and for each score of it."""
+"""Bytes that a report takes for each row, and for each score in it."""
 
 
 def counted(args: Arguments, cuts: Cuts = ()) -> Counts | None:
@@ -281,7 +281,7 @@ def _needing_rows(args: Arguments) -> str | None:
 
 
 def _too_many(args: Arguments) -> int | None:
-    """Number of rows when a report of them would take more memory than it may."""
+    """Number of rows when their report would exceed the memory limit."""
     from thresher._util.processors import machine_memory
     from thresher.readers import known_rows
 

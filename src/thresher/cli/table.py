@@ -70,7 +70,7 @@ def _summary(listings: list[ModelRows], what: str) -> str:
 
 
 def _scored(model: ModelEvaluation) -> Iterable[ModelEvaluation]:
-    """The model, or with posteriors each class of it against the rest."""
+    """The model, or with posteriors each class against the rest."""
     return model.classes.values() if model.task in ("multiclass", "multilabel") else [model]
 
 

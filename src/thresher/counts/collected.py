@@ -130,7 +130,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         )  # fmt: skip
 
     def __radd__(self, other: Any) -> Counts:
-        """The same from 0, so that `sum` adds up a list of them."""
+        """The same from 0, so that `sum` works on a list."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     @classmethod
@@ -187,7 +187,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         return {k: tables for k, tables in self.groups.items() if others != all(k[i] == value for i, value in wanted)}
 
     def of_scores(self, names: Sequence[str]) -> Counts:
-        """Counts of some of the scores."""
+        """Counts of selected scores."""
         remarks.check_named(self, *names)
         groups = {key: {name: tables[name] for name in names} for key, tables in self.groups.items()}
         cuts = {name: each for name, each in self.thresholds.items() if name in names}

@@ -129,7 +129,7 @@ def each_score(table: ScoreTable) -> Groups:
 
 
 def condensed(table: ScoreTable, most: int = MOST) -> Groups:
-    """Every distinct score as a group while there are no more than `most`, else equally wide groups of scores.
+    """Every distinct score as a group, up to `most`, else equally wide groups of scores.
 
     Edges are equally far apart in the score and, on top of these, in its logit, so that neither varies much within a
     group. The edges of usual numbers of equally wide bins are among them.

@@ -88,7 +88,7 @@ class LossSums:
     def to_json(self) -> str:
         """Saved form as JSON text, exact to the last bit; `from_json` reads it back."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
-        # A number of JSON is finite: the saved form has an infinite one as text, from which it is read back.
+        # JSON numbers are finite: the saved form has an infinite one as text, and reads it back.
         kept = {
             name: str(value) if isinstance(value, float) and math.isinf(value) else value for name, value in own.items()
         }

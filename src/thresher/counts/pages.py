@@ -13,10 +13,10 @@ from thresher.conventions import Direction, Floats, WeightKind
 from thresher.counts.rounding import rounded
 
 PAGES = 8192
-"""Signs and exponents of scores, and, from half of them on, of 1 − score for those in (0.5, 1)."""
+"""Signs and exponents of scores, and, in the second half, of 1 − score for scores in (0.5, 1)."""
 
 NARROW = 2**32
-"""Rows from which counts are int64: a cache holds twice the number of uint32."""
+"""Rows from which counts are int64: a cache holds twice as many uint32."""
 
 MOST_EXPONENT = 1023 + 960
 """Scores with a larger exponent are not rounded, and are not in pages."""
