@@ -1,4 +1,4 @@
-"""`Estimate` and `TestResult`: a value or a comparison with how sure we are of it, and how that was found out."""
+"""`Estimate` and `TestResult`: a value or a comparison with its uncertainty and method."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def rounded_up(bound: float, digits: int = 2) -> str:
 
 
 def at_most(p_value: float, floor: float | None) -> str | None:
-    """A p value that is not above the least that replicates tell, as the upper limit that it is; None of others.
+    """A p value up to the least that replicates resolve, as an upper limit; else None.
 
     >>> at_most(0.01, 0.01), at_most(1 / 1600, 1 / 1600), at_most(0.02, 0.01), at_most(0.02, None)
     ('≤ 0.01', '≤ 0.00063', None, None)

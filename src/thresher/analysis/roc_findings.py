@@ -41,7 +41,7 @@ def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
     """Score table of a model in each fold that has rows.
 
     Raises:
-        OptionError: the rows have no folds.
+        OptionError: the rows lack folds.
     """
     if rows.fold is None:
         raise OptionError("these rows have no folds: name the column of folds with " + keyword("fold", "…") + ".")
@@ -57,8 +57,8 @@ def average_roc(subject: Subject, how: How = "vertical", **options: Any) -> Aver
     Options as for `thresher.inference.averaged_curve`: `interval`, `level`, `x`, `config`.
 
     Raises:
-        TaskError: the model has no scores.
-        OptionError: the rows have no folds, or an option is wrong.
+        TaskError: the model lacks scores.
+        OptionError: the rows lack folds, or an option is wrong.
     """
     return _averaged(subject, "roc", how, options)
 
@@ -84,7 +84,7 @@ def partial_area(
     folds it is the mean over the folds that hold every class.
 
     Raises:
-        TaskError: the model has no scores.
+        TaskError: the model lacks scores.
         OptionError: the part is not understood.
     """
     from thresher.inference.curves.partial_areas import has_formula
@@ -117,7 +117,7 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
     "upper=precision>=0.98,lower=npv>=0.99".
 
     Raises:
-        TaskError: the model has no scores.
+        TaskError: the model lacks scores.
         OptionError: an option is wrong, or no pair of thresholds meets the request.
     """
     from thresher.decisions.reject_choice import reject_rule
@@ -162,7 +162,7 @@ def binormal_roc(subject: Subject, **options: Any) -> BinormalRoc:
     Options as for `thresher.inference.binormal_roc`: `method`, `categories`, `level`.
 
     Raises:
-        TaskError: the model has no scores.
+        TaskError: the model lacks scores.
         InputError: a class is empty.
     """
     need_scores(subject, "a ROC")
@@ -180,7 +180,7 @@ def kernel_roc(subject: Subject, **options: Any) -> KernelRoc:
     """ROC smoothed by normal kernels on the scores; `bandwidth` as for `thresher.inference.kernel_roc`.
 
     Raises:
-        TaskError: the model has no scores.
+        TaskError: the model lacks scores.
         InputError: a class is empty, or a rule finds no spread.
     """
     need_scores(subject, "a ROC")
@@ -191,7 +191,7 @@ def cross_validated_auc(subject: Subject) -> Estimate:
     """Mean of the folds' areas with an interval from the influence of each row: see `inference.cross_validated_auc`.
 
     Raises:
-        TaskError: the model has no scores.
+        TaskError: the model lacks scores.
         OptionError: the rows lack folds, or they have weights, which this interval ignores.
         InputError: a fold has rows of one class only.
     """

@@ -67,7 +67,7 @@ def usual_measures(subjects: Mapping[str, Subject]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportedGaps:
-    """Gaps that a report shows, and why there are none where one looks for them."""
+    """Gaps that a report shows, or the reason for their absence."""
 
     found: tuple[Comparison, ...] = ()
     omitted: str | None = None

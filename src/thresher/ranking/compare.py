@@ -56,7 +56,7 @@ def query_difference(
     """Mean of a − b over the same queries, with its limits and its p value.
 
     "t": paired t, t = d̄/(s/√n). "randomization": Fisher's, which exchanges the two values of a query with probability
-    ½; all exchanges are gone through when no more than fifteen queries differ, else `n` are drawn. "bootstrap":
+    ½; all exchanges are enumerated when at most fifteen queries differ, else `n` are drawn. "bootstrap":
     queries are drawn with replacement; Z = d̄ over the standard deviation of the replicates, and the configuration's
     limits. "wilcoxon": the signed rank test, "sign": the sign test, both of the differences that are not 0; they have
     no interval of the mean.

@@ -31,8 +31,8 @@ def discounted_gain(
     """Discounted cumulative gain of every row, Σ gain at rank r / log_base(r + 1).
 
     `gains` and `scores` are (n, m): n queries, m items. With ties="average" the gains of items of equal score are
-    replaced by their mean, which is the expectation over all orders of them; "order" takes ties in the order that
-    NumPy's sort happens to give. Järvelin and Kekäläinen (2002); McSherry and Najork (2008) for ties.
+    replaced by their mean, which is the expectation over all orders of them; "order" takes ties in the order of
+    NumPy's sort. Järvelin and Kekäläinen (2002); McSherry and Najork (2008) for ties.
 
     >>> discounted_gain(np.array([[3.0, 2.0]]), np.array([[0.1, 0.4]])).round(4).tolist()
     [3.8928]

@@ -28,7 +28,7 @@ USUAL = {
     "score": ("score", "sim", "similarity"),
     "relevance": ("relevance", "rel", "relevancy", "judgement", "judgment", "grade", "label"),
 }
-"""Names that a column may have without being named, in the order in which they are tried."""
+"""Default names of a column, in order of trial."""
 
 
 @dataclass(frozen=True, slots=True)

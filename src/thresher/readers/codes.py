@@ -26,7 +26,7 @@ Block = tuple[NDArray[Any], list[Hashable]]
 ROWS = 2**17
 """Rows of a block: its arrays stay in the processor's cache."""
 
-_FEW = 9  # distinct values up to which a pass for each of them beats a sort
+_FEW = 9  # distinct values up to which a pass for each beats a sort
 _ENDLESS, _INFINITE = 10**LONGEST, Decimal("Infinity")
 _NEVER_MISSING = {bool, int, str, bytes, date, datetime}
 _SPAN = 2**16  # whole numbers within such a range are coded through a table instead of a sort
@@ -250,7 +250,7 @@ def _can_be_label(value: Any) -> bool:
 
 
 def without_blank(codes: NDArray[Any], found: list[Any]) -> Block:
-    """Texts of blanks only are missing values, as they are in a file."""
+    """Blank texts are missing values, as in a file."""
     blank = [isinstance(value, str) and not value.strip() for value in found]
     if not any(blank):
         return codes, found

@@ -177,14 +177,14 @@ _BLOCK = 2**17
 
 @dataclass(frozen=True)
 class Counted:
-    """Rows below the header line, where they are known, and whether several threads may read them."""
+    """Number of rows below the header line, if known, and whether several threads may read them."""
 
     rows: int | None = None
     plain: bool = True
 
 
 def is_small(files: Sequence[File]) -> bool:
-    """Whether DuckDB does not cut these files; nobody knows how large a compressed one is."""
+    """Whether DuckDB does not cut these files; a compressed one may be of any size."""
     none = all(file.compression == "none" for file in files)
     return none and sum(os.path.getsize(file.path) for file in files) <= SMALL
 
@@ -298,7 +298,7 @@ class SmallTable:
     notes: list[Note]
 
     def numbers(self, name: str) -> NDArray[np.float64] | None:
-        """A column of numbers, which float64 tells apart; None of any other."""
+        """A column of numbers distinct in float64; else None."""
         cells = self.cells(name)
         if not all(map(_NUMBER.fullmatch, cells)):
             return None
@@ -321,7 +321,7 @@ class SmallTable:
 
 
 def small_table(files: Sequence[File], needed: Sequence[str] = ()) -> SmallTable | None:
-    """Table of one small file of plain cells that has the needed columns; None of any other."""
+    """Return the table of a small file of plain cells with the needed columns; else None."""
     if len(files) != 1 or files[0].kind != "csv" or files[0].compression != "none":
         return None
     lines = _plain_lines(files[0].path)
@@ -337,7 +337,7 @@ def small_table(files: Sequence[File], needed: Sequence[str] = ()) -> SmallTable
 
 
 def read_small(files: Sequence[File], found: Roles) -> Columns | None:
-    """Columns by their roles of one small file of plain cells; None of any other."""
+    """Return the columns by role of a small file of plain cells; else None."""
     table = small_table(files, [found.label] if found.wanted else found.needed)
     if table is None:
         return None

@@ -92,10 +92,10 @@ def scoring_method(estimator: Any, methods: Sequence[str] = SCORING) -> str | No
 
 
 def fitted_classes(estimator: Any) -> list[Hashable]:
-    """Return the classes of a fitted estimator in its own order; an empty list when it does not tell them.
+    """Return the classes of a fitted estimator in its own order; an empty list without `classes_`.
 
     Raises:
-        InputError: it has several outputs a row, each with classes of its own.
+        InputError: it has several outputs a row, each with its own classes.
     """
     found = getattr(estimator, "classes_", None)
     if found is None:

@@ -75,7 +75,7 @@ class File:
 
     @property
     def utf8(self) -> str:
-        """Path as DuckDB takes it: UTF-8 whatever the locale."""
+        """Path for DuckDB: UTF-8 in any locale."""
         return os.fsencode(self.path).decode("utf-8")
 
 

@@ -55,7 +55,7 @@ def load_parts(
     columns = {"label": label, "scores": scores, "weights": weights, "by": by, "cluster": cluster}
     seen: tuple[Hashable, ...] = ()
     last: LoadedPart | None = None
-    dropped = weightless = 0  # of parts in which no row counts
+    dropped = weightless = 0  # in parts without a counted row
     absent: OptionError | None = None  # while the positive label has not come
     for part in _columns(data, columns, progress, most or ROWS):
         found = checked(part, **options)
@@ -129,7 +129,7 @@ def classes_of(
     rest: Any = None,
     **_: Any,
 ) -> tuple[Hashable, ...]:
-    """Classes of all labels so far, by which a label of a later part may be one too many."""
+    """Classes of all labels so far, against which later labels are checked."""
     labels = Encoded(name, np.zeros(0, dtype=np.uint8), tuple(seen))
     return find_classes([labels], scored=scored, positive=positive, rest=rest).labels
 

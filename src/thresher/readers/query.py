@@ -46,7 +46,7 @@ _ANY = "v IS NOT NULL"
 _DIGITS = r"regexp_full_match(trim(v), '[-+]?\d+')"
 _WIDE = f"coalesce(abs(TRY_CAST(v AS HUGEINT)) > {EXACT}, v IS NOT NULL)"
 
-_BATCH = 2**17  # rows by which a part may have more than it should, about
+_BATCH = 2**17  # approximate surplus of rows in a part
 
 
 def number_of(text: str) -> str:

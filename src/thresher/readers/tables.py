@@ -26,7 +26,7 @@ ROW = "row_"
 """Column that keeps the rows of a query in their order: no alias of a column is called so."""
 
 _NO_HIVE = "hive_partitioning=false"
-"""A folder such as a=1/ gives no column, and above all replaces none of the file."""
+"""A folder such as a=1/ adds no column, and replaces none in the file."""
 
 _RAW = (
     "auto_detect=false, header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', escape='', "
@@ -103,7 +103,7 @@ class FileTable:
 
     @property
     def commas(self) -> frozenset[str]:
-        """Columns with decimal commas in some of the files."""
+        """Columns with decimal commas in a file."""
         return frozenset(name for part in self.parts for name in part.commas)
 
     def as_written(self, name: str | None = None) -> FileTable:
@@ -159,7 +159,7 @@ def literal(text: str) -> str:
 
 
 def open_table(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str] = ()) -> FileTable:
-    """Table of files of one kind; `needed` columns help to tell which delimiter a CSV file uses.
+    """Table of files of one kind; `needed` columns help to find the delimiter of a CSV file.
 
     Raises:
         InputError: a needed column is missing from a file, is repeated, or has another type there.

@@ -271,7 +271,7 @@ class Assessment(Mapping[str, ModelAssessment]):
     plot = plot_method
 
     def pairs(self) -> list[tuple[Any, Any]]:
-        """Rows to learn from and rows to judge of every split, as other libraries take them (scikit-learn's `cv`).
+        """Training and test rows of every split, as for other libraries (scikit-learn's `cv`).
 
         A bootstrap sample repeats rows that it learned from; the fit on all rows, where there was one, is not among
         them.

@@ -152,7 +152,7 @@ OF_FOLDS = 0.5
 """Variance of models, relative to the rows' variance, in tests of repeated folds."""
 
 NEW_REPEATS = 5
-"""Repeats that tell of the spread; more of them, of the same rows, say it again."""
+"""Repeats that inform the spread; more repeats of the same rows add nothing."""
 
 
 def _is_repeated(assessment: Assessed) -> bool:

@@ -216,7 +216,7 @@ class MissingValues(Corruption):
 
 @dataclass(frozen=True, kw_only=True)
 class PrevalenceShift(Corruption):
-    """Another share of positives among the test rows; within each class the rows stay as they are.
+    """Another share of positives among the test rows; within each class the rows are unchanged.
 
     Rows are weighted, not drawn, so that nothing is random: positives by π*/π, negatives by (1 − π*)/(1 − π). Measures
     within a class and the AUC do not change; precision, accuracy, F1 and the Brier score do. The model still believes

@@ -25,7 +25,7 @@ from thresher.resampling.splits import Split, SplitRows
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Data:
-    """Data to learn from and to judge: features, labels as estimators take them, and the checked rows without a model.
+    """Training and test data: features, labels for estimators, and the checked rows without a model.
 
     `rows.truth` holds codes into `rows.classes`; `rows.cluster` are the groups.
     """

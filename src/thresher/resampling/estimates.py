@@ -51,7 +51,7 @@ def mean_estimate(source: JudgedRows, spec: MeasureSpec, level: float, *, what: 
 class Spread:
     """Basis of an interval of a mean over splits: their `dependence`, rows in all, and the word for a split.
 
-    `is_shared` tells whether rows are judged in several splits.
+    `is_shared`: rows are judged in several splits.
     """
 
     ratio: float
@@ -62,7 +62,7 @@ class Spread:
 
 
 def mean_of_splits(values: Floats, spec: MeasureSpec, spread: Spread, level: float, gap: str = "") -> Estimate:
-    """Mean of the values of splits with its interval, as in `mean_estimate`; `gap` tells of a split without a value."""
+    """Mean of the values of splits with its interval, as in `mean_estimate`; `gap` reports splits without a value."""
     from scipy.special import stdtrit
 
     count, missing = len(values), int(np.isnan(values).sum())
@@ -207,7 +207,7 @@ def _first_gap(source: JudgedRows, spec: MeasureSpec, missing: NDArray[np.int64]
 def headline(source: JudgedRows, spec: MeasureSpec, level: float, what: str) -> Estimate:
     """Mean over splits where every split has a value; else the pooled estimate, which says why.
 
-    There is none of a ranking measure, as scores of different fits do not compare.
+    Ranking measures lack it, as scores of different fits do not compare.
     """
     found = mean_estimate(source, spec, level, what=what)
     if found.is_defined or ranks_rows(spec):

@@ -45,7 +45,7 @@ class Fitted:
 def fresh(estimator: Any, seed: int) -> Any:
     """Unfitted copy of an estimator; every `random_state` in it that is None gets the seed.
 
-    scikit-learn's `clone` makes it when the estimator has its interface and scikit-learn is there, else `deepcopy`.
+    scikit-learn's `clone`, if installed, copies estimators with its interface, `deepcopy` others.
     """
     made: Any = None
     if hasattr(estimator, "get_params") and "sklearn" in sys.modules:
@@ -65,7 +65,7 @@ def fresh(estimator: Any, seed: int) -> Any:
 
 
 def seed_of(rng: int, split: int) -> int:
-    """Seed of the estimators of one split, below 2**31 as all libraries take it."""
+    """Seed of the estimators of one split, below 2**31 for all libraries."""
     return int(np.random.SeedSequence(rng, spawn_key=(2**31, split)).generate_state(1)[0] >> 1)
 
 

@@ -174,7 +174,7 @@ def _offers(estimator: Any, part: str) -> bool:
 
 
 def method_for(method: Any, estimators: Mapping[str, Any]) -> Any:
-    """Method that knows the estimators, where it says something else of them."""
+    """Method adapted to the estimators, where it can be."""
     return method.for_estimators(estimators) if hasattr(method, "for_estimators") else method
 
 

@@ -43,7 +43,7 @@ class Method(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodForm:
-    """One method as it is written: parser of the text behind the colon, examples, and other names.
+    """Text form of a method: parser of the text after the colon, examples, and other names.
 
     `kind` is the class of its values, or its place; one that `holds_methods` cannot be held by another.
     """

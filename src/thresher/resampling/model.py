@@ -90,7 +90,7 @@ class ModelAssessment:
     def fold_sd(self, measure: str) -> float:
         """Standard deviation of the values of the splits (divided by k − 1); NaN for fewer than two values.
 
-        It shows how much folds differ, and is not a standard error: splits share rows to learn from.
+        It shows how much folds differ, and is not a standard error: splits share training rows.
         """
         values = self.values(measure)
         known = values[np.isfinite(values)]

@@ -26,7 +26,7 @@ MEASURE = "accuracy"
 ALL = slice(None)
 
 Assess = Callable[..., Any]
-"""`assess` itself, by which the candidates are tried inside."""
+"""`assess` itself, for trying the candidates inside."""
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,7 @@ def _judge_levels(
 def _changed(rows: Predictions, part: HeldOut) -> Predictions:
     weights = part.weights
     same = weights is rows.weights
-    # Weights that were changed no longer count equal rows.
+    # Changed weights do not count equal rows.
     return replace(rows, truth=part.truth, weights=weights, weight_kind=rows.weight_kind if same else "importance")
 
 
