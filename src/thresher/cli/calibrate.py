@@ -195,7 +195,7 @@ def _slope(model: ModelEvaluation) -> str:
     from thresher.calibration.cox import cox_calibration
 
     slope = math.nan
-    with suppress(ValueError):  # scores that rank have no slope
+    with suppress(ValueError):  # ranking scores lack a slope
         slope = cox_calibration(model.scores, clip=1e-6).slope
     return "undefined" if math.isnan(slope) else f"{slope:.4f}"
 

@@ -2,8 +2,8 @@
 
 DuckDB cuts a file into pieces of 8 MB and guesses where a row begins in each. It guesses wrong inside a quoted text of
 several lines, and has lost a last line of 32 MB; with one thread it has lost text after an unclosed
-quotation mark. So rows are counted apart from the reading, and only files whose lines are rows are read by several
-threads.
+quotation mark. So rows are counted apart from the reading, and several threads read only files with one row per
+line.
 
 A small file is read here, as a database takes longer to start, but only where there is one way to read it: ASCII
 without quotation marks, lines with one kind of end and the first line's number of cells, and in the needed columns
