@@ -9,11 +9,11 @@ from typing import Any, Generic, TypeVar, overload
 _T = TypeVar("_T")
 
 
-class cached_property(Generic[_T]):  # noqa: N801 - what it stands for is called so
+class cached_property(Generic[_T]):  # noqa: N801 - named after its model
     """A property that is computed at first access and stored in the value's own dictionary.
 
     The standard library's property locks the whole class before Python 3.12: evaluations in two threads waited for each
-    other, and a process forked while one of them computed waited for ever. Here two threads that ask at once compute
+    other, and a process forked during a computation waited forever. Here two simultaneous threads compute
     the same value twice.
     """
 

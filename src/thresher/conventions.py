@@ -40,8 +40,8 @@ DEFAULT_THRESHOLD = 0.5
 """Default threshold when every score is in [0, 1]; a note always reports it."""
 
 POSITIVE_LABELS: tuple[tuple[object, object], ...] = ((0, 1), (-1, 1), (False, True))
-"""(negative, positive) pairs whose meaning is plain; any other pair needs `positive=` from the user, because
-the alphabet does not know which class matters."""
+"""(negative, positive) pairs with a plain meaning; any other pair needs `positive=` from the user, because
+the alphabet does not name the class that matters."""
 
 BLOCK = 1 << 15
 """Values that are read twice at a time, so that they come from memory once."""
@@ -102,8 +102,8 @@ def sentinel(direction: Direction) -> float:
 def in_precision(scores: Floats, threshold: float, direction: Direction, near: Floats | None = None) -> float:
     """Return the threshold rounded as the scores are, where these are float32 or float16 numbers held in float64.
 
-    In float32 0.7 is 0.699999988: compared in float64, rows scored 0.7 would lie below a threshold of 0.7. NumPy
-    rounds the threshold; so does this where a score, one of those `near` if these are known, is then at it.
+    In float32 0.7 is 0.699999988: compared in float64, rows scored 0.7 would be below a threshold of 0.7. NumPy
+    rounds the threshold; so does this where a score, one of `near` if given, is then at it.
 
     >>> in_precision(np.array([0.7, 0.3], dtype=np.float32).astype(np.float64), 0.7, "higher")
     0.699999988079071
@@ -274,7 +274,7 @@ def resolve_undefined(value: float, undefined: Undefined, name: str, reason: str
 
 
 def stand_in(undefined: Undefined) -> float:
-    """Return the substitute for 0/0 by the caller's policy; NaN if it has none.
+    """Return the substitute for 0/0 by the caller's policy; NaN without one.
 
     >>> stand_in(0), stand_in("warn")
     (0.0, nan)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Settings = Callable[[], AbstractContextManager[Mapping[str, Any]]]
-"""Settings of a database of some kind, for as long as it is open."""
+"""Settings of a kind of database while it is open."""
 
 GUARDS: dict[str, Any] = {
     "autoinstall_known_extensions": "false",
@@ -60,12 +60,12 @@ def shared() -> Iterator[None]:
 def connected(kind: str, settings: Settings) -> Iterator[DuckDBPyConnection]:
     """Connection to a database in memory with these settings, closed when the block ends.
 
-    The database itself, its threads and its temporary directory last as long as the block of `shared`, if any. What
-    DuckDB makes of an interrupt is one again.
+    The database itself, its threads and its temporary directory last as long as the block of `shared`, if any. DuckDB's
+    interrupt errors are interrupts again.
     """
     scope = _shared.get()
     with ExitStack() as own:
-        if scope is None or scope.owner != os.getpid():  # a forked process has none of the threads
+        if scope is None or scope.owner != os.getpid():  # a forked process lacks the threads
             connection = _opened(settings, own)
         else:
             connection = _cursor(scope, kind, settings)
@@ -83,7 +83,7 @@ def connected(kind: str, settings: Settings) -> Iterator[DuckDBPyConnection]:
 def second_connection(connection: DuckDBPyConnection) -> Iterator[DuckDBPyConnection]:
     """Second connection to the database of another, which answers nothing while rows of its own are still to come.
 
-    It knows none of the temporary tables and dataframes of the other.
+    It lacks the temporary tables and dataframes of the other.
     """
     with closing(connection.cursor()) as second:
         second.execute(_NO_BAR)
@@ -96,7 +96,7 @@ def is_interrupt(error: Exception) -> bool:
     >>> is_interrupt(RuntimeError("Query interrupted")), is_interrupt(ValueError("no such file"))
     (True, False)
     """
-    if isinstance(error, ThresherError):  # whose text may begin with the name of any file
+    if isinstance(error, ThresherError):  # its text may begin with the name of any file
         return False
     return str(error).startswith("INTERRUPT") or (isinstance(error, RuntimeError) and "Query interrupted" in str(error))
 

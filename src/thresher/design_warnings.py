@@ -159,7 +159,7 @@ CONDITIONS = {
 "dependent-splits" the share of the rows that is judged by one split alone; "pooled-folds" is raised above it)."""
 
 LEAST_OF_ERRORS = 10
-"""Clusters over which the errors of an AUC are spread, from which its interval by a formula is wide enough."""
+"""Least effective clusters of an AUC's errors for a wide enough formula interval."""
 
 few_clusters_of_errors = partial(
     few_clusters, what="clusters that the errors are spread over", least=LEAST_OF_ERRORS

@@ -30,7 +30,7 @@ __all__ = [
 
 
 def ended(text: str) -> str:
-    """Text with the mark of its end, a point unless it has one.
+    """Text with a final mark, by default a point.
 
     >>> ended("no such file"), ended("Did you mean 'auc'?")
     ('no such file.', "Did you mean 'auc'?")
@@ -97,7 +97,7 @@ class Sentence(str):
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        """Names of the keywords it speaks of."""
+        """Names of its keywords."""
         return tuple(part.name for part in self.parts if isinstance(part, Keyword))
 
     def cleaned(self, clean: Callable[[str], str]) -> Self:
@@ -204,7 +204,7 @@ class ThresherError(Exception):
     """The root of all errors that thresher raises on purpose.
 
     `sentence` is its text; the keywords of a `Sentence` are fields. `parameter` is the first of
-    them, None where it speaks of none.
+    them, None without keywords.
     """
 
     @property
@@ -228,7 +228,7 @@ class ThresherError(Exception):
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        """Names of the keywords that it speaks of."""
+        """Names of its keywords, in order."""
         return self.sentence.keywords if isinstance(self.sentence, Sentence) else ()
 
 
@@ -253,7 +253,7 @@ class UnknownMeasureError(ThresherError, KeyError):
 
 
 class MissingNameError(ThresherError, KeyError):
-    """A mapping has nothing of this name: lists the names that it has."""
+    """A mapping lacks this name: lists its names."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -296,7 +296,7 @@ class UndefinedMeasureWarning(UserWarning):
 
 
 def quoted(value: object, most: int = 60) -> str:
-    """A value as a sentence shows it: as it is written in Python, cut when it is long.
+    """A value in a sentence: as in Python, cut when it is long.
 
     >>> quoted("ill"), quoted("x" * 100, most=5)
     ("'ill'", "'xxxx…")

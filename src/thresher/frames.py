@@ -10,7 +10,7 @@ from typing import Any
 from thresher.errors import InputError, MissingDependencyError
 
 LIBRARIES = {"polars": "DataFrame", "pandas": "DataFrame", "pyarrow": "table", "modin": "DataFrame"}
-"""Library and its function from columns to a dataframe, in the order in which they are tried."""
+"""Library and its function from columns to a dataframe, in order of trial."""
 
 
 def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:

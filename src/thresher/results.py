@@ -1,4 +1,4 @@
-"""`Estimate` and `TestResult`: a value or a comparison with how sure we are of it, and how that was found out."""
+"""`Estimate` and `TestResult`: a value or a comparison with its uncertainty and method."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Estimate:
     def __format__(self, spec: str) -> str:
         return format(self.value, spec) if spec else str(self)
 
-    # By value, so that a threshold of quality reads `if auc >= 0.9`; `==` stays that of the whole value.
+    # By value, so that a threshold of quality reads `if auc >= 0.9`; `==` still compares the whole value.
     def __lt__(self, other: Any) -> bool:
         return self.value < float(other) if _is_number(other) else NotImplemented
 
@@ -159,7 +159,7 @@ def rounded_up(bound: float, digits: int = 2) -> str:
 
 
 def at_most(p_value: float, floor: float | None) -> str | None:
-    """A p value that is not above the least that replicates tell, as the upper limit that it is; None of others.
+    """A p value up to the least that replicates resolve, as an upper limit; else None.
 
     >>> at_most(0.01, 0.01), at_most(1 / 1600, 1 / 1600), at_most(0.02, 0.01), at_most(0.02, None)
     ('≤ 0.01', '≤ 0.00063', None, None)
@@ -215,7 +215,7 @@ class TestResult:
     `level` where the test has one; `df` the degrees of freedom (a pair for an F test). `standard_error` is of the
     estimate, and `critical_value` the bound for the size of the statistic at `level`; None where a test has
     none. `p_value` is NaN only when the test is undefined, and `reason` says why. `p_floor` is the least p value that
-    the replicates of a resampling test tell, of which a p value that is no larger is an upper limit; None for other
+    the replicates of a resampling test resolve; a p value up to it is an upper limit. None for other
     tests.
 
     >>> TestResult(method="paired t test", statistic=2.262, p_value=0.05, df=9, estimate=0.03)

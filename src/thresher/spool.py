@@ -22,14 +22,14 @@ LIMIT = "THRESHER_SPOOL_LIMIT"
 """Environment variable: bytes of a pipe that are kept at most."""
 
 MOST = 16 * 2**30
-"""Bytes of a pipe that are kept when the environment says nothing; never more than half of the free space."""
+"""Default number of kept bytes of a pipe; never more than half the free space."""
 
 _PIECE = 2**20
 
 
 @dataclass(frozen=True)
 class Spool:
-    """A pipe as a file; where it has more than the `most` bytes that are kept, its beginning, and the `rest` of it.
+    """A pipe as a file; where it has more than `most` bytes, its beginning, and the `rest`.
 
     The rest is taken out of its list when it is read.
     """
@@ -41,14 +41,14 @@ class Spool:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of it is kept."""
+        """Whether it is complete."""
         return self.rest is None
 
     def whole(self) -> str:
-        """Path of all of it.
+        """Return the path of the complete file.
 
         Raises:
-            InputError: it has more than is kept.
+            InputError: it is incomplete.
         """
         if not self.is_whole:
             raise InputError(self.refusal)
@@ -89,7 +89,7 @@ atexit.register(_kept.close)
 
 @contextmanager
 def once() -> Iterator[None]:
-    """Read every pipe once in this block, however often it is looked at; a block inside one is part of it.
+    """Read every pipe once in this block, however often it is used; an inner block is part of it.
 
     A database is opened once as well.
     """
@@ -159,7 +159,7 @@ def _refuse_device(given: str, name: str) -> None:
     try:
         found = os.fstat(sys.stdin.fileno()) if given == STDIN else os.stat(given)
         null = os.path.samestat(found, os.stat(os.devnull))
-    except (OSError, ValueError):  # a stream that is no file, or a path whose error is told when it is opened
+    except (OSError, ValueError):  # a stream that is not a file, or a path that fails when it is opened
         return
     if not null and (stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)):
         raise InputError(f"{name} is a device, not a table: name a file or a pipe.")

@@ -1,7 +1,7 @@
 """The one place where a lower layer reaches a higher one, by name and only when it is called.
 
 `matrix.accuracy` and `curve.plot()` read well, yet counts must not import measures, nor curves a plotting
-library. So the lower layer names the function here, which is loaded at the first use.
+library. So the lower layer names the function here, for loading at first use.
 """
 
 from __future__ import annotations

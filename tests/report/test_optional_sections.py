@@ -155,7 +155,7 @@ def test_every_form_says_it_and_is_as_it_was_when_not_asked(form, evaluation):
 def test_every_case_can_be_asked(name):
     evaluation = case(name)
     if all(model.task != "binary" for model in evaluation.values()):
-        with pytest.raises(TaskError, match="scores of two classes|class weights or costs decide"):
+        with pytest.raises(TaskError, match=r"scores of two classes|class weights or costs decide"):
             build(evaluation, deciding=DecisionOptions.of(None, None, partial="fpr<=0.1"))
         return
     average = "threshold" if evaluation.predictions.fold is not None else None

@@ -1,4 +1,4 @@
-"""Calibration of one model: its curve with a band, its numbers with tests, its drawing, and what a map makes of it."""
+"""Calibration of one model: its curve with a band, its numbers with tests, its drawing, and its recalibration."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ OF_CLASSES = ("temperature", "classwise")
 
 
 def reliability_curve(model: Subject, *, method: Method = "isotonic", bins: int = 10) -> Curve:
-    """Share of positives against the score; `method` is "isotonic", "equal_width" or "equal_count", of so many `bins`.
+    """Return the share of positives by score; `method` is "isotonic", "equal_width" or "equal_count", with `bins`.
 
-    The isotonic curve has the band that a calibrated score would stay in as series.
+    The isotonic curve has the consistency band of a calibrated score as series.
 
     Raises:
-        TaskError: the model has no single score.
+        TaskError: the model lacks a single score.
         InputError: the scores are not probabilities of the positive class.
         OptionError: no such method, or fewer than one bin.
 
@@ -70,7 +70,7 @@ def reliability_curve(model: Subject, *, method: Method = "isotonic", bins: int 
 
 
 def consistency_band(model: Subject, **options: Any) -> Band:
-    """Band of a calibrated score of independent rows; its method says where these lie in clusters."""
+    """Return the band of a calibrated score of independent rows; its method reports clusters."""
     found = calibration_band(model.scores, level=model.level, **options)
     if model.cluster is None:
         return found
@@ -81,7 +81,7 @@ def summary_of(model: Subject) -> CalibrationSummary:
     """Calibration of a model: in the large, intercept and slope, calibration errors, decompositions and tests.
 
     Raises:
-        TaskError: the model has no single score.
+        TaskError: the model lacks a single score.
 
     >>> import thresher as th
     >>> model = th.evaluate([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])["score"]
@@ -91,7 +91,7 @@ def summary_of(model: Subject) -> CalibrationSummary:
     found = calibration_summary(_scores(model, "calibration"), level=model.level)
     estimates = dict(found.estimates)
     if model.bootstrap is not None and found.reason is None:
-        # Weights and clusters belong to rows, which the table of scores has no more.
+        # Weights and clusters belong to rows, which the table of scores omits.
         estimates |= resampled_distances(model.rows, model.bootstrap, level=model.level, model=model.name)
     estimates = adjusted_for_design(model, estimates)
     if draws_clusters(model) and found.reason is None:
@@ -107,10 +107,10 @@ def logits_of(model: Subject, cox: CoxCalibration) -> dict[str, Estimate]:
 
 
 def murphy_curve_of(model: Subject) -> Curve:
-    """Mean elementary score at every threshold, of which every proper score is a mixture.
+    """Return the mean elementary score by threshold, a component of every proper score.
 
     Raises:
-        TaskError: the model has no single score.
+        TaskError: the model lacks a single score.
         InputError: the scores are not probabilities of the positive class.
     """
     from thresher.calibration.decompositions import murphy_curve
@@ -162,7 +162,7 @@ def _mapped_rows(model: Subject, found: Any) -> Predictions:
 
 
 def _mapped_counts(model: Subject, found: Any) -> Predictions:
-    """Rows of counts of mapped scores, of which no threshold was named."""
+    """Rows of counts of mapped scores, without named thresholds."""
     from thresher.calibration.fitting import apply_map
 
     counts = made_over(model.rows.counts, model.name, lambda table: apply_map(found, table, same_rows="ignore"))
@@ -170,7 +170,7 @@ def _mapped_counts(model: Subject, found: Any) -> Predictions:
 
 
 def _of_classes(model: S, found: Any) -> S:
-    """Same model with its posteriors mapped; the largest of them decides."""
+    """Same model with mapped posteriors; the largest decides."""
     if found.method not in OF_CLASSES:
         raise InputError(
             f"a {found.method} map is of one score, and {model.name!r} has the posteriors of several classes: fit one "
@@ -210,7 +210,7 @@ def _scores(model: Subject, what: str) -> ScoreTable:
 
 
 SAMPLES, GROUPS = 200, 256
-"""Truths that are drawn for a band, and the groups of scores they are drawn for: a drawing needs no more."""
+"""Truths drawn for a band, and their groups of scores: enough for a drawing."""
 
 BINS = 40
 """Bars of the histogram of scores."""
@@ -219,11 +219,11 @@ POINTS = 400
 """Points of a drawn line at most."""
 
 FINE = 100 * BINS
-"""Narrow bins, of which every bar holds equally many wherever the axes end."""
+"""Narrow bins: every bar holds equally many wherever the axes end."""
 
 ENDS = (0.02, 0.05, 0.1, 0.2, 0.5)
 SEEN = 0.995
-"""Where the axes of a drawing end: at the least of these that holds so large a share of the rows, else at 1."""
+"""Ends of a drawing's axes: the least one that holds this share of the rows, else 1."""
 
 MEASURES = ("observed_expected_ratio", "expected_calibration_error")
 
@@ -250,10 +250,10 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CalibrationFindings:
-    """Calibration of one model; without numbers, and with a `reason`, when its scores are no probabilities.
+    """Calibration of one model; only a `reason`, without numbers, when its scores are not probabilities.
 
     `certain_errors` counts the rows predicted with probability 0 or 1 that were wrong, which make the log loss
-    infinite; None where weights do not tell how many rows these are.
+    infinite; None where weights hide the number of rows.
     """
 
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
@@ -268,7 +268,7 @@ class CalibrationFindings:
 def calibration_findings(
     model: Subject, measures: Mapping[str, Estimate], *, drawn: bool
 ) -> CalibrationFindings | None:
-    """Calibration of a model of one score, whose measures are known; None for other tasks."""
+    """Calibration of a model of one score, given its measures; None for other tasks."""
     if model.task != "binary":
         return None
     scores = model.scores

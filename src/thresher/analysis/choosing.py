@@ -88,7 +88,7 @@ def _refuse_classes(models: Mapping[str, Subject]) -> None:
     """Refuse to look for one threshold where several classes have a probability each.
 
     Raises:
-        TaskError: says what decides among the classes.
+        TaskError: it names the deciding rule.
     """
     if models and all(model.task == "multiclass" for model in models.values()):
         raise TaskError(
@@ -180,7 +180,7 @@ def flipped(model: S) -> S:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtPrevalence:
-    """Measures that a prevalence changes, by name, of decisions that stay as they are."""
+    """Measures that a prevalence changes, by name, at unchanged decisions."""
 
     prevalence: float
     measures: Mapping[str, Estimate]
@@ -196,11 +196,11 @@ class AtPrevalence:
 
 
 def at_prevalence(model: Subject, share: float) -> AtPrevalence:
-    """Precision, negative predictive value, accuracy and F1 of a model's decisions at another share of positives.
+    """Return precision, negative predictive value, accuracy and F1 of a model at another share of positives.
 
     Raises:
         OptionError: the share is not in [0, 1].
-        TaskError: the model decides between more than two classes, or has no threshold.
+        TaskError: the model decides between more than two classes, or lacks a threshold.
 
     >>> import thresher as th
     >>> model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
@@ -218,7 +218,7 @@ def at_prevalence(model: Subject, share: float) -> AtPrevalence:
 
 
 def at_prevalences(model: Subject, shares: Iterable[float]) -> tuple[AtPrevalence, ...]:
-    """Measures at each share; none of a model without decisions between two classes."""
+    """Measures at each share; empty for a model without binary decisions."""
     matrix = model.confusion_matrix
     if matrix is None or len(matrix.labels) != 2:
         return ()

@@ -48,11 +48,11 @@ class ChosenThreshold(ByFields):
     """One model's threshold by a criterion: its matrix, its measures with intervals, and where it stays the cheapest.
 
     Every measure of decisions is an attribute that gives an `Estimate`: `chosen.recall`. `thresholds` are all that tie,
-    the most conservative first, which is `threshold`. `prevalence` is the share of positives that was stated, at which
-    everything is read; None for that of the rows. `resampled` is what choosing again on resamples shows; None without
-    `bootstrap=`. `group` names the rows when they are some of all. Intervals are those of `matrix`: of rows in clusters
-    they allow for these. `clustered` are the estimates from resamples of whole clusters, which a bootstrap gives in
-    their place. `choice` is what `decisions.choose` gave: every point that ties,
+    the most conservative first, which is `threshold`. `prevalence` is the stated share of positives, at which
+    everything is read; None for the observed share. `resampled` is the result of choosing again on resamples; None
+    without `bootstrap=`. `group` names the rows when they are a subset. Intervals come from `matrix` and allow for
+    clusters. `clustered` are the estimates from resamples of whole clusters, which a bootstrap gives in
+    their place. `choice` is the result of `decisions.choose`: every point that ties,
     and the criterion over all thresholds, which `plot()` draws.
 
     >>> import thresher as th
@@ -96,7 +96,7 @@ class ChosenThreshold(ByFields):
 
     @property
     def matrix(self) -> ConfusionMatrix:
-        """Confusion matrix at the threshold; its counts are those of the rows, its measures at the prevalence."""
+        """Confusion matrix at the threshold; its counts are observed, its measures hold at the prevalence."""
         return self.point.matrix
 
     @property
@@ -126,7 +126,7 @@ class ChosenThreshold(ByFields):
     def measures(self) -> Mapping[str, Estimate]:
         """Every measure of the decisions with its interval, by name; the expected cost too when costs were given.
 
-        When the costs are gains the expected benefit stands first, minus the expected cost.
+        When the costs are gains the expected benefit comes first, minus the expected cost.
         """
         found = summary(self.matrix, level=self.level, undefined=self.undefined, interval=self.rate_interval)
         found = {name: self.clustered.get(name) or each for name, each in found.items()}
@@ -171,7 +171,7 @@ class ChosenThreshold(ByFields):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What a reader must know: that the rows are the same, what was taken of a budget, what is approximate."""
+        """Caveats: choosing and estimating on the same rows, the used part of a budget, approximations."""
         if self.resampled is None:
             return (SAME_ROWS + "; a bootstrap says by how much", *self.said)
         return (SAME_ROWS, *self.said, *self.resampled.notes)
@@ -195,18 +195,18 @@ class ChosenThreshold(ByFields):
     __str__, _repr_html_ = as_text, as_html
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON types; undefined and infinite numbers are null, and `predicts` says what they mean."""
+        """Everything as JSON types; undefined and infinite numbers are null, and `predicts` explains them."""
         found: dict[str, Any] = upward_import("form")(self, "dict")
         return found
 
 
 def four_costs(costs: Costs) -> dict[str, Any]:
-    """Costs of the four cells as the mean cost of a decision takes them; a gain is a negative cost."""
+    """Costs of the four cells as arguments of the mean cost; a gain is a negative cost."""
     return {f"cost_{name}": costs.sign * getattr(costs, name) for name in ("fp", "fn", "tp", "tn")}
 
 
 def of_model(found: ChosenThreshold, model: Subject) -> ChosenThreshold:
-    """Threshold of a model, whose matrix knows of the clusters that the rows lie in, and as decimals."""
+    """Threshold of a model, with a matrix that allows for clusters, and as decimals."""
     point = replace(found.point, matrix=model.in_clusters(found.matrix, found.threshold))
     return replace(found, point=point, decimals=tuple(decimal_cuts(model.scores, found.thresholds[:TIES]).tolist()))
 

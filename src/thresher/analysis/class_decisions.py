@@ -36,12 +36,12 @@ RULES = keyword("costs") + ", " + keyword("weights") + ", " + keyword("maximize"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ClassDecision:
-    """Decisions of one model by another rule than its largest posterior, and what they are worth.
+    """Decisions of one model by another rule than its largest posterior, with their cost.
 
     `rule` says in words how was decided, `codes` the column of each row's class, `matrix` the K×K matrix. `weights` are
-    those of the classes, a row being given to the class of largest p_k/w_k; None with costs. `changed` is the weight of
+    the class weights: a row goes to the class of largest p_k/w_k; None with costs. `changed` is the weight of
     the rows that the largest posterior decides otherwise. `cost` and `cost_before` are mean costs by this rule and by
-    the largest posterior; None without costs, as is their `cost_matrix`. `chosen` tells of weights that were chosen by
+    the largest posterior; None without costs, as is their `cost_matrix`. `chosen` has the weights chosen by
     a measure, with their optimism. Every measure of the matrix is an attribute that gives an `Estimate`.
 
     >>> import thresher as th
@@ -101,7 +101,7 @@ class ClassDecision:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What a reader must know about the numbers."""
+        """Caveats about the numbers."""
         if self.chosen is None:
             return ()
         said = Note(
@@ -192,10 +192,10 @@ def decide(
         maximize, minimize: a measure of the decisions, such as "macro_f1", "balanced_accuracy" or "error_rate"; the
             weights that make it best are searched for.
         folds: how many to make, or the fold of each row, for the value that is not optimistic; None for none.
-        rng: seed of the folds; that of the evaluation by default.
+        rng: seed of the folds; by default the evaluation's.
 
     Raises:
-        TaskError: the model has no posteriors of several classes.
+        TaskError: the model lacks posteriors of several classes.
         OptionError: none or several of the ways, or a measure that weights cannot be chosen by.
         InputError: costs or weights that do not fit the classes.
 

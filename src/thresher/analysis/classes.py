@@ -1,4 +1,4 @@
-"""Each class of several against the rest, what is confused with what, and the curves of the hardest classes."""
+"""Each class of several against the rest, confusions of classes, and the curves of the hardest classes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from thresher.evaluation import ModelEvaluation
 
 CURVES = 10
-"""Classes whose curves are drawn: those of the smallest area."""
+"""Number of classes with a drawn curve: the smallest areas."""
 
 POINTS = 200
 """Thresholds kept of each class's curve."""
@@ -53,7 +53,7 @@ class Confusion:
 class ClassCurve:
     """Thinned thresholds of one class against the rest; `place` counts in the order of the classes.
 
-    `matrix` is that of the decisions; None when nothing was decided.
+    `matrix` counts the decisions; None when nothing was decided.
     """
 
     place: int
@@ -67,7 +67,7 @@ class ClassFindings:
     """Everything about the classes of one model.
 
     `pairs` is AUC(row class given column class), (K, K); None without posteriors or with too many classes. `curves` are
-    there when drawings were asked for.
+    given for drawings.
     """
 
     rows: tuple[ClassRow, ...]
@@ -77,7 +77,7 @@ class ClassFindings:
 
 
 def class_findings(model: ModelEvaluation, *, drawn: bool) -> ClassFindings | None:
-    """Classes of one model; None where there are two classes, of which everything else speaks."""
+    """Classes of one model; None for two classes, which the other findings cover."""
     if model.task == "binary" or (model.task == "labels" and len(model.predictions.classes) < 3):
         return None
     if model.task == "multilabel":
@@ -117,7 +117,7 @@ def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEval
 
 
 def _label_row(label: Any, view: ModelEvaluation) -> ClassRow:
-    """One label of a task in which a row may have several."""
+    """One label of a multi-label task."""
     matrix = view.confusion_matrix
     names = [*([] if matrix is None else BESIDE_AREA), *(AREAS if view.task == "binary" else ())]
     measures: dict[str, Estimate] = {name: getattr(view, name) for name in names}

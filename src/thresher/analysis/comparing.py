@@ -1,4 +1,4 @@
-"""Compare subjects by name, with each other and between groups, and every two of them for a report."""
+"""Compare subjects by name, with each other and between groups, and pairwise for a report."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ def compare(
 
 
 def headline(subjects: Mapping[str, Subject]) -> str:
-    """Measure by which models are compared where none is named, the one of the verdict: AUC, else accuracy.
+    """Return the default measure of comparisons, the verdict's: AUC, else accuracy.
 
-    The AUC needs two classes and scores of every model; without decisions of every model either, it says what it lacks.
+    The AUC needs two classes and scores of every model; without decisions of every model either, it names the lack.
     """
     rows = rows_of(subjects)
     if rows.positive is None:
@@ -119,7 +119,7 @@ def _pairs(
 def with_clusters(
     subjects: Mapping[str, Subject], question: ComparisonSpec
 ) -> tuple[Mapping[str, Subject], ComparisonSpec]:
-    """Subjects and question with the column that a bootstrap draws whole as clusters; a group has no columns."""
+    """Return subjects and question with the column that a bootstrap draws as clusters; a group lacks columns."""
     rows = rows_of(subjects)
     for option in ("bootstrap", "fallback"):
         config = getattr(question, option)
@@ -225,9 +225,9 @@ def on_rows(subjects: Mapping[str, S], rows: Predictions) -> dict[str, S]:
 
 
 def _with_clusters(rows: Predictions, subjects: Mapping[str, S]) -> tuple[Predictions, dict[str, S]]:
-    """Rows and subjects with the group column whose values a bootstrap draws whole as its clusters.
+    """Rows and subjects with the group column that a bootstrap draws whole as its clusters.
 
-    A part of the rows has no group columns that the bootstrap could name.
+    A part of the rows lacks group columns that the bootstrap could name.
     """
     found, by = dict(subjects), rows.by
     for name, subject in subjects.items():
@@ -239,7 +239,7 @@ def _with_clusters(rows: Predictions, subjects: Mapping[str, S]) -> tuple[Predic
 
 
 MOST_MODELS = 8
-"""Models that are compared two by two: 28 pairs a measure are as many as one reads."""
+"""Most models for pairwise comparison: 28 pairs a measure are readable."""
 
 MOST_OTHERS = 28
 """Models that the best of more is compared with."""
@@ -247,12 +247,12 @@ MOST_OTHERS = 28
 COMMAND = "thresher compare"
 
 MANY = 1_000_000
-"""Rows from which on measures are compared side by side."""
+"""Least number of rows for comparing measures in parallel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairwise:
-    """Comparisons of every two models, differences that have no test, and why there is none where one looks for it."""
+    """Comparisons of every two models, differences without a test, and the reason for omitted comparisons."""
 
     tested: tuple[Comparison, ...] = ()
     untested: tuple[Comparison, ...] = ()
@@ -295,7 +295,7 @@ def _measures(models: Sequence[ModelEvaluation]) -> Iterator[str]:
 
 
 def _best(models: Mapping[str, ModelEvaluation], measure: str) -> str:
-    """The model of the highest value, with which more models than one reads two by two are compared."""
+    """The model of the highest value, compared with the others when pairs would be too many."""
     values = {name: model.measures[measure].value for name, model in models.items()}
     return max(values, key=lambda name: -math.inf if math.isnan(values[name]) else values[name])
 

@@ -195,7 +195,7 @@ def _simple(evaluation: Any, judged: JudgedLabels) -> Iterator[SimpleEstimates]:
 
 
 def _chance(name: str, kappa: Estimate) -> Iterator[Finding]:
-    """Finding on a judge that is no better than chance."""
+    """Finding on a judge that is not better than chance."""
     if kappa.is_defined and (kappa.low is None or kappa.low <= 0):
         text = f"{plain_text(name)} is not shown to judge better than chance: kappa {kappa.format(3)} on the gold rows."
         yield _finding("judge-no-better-than-chance", "Judge no better than chance", text)

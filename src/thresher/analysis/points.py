@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 class SliderPoints:
     """Exact counts at the thresholds that a drawing or a slider offers.
 
-    `cuts` are its thresholds as short decimals that decide the same rows. `chosen` is the row that the model's own
-    threshold decides; None when the model has none. `total` is the number of distinct scores, of which the table may
-    keep only some.
+    `cuts` are its thresholds as short decimals that decide the same rows. `chosen` is the row of the model's own
+    threshold; None without one. `total` is the number of distinct scores; the table may
+    keep fewer.
     """
 
     table: ThresholdTable
@@ -42,7 +42,7 @@ class SliderPoints:
 def points_of(
     model: ModelEvaluation, keep: int, *, own: bool = False, chosen: Iterable[ChosenThreshold] = ()
 ) -> SliderPoints:
-    """Thinned thresholds, with the rows of those that were chosen and, when it decides, that of the model's `own`."""
+    """Return thinned thresholds, with the rows of the chosen ones and, when it decides, of the model's `own`."""
     table, total = model.thin(keep), int(model.scores.scores.size)
     for each in chosen:
         table = _with_row(table, each.threshold, each.matrix)[1]
@@ -62,7 +62,7 @@ def shown_threshold(model: ModelEvaluation) -> float | None:
 
 
 def _with_row(table: ThresholdTable, threshold: float, matrix: ConfusionMatrix) -> tuple[int, ThresholdTable]:
-    """Table with a row for a threshold of one's own, and its place; the row is there already for a kept score."""
+    """Table with a row for a given threshold, and its place; a kept score already has its row."""
     if threshold == sentinel(table.direction):
         return 0, table
     sign = -1.0 if table.direction == "higher" else 1.0
@@ -90,7 +90,7 @@ REPLICATES, QUICK = 400, 20_000
 
 
 def drawn_band(model: ModelEvaluation) -> Band | None:
-    """Band that holds the whole ROC of a model; None where it has none, as of many rows with weights or clusters."""
+    """Return the simultaneous band of a model's ROC; None without one, as for many rows with weights or clusters."""
     x, rows = np.linspace(0.0, 1.0, POINTS) ** 2, model.predictions
     is_whole = rows.cluster is not None
     try:

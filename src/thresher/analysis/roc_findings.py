@@ -41,7 +41,7 @@ def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
     """Score table of a model in each fold that has rows.
 
     Raises:
-        OptionError: the rows have no folds.
+        OptionError: the rows lack folds.
     """
     if rows.fold is None:
         raise OptionError("these rows have no folds: name the column of folds with " + keyword("fold", "…") + ".")
@@ -57,8 +57,8 @@ def average_roc(subject: Subject, how: How = "vertical", **options: Any) -> Aver
     Options as for `thresher.inference.averaged_curve`: `interval`, `level`, `x`, `config`.
 
     Raises:
-        TaskError: the model has no scores.
-        OptionError: the rows have no folds, or an option is wrong.
+        TaskError: the model lacks scores.
+        OptionError: the rows lack folds, or an option is wrong.
     """
     return _averaged(subject, "roc", how, options)
 
@@ -79,12 +79,12 @@ def partial_area(
 ) -> PartialAreaEstimate:
     """Area over a part of a curve: "fpr<=0.1", "tpr>=0.9", both with a comma between, or "recall>=0.8" of precision.
 
-    Raw, normalized and corrected for chance, with an interval: with `bootstrap` by resampling; that of the evaluation
-    serves two-way areas and those of precision, which have no formula, and every area where it draws clusters. With
-    folds it is the mean over those that hold every class.
+    Raw, normalized and corrected for chance, with an interval: with `bootstrap` by resampling; the evaluation's
+    bootstrap serves two-way and precision areas, which lack a formula, and every area where it draws clusters. With
+    folds it is the mean over the folds that hold every class.
 
     Raises:
-        TaskError: the model has no scores.
+        TaskError: the model lacks scores.
         OptionError: the part is not understood.
     """
     from thresher.inference.curves.partial_areas import has_formula
@@ -92,7 +92,7 @@ def partial_area(
     need_scores(subject, "a partial area")
     serves = draws_clusters(subject) or not has_formula(part)
     config = (subject.bootstrap if serves else None) if bootstrap is None else as_bootstrap(bootstrap, subject.rng)
-    # Only resamples need the rows; the counts are there already.
+    # Only resamples need the rows; the counts exist already.
     data = subject.scores if config is None else subject.rows
     level = subject.level if level is None else level
     found = inference.partial_area(data, part, bootstrap=config, level=level, model=subject.name)
@@ -117,8 +117,8 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
     "upper=precision>=0.98,lower=npv>=0.99".
 
     Raises:
-        TaskError: the model has no scores.
-        OptionError: an option is wrong, or no pair of thresholds does what is asked for.
+        TaskError: the model lacks scores.
+        OptionError: an option is wrong, or no pair of thresholds meets the request.
     """
     from thresher.decisions.reject_choice import reject_rule
     from thresher.inference.estimates.rejected import reject_summary
@@ -139,7 +139,7 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
 
 
 def _for_clusters(subject: Subject, found: RejectSummary, *, prevalence: float | None) -> RejectSummary:
-    """Summary with intervals by the jackknife over clusters, at the thresholds as they are."""
+    """Summary with intervals by the jackknife over clusters, at fixed thresholds."""
     from thresher.inference.estimates.rejected import estimates_of, reject_summary, with_estimates
 
     estimates = {each.name: each for each in estimates_of(found) if each.method is not None}
@@ -157,13 +157,13 @@ def _for_clusters(subject: Subject, found: RejectSummary, *, prevalence: float |
 
 
 def binormal_roc(subject: Subject, **options: Any) -> BinormalRoc:
-    """Binormal model fitted to the scores: a smooth ROC with its area, to be told apart from the data.
+    """Fit a binormal model to the scores: a smooth ROC with its area, not the empirical ROC.
 
     Options as for `thresher.inference.binormal_roc`: `method`, `categories`, `level`.
 
     Raises:
-        TaskError: the model has no scores.
-        InputError: a class has no rows.
+        TaskError: the model lacks scores.
+        InputError: a class is empty.
     """
     need_scores(subject, "a ROC")
     options = {"level": subject.level} | options
@@ -180,8 +180,8 @@ def kernel_roc(subject: Subject, **options: Any) -> KernelRoc:
     """ROC smoothed by normal kernels on the scores; `bandwidth` as for `thresher.inference.kernel_roc`.
 
     Raises:
-        TaskError: the model has no scores.
-        InputError: a class has no rows, or a rule finds no spread.
+        TaskError: the model lacks scores.
+        InputError: a class is empty, or a rule finds no spread.
     """
     need_scores(subject, "a ROC")
     return inference.kernel_roc(subject.scores, **options)
@@ -191,8 +191,8 @@ def cross_validated_auc(subject: Subject) -> Estimate:
     """Mean of the folds' areas with an interval from the influence of each row: see `inference.cross_validated_auc`.
 
     Raises:
-        TaskError: the model has no scores.
-        OptionError: the rows have no folds, or they have weights, which this interval does not heed.
+        TaskError: the model lacks scores.
+        OptionError: the rows lack folds, or they have weights, which this interval ignores.
         InputError: a fold has rows of one class only.
     """
     need_scores(subject, "an area")
@@ -232,7 +232,7 @@ class MeanCurve:
 
     @classmethod
     def of(cls, found: AveragedCurve) -> MeanCurve:
-        """What is shown of an averaged curve."""
+        """Shown parts of an averaged curve."""
         return cls(
             curve=found.curve.thin(DRAWN),
             band=found.band,
@@ -274,7 +274,7 @@ def optional_findings(
     top: Sequence[Budget] = (),
     prevalence: float | None = None,
 ) -> OptionalFindings | None:
-    """What was asked for of one model; None when nothing was, or without the scores of both classes."""
+    """Requested findings of one model; None without a request, or without scores of both classes."""
     is_asked = bool(partial or smooth or average or reject or top)
     if not is_asked or model.task != "binary" or not model.scores.P or not model.scores.N:
         return None
@@ -290,7 +290,7 @@ def optional_findings(
 
 
 def mean_curves(model: Subject, how: How) -> dict[str, MeanCurve]:
-    """Mean ROC and precision–recall curve; a pooled one has a band when there is a bootstrap to take it from."""
+    """Mean ROC and precision–recall curve; a pooled one has a band with a bootstrap."""
     options: dict[str, Any] = {}
     if how == "pooled" and model.bootstrap is not None:
         options = {"interval": "bootstrap", "config": model.bootstrap}
@@ -307,7 +307,7 @@ def mean_curves(model: Subject, how: How) -> dict[str, MeanCurve]:
 def reject_option(
     model: Subject, rule: Mapping[str, Any], prevalence: float | None
 ) -> tuple[RejectSummary | None, str | None]:
-    """Reject option that holds no more counts than it needs, or why there is none."""
+    """Reject option with only the needed counts, or the reason for its absence."""
     try:
         with scoped(model, "table") as read:
             found = with_reject(read, **{"prevalence": prevalence, **rule})

@@ -41,10 +41,10 @@ APART = "Groups are not compared with the rest here"
 def gaps_of(subjects: Mapping[str, Subject], measures: Sequence[str] = ()) -> Comparisons:
     """Each group of each subgroup column against the rest of the rows, by model and measure: first minus second.
 
-    With several columns the groups are those of each column by itself. All p values are Holm's of one family.
+    With several columns each column forms its own groups. All p values are Holm's of one family.
 
     Raises:
-        OptionError: no subgroup column was named, or a measure is none.
+        OptionError: no subgroup column was named, or a measure is unknown.
     """
     first = next(iter(subjects.values()))
     if not rows_of(subjects).by:
@@ -67,14 +67,14 @@ def usual_measures(subjects: Mapping[str, Subject]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportedGaps:
-    """Gaps that a report shows, and why there are none where one looks for them."""
+    """Gaps that a report shows, or the reason for their absence."""
 
     found: tuple[Comparison, ...] = ()
     omitted: str | None = None
 
 
 def reported_gaps(subjects: Mapping[str, Subject]) -> ReportedGaps:
-    """Gaps of a report: none of one group, or of more rows than a report waits for."""
+    """Gaps of a report: none for a single group, or for too many rows."""
     rows = rows_of(subjects)
     groups = sum(len(column.values) for column in rows.by.values())
     if groups < 2 or rows.task == "multilabel" or len(rows) < 2:
@@ -88,7 +88,7 @@ def reported_gaps(subjects: Mapping[str, Subject]) -> ReportedGaps:
 
 
 def _gaps(subjects: Mapping[str, Subject], questions: Sequence[ComparisonSpec]) -> list[Comparison]:
-    """Every gap of the first question, then of the next; all are asked while the rows of a group are at hand."""
+    """Every gap of the first question, then of the next; computed together while a group's rows are at hand."""
     from thresher.evaluation.differences import difference
 
     found: list[list[Comparison]] = [[] for _ in questions]
@@ -102,7 +102,7 @@ def _gaps(subjects: Mapping[str, Subject], questions: Sequence[ComparisonSpec]) 
 
 
 def _parts(subjects: Mapping[str, Subject], name: str) -> dict[object, dict[str, tuple[Subject, Subject]]]:
-    """Models on the rows of each group of a column, and on all others; those of counts have rows of their own."""
+    """Models on the rows of each group of a column, and on all others; counted models have their own rows."""
     parts: dict[object, dict[str, tuple[Subject, Subject]]] = {}
     for rows, models in sharing(subjects, rows_of(subjects)):
         column = rows.by[name]
@@ -132,7 +132,7 @@ SHOWN = 5
 class Subgroups(Mapping[Any, E], Generic[E]):
     """Evaluation of each group by its value, or by a tuple of values where there are several columns.
 
-    Groups that lack a class are there: what needs both classes is undefined in them, with the reason. `columns` name
+    Groups that lack a class are kept: measures of both classes are undefined there, with the reason. `columns` name
     the subgroup columns.
 
     >>> import thresher as th
@@ -166,8 +166,8 @@ class Subgroups(Mapping[Any, E], Generic[E]):
     def random_effects(self, measure: str) -> dict[str, RandomEffects]:
         """Mean of a measure over the groups, such as sites, as a random effect, by model.
 
-        A share of decisions has the variance of a binomial, of rows in clusters that of the jackknife over them; where
-        all or none of the independent rows of a group are such, half a row is added to both. Groups without a value or
+        A share of decisions has the binomial variance, with clusters the variance of the jackknife over them; where
+        the share in a group of independent rows is 0 or 1, half a row is added to both. Groups without a value or
         a standard error are `omitted`. The mean lacks an interval where groups share clusters.
 
         Raises:
@@ -236,11 +236,11 @@ class Subgroups(Mapping[Any, E], Generic[E]):
     def gaps(self, *measures: str) -> Comparisons:
         """Each group against the rest of the rows, by model and measure, as one family (Holm): group minus rest.
 
-        With several columns the groups are those of each column by itself. No measure named: the AUC, recall and
+        With several columns each column forms its own groups. No measure named: the AUC, recall and
         specificity, of several classes the accuracy.
 
         Raises:
-            OptionError: there are no groups, or a measure is none.
+            OptionError: there are no groups, or a measure is unknown.
 
         >>> import thresher as th
         >>> groups = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], by=["x", "x", "y", "y"]).groups
@@ -290,7 +290,7 @@ MOST_GROUPS = 200
 def means_over_groups(evaluation: Any) -> tuple[tuple[str, RandomEffects], ...]:
     """Mean of each measure over the groups of counts by one column, as a random effect, with the model that it is of.
 
-    Rows of one place fall in groups of another kind, such as ages, of which no group is drawn at random: none of rows.
+    Only for counts: rows of one place have groups of another kind, such as ages, which are not drawn at random.
     """
     rows = evaluation.predictions
     if rows.counts is None or len(rows.by) != 1 or not 2 <= len(evaluation.groups) <= MOST_GROUPS:
@@ -302,6 +302,6 @@ def _means(evaluation: Any) -> Iterator[tuple[str, RandomEffects]]:
     for measure in OVER_GROUPS:
         try:
             found = evaluation.groups.random_effects(measure)
-        except OptionError:  # no group has a value of it
+        except OptionError:  # no group has a value
             continue
         yield from found.items()

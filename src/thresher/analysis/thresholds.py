@@ -54,7 +54,7 @@ class ThresholdFindings:
     """One model's thresholds by criterion, `reasons` where there is none, and the table that they were chosen from.
 
     The table has the counts as they are at the hull's vertices, at the chosen rows and at 99 probabilities, so that the
-    decision curve drawn from it is that of all rows. `hull` is the convex hull of the ROC, and `cost_curve` the least
+    decision curve drawn from it is exact. `hull` is the convex hull of the ROC, and `cost_curve` the least
     expected cost for every mix of prevalence and costs. `hull_cuts` are the hull's thresholds as short decimals that
     decide the same rows.
     """
@@ -73,11 +73,11 @@ class ThresholdFindings:
 
     @property
     def has_decision_curve(self) -> bool:
-        """Whether the scores are probabilities, of which alone there is a decision curve."""
+        """Whether the scores are probabilities, which a decision curve requires."""
         return self.table.scores.is_probability
 
     def decision_curve(self, prevalence: float | None = None) -> Curve:
-        """Net benefit against the threshold probability, at a prevalence or at that of the rows."""
+        """Return the net benefit by threshold probability, at a prevalence or the observed one."""
         return decision_curve(self.table, prevalence=prevalence)
 
 
@@ -91,9 +91,9 @@ def joint_hull_of_findings(parts: Mapping[str, ThresholdFindings]) -> JointHull:
 def threshold_findings(
     model: ModelEvaluation, criteria: Mapping[str, Criterion], *, prevalence: float | None = None
 ) -> ThresholdFindings | None:
-    """Thresholds of one model by criterion, at a prevalence or at that of the rows; None where there is no ROC.
+    """Return a model's thresholds by criterion, at a prevalence or the observed one; None without a ROC.
 
-    They have the intervals, the options and the caveats that `ModelEvaluation.choose` gives one threshold.
+    They have the intervals, the options and the caveats of `ModelEvaluation.choose`.
     """
     if model.task != "binary" or reason_undefined(find("auc"), model.scores) is not None:
         return None
@@ -134,14 +134,14 @@ def top_findings(model: ModelEvaluation) -> dict[str, Estimate]:
 
 
 def _whole(model: ModelEvaluation, prevalence: float | None) -> ThresholdTable:
-    """Every threshold: of a criterion that was registered nothing is known by which rows could be passed over."""
+    """Every threshold: a registered criterion may need any row."""
     return model.table if prevalence is None else model.table.with_prevalence(prevalence)
 
 
 M = TypeVar("M", bound="ModelEvaluation")
 
 CHOSEN = Note("cheapest-threshold", "the cheapest at the costs given")
-"""Why a threshold is what it is."""
+"""Reason for a threshold."""
 
 NOTE = Note(
     "cheapest-threshold",

@@ -7,7 +7,7 @@ import gc
 import sys
 
 NEW = 200_000
-"""Objects between two searches for garbage: more than are made while modules are loaded, none of which is garbage."""
+"""Objects between two garbage collections: more than the loading of modules makes, which leaves no garbage."""
 
 _USUAL = gc.get_threshold()
 

@@ -125,7 +125,7 @@ def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], args: Arguments
 
 
 def named_texts(given: tuple[str, ...]) -> dict[str, EstimatorText]:
-    """Estimators read from their texts, by the name given or by that of their class, numbered when it stands twice.
+    """Parse estimators from their texts, by the given name or their class name, numbered when it repeats.
 
     >>> list(named_texts(("a:B()", "a:B(1)", "mine=a:B(2)")))
     ['B', 'B 2', 'mine']

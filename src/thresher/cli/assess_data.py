@@ -43,7 +43,7 @@ def prepare(
 ) -> Prepared:
     """Features as one table of numbers, or with text="keep" as a dataframe.
 
-    `named` tells whether the user chose the features, so that no column needs a word of warning.
+    `named`: the user chose the features, so that no column needs a warning.
 
     Raises:
         CommandError: a column of text that cannot be coded, a missing label, or a weight that is not a number.
@@ -113,7 +113,7 @@ def _gaps(columns: dict[str, NDArray[Any]]) -> list[Note]:
 
 
 def _suspects(columns: dict[str, NDArray[Any]]) -> list[Note]:
-    """Columns whose names speak against a feature."""
+    """Columns with names unlike a feature's."""
     found = [name for name in columns if _BOOKKEEPING.fullmatch(name)]
     if not found:
         return []
@@ -132,7 +132,7 @@ def _shown(parts: list[str], most: int = 12) -> str:
 def _matrix(
     columns: dict[str, NDArray[Any]], text: str, where: str
 ) -> tuple[NDArray[np.float64], tuple[str, ...], dict[str, list[str]], list[Note]]:
-    """Numbers as they are and text as indicators, side by side in the order of the file."""
+    """Numbers unchanged and text as indicators, in the order of the file."""
     words = [name for name, column in columns.items() if column.dtype.kind == "O"]
     if words and text == "error":
         raise CommandError(

@@ -22,7 +22,7 @@ HEADER = (
     "model", "measure", "value", "low", "high", "standard_error", "level", "method", "reason", "against", "at",
     "p_value", "adjusted_p_value",
 )  # fmt: skip
-"""Columns of CSV: `against` and `at` say of which series a value is, and where on it; a difference of two models is
+"""Columns of CSV: `against` and `at` name the series of a value, and its place on it; a difference of two models is
 against "difference" and has p values. They are empty for the estimates."""
 
 
@@ -38,7 +38,7 @@ class Result:
 
 
 def rendered(result: Result, form: str, *, width: int | None) -> str:
-    """Result in one of the forms; the command has no option for a threshold, so that a page names none."""
+    """Render the result in one of the forms; without a threshold option, so that a page names none."""
     if form in DATA:
         return DATA[form](result)
     from thresher.report.render.results import assessment_form

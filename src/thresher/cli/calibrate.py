@@ -150,7 +150,7 @@ def _mapping(args: Arguments, rows: Predictions | None, found: Any, targets: Seq
 
 
 def _judged(args: Arguments, mapping: Addition, targets: Sequence[str]) -> None:
-    """Report the changes by the map where the truth is known; refuse rows that it was fitted to."""
+    """Report the changes by the map on labelled rows; refuse rows that it was fitted to."""
     import warnings
 
     from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning
@@ -195,7 +195,7 @@ def _slope(model: ModelEvaluation) -> str:
     from thresher.calibration.cox import cox_calibration
 
     slope = math.nan
-    with suppress(ValueError):  # scores that rank have no slope
+    with suppress(ValueError):  # ranking scores lack a slope
         slope = cox_calibration(model.scores, clip=1e-6).slope
     return "undefined" if math.isnan(slope) else f"{slope:.4f}"
 

@@ -32,7 +32,7 @@ def class_columns(given: Sequence[str], flag: str = "--proba") -> dict[str, Any]
 def columns_of_classes(
     given: Sequence[str], spoken_for: Sequence[str] | dict[str, str], classes: Sequence[str], files: Sequence[str]
 ) -> tuple[str, ...]:
-    """Columns of files that hold the classes' probabilities, in their order; without classes as they stand.
+    """Return the columns of the class probabilities, in class order; without classes, in file order.
 
     Raises:
         InputError: a class lacks a column.

@@ -1,4 +1,4 @@
-"""Columns of files whose rows need no label."""
+"""Columns of files without a label."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from thresher.cli.exit import CommandError
 def read_columns(
     files: Sequence[str], *, numbers: Sequence[str], texts: Sequence[str] = ()
 ) -> tuple[dict[str, NDArray[Any]], list[list[Any]], list[str]]:
-    """Return the named columns, the whole rows as they stand in the files, and all column names.
+    """Return the named columns, the whole rows as the files have them, and all column names.
 
     Numbers are NaN, and texts empty, where a cell is empty.
 

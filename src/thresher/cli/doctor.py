@@ -100,7 +100,7 @@ def _kernel() -> Iterator[Probe]:
 
 
 def _threads() -> Iterator[Probe]:
-    """Threads of a call, and what limits them."""
+    """Threads of a call, and their limits."""
     from thresher._util.processors import limits
 
     try:
@@ -113,7 +113,7 @@ def _threads() -> Iterator[Probe]:
 
 
 def _devices() -> Iterator[Probe]:
-    """Devices of the array libraries that are installed, which count arrays where they lie."""
+    """Devices of the installed array libraries, which count arrays on the device."""
     for library, devices in {"torch": _torch_devices, "jax": _jax_devices, "cupy": _cupy_devices}.items():
         if find_spec(library) is None:
             continue

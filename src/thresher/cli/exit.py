@@ -29,7 +29,7 @@ FINE, CHECK_FAILED, USAGE, CRASH, INTERRUPTED, TERMINATED = 0, 1, 2, 70, 130, 14
 class Session:
     """State of the run: whether it is debugged, its subcommand, whether SIGTERM came.
 
-    `options` are those of the subcommand.
+    `options` are the subcommand's.
     """
 
     debug: bool = False
@@ -105,7 +105,7 @@ def refuse(problem: click.ClickException | ThresherError | OSError, session: Ses
 
 
 def crashed(problem: BaseException, *, debug: bool) -> None:
-    """Say that the fault is thresher's own, or that of its installation."""
+    """Report an internal error of thresher or of its installation."""
     if isinstance(problem, ImportError):
         say(f"{sentence(str(problem))} The installation is not in order: `thresher doctor` says more.")
         return

@@ -20,9 +20,9 @@ PHRASES = {"costs": "--cost-fp with --cost-fn", "direction='lower'": "--lower-is
 
 
 def as_flags(sentence: Words, options: Collection[str] | None = None) -> Words:
-    """A sentence with its keywords spelled as the command's options; text that only looks so is left as it is.
+    """Spell the keywords of a sentence as the command's options; similar plain text is unchanged.
 
-    Advice of an option that is not among the `options`, those of the running command by default, is left out.
+    Advice of an option outside `options`, by default the running command's, is left out.
 
     >>> from thresher.errors import choice, keyword
     >>> as_flags("Name score=… it with " + keyword("positive", "…") + "; see also " + choice("missing", "drop") + ".")
@@ -36,7 +36,7 @@ def as_flags(sentence: Words, options: Collection[str] | None = None) -> Words:
 
 
 def _possible(sentence: Sentence, options: Collection[str]) -> Sentence:
-    """Sentence without the parts, after the first, that speak of an option that there is not."""
+    """Sentence without its later parts that name an unavailable option."""
     parts: list[list[str]] = [[]]
     for piece in sentence.parts:
         for word in [piece] if isinstance(piece, Keyword) else re.split(r"(?<=[.;])(?= )", piece):

@@ -104,7 +104,7 @@ def _truth(args: Arguments, found: dict[str, NDArray[Any]], name: str) -> NDArra
 
 
 def _known(args: Arguments, found: dict[str, NDArray[Any]]) -> list[float]:
-    """Known labels, 0 or 1; NaN where a row has none."""
+    """Known labels, 0 or 1; NaN where a row lacks one."""
     values = found[args.known]
     given = iter(_truth(args, {args.known: values[values != ""]}, args.known).tolist())
     return [float(next(given)) if value else math.nan for value in values.tolist()]

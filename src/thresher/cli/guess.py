@@ -105,7 +105,7 @@ def _guess(column: str, parameter: str, text: str, flag: str) -> Guess:
 
 
 def say_flags(notes: Iterable[Note], *, quiet: bool = False) -> None:
-    """Say notes, as options and unless `quiet`, but for those that were said as guesses."""
+    """Print notes, as options and unless `quiet`, except reported guesses."""
     for note in () if quiet else notes:
         if note.code != GUESSED:
             say(as_flags(note))

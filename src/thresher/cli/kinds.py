@@ -23,7 +23,7 @@ from thresher._util.parse_number import (
 from thresher.errors import OptionError, ThresherError
 
 FORMS = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
-"""Other names of a form, which are those of its files."""
+"""Other names of a form: its file suffixes."""
 
 DIALECTS = ("bigquery", "clickhouse", "duckdb", "postgres", "snowflake", "spark", "tsql")
 SYSTEMS = {"sqlserver": "tsql", "sql-server": "tsql", "mssql": "tsql", "postgresql": "postgres"}
@@ -69,7 +69,7 @@ class Option:
 
     @property
     def flag(self) -> str:
-        """Long flag, by which sentences name it.
+        """Long flag, its name in sentences.
 
         >>> Option("--proba --probabilities", FLAG, "").flag, Option("-m --measure", FLAG, "").flag
         ('--proba', '--measure')
@@ -226,7 +226,7 @@ class NameChoice(click.Choice[str]):
 
 
 class Text(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """Any text; `decode` makes of the words of a command line UTF-8, in which files name their columns."""
+    """Any text; `decode` turns command-line words into UTF-8, the encoding of column names."""
 
     name = "text"
 
@@ -247,7 +247,7 @@ class Text(click.ParamType):  # type: ignore[type-arg]  # generic in newer click
         return str(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
-        """Complete a name, of those that are known, in a shell."""
+        """Complete a known name in a shell."""
         return [CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
 
 
@@ -277,7 +277,7 @@ class Column(Text):
 
 
 COLUMNS_OF = ("files", "truth", "qrels", "runs")
-"""Arguments and options whose files have the columns."""
+"""Arguments and options for files with the columns."""
 
 
 def _several(given: str | Iterable[str] | None) -> Iterable[str]:

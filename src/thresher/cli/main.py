@@ -88,7 +88,7 @@ Tab completion: put the line for your shell into its start-up file.
 
 
 class LazyGroup(click.Group):
-    """A group whose subcommands are modules of this package, each with a command of its own name."""
+    """A group with this package's modules as subcommands, each with a command of its own name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
         """Names in the order a newcomer needs them."""
@@ -146,7 +146,7 @@ class LazyGroup(click.Group):
 
 
 def _helping(words: list[str]) -> list[str]:
-    """Return the words that `help` stands for: the help of a command, or a measure or term in full.
+    """Return the words that replace `help`: the help of a command, or a measure or term in full.
 
     >>> _helping([]), _helping(["report"]), _helping(["convex", "hull"])
     (['--help'], ['report', '--help'], ['measures', 'convex hull'])

@@ -1,4 +1,4 @@
-"""Rows of a file passed on with the scores that a recalibration map makes of theirs, or with decisions."""
+"""Rows of a file passed on with recalibrated scores or with decisions."""
 
 from __future__ import annotations
 

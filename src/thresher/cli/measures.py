@@ -131,7 +131,7 @@ def _catalogue_text(rows: list[dict[str, Any]]) -> str:
 
 
 def _facts(row: dict[str, Any]) -> list[tuple[str, str]]:
-    """Facts of one measure under their names, those that it has."""
+    """Facts of one measure by name."""
     parameters = [
         f"{name}: {takes}" + (f" (default {row['defaults'][name]})" if name in row["defaults"] else "")
         for name, takes in row["parameters"].items()

@@ -19,7 +19,7 @@ ROWS = (
     "labels scores probabilities classes normalize positive rest weight weight_kind model_column {} truth key "
     "lower_is_positive directions missing decimal"
 )
-"""Options of a command that reads rows of predictions; those about subsets of the rows stand in the middle."""
+"""Options of a command that reads rows of predictions; the middle has the options about subsets of rows."""
 
 PREDICTIONS = ROWS.format("")
 WITH_GROUPS = ROWS.format("predicted by fold cluster")
@@ -63,7 +63,7 @@ class Arguments:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Files, and options of the rows, by which another command reads the same; columns of models stand apart."""
+        """Files and row options by which another command reads the same data; without the columns of models."""
         names = ("rest", "weight", "model_column", "truth", "key", "weight_kind", "missing", "decimal")
         given = [
             (OPTIONS[name].flag, value) for name in names if (value := getattr(self, name)) != OPTIONS[name].default
@@ -141,7 +141,7 @@ def _end(text: str) -> str:
 
 
 class Command(click.Command):
-    """A command whose help has its options under headings, and which knows their names in other tools."""
+    """A command with help under headings, which knows the names of its options in other tools."""
 
     rows: Sequence[Option] = ()
     ending: Callable[[], str] | None = None
@@ -207,8 +207,8 @@ def command(
 ) -> Callable[[Callable[[Arguments], Any]], Command]:  # fmt: skip
     """Make a command of a function of its `Arguments`, from the names of its options.
 
-    `forms` are those of --format, `hidden` are options that the function refuses with an explanation, and --list writes
-    the `listed` names.
+    `forms` are values of --format, `hidden` are options that the function refuses with an explanation, and --list
+    writes the `listed` names.
     """
 
     def decorate(function: Callable[[Arguments], Any]) -> Command:

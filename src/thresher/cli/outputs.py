@@ -20,7 +20,7 @@ from thresher.cli.streams import say, write_data, write_text
 from thresher.report.forms import suffixes_of
 
 FILE_WIDTH = 100
-"""Columns of a text file, which knows no terminal."""
+"""Columns of a text file, without a terminal."""
 
 Parts = str | Iterable[str]
 Render = Callable[[str, int | None], Parts]
@@ -48,7 +48,7 @@ class Outputs:
     ) -> Outputs:
         """Outputs as the options name them, `-` for stdout; `others` are further files that are written, by option.
 
-        `inputs` are the files that are read, those of the command by default.
+        `inputs` are the files that are read, by default the command's.
 
         Raises:
             CommandError: a file that could not be written, is without a suffix of a form, or would overwrite another
@@ -124,7 +124,7 @@ def check_picture(flag: str, path: str) -> None:
     """Refuse a picture of a kind that matplotlib does not write.
 
     Raises:
-        CommandError: the suffix is not one of them.
+        CommandError: the suffix is unknown.
         MissingDependencyError: matplotlib is not installed.
     """
     from thresher.plot.looks import part_of_matplotlib

@@ -22,14 +22,14 @@ def is_watched() -> bool:
 
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Report | None]:
-    """A bar that vanishes when its block ends; None when nobody would see it, so that rich is not loaded."""
+    """A bar that vanishes when its block ends; None without a terminal, so that rich is not loaded."""
     if quiet or not is_watched():
         yield None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    described = TextColumn("{task.description}", markup=False)  # names in it are no markup
+    described = TextColumn("{task.description}", markup=False)  # names in it are not markup
     columns = (described, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("Reading", total=None)
@@ -43,12 +43,12 @@ def progress(*, quiet: bool) -> Iterator[Report | None]:
 
 
 PATIENCE = 0.3
-"""Seconds of resampling before a bar is shown: one that flashes by tells nobody anything."""
+"""Seconds of resampling before a bar is shown: a flashing bar is useless."""
 
 
 @contextmanager
 def resampling(*, quiet: bool) -> Iterator[None]:
-    """Show how far the resampling in this block has come, wherever in it that happens."""
+    """Show the progress of all resampling in this block."""
     if quiet or not is_watched():
         yield
         return
@@ -68,7 +68,7 @@ class _Bar:
         self.since: float | None = None
 
     def show(self, done: int, wanted: int) -> None:
-        """Draw `done` of `wanted`."""
+        """Draw the progress."""
         now = time.monotonic()
         self.since = now if self.since is None else self.since
         if done >= wanted:

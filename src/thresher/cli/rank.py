@@ -75,7 +75,7 @@ def rank(args: Arguments) -> None:
 
 @contextmanager
 def _reading(*, quiet: bool) -> Iterator[None]:
-    """Show how much of a file has been read, when somebody is looking."""
+    """Show the read share of a file, on a terminal."""
     from thresher._util.progress import progress_scope
 
     with progress(quiet=quiet) as report:

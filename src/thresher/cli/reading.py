@@ -44,7 +44,7 @@ def data_of(args: Arguments) -> Any:
 
 
 def read(args: Arguments) -> Predictions:
-    """Checked rows of the files, or rows that stand for counted ones, of one score."""
+    """Read checked rows of the files, or rows in place of counted ones, of one score."""
     from thresher.counts import Counts
 
     found = rows_or_counts(args)
@@ -58,7 +58,7 @@ def read(args: Arguments) -> Predictions:
 
 
 def rows_or_counts(args: Arguments, cuts: Cuts = ()) -> Predictions | Counts:
-    """Checked rows of the files, or counts of the scores asked for, whose matrices are exact at thresholds by model.
+    """Read checked rows of the files, or counts of the requested scores, exact at the thresholds of each model.
 
     Rows are counted where a resolution is args, and where they are too many to keep, which is noted in the result, as
     are guesses, which are reported on stderr too.
@@ -155,7 +155,7 @@ def _matching(given: str) -> list[str]:
 
 
 def counts_of(files: Iterable[str], by: str | None = None, names: Mapping[str, str] | None = None) -> Counts:
-    """Sum of the counts in files and patterns, with `by` each a group of its own name; the same twice is said."""
+    """Sum the counts in files and patterns, with `by` each as its own group; duplicates are reported."""
     from thresher.counts import Counts
 
     paths = [path for given in files for path in _matching(given)]
@@ -169,7 +169,7 @@ def counts_of(files: Iterable[str], by: str | None = None, names: Mapping[str, s
 
 
 def _sum(paths: Sequence[str], parts: Sequence[Counts]) -> Counts:
-    """Sum of the counts in files, of which the first that does not go with those before it is named."""
+    """Sum of the counts in files; an error names the first incompatible file."""
     found = parts[0]
     for path, part in zip(paths[1:], parts[1:], strict=True):
         try:
@@ -218,13 +218,13 @@ def _load(args: Arguments) -> Predictions:
 
 
 Cuts: TypeAlias = Sequence[tuple[str | None, float]]
-"""Thresholds, each of a model or, where that is None, of all."""
+"""Thresholds, each for a model or, with None, for all."""
 
 INSTEAD = "count one row for each cluster"
 """How counts serve rows in clusters."""
 
 OF_A_ROW = 20
-"""Bytes that a report takes for each row, and for each score of it."""
+"""Bytes that a report takes for each row, and for each score in it."""
 
 
 def counted(args: Arguments, cuts: Cuts = ()) -> Counts | None:
@@ -281,7 +281,7 @@ def _needing_rows(args: Arguments) -> str | None:
 
 
 def _too_many(args: Arguments) -> int | None:
-    """Number of rows when a report of them would take more memory than it may."""
+    """Number of rows when their report would exceed the memory limit."""
     from thresher._util.processors import machine_memory
     from thresher.readers import known_rows
 

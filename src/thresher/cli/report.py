@@ -82,7 +82,7 @@ def _summary(document: Document, where: Outputs) -> str:
 
 
 def _in_flags(part: Any) -> Any:
-    """Document, or a part of it, whose notes and warnings name the command's options, not Python's keywords."""
+    """Document, or a part of it, with the command's options, not Python's keywords, in notes and warnings."""
     inner = [name for name in ("groups", "folds") if hasattr(part, name)]
     changed = {name: tuple(map(_in_flags, getattr(part, name))) for name in inner}
     if hasattr(part, "gaps"):

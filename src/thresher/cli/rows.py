@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from thresher.report.blocks import Plot
 
 PIECE = 1 << 14
-"""Rows that are turned into text at a time: a reader who stops early waits for no more than this."""
+"""Rows turned into text at a time: a reader who stops early waits for one such block."""
 
 FRACTION = 11
 """Places of a fraction of six digits, such as 1.23457e-05."""

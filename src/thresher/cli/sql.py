@@ -1,4 +1,4 @@
-"""`thresher sql`: the query that counts scores where they lie, for `thresher count --from-sql` to read its result."""
+"""`thresher sql`: the query that counts scores in a database, for `thresher count --from-sql`."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def flush() -> None:
 
 
 def settle() -> None:
-    """Flush stdout and stderr as far as possible after an error."""
+    """Flush stdout and stderr where possible after an error."""
     with suppress(OSError):
         flush()
 
@@ -109,7 +109,7 @@ def write_data(parts: str | Iterable[str]) -> None:
 
 
 def write_bytes(parts: Iterable[bytes]) -> None:
-    """Bytes on stdout as they are; nothing when it was closed before the start."""
+    """Write raw bytes to stdout; nothing when it was closed before the start."""
     if sys.stdout is None:
         return
     for part in parts:

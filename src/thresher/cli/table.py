@@ -53,7 +53,7 @@ def table(args: Arguments) -> None:
     from thresher.evaluation.notes import design_warnings
 
     evaluation = evaluated_any(rows_or_counts(args))
-    of_intervals = tuple(warning.text for warning in design_warnings(evaluation))  # a table of counts has none
+    of_intervals = tuple(warning.text for warning in design_warnings(evaluation))  # a table of counts lacks them
     say_notes(evaluation, args, needs_threshold=False, without=of_intervals)
     models = [view for model in evaluation.values() for view in _scored(model)]
     listings = [
@@ -70,7 +70,7 @@ def _summary(listings: list[ModelRows], what: str) -> str:
 
 
 def _scored(model: ModelEvaluation) -> Iterable[ModelEvaluation]:
-    """The model, or with posteriors each class of it against the rest."""
+    """The model, or with posteriors each class against the rest."""
     return model.classes.values() if model.task in ("multiclass", "multilabel") else [model]
 
 

@@ -41,7 +41,7 @@ FORMS = ("text", "json", "csv", "markdown", "html")
 
 
 def criteria() -> dict[str, str]:
-    """Criteria that go by one word, and their meaning."""
+    """One-word criteria, and their meaning."""
     from thresher.decisions.criteria import NAMED, OwnCriterion
 
     return {name: each.text if isinstance(each, OwnCriterion) else str(each) for name, each in NAMED.items()}

@@ -81,8 +81,8 @@ def equal_count_means(truth: NDArray[np.uint8], forecast: NDArray[Any], bins: in
 def _places(forecast: NDArray[Any], edges: Floats) -> NDArray[np.intp]:
     """Bin of every forecast: the number of inner edges below it.
 
-    With equally wide bins a division gives the bin or a neighbor, and comparison with the edges corrects it. With other
-    edges, and for few rows, each forecast is searched.
+    With equally wide bins a division gives the bin or a neighbor, and comparison with the edges corrects it. Other
+    edges, and few rows, use a binary search.
 
     >>> _places(np.array([0.0, 0.1, 0.1000001, 1.0]), np.linspace(0, 1, 11)).tolist()
     [0, 0, 1, 9]

@@ -31,7 +31,7 @@ SPARSE = 8
 """Places per row, or distinct score, up to which a page is opened for a sign and exponent."""
 
 SAMPLE = 2**20
-"""Rows, about, by which the pages of more are opened: finding the page of a row takes longer than counting it."""
+"""Approximate sample for choosing pages: finding the page of a row takes longer than counting it."""
 
 IN_TABLES = 2**16
 """Distinct rounded scores that are kept in tables, at least, before they are counted in pages."""
@@ -208,7 +208,7 @@ class ScoreTableBuilder:
         return [column[strays] for column in rows]
 
     def _take(self, table: ScoreTable) -> ScoreTableBuilder:
-        """Keep a table as it is: like sizes are put together, so that a score is merged a few times only."""
+        """Keep a table unchanged: similar sizes are merged, so that a score is merged only a few times."""
         if self.resolution is not None:
             table = table.rounded(self.resolution, self._cuts)
         self._tables.append(table)

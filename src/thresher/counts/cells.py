@@ -84,7 +84,7 @@ def _factor(share: float, n: NDArray[np.float64], rows: NDArray[np.float64]) -> 
 
 
 MANY = 64
-"""Classes from which cells are added up by halves of them: corners are eight running sums of all cells."""
+"""Classes above which cells are added up by halves: corners are eight running sums of all cells."""
 
 
 def class_cells(counts: NDArray[Any]) -> Cells:

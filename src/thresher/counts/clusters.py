@@ -61,7 +61,7 @@ class ClusterSums(ByFields):
         return cls(names=(name,), aucs=np.array([auc]), rows=np.stack(counts), sums=np.stack(sums)[:, None])
 
     def of(self, names: Sequence[str]) -> ClusterSums:
-        """Sums of some of the scores, in their order."""
+        """Sums of selected scores, in their order."""
         at = [self.names.index(name) for name in names]
         return ClusterSums(names=tuple(names), aucs=self.aucs[at], rows=self.rows, sums=self.sums[:, at])
 
@@ -84,7 +84,7 @@ class ClusterSums(ByFields):
         return found
 
     def beside(self, other: ClusterSums) -> ClusterSums:
-        """Sums of these scores and then others, of the same rows."""
+        """Sums of these scores, then of others, for the same rows."""
         names, aucs = self.names + other.names, np.concatenate([self.aucs, other.aucs])
         return ClusterSums(names=names, aucs=aucs, rows=self.rows, sums=np.concatenate([self.sums, other.sums], axis=1))
 

@@ -130,7 +130,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         )  # fmt: skip
 
     def __radd__(self, other: Any) -> Counts:
-        """The same from 0, so that `sum` adds up a list of them."""
+        """The same from 0, so that `sum` works on a list."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     @classmethod
@@ -171,7 +171,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             raise InputError(f"no group of these counts has {'other values than ' if others else ''}{dict(values)}.")
         some = replace(self, groups=kept)
         found: Any = {"pairs": self.pairs and self.pairs.only(kept)}
-        if len(kept) < len(self.groups):  # of which rows were read together
+        if len(kept) < len(self.groups):  # their shared rows are unknown
             found |= dict.fromkeys(SUMS, 0)
         return replace(self, groups={(): {name: some[name] for name in some}}, by=(), **found)
 
@@ -181,13 +181,13 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             raise InputError(f"these counts are not grouped by {unknown!r}, {known}.")
         wanted = [(self.by.index(column), value) for column, value in values.items()]
         if len(wanted) == len(self.by) and not others:
-            # With thousands of groups each is asked for in turn, so that a search of all would be quadratic.
+            # Callers look up thousands of groups in turn, so that a search of all would be quadratic.
             key = tuple(values[column] for column in self.by)
             return {key: self.groups[key]} if key in self.groups else {}
         return {k: tables for k, tables in self.groups.items() if others != all(k[i] == value for i, value in wanted)}
 
     def of_scores(self, names: Sequence[str]) -> Counts:
-        """Counts of some of the scores."""
+        """Counts of selected scores."""
         remarks.check_named(self, *names)
         groups = {key: {name: tables[name] for name in names} for key, tables in self.groups.items()}
         cuts = {name: each for name, each in self.thresholds.items() if name in names}

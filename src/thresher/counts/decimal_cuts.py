@@ -10,7 +10,7 @@ from thresher.counts.scores import ScoreTable, rank_of
 from thresher.counts.thresholds import ThresholdTable
 
 SHORT = 6
-"""Significant digits up to which a threshold stays as it is."""
+"""Significant digits of an unchanged threshold."""
 
 MOST = 22
 """Decimals up to which powers of ten are exact in float64."""
@@ -30,8 +30,8 @@ def decimal_cuts(table: ScoreTable | ThresholdTable, thresholds: ArrayLike) -> F
     """Return of each threshold the shortest decimal in the gap between it and the next score that it cuts off.
 
     Rounded to six digits, 0.5201012 is 0.520101 and may take lower scores in, and 0.5201016 is 0.520102 and leaves
-    out the row that made it. Thresholds of at most six digits stay as they are, and so do all of a thinned table, which
-    does not know the next score.
+    out the row that made it. Thresholds of at most six digits stay unchanged, as do all in a thinned table, which
+    lacks the next score.
     """
     given = np.array(thresholds, dtype=np.float64, ndmin=1)
     if isinstance(table, ThresholdTable) and table.thinned:

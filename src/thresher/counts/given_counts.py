@@ -1,4 +1,4 @@
-"""K×K counts as they are given, by name, in the order of labels or as rates, and checked when they come in."""
+"""K×K counts given by name, in the order of labels or as rates, and checked on input."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def each_score(table: ScoreTable) -> Groups:
 
 
 def condensed(table: ScoreTable, most: int = MOST) -> Groups:
-    """Every distinct score as a group while there are no more than `most`, else equally wide groups of scores.
+    """Every distinct score as a group, up to `most`, else equally wide groups of scores.
 
     Edges are equally far apart in the score and, on top of these, in its logit, so that neither varies much within a
     group. The edges of usual numbers of equally wide bins are among them.
@@ -182,7 +182,7 @@ def quantiles(table: ScoreTable, shares: Floats) -> Floats:
     if not all(column.dtype == np.int64 or is_whole(column) for column in (table.positive, table.negative)):
         return _score_at(table, shares * total * (1 - 2**-50), side="left")
     place = (total - 1) * shares
-    # A share such as 0.3 is not exact: what should be a whole place must not fall just short of it.
+    # A share such as 0.3 is not exact: a whole place must not fall just short.
     place = np.where(np.abs(place - np.rint(place)) < 1e-12 * total, np.rint(place), place)
     below = np.floor(place)
     part = place - below

@@ -79,7 +79,7 @@ class JointCells(ByFields):
         return both.rounded()
 
     def of(self, names: Sequence[str]) -> JointCells:
-        """Cells of some of the scores, in this order."""
+        """Cells of selected scores, in this order."""
         known = list(self.directions)
         if list(names) == known:
             return self
@@ -89,7 +89,7 @@ class JointCells(ByFields):
         return some._counted(some._rows(), self.bits, MOST) or some
 
     def only(self, keys: Iterable[Group]) -> JointCells:
-        """Cells of some of the groups together, which is one group without a name."""
+        """Cells of selected groups, pooled as one unnamed group."""
         wanted = list(keys)
         cells = self.groups[wanted[0]] if len(wanted) == 1 else _side_by_side([self], wanted)
         found = replace(self, groups={(): cells})
@@ -134,7 +134,7 @@ class JointCells(ByFields):
 
 
 def _side_by_side(parts: Sequence[JointCells], keys: Iterable[Group]) -> CellCounts:
-    """Cells of these groups of some parts, one after the other."""
+    """Cells of these groups in some parts, concatenated."""
     found = [part.groups[key] for key in keys for part in parts if key in part.groups]
     columns = {
         name: np.concatenate([getattr(cells, name) for cells in found], axis=-1)

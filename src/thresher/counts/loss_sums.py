@@ -88,7 +88,7 @@ class LossSums:
     def to_json(self) -> str:
         """Saved form as JSON text, exact to the last bit; `from_json` reads it back."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
-        # A number of JSON is finite: the saved form has an infinite one as text, from which it is read back.
+        # JSON numbers are finite: the saved form has an infinite one as text, and reads it back.
         kept = {
             name: str(value) if isinstance(value, float) and math.isinf(value) else value for name, value in own.items()
         }
@@ -111,7 +111,7 @@ class LossSums:
         """
         form = saved.read_json(text, KIND, SCHEMA)
         with saved.checked_form(KIND):
-            # A square is not negative; only a loss may be infinite, and with it what it is a factor of.
+            # A square is not negative; only a loss, and a product with it, may be infinite.
             lows = {"weight": 0.0, "squares": 0.0, "second": 0.0, "squares_second": 0.0}
             sums = {
                 f.name: number(form, f.name, lows.get(f.name, -math.inf), infinite=f.name not in ("weight", "squares"))

@@ -13,15 +13,15 @@ from thresher.conventions import Direction, Floats, WeightKind
 from thresher.counts.rounding import rounded
 
 PAGES = 8192
-"""Signs and exponents of scores, and, from half of them on, of 1 − score for those in (0.5, 1)."""
+"""Signs and exponents of scores, and, in the second half, of 1 − score for scores in (0.5, 1)."""
 
 NARROW = 2**32
-"""Rows from which counts are int64: a cache holds twice the number of uint32."""
+"""Rows from which counts are int64: a cache holds twice as many uint32."""
 
 MOST_EXPONENT = 1023 + 960
 """Scores with a larger exponent are not rounded, and are not in pages."""
 
-_PLACES = ("negative", "positive", "negative_squares", "positive_squares")  # of what the kernel sums of a score
+_PLACES = ("negative", "positive", "negative_squares", "positive_squares")  # the kernel's sums of a score
 
 
 class Pages:
@@ -55,11 +55,11 @@ class Pages:
         page, mantissa = address(scores, self.bits, self.direction)
         slot = self._slots[page]
         places = ((slot.astype(np.int64) >> 1) << (self.bits - 1)) | mantissa
-        # Thresholds that were named, and means of merged scores, are none of the rounded scores.
+        # Named thresholds, and means of merged scores, are not rounded scores.
         is_rounded: NDArray[np.bool_] = rounded(scores, self.bits, self.direction) == scores
         inside = is_rounded & (slot >= 0) & ~np.isin(places, self._apart)
         for sums, name in zip(self.counts.T, _PLACES, strict=False):
-            if name in columns:  # frequency weights have no Σw², and what is summed of it here is never read
+            if name in columns:  # frequency weights have no Σw², and its sum here is never read
                 np.add.at(sums, places[inside], columns[name][inside].astype(sums.dtype, copy=False))
         return ~inside
 

@@ -22,7 +22,7 @@ KIND = "thresher.RankedLists"
 SCHEMA = 1
 
 UNJUDGED = -1
-"""Relevance of a document that nobody judged."""
+"""Relevance of an unjudged document."""
 
 POOLED = -2
 """Relevance of a document with a negative judgement: it was in the pool, yet not judged."""
@@ -150,7 +150,7 @@ class RankedLists(ByFields):
         return self._keep(rank < most)
 
     def _keep(self, rows: NDArray[np.bool_]) -> RankedLists:
-        """Lists of some of their rows; rows are tied when no row of another score was between them."""
+        """Lists of selected rows; rows are tied when no row of another score was between them."""
         score = np.cumsum(~self.tied)[rows]
         kept = np.concatenate([[0], np.cumsum(rows)])[self.starts]
         tied = np.zeros(score.size, dtype=np.bool_)

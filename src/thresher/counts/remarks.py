@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def rows_of(counts: Counts) -> int | None:
-    """Rows that were counted, however often their weights repeat them; None where only the sums of weights are known.
+    """Number of counted rows, regardless of weights; None where only sums of weights are known.
 
     >>> import thresher as th
     >>> rows_of(th.count([1, 0, 1, 1], [0.9, 0.6, 0.4, 0.2], weights=[2, 1, 3, 0], weight_kind="frequency"))
@@ -106,7 +106,7 @@ def no_score(name: str, counts: Counts) -> str:
 
 
 def check_named(counts: Counts, *names: str) -> None:
-    """Check that the counts have scores of these names.
+    """Check that the counts have these scores.
 
     Raises:
         MissingNameError: they lack one.

@@ -24,7 +24,7 @@ def number_column(values: ArrayLike, name: str) -> NDArray[np.float64]:
         array = np.asarray(values if isinstance(values, np.ndarray) else to_host(values))
         listed = array.ravel().tolist() if array.dtype.kind == "O" else []
         if array.dtype.kind in "Mmc" or any(isinstance(v, np.datetime64 | np.timedelta64) for v in listed):
-            raise TypeError(f"it has type {array.dtype}")  # of which NumPy would make numbers
+            raise TypeError(f"it has type {array.dtype}")  # NumPy would make numbers of it
         if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size:
             listed = [int(array.max()), int(array.min())]
         wide = next((v for v in listed if isinstance(v, int) and abs(v) > EXACT), None)

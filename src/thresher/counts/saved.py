@@ -129,7 +129,7 @@ def read_json(text: str, kind: str, schema: int) -> dict[str, Any]:
 
 @contextmanager
 def checked_form(kind: str, path: str | Path | None = None) -> Iterator[None]:
-    """Block in which a saved form becomes a value: whatever does not fit is one SavedFormError."""
+    """Block that parses a saved form: every misfit is one SavedFormError."""
     what = f"this {kind}" if path is None else f"the {kind} in {str(path)!r}"
     try:
         yield
@@ -243,7 +243,7 @@ def saved_kind(path: str | Path) -> str | None:
 
     >>> saved_kind("no such file")
     """
-    if not os.path.isfile(path):  # a pipe that is opened and closed again loses what is written into it
+    if not os.path.isfile(path):  # a pipe that is opened and closed again loses its content
         return None
     try:
         with open(path, "rb") as file:
@@ -322,7 +322,7 @@ def _without_nulls(name: str, column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _utf8(path: Path) -> str:
-    """Path as DuckDB takes it: UTF-8 whatever the locale, and never a name of its own such as s3://."""
+    """Path for DuckDB: UTF-8 in any locale, and never a DuckDB name such as s3://."""
     try:
         return os.fsencode(os.path.abspath(path)).decode("utf-8")
     except UnicodeDecodeError:
@@ -339,7 +339,7 @@ def flattened(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
 
 
 def batched(columns: Mapping[str, NDArray[Any]], batch: Mapping[str, Sequence[int]]) -> dict[str, Any]:
-    """Arrays from the columns that `flattened` made of them."""
+    """Arrays from their `flattened` columns."""
     arrays: dict[str, Any] = {}
     for name, shape in batch.items():
         members = [columns[f"{name}_{i}"] for i in range(math.prod(shape))] if shape else [columns[name]]

@@ -1,4 +1,4 @@
-"""The fields and columns of a saved form, each checked as it is taken; a wrong one is a ValueError in words."""
+"""The fields and columns of a saved form, each checked on reading; a wrong one raises a ValueError."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def one_of(form: Form, name: str, allowed: Sequence[Any]) -> Any:
 
 
 def directions_from(form: Form, models: Sequence[str]) -> Directions:
-    """Direction of all scores, or of each of them by name."""
+    """Direction of all scores, or of each by name."""
     given = form["direction"]
     if not isinstance(given, dict):
         return cast(Direction, one_of(form, "direction", ("higher", "lower")))
@@ -125,7 +125,7 @@ def check_fields(form: Form, wanted: Sequence[str]) -> None:
 
 
 def check_columns(columns: Columns, wanted: Sequence[str]) -> None:
-    """Check that every column is one of `wanted`; a missing one is found when it is taken."""
+    """Check that every column is a known one; reading it finds a missing one."""
     further = [name for name in columns if name not in wanted]
     if further:
         raise ValueError(f"column {quoted(further[0])} does not belong to it")

@@ -270,7 +270,7 @@ class ScoreTable(ByFields, Sweeps):
     def rounded(self, bits: int, thresholds: Sequence[float] = ()) -> ScoreTable:
         """Table of the same rows by scores rounded to `bits` significant bits; matrices at thresholds stay exact.
 
-        A table of scores that are rounded to fewer bits already stays as it is.
+        A table of scores rounded to fewer bits stays unchanged.
 
         >>> ScoreTable.from_scores([1, 0, 1], [0.9001, 0.9, 0.4]).rounded(8).scores.tolist()
         [0.89990234375, 0.3984375]
@@ -287,7 +287,7 @@ class ScoreTable(ByFields, Sweeps):
         return replace(self, scores=scores[starts], **columns, resolution=bits)
 
     def rows(self, kept: NDArray[np.bool_]) -> ScoreTable:
-        """Table of some of the scores."""
+        """Table of selected scores."""
         columns: dict[str, Any] = {n: column[..., kept] for n in COLUMNS if (column := getattr(self, n)) is not None}
         return replace(self, scores=self.scores[kept], **columns)
 

@@ -46,7 +46,7 @@ class Sweeps:
 
     @cached_property
     def running(self) -> kernel.Running | None:
-        """TP and FP at any row of a long table of whole counts; None of others."""
+        """TP and FP at any row of a long table of whole counts; None for others."""
         if self.scores.size < kernel.LONG:
             return None
         columns = self.positive, self.negative

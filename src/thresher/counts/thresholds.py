@@ -124,7 +124,7 @@ class ThresholdTable(ByFields, Measured[NDArray[np.float64]]):
         return self.cells_of(slice(None))
 
     def cells_of(self, rows: slice) -> Cells:
-        """Cells of some of the rows."""
+        """Cells of selected rows."""
         tp, fp = self.tp[..., rows].astype(np.float64), self.fp[..., rows].astype(np.float64)
         p, n = (column[..., -1:].astype(np.float64) for column in (self.tp, self.fp))
         cells = Cells(tp, fp, p - tp, n - fp)

@@ -56,7 +56,7 @@ def query_difference(
     """Mean of a − b over the same queries, with its limits and its p value.
 
     "t": paired t, t = d̄/(s/√n). "randomization": Fisher's, which exchanges the two values of a query with probability
-    ½; all exchanges are gone through when no more than fifteen queries differ, else `n` are drawn. "bootstrap":
+    ½; all exchanges are enumerated when at most fifteen queries differ, else `n` are drawn. "bootstrap":
     queries are drawn with replacement; Z = d̄ over the standard deviation of the replicates, and the configuration's
     limits. "wilcoxon": the signed rank test, "sign": the sign test, both of the differences that are not 0; they have
     no interval of the mean.
@@ -104,7 +104,7 @@ def _randomized(d: Floats, n: int, rng: int) -> Difference:
     if changed.size <= EXACT:
         signs = 1 - 2 * ((np.arange(2**changed.size)[:, None] >> np.arange(changed.size)) & 1)
         method = f"Fisher's randomization test over {d.size:,} queries, exact"
-        # The data as they are stand among the assignments: difference_of adds them once more.
+        # The observed data are among the assignments: difference_of adds them once more.
         values = (signs @ changed / d.size)[1:]
         found = difference_of(value, values, method, "the difference", assumptions) if values.size else None
         if found is None:

@@ -146,7 +146,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
     ) -> Any:
         """Compare the mean of a measure of two runs over the queries that count in both, first minus second.
 
-        `measure` is `headline`, by which the verdict judges, where none is named.
+        `measure` is by default `headline`, the measure of the verdict.
         `test`: "t" (paired t), "randomization" (Fisher's; `n` exchanges drawn unless few queries differ),
         "bootstrap" (of queries, as `bootstrap` says), "wilcoxon" (signed ranks) or "sign". `margin` adds tests that the
         first is not worse by it or more, and that both differ by less. Without names every two runs are compared, with

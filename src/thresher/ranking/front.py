@@ -100,7 +100,7 @@ def rank(
         score_type: "float32", as trec_eval compares scores, or "float64".
         complete: whether judged queries without results count as 0 (trec_eval's -c), rather than being left out.
         no_relevant: "zero" counts queries without relevant documents as 0, as trec_eval does; "skip" leaves them out.
-        judged_only: whether results that nobody judged are taken out of the lists (trec_eval's -J); a query that has
+        judged_only: whether unjudged results are removed from the lists (trec_eval's -J); a query that has
             no others counts as 0.
         most: results of a query that are looked at, at most, judged or not (trec_eval's -M).
         collection: documents in the collection, for `utility` (trec_eval's -N).
@@ -109,7 +109,7 @@ def rank(
         trec_eval: version of the definitions where they differ: 10 rounds the documents that a recall asks
             for to the nearest, its `rbp` takes p = 0.9 and gains by relevance, `all_trec` has its additions, and its
             lines list queries without results when they count.
-        decimal: decimal mark of the numbers in CSV and other text files of tables, as `thresher.evaluate` takes it.
+        decimal: decimal mark of the numbers in CSV and other text tables, as in `thresher.evaluate`.
 
     Raises:
         InputError: the data cannot be read, matched or ranked: names the file and line, or the column and row.

@@ -31,8 +31,8 @@ def discounted_gain(
     """Discounted cumulative gain of every row, Σ gain at rank r / log_base(r + 1).
 
     `gains` and `scores` are (n, m): n queries, m items. With ties="average" the gains of items of equal score are
-    replaced by their mean, which is the expectation over all orders of them; "order" takes ties in the order that
-    NumPy's sort happens to give. Järvelin and Kekäläinen (2002); McSherry and Najork (2008) for ties.
+    replaced by their mean, which is the expectation over all orders of them; "order" takes ties in the order of
+    NumPy's sort. Järvelin and Kekäläinen (2002); McSherry and Najork (2008) for ties.
 
     >>> discounted_gain(np.array([[3.0, 2.0]]), np.array([[0.1, 0.4]])).round(4).tolist()
     [3.8928]
@@ -161,7 +161,7 @@ def coverage(relevant: Mask, scores: Array) -> Array:
 def misordered_share(relevant: Mask, scores: Array) -> Array:
     """Share of a row's (relevant, irrelevant) pairs in which the irrelevant label scores at least as high.
 
-    NaN for a row whose labels are all relevant or none. In [0, 1], lower is better; a tie counts in full.
+    NaN for a row without such a pair. In [0, 1], lower is better; a tie counts in full.
 
     >>> misordered_share(np.array([[True, False, False]]), np.array([[0.75, 0.5, 1.0]])).tolist()
     [0.5]

@@ -35,8 +35,8 @@ LARGEST_NUMBER = 1_000_000
 class ListMeasure:
     """A measure with its parameters: a cut-off (0: none), numbers, or gains by relevance.
 
-    `level` is the least relevance that it calls relevant, None for that of all. `version` is that of trec_eval whose
-    definition it follows, where they differ.
+    `level` is the least relevance that it calls relevant, None for the common one. `version` is the trec_eval version
+    that it follows, where definitions differ.
     """
 
     entry: Measure
@@ -123,7 +123,7 @@ def list_measures(names: str | Sequence[str], version: Version = 9) -> tuple[Lis
     """Parse measures, each once, in order; a name without its parameter means trec_eval's default parameters.
 
     A parameter follows a point, an underscore or an @: `P.10`, `P_10`, `P@10`, several with commas: `P.5,10`; others
-    stand in brackets: `RBP(p=0.5)`, `AP(rel=2)`, `nDCG(gains={1: 3, 2: 9})@10`. One text may name several measures,
+    are in brackets: `RBP(p=0.5)`, `AP(rel=2)`, `nDCG(gains={1: 3, 2: 9})@10`. One text may name several measures,
     apart by blanks. Groups are "official", "set", "all_trec" (trec_eval's own), "summary" and "all".
 
     Raises:

@@ -72,7 +72,7 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @cached_property
     def looked_at(self) -> RankedLists:
-        """Apply the rules to lists: cut to the first results, then drop those that nobody judged."""
+        """Apply the rules to lists: cut to the first results, then drop unjudged ones."""
         rules = self.rules
         first = self._selections.lists if self._selections else self.lists
         if rules.most is not None and self._selections is None:

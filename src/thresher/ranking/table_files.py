@@ -44,7 +44,7 @@ def is_table(path: str) -> bool:
     if name.endswith(SUFFIXES):
         return not (name.endswith((".tsv", ".tab", ".csv")) and _begins_as_trec(path))
     try:
-        # A pipe can be read once: what is in it is left there.
+        # A pipe can be read once: its content is left there.
         with Path(path).open("rb") if Path(path).is_file() else io.BytesIO() as file:
             return file.read(4) == b"PAR1"
     except OSError:

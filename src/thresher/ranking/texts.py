@@ -59,7 +59,7 @@ def _from_array(values: NDArray[Any], name: str) -> TextColumn:
         return number_texts(values.astype(np.int64))
     if values.dtype.kind == "f":
         _refuse_missing(np.isnan(values), name)
-        with np.errstate(invalid="ignore"):  # what is beyond every whole number is told below
+        with np.errstate(invalid="ignore"):  # larger values are refused below
             whole = values.astype(np.int64)
         if not np.array_equal(whole, values):
             row = int(np.argmax(whole != values))
@@ -76,7 +76,7 @@ def _from_objects(values: Sequence[Any], name: str) -> TextColumn:
     try:
         # One text with separators is taken apart many times faster than every text is measured.
         joined = SEPARATOR.join(values).encode()
-    except (TypeError, UnicodeEncodeError):  # not all are texts, or one holds bytes that are no letters
+    except (TypeError, UnicodeEncodeError):  # not all are texts, or one holds undecodable bytes
         joined = b""
     split = split_texts(joined, SEPARATOR.encode(), len(values)) if joined else None
     if split is not None:
@@ -92,7 +92,7 @@ def _encoded(value: Any, name: str, row: int) -> bytes:
     if isinstance(value, str):
         try:
             return value.encode("utf-8", "surrogateescape")
-        except UnicodeEncodeError:  # half of a pair of surrogates, which stands for no byte either
+        except UnicodeEncodeError:  # half of a surrogate pair, which encodes no byte either
             return value.encode("utf-8", "surrogatepass")
     if is_missing(value):
         raise InputError(f"the {name} column has no value in row {row:,}: every row needs one.")

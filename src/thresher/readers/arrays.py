@@ -71,7 +71,7 @@ def read_arrays(
 
 
 def models_by_column(scores: Any, truth: Encoded) -> Any:
-    """Scores of a dataframe's named columns by model; other scores, and posteriors with columns by class, as they are.
+    """Scores of a dataframe's named columns by model; other scores, and posteriors with columns by class, unchanged.
 
     Raises:
         InputError: the scores are a list of arrays, without names of models.
@@ -109,7 +109,7 @@ def add_other_columns(columns: Columns, weights: Any, by: Any, fold: Any, cluste
 
 
 def columns_by_name(values: Any, single: str, option: str) -> dict[str, Any]:
-    """Return a mapping as it is, a single array under a given name."""
+    """Return a mapping unchanged, an array under a given name."""
     if values is None:
         return {}
     if not isinstance(values, Mapping):
@@ -143,10 +143,10 @@ def check_index(y_true: Any, values: Any, option: str, name: str) -> None:
 
 
 def check_order(**given: Any) -> None:
-    """Check that no pandas object has the index of another in another order, or a part of it.
+    """Check that no pandas object has another's index in part or in another order.
 
     Raises:
-        InputError: two of them differ so.
+        InputError: two differ so.
     """
     indexed = [(name, each.index) for name, each in given.items() if hasattr(getattr(each, "index", None), "equals")]
     for (one, first), (two, second) in combinations(indexed, 2):
@@ -235,7 +235,7 @@ def class_columns(values: Any, model: str) -> ClassColumns:
 
 
 def columns_by_class(values: Any, labels: Sequence[Hashable]) -> NDArray[np.float64]:
-    """Return an array as it is, a dataframe's columns in the order of the labels."""
+    """Return an array unchanged, a dataframe's columns in label order."""
     return as_columns(values)[:, class_places(values, labels)]
 
 
@@ -255,10 +255,10 @@ def class_places(values: Any, labels: Sequence[Hashable], *, stated: bool = True
 
 
 def labels_of_columns(values: Any, labels: Sequence[Hashable], what: str) -> tuple[Hashable, ...]:
-    """Return the labels in the order of the columns named after them; `what`, which goes by name, needs it.
+    """Return the labels in the order of the columns named after them; errors name the `what` that needs it.
 
     Raises:
-        InputError: the columns have no names, or do not say which class each is for.
+        InputError: the columns lack names, or their names do not match the classes.
     """
     names = frame_columns(values)
     places = None if names is None else within_names(list(map(str, names)), list(map(str, labels)))
@@ -281,7 +281,7 @@ def are_numbered(names: list[Any]) -> bool:
 
 
 def frame_columns(values: Any) -> list[Any] | None:
-    """Return the column names of a dataframe, None of anything else."""
+    """Return the column names of a dataframe, else None."""
     if isinstance(values, Mapping) or not hasattr(values, "columns") or isinstance(values, np.ndarray):
         return None
     names = getattr(values, "column_names", None)
@@ -292,7 +292,7 @@ def numbers(values: Any, what: str, names: list[Any] | None) -> NDArray[np.float
     """Return a float64 copy with contiguous columns, NaN where a value is missing; zeros unless it is a table.
 
     Raises:
-        InputError: `what`, as it begins the sentence, is not numeric.
+        InputError: `what`, the first words, is not numeric.
     """
     if names is not None:
         return _of_frame(values)

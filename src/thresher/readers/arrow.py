@@ -104,7 +104,7 @@ def _pulled(stream: Any) -> Iterator[Any]:
             batch = stream.get_next()
         except StopIteration:
             return
-        except RuntimeError as error:  # what nanoarrow raises when the producer of the stream fails
+        except RuntimeError as error:  # nanoarrow raises it when the producer of the stream fails
             raise StreamError(str(error)) from error
         yield batch
 

@@ -26,7 +26,7 @@ Block = tuple[NDArray[Any], list[Hashable]]
 ROWS = 2**17
 """Rows of a block: its arrays stay in the processor's cache."""
 
-_FEW = 9  # distinct values up to which a pass for each of them beats a sort
+_FEW = 9  # distinct values up to which a pass for each beats a sort
 _ENDLESS, _INFINITE = 10**LONGEST, Decimal("Infinity")
 _NEVER_MISSING = {bool, int, str, bytes, date, datetime}
 _SPAN = 2**16  # whole numbers within such a range are coded through a table instead of a sort
@@ -71,7 +71,7 @@ class Encoder:
             self.add(block)
 
     def add_numbers(self, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> None:
-        """Append rows of numbers; those of clusters, of which there may be millions, wait to be coded all at once."""
+        """Append rows of numbers; clusters, perhaps millions, wait to be coded all at once."""
         if self.role == "cluster":
             self.read += len(values)
             self._waiting.append(values.copy())
@@ -230,7 +230,7 @@ def is_missing(value: Any) -> bool:
     if value is None:
         return True
     try:
-        return bool(value != value)  # noqa: PLR0124  NaN is what does not equal itself
+        return bool(value != value)  # noqa: PLR0124  NaN does not equal itself
     except (TypeError, ValueError):
         return type(value).__name__ == "NAType"
     except ArithmeticError:  # a signalling NaN of Decimal
@@ -250,7 +250,7 @@ def _can_be_label(value: Any) -> bool:
 
 
 def without_blank(codes: NDArray[Any], found: list[Any]) -> Block:
-    """Texts of blanks only are missing values, as they are in a file."""
+    """Blank texts are missing values, as in a file."""
     blank = [isinstance(value, str) and not value.strip() for value in found]
     if not any(blank):
         return codes, found

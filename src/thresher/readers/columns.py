@@ -20,7 +20,7 @@ _GROWTH = 1.25
 
 
 class Numbers:
-    """A float64 column in the making, of the right size at once when the number of rows is known."""
+    """A growing float64 column, of the right size at once when the number of rows is known."""
 
     def __init__(self, rows: int | None) -> None:
         self._values: Floats = np.empty(2**16 if rows is None else rows)

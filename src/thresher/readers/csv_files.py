@@ -1,14 +1,14 @@
 """CSV files without DuckDB: their column names and delimiter, their rows counted, and small plain ones read.
 
 DuckDB cuts a file into pieces of 8 MB and guesses where a row begins in each. It guesses wrong inside a quoted text of
-several lines, and has lost a last line of 32 MB; with one thread it has lost what follows a quotation mark that is
-never closed. So rows are counted apart from the reading, and only files whose lines are rows are read by several
-threads.
+several lines, and has lost a last line of 32 MB; with one thread it has lost text after an unclosed
+quotation mark. So rows are counted apart from the reading, and several threads read only files with one row per
+line.
 
 A small file is read here, as a database takes longer to start, but only where there is one way to read it: ASCII
-without quotation marks, lines of one kind of end and of as many cells as the first, and in the columns that are needed
-no empty cell, no blank around one, and no number that is written in another way than -1.5e-3 is. Every other file, and
-every error, is left to DuckDB.
+without quotation marks, lines with one kind of end and the first line's number of cells, and in the needed columns
+no empty cell, no blank around one, and numbers written as -1.5e-3 only. DuckDB reads every other file and reports
+every error.
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ def header(file: File, lines: Sequence[str], needed: Sequence[str]) -> Header:
 
     A first line such as `sep=;`, which Excel reads and writes, names the delimiter. Without a given decimal
     mark, and where the delimiter is not a comma, these lines show whether numbers have decimal commas; a column with a
-    decimal point or a text has none.
+    decimal point or a text does not.
 
     Raises:
-        InputError: there are no names, one stands twice, or they stand below a title.
+        InputError: there are no names, one repeats, or they are below a title.
     """
     if not lines or not lines[0].strip():
         raise InputError(f"{file.name} has no column names in its first line.")
@@ -169,7 +169,7 @@ def _refuse_title(
 SMALL = 8_000_000
 """Bytes that DuckDB does not cut."""
 
-_LONGEST = 2**26  # bytes of a row, many times what DuckDB takes
+_LONGEST = 2**26  # bytes of a row, many times DuckDB's limit
 
 _BLOCK = 2**17
 """Bytes that are looked at a time: a line that is longer is for one thread."""
@@ -177,14 +177,14 @@ _BLOCK = 2**17
 
 @dataclass(frozen=True)
 class Counted:
-    """Rows below the header line, where they are known, and whether several threads may read them."""
+    """Number of rows below the header line, if known, and whether several threads may read them."""
 
     rows: int | None = None
     plain: bool = True
 
 
 def is_small(files: Sequence[File]) -> bool:
-    """Whether DuckDB does not cut these files; nobody knows how large a compressed one is."""
+    """Whether DuckDB does not cut these files; a compressed one may be of any size."""
     none = all(file.compression == "none" for file in files)
     return none and sum(os.path.getsize(file.path) for file in files) <= SMALL
 
@@ -192,8 +192,8 @@ def is_small(files: Sequence[File]) -> bool:
 def counted_rows(file: File, delimiter: str, in_raw_lines: Callable[[str], list[tuple[Any, ...]]]) -> Counted:
     """Rows of a CSV file, and whether it is plain.
 
-    It is when its rows are its lines: no line is empty or very long, ends in a lone carriage return, or opens a quoted
-    text that it does not close. `in_raw_lines` answers what is asked in SQL of the lines of a compressed file.
+    It is plain when its rows are its lines: no line is empty or very long, ends in a lone carriage return, or leaves a
+    quoted text open. `in_raw_lines` runs SQL on the lines of a compressed file.
 
     Raises:
         InputError: a quotation mark is never closed.
@@ -213,7 +213,7 @@ def counted_rows(file: File, delimiter: str, in_raw_lines: Callable[[str], list[
 def _in_compressed(in_raw_lines: Callable[[str], list[tuple[Any, ...]]]) -> Counted:
     quotes = "length(line) - length(replace(line, '\"', ''))"
     [(lines, quoted, odd)] = in_raw_lines(f"count(line), sum({quotes}), count(*) FILTER (WHERE ({quotes}) % 2 = 1)")
-    # A quotation mark that is never closed is told by several threads only.
+    # Only several threads report an unclosed quotation mark.
     return Counted(lines - 1) if not odd else Counted(plain=bool(quoted % 2))
 
 
@@ -290,7 +290,7 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,60})?(e[-+]?[0-9]{1,2})?
 
 @dataclass(frozen=True)
 class SmallTable:
-    """Names of the columns of a plain file, the cells of each line, and what is to be noted."""
+    """Column names of a plain file, the cells of each line, and notes."""
 
     file: File
     names: list[str]
@@ -298,7 +298,7 @@ class SmallTable:
     notes: list[Note]
 
     def numbers(self, name: str) -> NDArray[np.float64] | None:
-        """A column of numbers, which float64 tells apart; None of any other."""
+        """A column of numbers distinct in float64; else None."""
         cells = self.cells(name)
         if not all(map(_NUMBER.fullmatch, cells)):
             return None
@@ -321,13 +321,13 @@ class SmallTable:
 
 
 def small_table(files: Sequence[File], needed: Sequence[str] = ()) -> SmallTable | None:
-    """Table of one small file of plain cells that has the needed columns; None of any other."""
+    """Return the table of a small file of plain cells with the needed columns; else None."""
     if len(files) != 1 or files[0].kind != "csv" or files[0].compression != "none":
         return None
     lines = _plain_lines(files[0].path)
     try:
         first = header(files[0], lines[:LINES], needed)
-    except InputError:  # DuckDB's reader says it, or what is wrong besides
+    except InputError:  # DuckDB's reader reports this or another error
         return None
     if first.commas:
         return None
@@ -337,7 +337,7 @@ def small_table(files: Sequence[File], needed: Sequence[str] = ()) -> SmallTable
 
 
 def read_small(files: Sequence[File], found: Roles) -> Columns | None:
-    """Columns by their roles of one small file of plain cells; None of any other."""
+    """Return the columns by role of a small file of plain cells; else None."""
     table = small_table(files, [found.label] if found.wanted else found.needed)
     if table is None:
         return None

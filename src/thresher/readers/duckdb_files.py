@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from thresher.readers.where import SomeRows
 
 SAMPLED = 1_000
-"""Rows of a text file from which the types of its columns are guessed."""
+"""Rows of a text file for guessing the column types."""
 
 
 WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
@@ -42,7 +42,7 @@ def read_files(
     most: int | None = None,
     where: SomeRows | None = None,
 ) -> Iterator[Columns]:
-    """Read columns of files, or of some of their rows, by their roles: all at once, or parts of about `most` rows.
+    """Read columns of files, or of selected rows, by role: all at once, or parts of about `most` rows.
 
     Raises:
         InputError: a file that cannot be read, a column that is not there, text where numbers belong.
@@ -121,7 +121,7 @@ def _guessed_type(texts: Sequence[str | None]) -> str:
 
 
 def column_names(paths: Sequence[str], asked: Sequence[str | None] = ()) -> tuple[list[str], str]:
-    """Return the columns of the first file, with `asked` columns of its path, and the table's name in errors."""
+    """Return the columns of the first file, with requested columns of its path, and the table's name in errors."""
     files = _begun(paths)
     with session(files) as connection:
         table = open_table(connection, files[:1])
@@ -227,7 +227,7 @@ def rows_as_given(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str
 def write_parquet_rows(path: Path, parts: Iterable[str], sources: Sequence[str], numbers: Collection[str]) -> None:
     """Write CSV lines made from the rows of `rows_as_given` as a Parquet file.
 
-    Columns keep the types that they have where the sources are Parquet, and are text otherwise; `numbers` are DOUBLE.
+    Columns keep their types where the sources are Parquet, and are text otherwise; `numbers` are DOUBLE.
     An empty cell is null.
 
     Raises:

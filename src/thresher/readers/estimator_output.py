@@ -35,7 +35,7 @@ class EstimatorOutput:
     def by_class(self, classes: Sequence[Hashable], order: Sequence[Hashable] | None = None) -> NDArray[Any]:
         """Return the value of each class, (n, K), in the order given; 0 for a label that is not a class.
 
-        `classes` has one class for each column. A dataframe whose columns are named after the classes is read by these
+        `classes` has one class for each column. A dataframe with columns named after the classes is read by these
         names; a single column is the probability of the second of two classes.
 
         Raises:
@@ -92,10 +92,10 @@ def scoring_method(estimator: Any, methods: Sequence[str] = SCORING) -> str | No
 
 
 def fitted_classes(estimator: Any) -> list[Hashable]:
-    """Return the classes of a fitted estimator in its own order; an empty list when it does not tell them.
+    """Return the classes of a fitted estimator in its own order; an empty list without `classes_`.
 
     Raises:
-        InputError: it has several outputs a row, each with classes of its own.
+        InputError: it has several outputs a row, each with its own classes.
     """
     found = getattr(estimator, "classes_", None)
     if found is None:

@@ -41,8 +41,8 @@ NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUB
 class FeatureTable:
     """A file's columns by name: float64 (missing as NaN) or objects of text (missing as None), and its label.
 
-    `others` are columns that were asked for by name without being features, in the meaning that labels have; texts in
-    those of `commas` have decimal commas.
+    `others` are columns requested by name that are not features, with values read as labels are; texts in
+    the columns `commas` have decimal commas.
     """
 
     columns: dict[str, NDArray[Any]]

@@ -56,7 +56,7 @@ _NOT_TABLES = {
 class File:
     """One file: its path, its kind, and its name in messages.
 
-    It may hold the beginning of a `pipe` only, or be a part of its rows, before which so many `lines` came.
+    It may hold only the beginning of a `pipe`, or a part of its rows after that number of `lines`.
     """
 
     path: str
@@ -75,7 +75,7 @@ class File:
 
     @property
     def utf8(self) -> str:
-        """Path as DuckDB takes it: UTF-8 whatever the locale."""
+        """Path for DuckDB: UTF-8 in any locale."""
         return os.fsencode(self.path).decode("utf-8")
 
 

@@ -26,7 +26,7 @@ Get = Callable[[str], Any]
 def read_frame(data: Any, found: Roles, *, lent: bool = False, apart: Mapping[str, Apart] | None = None) -> Columns:
     """Columns of a dataframe (or of a dictionary of arrays) by their roles, copied unless the data are `lent`.
 
-    `apart` knows the scores of other parts of the same columns.
+    `apart` has the scores of other parts of the same columns.
     """
     available, get, backend = columns_of(data)
     found = found.resolve(available, "the dataframe")
@@ -133,8 +133,8 @@ def _ibis(data: Any) -> Stream:
     def batches(names: Sequence[str]) -> Iterator[Get]:
         wanted = data.select(*names)
         backend = wanted.get_backend()
-        if backend.name == "duckdb":  # of DuckDB 2 Ibis 12 asks for batches by a name that is gone
-            wanted.limit(0).to_pyarrow()  # after which DuckDB knows what lies in memory
+        if backend.name == "duckdb":  # Ibis 12 gets batches by a name that DuckDB 2 lacks
+            wanted.limit(0).to_pyarrow()  # after it DuckDB knows the tables in memory
             return _table(backend.con.sql(backend.compile(wanted)))[1]
         return _table(wanted.to_pyarrow_batches(chunk_size=ROWS))[1]
 
@@ -174,7 +174,7 @@ def _arrow(data: Any) -> Stream | None:
 
 def _table(source: Any) -> tuple[list[str], Iterator[Get]]:
     found = arrow.table(source)
-    assert found is not None  # what is made of whole tables has named columns
+    assert found is not None  # streams of whole tables have named columns
     return found
 
 

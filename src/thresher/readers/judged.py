@@ -31,7 +31,7 @@ def read_judged(
         judges = [encoded(each, name, "label") for name, each in arrays.items()]
         probability = None if sampling is None else floats(sampling, "sampling", "probability", columns.notes)
     else:
-        roles(**given)  # which refuses what names no model
+        roles(**given)  # it refuses columns without a model
         names = several_names(judge, "judge")
         predicted = several_names(given["predicted"], "predicted")
         asked = {**given, "predicted": predicted | {f"{JUDGE}{name}": name for name in names.values()}}

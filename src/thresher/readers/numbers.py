@@ -24,14 +24,14 @@ REMEMBERED = 1_000_000
 """Decimals and other wide numbers that are remembered of a stream which is counted, not kept: some 250 MB."""
 
 MANY = 1 << 20
-"""Rows from which on a copy is shared between two threads."""
+"""Least rows of a copy by two threads."""
 
 
 class Apart:
     """Numbers of a column that differ and yet are one float64, or are infinite only there, are refused.
 
-    It remembers what the batches before held. Of more than `most` numbers none may be one that float64 rounds: those
-    that it holds as they are written stay apart, whatever the others are.
+    It remembers the earlier batches. Beyond `most` numbers it refuses every number that float64 rounds: exact
+    ones stay apart, whatever the others are.
     """
 
     def __init__(self, most: float = math.inf) -> None:
@@ -42,7 +42,7 @@ class Apart:
         """Take the numbers of a part of the column that was read elsewhere, or refuse them.
 
         Raises:
-            InputError: one of them differs from one before, and both are one float64.
+            InputError: a number differs from an earlier one with the same float64.
         """
         self._forget(-1 if later._first is None else self._most, name, role)
         for number, (value, _) in (later._first or {}).items():
@@ -108,10 +108,10 @@ def number_array(
     lent: bool = False,
     apart: Apart | None = None,
 ) -> Floats:
-    """A NumPy array as float64; text, dates and whole numbers that float64 cannot tell apart are refused.
+    """Convert an array to float64; refuse text, dates and whole numbers that float64 cannot tell apart.
 
-    Errors number the rows from `first`. An array that is `lent` is not copied if it is float64 already. `apart` knows
-    the batches of the column before this one.
+    Errors number the rows from `first`. An array that is `lent` is not copied if it is float64 already. `apart` has
+    the earlier batches of the column.
     """
     kind = array.dtype.kind
     if kind == "O":

@@ -46,8 +46,8 @@ def load_parts(
 ) -> Iterator[LoadedPart]:
     """Checked predictions, a part of the rows of files and streams at a time, or all of arrays and dataframes at once.
 
-    The options are those of `load`. Labels mean the same in every part: where a later part shows that they were read
-    wrongly in the first, an error says so. The last part may be of no rows.
+    The options are as for `load`. Labels mean the same in every part: where a later part shows that the first was
+    read wrongly, an error says so. The last part may be empty.
 
     Raises:
         InputError, OptionError: as `load`, when the part that shows it is read.
@@ -55,7 +55,7 @@ def load_parts(
     columns = {"label": label, "scores": scores, "weights": weights, "by": by, "cluster": cluster}
     seen: tuple[Hashable, ...] = ()
     last: LoadedPart | None = None
-    dropped = weightless = 0  # of parts in which no row counts
+    dropped = weightless = 0  # in parts without a counted row
     absent: OptionError | None = None  # while the positive label has not come
     for part in _columns(data, columns, progress, most or ROWS):
         found = checked(part, **options)
@@ -96,7 +96,7 @@ def checked(part: Columns, **options: Any) -> Checked:
     if not counts.any():
         weightless = 0 if part.weights is None else int(np.count_nonzero(part.weights == 0))
         return Checked(None, (), counts.size - weightless, weightless)
-    # What is said of a part alone, such as how many of its rows lack a score, its reader says of the whole.
+    # The reader reports notes, such as the number of rows without a score, for the whole.
     rows = replace(build(_with_one_other(part, **options), **options), notes=tuple(part.notes))
     labels = part.truth if counts.all() else replace(part.truth, codes=part.truth.codes[counts]).seen()
     return Checked(rows, labels.values, rows.dropped, counts.size - len(rows) - rows.dropped)
@@ -129,7 +129,7 @@ def classes_of(
     rest: Any = None,
     **_: Any,
 ) -> tuple[Hashable, ...]:
-    """Classes of all labels so far, by which a label of a later part may be one too many."""
+    """Classes of all labels so far, against which later labels are checked."""
     labels = Encoded(name, np.zeros(0, dtype=np.uint8), tuple(seen))
     return find_classes([labels], scored=scored, positive=positive, rest=rest).labels
 

@@ -18,7 +18,7 @@ PIECE = 2**28
 """Bytes of rows of a piece: several threads read it."""
 
 HEAD = 2**20
-"""Bytes of the rows by which columns are guessed."""
+"""Bytes of the rows for guessing columns."""
 
 LONGEST = 2**24
 """Bytes of a row, more than DuckDB takes."""
@@ -55,7 +55,7 @@ def pieces(file: File) -> Iterator[File]:
 
 
 def pipe_head(file: File) -> File:
-    """A file of the first rows of a pipe that has more than is kept; another as it is."""
+    """A file of the first rows of a longer pipe; another unchanged."""
     if file.pipe is None:
         return file
     _check(file, file.pipe)

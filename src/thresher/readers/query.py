@@ -46,7 +46,7 @@ _ANY = "v IS NOT NULL"
 _DIGITS = r"regexp_full_match(trim(v), '[-+]?\d+')"
 _WIDE = f"coalesce(abs(TRY_CAST(v AS HUGEINT)) > {EXACT}, v IS NOT NULL)"
 
-_BATCH = 2**17  # rows by which a part may have more than it should, about
+_BATCH = 2**17  # approximate surplus of rows in a part
 
 
 def number_of(text: str) -> str:
@@ -109,7 +109,7 @@ def read_parts(
     for name, role in numbers.items():
         _check_number(source, name, role, notes)
     readers = readers or readers_of(found, source.rows if most is None else most + _BATCH)
-    # Of parts more rows are to come while these are asked about. All rows at once have come by then, some of them from
+    # With parts more rows come while these are queried. All rows at once have come by then, some of them from
     # tables that no other connection knows.
     with nullcontext(connection) if most is None else second_connection(connection) as second:
         for start in read_batches(second, source, readers, progress, most):

@@ -121,7 +121,7 @@ def find_columns(
     what: str = "probabilities",
     part: str = "class",
 ) -> dict[str, Named]:
-    """Find the columns of every model; errors say `what` they hold, one for every `part`.
+    """Find the columns of every model; errors name their content, one for every `part`.
 
     Raises:
         InputError: a pattern fits fewer than two columns.
@@ -161,8 +161,8 @@ def _found(each: WantedColumns, available: Sequence[str], taken: set[str], where
 class Roles:
     """Columns by role; models by name.
 
-    `wanted` are the requested posteriors, `posteriors` their columns once the columns of the data are known, each of
-    which errors call by the role `posterior`.
+    `wanted` are the requested posteriors, `posteriors` their columns once the columns of the data are known; errors
+    call each by the role `posterior`.
     """
 
     label: str

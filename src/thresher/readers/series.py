@@ -29,9 +29,9 @@ def floats(
     lent: bool = False,
     apart: Apart | None = None,
 ) -> Floats:
-    """Numbers as a float64 array, NaN where a value is missing; `first` rows came before them, which `apart` knows.
+    """Convert numbers to float64, NaN where missing; `first` rows came before, which `apart` holds.
 
-    The array is the reader's own, unless the values are `lent`: nobody changes them while they are read.
+    The array is the reader's own, unless the values are `lent`: unchanged while they are read.
 
     Raises:
         InputError: text, dates or other values that are not numbers, whole numbers that float64 cannot tell apart.

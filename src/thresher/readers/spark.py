@@ -25,7 +25,7 @@ NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal", "bo
 TEXTS = ("string", "char", "varchar", "date", "timestamp", "timestamp_ntz", "daytimeinterval", "void", "binary")
 
 MOST = 10_000_000
-"""Distinct scores, or pairs of these, that come to the driver at the most, of all columns and groups: 0.3 GB."""
+"""Most distinct scores, or pairs, collected on the driver, over all columns and groups: 0.3 GB."""
 
 _ONE = threading.Lock()
 """Views have names, so that one dataframe is counted at a time."""

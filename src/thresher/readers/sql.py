@@ -33,10 +33,10 @@ class CountingQuery:
     rest: str | None = None
     where: str | None = None
     resolution: int | None = BITS
-    """Significant bits of the rounded scores; None for the scores as they are."""
+    """Significant bits of the rounded scores; None for unrounded scores."""
 
     thresholds: Sequence[Sequence[float]] = ()
-    """Of each score, those at which confusion matrices are exact; none of them by default."""
+    """Thresholds by score with exact confusion matrices; none by default."""
 
     pairs: bool = False
     """Whether rows are also counted by the scores of all models together, with the fewest bits that pairs may have."""
@@ -156,7 +156,7 @@ class Dialect:
     """How a value of a group, where `{}` is, goes into the result."""
 
     backslash: bool = False
-    """Whether a backslash in a text has a meaning, which two of them have not."""
+    """Whether a backslash is an escape, so that two are one."""
 
     doubled: bool = True
     """Whether a quotation mark in a text is doubled; else a backslash precedes it."""
@@ -192,7 +192,7 @@ def dialect_of(name: str) -> Dialect:
     """Dialect by its name.
 
     Raises:
-        OptionError: there is none of this name.
+        OptionError: the name is unknown.
     """
     if name not in DIALECTS:
         raise OptionError(

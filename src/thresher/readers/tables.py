@@ -26,7 +26,7 @@ ROW = "row_"
 """Column that keeps the rows of a query in their order: no alias of a column is called so."""
 
 _NO_HIVE = "hive_partitioning=false"
-"""A folder such as a=1/ gives no column, and above all replaces none of the file."""
+"""A folder such as a=1/ adds no column, and replaces none in the file."""
 
 _RAW = (
     "auto_detect=false, header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', escape='', "
@@ -103,7 +103,7 @@ class FileTable:
 
     @property
     def commas(self) -> frozenset[str]:
-        """Columns with decimal commas in some of the files."""
+        """Columns with decimal commas in a file."""
         return frozenset(name for part in self.parts for name in part.commas)
 
     def as_written(self, name: str | None = None) -> FileTable:
@@ -159,7 +159,7 @@ def literal(text: str) -> str:
 
 
 def open_table(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str] = ()) -> FileTable:
-    """Table of files of one kind; `needed` columns help to tell which delimiter a CSV file uses.
+    """Table of files of one kind; `needed` columns help to find the delimiter of a CSV file.
 
     Raises:
         InputError: a needed column is missing from a file, is repeated, or has another type there.
@@ -241,7 +241,7 @@ def _open_json(connection: DuckDBPyConnection, files: Sequence[File], needed: Se
             columns = ", ".join(f"{literal(name)}: 'JSON'" for name in names)
             picked = ", ".join(f"{quoted(name)} AS {alias(name)}" for name in names)
             return f"(SELECT {picked} FROM read_json({_paths(some)}, columns={{{columns}}}, {options}))"
-        # Names of DuckDB's columns are not empty, nor alike but for case: the values are taken out of the objects.
+        # DuckDB's column names are not empty and differ beyond case: the values are taken out of the objects.
         pointers = ", ".join(literal(_pointer(name)) for name in names)
         values = f"SELECT json_extract({ROW}, [{pointers}]) AS v FROM {_objects(some, options)}"
         picked = ", ".join(f"nullif(v[{i}]::VARCHAR, 'null') AS {alias(name)}" for i, name in enumerate(names, start=1))
@@ -262,7 +262,7 @@ def _json_types(connection: DuckDBPyConnection, file: File, needed: Sequence[str
     types = _described(connection, f"read_json({_paths([file])}, {sampled})")
     if not set(needed) <= set(types):
         types = _described(connection, f"read_json({_paths([file])}, sample_size=-1, {sampled})")
-    # DuckDB renames what is alike but for case, and takes objects with an empty name for no records.
+    # DuckDB renames keys that differ only in case, and rejects objects with an empty name as records.
     folded = {name.casefold() for name in types}
     renamed = any(re.sub(r"_\d+$", "", name).casefold() in folded - {name.casefold()} for name in types)
     if renamed or list(types) == ["json"]:

@@ -53,7 +53,7 @@ def values_of_columns(
 ) -> list[dict[str, Any]]:
     """Value of each text of columns that are compared, such as labels and predictions.
 
-    Each column is read alone. Numbers that stand in another column among texts are texts, as they are there; so are
+    Each column is read alone. Numbers that another column has among texts are texts, as there; so are
     `words`, texts of columns of a type. `commas` tells which columns have decimal commas; a decimal point among these
     makes such a column text.
 
@@ -86,7 +86,7 @@ def values_of_texts(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def number_of_text(text: str, *, has_comma: bool = False) -> float | None:
-    """Number that a text spells in any way that a person writes one, its decimal mark a point; None of another text.
+    """Number that a text spells in any usual way, with a decimal point; else None.
 
     >>> number_of_text(" 1.50"), number_of_text("1_0"), number_of_text("1,50", has_comma=True)
     (1.5, None, 1.5)

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 FIRST = 1_000
-"""Rows of the files on which a condition is tried, and by which kinds of columns are ruled out."""
+"""Rows of the files for trying a condition and ruling out kinds of columns."""
 
 _APART = "\x1f"
 """Before the names of columns that are not the condition's: no file has such a name."""
 
 _NUMBER = f"({number_of('$v')} IS NOT NULL AND NOT ltrim($v, ' +-') BETWEEN '00' AND '0:')"
-"""Test of a number as one writes it: 01 is text, as it is in a label."""
+"""Test of a usual number: 01 is text, as in a label."""
 
 _DIGITS = "trim($t) BETWEEN '0' AND ':'"  # not the beginning of infinity, or of an epoch
 _OFFSET = r"regexp_matches($t, ':.*(Z|[-+]\d\d(:?\d\d)?)\s*$')"
@@ -98,7 +98,7 @@ class SomeRows:
         return self.kept(table.in_order(self.columns_for(names)), [*map(alias, names), ROW])
 
     def marked(self, query: str, wanted: Sequence[str]) -> str:
-        """Columns of a query of all rows, and of `kept_`, which tells those that meet the condition."""
+        """Columns of a query of all rows, and `kept_`, which marks rows that meet the condition."""
         # A comment in the condition ends with its line.
         kept = f"coalesce(({self.condition}\n)::BOOLEAN, false) AS kept_"
         return f"SELECT {', '.join([*map(_apart, wanted), kept])} FROM ({self._named(query)})"
@@ -121,7 +121,7 @@ class SomeRows:
             return "it asks for more than the columns of one row (SELECT, ANY or ALL)"
         rows = table.select([*self.columns] or list(table.types)[:1])
         some = f"SELECT * FROM ({rows}) LIMIT {FIRST}"
-        ask(connection, some)  # what is wrong with the files is not said of the condition
+        ask(connection, some)  # an error of the files is not blamed on the condition
         try:
             connection.execute(f"EXPLAIN {self.kept(rows, [])}")
             ask(connection, self.marked(some, []))

@@ -219,7 +219,7 @@ class Assessment(Mapping[str, ModelAssessment]):
     def findings(self) -> tuple[Finding, ...]:
         """Findings, the verdict first, from the estimates and the corrected tests of the splits.
 
-        Those of `evaluation` are of the pooled rows, whose tests take several models for one and find too much.
+        The findings of `evaluation` test the pooled rows, as if of one model, and find too much.
         """
         found: tuple[Finding, ...] = upward_import("form")(self, "findings")
         return found
@@ -227,7 +227,7 @@ class Assessment(Mapping[str, ModelAssessment]):
     def posterior(self, first: str, second: str, *, measure: str | None = None, rope: float = 0.01) -> Posterior:
         """Return the probabilities that the first model is worse, equivalent within ±`rope`, or better than the second.
 
-        Bayesian correlated t test over the splits. For a measure of which less is better the signs are turned, so
+        Bayesian correlated t test over the splits. For a measure where less is better the signs are turned, so
         that `better` always speaks for the first.
         """
         from thresher.resampling.comparing import posterior_of
@@ -271,7 +271,7 @@ class Assessment(Mapping[str, ModelAssessment]):
     plot = plot_method
 
     def pairs(self) -> list[tuple[Any, Any]]:
-        """Rows to learn from and rows to judge of every split, as other libraries take them (scikit-learn's `cv`).
+        """Training and test rows of every split, as for other libraries (scikit-learn's `cv`).
 
         A bootstrap sample repeats rows that it learned from; the fit on all rows, where there was one, is not among
         them.

@@ -94,8 +94,8 @@ class Bootstrap632(_Weighed):
 
     `apparent="fit"` (default) takes the apparent value of the one model that learned from all rows, on those rows
     (Efron & Tibshirani); "per_sample" takes the mean, over the samples, of the values of the sample's model on all
-    original rows, as some textbooks print it: that value contains left-out rows as well, so its weights are not those
-    of the theory. With `average="sample"` too (see `BootstrapOOB`) the value is exactly that of those textbooks, the
+    original rows, as some textbooks print it: that value contains left-out rows as well, so its weights differ from
+    the theory. With `average="sample"` too (see `BootstrapOOB`) the value is exactly the textbooks', the
     mean over samples of .632·test + .368·apparent. Too optimistic for models that fit any noise (1-nearest-neighbour):
     then use `Bootstrap632Plus`.
 
@@ -115,7 +115,7 @@ class Bootstrap632Plus(_Weighed):
     With err the apparent and Err1 the leave-one-out bootstrap error and γ the no-information rate (the error if truth
     and prediction were independent), R = (Err1′ − err)/(γ − err), Err1′ = min(Err1, γ), R = 0 unless Err1 > err and
     γ > err; the estimate is Err.632 + (Err1′ − err)·.368·.632·R/(1 − .368·R). Memory is linear in the rows. Programs
-    that take Err1 itself in R (ipred) have R > 1 when Err1 > γ, and then an estimate above Err1; ours lies between.
+    that take Err1 itself in R (ipred) have R > 1 when Err1 > γ, and then an estimate above Err1; ours is between.
     `apparent` and `average` as of `Bootstrap632`.
 
     Raises:

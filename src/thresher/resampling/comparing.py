@@ -133,8 +133,8 @@ def _sizes(assessment: Assessed, name: str) -> dict[str, Any]:
     """Ratio of a corrected test, and its degrees of freedom.
 
     Nadeau and Bengio's n_test/n_train is too small where rows are judged in several splits by models that vary: there
-    the `dependence` stands for it. Of repeated folds, where models have more rows to learn from, it takes half of the
-    models' variance, and each repeat, of five at most, gives as many degrees of freedom as it has folds, less 1
+    the `dependence` replaces it. For repeated folds, with more training rows, it takes half of the
+    models' variance, and each repeat, up to five, gives its number of folds less 1 as degrees of freedom
     (docs/comparing.md).
     """
     splits = assessment.splits
@@ -149,10 +149,10 @@ def _sizes(assessment: Assessed, name: str) -> dict[str, Any]:
 
 
 OF_FOLDS = 0.5
-"""Variance of models relative to that of rows that tests of repeated folds allow for."""
+"""Variance of models, relative to the rows' variance, in tests of repeated folds."""
 
 NEW_REPEATS = 5
-"""Repeats that tell of the spread; more of them, of the same rows, say it again."""
+"""Repeats that inform the spread; more repeats of the same rows add nothing."""
 
 
 def _is_repeated(assessment: Assessed) -> bool:
@@ -274,7 +274,7 @@ def _why(assessment: Assessed, asked: MeasureSpec, models: tuple[str, str], valu
 
 
 CORRECTED = {"632": ".632 estimates", "632+": ".632+ estimates", "optimism": "optimism-corrected values"}
-"""Ways to combine splits whose result no single split has, so that a test is of something else, which is said."""
+"""Ways to combine splits without a value per split, so that a test, with a note, is of another value."""
 
 TITLES = {
     "corrected": "corrected resampled t test", "paired": "paired t test", "repeats": "paired t test",

@@ -41,7 +41,7 @@ CORRUPTED = "corrupted-rows"
 
 @dataclass(frozen=True, kw_only=True)
 class Corruption(ABC):
-    """Protocol of corruptions: rising `levels`, and random `draws` at each, whose scores are averaged.
+    """Protocol of corruptions: rising `levels`, with scores averaged over random `draws` at each.
 
     `title` names it in words, `level_name` names its level as a column does and `axis` in words with its unit;
     `notes` say how the test sets are made. `most` is the largest level there may be.
@@ -69,8 +69,8 @@ class FeatureNoise(Corruption):
     """Noise in the features of the test rows.
 
     `kind="normal"` adds normal noise of `level` standard deviations of the column among the training rows to every
-    column of numbers. `kind="replaced"` replaces each value, of any column, with probability `level` by that of a
-    random training row. Values that are missing stay missing. Levels are by default 0 to 2, or 0 to 0.4.
+    column of numbers. `kind="replaced"` replaces each value, of any column, with probability `level` by a
+    random training row's. Values that are missing stay missing. Levels are by default 0 to 2, or 0 to 0.4.
 
     Raises:
         OptionError: a level is negative (or above 1 for "replaced"), or `draws` no whole number of at least 1.
@@ -161,7 +161,7 @@ class MissingValues(Corruption):
 
     `imputation` is their replacement: "median" (default) or "mean" of the feature among the training rows
     (the most frequent value of text), "zero", "none" (they stay missing, for estimators that take
-    that), or a transformer such as scikit-learn's `KNNImputer()`, a copy of which is fitted to the training rows of
+    that), or a transformer such as scikit-learn's `KNNImputer()`, copied and fitted to the training rows of
     each split. Values that were missing before are left to the estimator, or to the transformer.
 
     Raises:
@@ -216,7 +216,7 @@ class MissingValues(Corruption):
 
 @dataclass(frozen=True, kw_only=True)
 class PrevalenceShift(Corruption):
-    """Another share of positives among the test rows; within each class the rows stay as they are.
+    """Another share of positives among the test rows; within each class the rows are unchanged.
 
     Rows are weighted, not drawn, so that nothing is random: positives by π*/π, negatives by (1 − π*)/(1 − π). Measures
     within a class and the AUC do not change; precision, accuracy, F1 and the Brier score do. The model still believes

@@ -25,7 +25,7 @@ from thresher.resampling.splits import Split, SplitRows
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Data:
-    """Data to learn from and to judge: features, labels as estimators take them, and the checked rows without a model.
+    """Training and test data: features, labels for estimators, and the checked rows without a model.
 
     `rows.truth` holds codes into `rows.classes`; `rows.cluster` are the groups.
     """
@@ -103,7 +103,7 @@ def row_count(X: Any) -> int:
 
 
 def indexable(X: Any) -> Any:
-    """Table whose rows can be taken by number; sparse matrices by row, lists of rows as they are."""
+    """Return a table with rows by number; sparse matrices by row, lists of rows unchanged."""
     if hasattr(X, "tocsr") and not hasattr(X, "iloc"):
         return X.tocsr()
     return X
@@ -149,7 +149,7 @@ Column = NDArray[Any]
 class Features:
     """Columns of a table by place: float64 where they are numbers (missing as NaN), else objects (missing as None).
 
-    `names` are those of a dataframe, else "column 1", …; `with_columns` gives the table back, in its own kind, with
+    `names` are a dataframe's, else "column 1", …; `with_columns` gives the table back, in its own kind, with
     some columns changed.
     """
 

@@ -51,7 +51,7 @@ def mean_estimate(source: JudgedRows, spec: MeasureSpec, level: float, *, what: 
 class Spread:
     """Basis of an interval of a mean over splits: their `dependence`, rows in all, and the word for a split.
 
-    `is_shared` tells whether rows are judged in several splits.
+    `is_shared`: rows are judged in several splits.
     """
 
     ratio: float
@@ -62,7 +62,7 @@ class Spread:
 
 
 def mean_of_splits(values: Floats, spec: MeasureSpec, spread: Spread, level: float, gap: str = "") -> Estimate:
-    """Mean of the values of splits with its interval, as in `mean_estimate`; `gap` tells of a split without a value."""
+    """Mean of the values of splits with its interval, as in `mean_estimate`; `gap` reports splits without a value."""
     from scipy.special import stdtrit
 
     count, missing = len(values), int(np.isnan(values).sum())
@@ -88,10 +88,10 @@ def mean_of_splits(values: Floats, spec: MeasureSpec, spread: Spread, level: flo
 def dependence(ratio: float, *, is_shared: bool, models: float = 1.0) -> float:
     """ρ/(1 − ρ) of the correlation ρ between two splits, from n_test/n_train of one.
 
-    Of splits that judge different rows it is n_test/n_train itself, ρ being the share f of the rows that is judged
-    (Nadeau & Bengio). Where rows are judged in several splits that is too little for models that vary: the part of a
-    split's value due to its test rows is shared to the part f, that due to its training rows to the part 1 − f. With a
-    variance of the `models` of so many times that of the rows, σ²/n, ρ = f·(1 + m·(1 − f))/(1 + m·f).
+    For splits that judge different rows it is n_test/n_train itself, ρ being the share f of the rows that is judged
+    (Nadeau & Bengio). Where several splits judge a row, that is too little for models that vary: a split's value
+    shares the part f of its test-row variance, and the part 1 − f of its training-row variance. With a variance of
+    the `models` of m times the rows' variance, σ²/n, ρ = f·(1 + m·(1 − f))/(1 + m·f).
 
     >>> dependence(0.5, is_shared=False), round(dependence(0.5, is_shared=True), 4)
     (0.5, 0.7143)
@@ -102,7 +102,7 @@ def dependence(ratio: float, *, is_shared: bool, models: float = 1.0) -> float:
 def score_limits(value: float, error: float, bounds: tuple[float, float], q: float) -> tuple[float, float]:
     """Limits {x: (x − v)² ≤ q²·e²·x(1 − x)/(v(1 − v))} of a value v in [0, 1] with standard error e, as Wilson's are.
 
-    On the logit scale they are v ± 2·asinh(h/2) where those of the delta method are v ± h, h = q·e/(v(1 − v)): the same
+    On the logit scale they are v ± 2·asinh(h/2), with the delta method v ± h, where h = q·e/(v(1 − v)): the same
     for small h, and not from next to 0 to next to 1 for the few values near an end that make h large. Other ranges are
     taken to [0, 1]; those without an end are as `limits` has them.
 
@@ -136,9 +136,9 @@ def overlap(source: JudgedRows, used: NDArray[np.int64]) -> float:
 
 
 def pooled_estimate(source: JudgedRows, spec: MeasureSpec, level: float) -> Estimate:
-    """Estimate from the held-out predictions of a repeat put together; of several repeats, the mean of theirs.
+    """Estimate from the held-out predictions of a repeat put together; with several repeats, their mean.
 
-    The interval is that of predictions on independent rows (Wilson, DeLong, …): right for how one row differs from
+    The interval assumes predictions on independent rows (Wilson, DeLong, …): right for how one row differs from
     another, silent on how models would differ if they had learned from other rows. Each repeat judges the same rows,
     so the limits of repeats are averaged, not narrowed. Ranking measures are means over the folds here too, since
     scores of different fits do not compare.
@@ -207,7 +207,7 @@ def _first_gap(source: JudgedRows, spec: MeasureSpec, missing: NDArray[np.int64]
 def headline(source: JudgedRows, spec: MeasureSpec, level: float, what: str) -> Estimate:
     """Mean over splits where every split has a value; else the pooled estimate, which says why.
 
-    There is none of a ranking measure, as scores of different fits do not compare.
+    Ranking measures lack it, as scores of different fits do not compare.
     """
     found = mean_estimate(source, spec, level, what=what)
     if found.is_defined or ranks_rows(spec):

@@ -21,7 +21,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.errors import OptionError
 
 INTERFACES = ("fit", "get_params", "get_n_splits")
-"""A class must have one of these methods to be called: it is an estimator, a kernel or a splitter."""
+"""A callable class has one of these methods: an estimator, a kernel or a splitter."""
 
 COMPOSERS = ("make_pipeline", "make_union", "make_column_transformer", "make_column_selector")
 """Functions that may be called, when they come from one of `COMPOSING` packages."""

@@ -18,10 +18,10 @@ from thresher.resampling.facts_trees import boosted_trees, of_trees, scikit_lear
 from thresher.upward_import import plot_method
 
 INNER = ("best_estimator_", "estimator_", "regressor_")
-"""Attributes in which one fitted estimator holds another that does the work."""
+"""Attributes with the wrapped estimator of a fitted estimator."""
 
 MEMBERS = ("estimators_", "calibrated_classifiers_")
-"""Attributes in which an estimator holds several."""
+"""Attributes with several estimators."""
 
 
 class Fact(NamedTuple):
@@ -114,8 +114,8 @@ def model_facts(estimator: Any, *, name: str | None = None) -> ModelFacts:
     Trees and their ensembles: trees, leaves, nodes, depth, features used (scikit-learn, LightGBM, XGBoost, CatBoost).
     Linear models: coefficients, those that are not 0, features used. Support vector machines: support vectors, in all
     and by class. Nearest neighbors: rows stored. Networks: layers and weights. Naive Bayes: parameters. For all:
-    features and classes seen when fitting. Pipelines and searches are unwrapped; voting, stacking, bagging of other
-    than trees, calibration and one-vs-rest show their members.
+    features and classes seen when fitting. Pipelines and searches are unwrapped; voting, stacking, bagging of
+    non-trees, calibration and one-vs-rest show their members.
 
     Raises:
         InputError: the estimator is not fitted.
@@ -225,7 +225,7 @@ def _layers(estimator: Any) -> str:
 
 def _iterations(estimator: Any) -> int | None:
     found = estimator.n_iter_
-    # Of boosted trees the iterations are told of with the trees.
+    # With boosted trees the number of trees says it.
     has_any = found is not None and np.size(found) and not hasattr(estimator, "n_trees_per_iteration_")
     return int(np.max(found)) if has_any else None
 

@@ -45,7 +45,7 @@ class Fitted:
 def fresh(estimator: Any, seed: int) -> Any:
     """Unfitted copy of an estimator; every `random_state` in it that is None gets the seed.
 
-    scikit-learn's `clone` makes it when the estimator has its interface and scikit-learn is there, else `deepcopy`.
+    scikit-learn's `clone`, if installed, copies estimators with its interface, `deepcopy` others.
     """
     made: Any = None
     if hasattr(estimator, "get_params") and "sklearn" in sys.modules:
@@ -65,7 +65,7 @@ def fresh(estimator: Any, seed: int) -> Any:
 
 
 def seed_of(rng: int, split: int) -> int:
-    """Seed of the estimators of one split, below 2**31 as all libraries take it."""
+    """Seed of the estimators of one split, below 2**31 for all libraries."""
     return int(np.random.SeedSequence(rng, spawn_key=(2**31, split)).generate_state(1)[0] >> 1)
 
 
@@ -93,7 +93,7 @@ def fit_and_judge(estimator: Any, data: Data, split: Split, seed: int, *, keep_m
         model = fitted_one(model, back)
         judge(model, take_rows(data.X, split.test), data.y[split.train], data.rows.classes, found)
         found.model = model if keep_model else None
-    except Exception as error:  # whatever an estimator raises is told with its fold
+    except Exception as error:  # any error of an estimator, with its fold
         found.error, found.trace = f"{type(error).__name__}: {error}", traceback.format_exc()
     return found
 
@@ -165,9 +165,9 @@ NAME = "sample_weight"
 
 
 def weight_keyword(estimator: Any) -> str | None:
-    """Name by which `fit` takes the weights of rows; None when it takes none.
+    """Return the keyword of `fit` for row weights; None without one.
 
-    Of a pipeline it is that of the last step, of a search that of the estimator which it tunes. Where scikit-learn's
+    A pipeline has its last step's, a search the keyword of its tuned estimator. Where scikit-learn's
     metadata routing is on, such estimators take `sample_weight` when a part of them requests it.
     """
     if _takes_weights(estimator):

@@ -63,8 +63,8 @@ def assess(
         measures: names of the measures shown, also scikit-learn's ("neg_log_loss", "f1_macro") or its scorers
             (`make_scorer(f1_score)`); any other can be read from the result without fitting again.
         positive: positive label; needed unless the labels are {0, 1}, {−1, 1} or {False, True}.
-        groups: group of each row, which no method of ours tears apart; where a splitter of another library does, that
-            is said.
+        groups: group of each row, which our methods never split; where a splitter of another library does, a
+            note says so.
         weights: weight of each row, passed to `fit` where it takes `sample_weight`, and counted in every measure.
         level: confidence level of the intervals.
         rng: seed of the splits and of every `random_state` that is None; the same seed gives the same result with any
@@ -174,7 +174,7 @@ def _offers(estimator: Any, part: str) -> bool:
 
 
 def method_for(method: Any, estimators: Mapping[str, Any]) -> Any:
-    """Method that knows the estimators, where it says something else of them."""
+    """Method adapted to the estimators, where it can be."""
     return method.for_estimators(estimators) if hasattr(method, "for_estimators") else method
 
 

@@ -32,7 +32,7 @@ class Growth:
     """Exponent b of y = a·n^b with its interval, from the regression of log y on log n.
 
     1 is linear, 2 quadratic growth: twice the rows take 2^b times as much. `r_squared` is the share of the variance of
-    log y explained. `last` is the exponent between the two largest sizes alone; `is_curved` tells whether a quadratic
+    log y explained. `last` is the exponent between the two largest sizes alone; `is_curved`: a quadratic
     term is significant at 5 %, in which case the exponent depends on the sizes. `reason` says why something is None.
     """
 

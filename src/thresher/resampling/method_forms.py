@@ -43,7 +43,7 @@ class Method(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodForm:
-    """One method as it is written: parser of the text behind the colon, examples, and other names.
+    """Text form of a method: parser of the text after the colon, examples, and other names.
 
     `kind` is the class of its values, or its place; one that `holds_methods` cannot be held by another.
     """
@@ -239,7 +239,7 @@ def as_method(method: Any, *, holding: bool = True) -> Any:
         return _checked(later(_place("methods:KFold"))(method))
     if hasattr(method, "split") or isinstance(method, list | tuple):
         return _checked(splitter(method))
-    if isinstance(method, Iterator):  # what a splitter's split(X, y) gives
+    if isinstance(method, Iterator):  # as from a splitter's split(X, y)
         return _checked(splitter(list(method)))
     raise OptionError(
         f"method={method!r}: pass a method such as KFold(10) or Bootstrap632Plus(200), its text, or a splitter of "

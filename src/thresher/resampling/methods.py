@@ -178,7 +178,7 @@ class LeaveOneOut:
 class GroupKFold(KFold):
     """k-fold cross-validation that never splits a group (a patient, a site), so that no model has met one it judges.
 
-    `stratified` (default) evens out the classes over the folds as far as the groups allow.
+    `stratified` (default) evens out the classes over the folds where the groups allow it.
 
     Raises:
         OptionError: `k` is not a whole number of at least 2; or, when it is used, there are no groups or too few.

@@ -90,7 +90,7 @@ class ModelAssessment:
     def fold_sd(self, measure: str) -> float:
         """Standard deviation of the values of the splits (divided by k − 1); NaN for fewer than two values.
 
-        It shows how much folds differ, and is not a standard error: splits share rows to learn from.
+        It shows how much folds differ, and is not a standard error: splits share training rows.
         """
         values = self.values(measure)
         known = values[np.isfinite(values)]
@@ -214,7 +214,7 @@ AREAS: dict[Averaged, str] = {"roc": "auc", "precision_recall": "pr_auc_davis_go
 def mean_curve(source: JudgedRows, curve: Averaged, how: How, level: float, **options: Any) -> AveragedCurve:
     """Mean of the curves of the splits (`averaged_curve`); by default its bands are widened for shared training rows.
 
-    The band at a point is y̅ ± t(k − 1)·√((1/k + ratio)·s²), as that of a fold mean; the area is the fold mean with its
+    The band at a point is y̅ ± t(k − 1)·√((1/k + ratio)·s²), as for a fold mean; the area is the fold mean with its
     corrected interval. An average that is "pooled", or a requested `interval=`, is without such a correction.
 
     Raises:

@@ -26,7 +26,7 @@ MEASURE = "accuracy"
 ALL = slice(None)
 
 Assess = Callable[..., Any]
-"""`assess` itself, by which the candidates are tried inside."""
+"""`assess` itself, for trying the candidates inside."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Selecting(_Inside):
                 self.candidates, X, y, method=self.inner, measures=self.measure, groups=groups, weights=sample_weight,
                 positive=self.positive, rng=self.rng, n_jobs=1, progress=False,
             )  # fmt: skip
-        if found.is_interrupted:  # a choice from some of the inner splits is none; the outer splits done are kept
+        if found.is_interrupted:  # some inner splits do not make a choice; the outer splits done are kept
             raise KeyboardInterrupt
         sign = parse_measure(self.measure).sign
         values = {name: found[name][self.measure].value * sign for name in found}

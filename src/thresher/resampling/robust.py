@@ -24,7 +24,7 @@ from thresher.resampling.splits import Split, stream
 from thresher.resampling.study import Point, Points, Study, gather_points, measures_of, prepare_study
 
 DRAWS = 2**30
-"""Place of the random streams of draws, away from those of splits."""
+"""Place of the random streams of draws, away from the splits'."""
 
 
 def robustness(
@@ -107,8 +107,8 @@ def robustness_of_fitted(
 ) -> Series:
     """Score fitted models on test sets that get worse level by level.
 
-    `X_train` are the features that the models were fitted to: the unit of noise and the values that stand in for
-    missing ones come from there, never from the test rows. The rest is as in `robustness`, with one split.
+    `X_train` are the features that the models were fitted to: the source of the unit of noise and of imputed values,
+    never the test rows. The rest is as in `robustness`, with one split.
 
     Raises:
         InputError: the data cannot be used as they are, or a model is not fitted.
@@ -180,7 +180,7 @@ def _judge_levels(
 def _changed(rows: Predictions, part: HeldOut) -> Predictions:
     weights = part.weights
     same = weights is rows.weights
-    # Weights that were changed no longer count equal rows.
+    # Changed weights do not count equal rows.
     return replace(rows, truth=part.truth, weights=weights, weight_kind=rows.weight_kind if same else "importance")
 
 

@@ -29,11 +29,11 @@ Progress = Callable[[int, int, str], None]
 Task = tuple[Callable[..., Any], tuple[Any, ...]]
 
 LOCAL = ("SequentialBackend", "LokyBackend", "ThreadingBackend")
-"""Backends of joblib whose only worker is this process."""
+"""Backends of joblib with this machine's processors."""
 
 
 def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Generator[Any]:
-    """Results in the order of the tasks, each as soon as it is there; tasks are drawn as they are needed.
+    """Yield results in task order, each as soon as possible; tasks are drawn when needed.
 
     With `n_jobs=None` and no `joblib.parallel_config` around the call everything runs here, one after another.
 
@@ -103,7 +103,7 @@ def _stop(results: Any) -> None:
 
 @contextmanager
 def progress_bar(wanted: bool | Progress) -> Iterator[Progress | None]:
-    """A bar with the remaining time on stderr, when that is a terminal; None when nobody would see it."""
+    """A bar with the remaining time on stderr; None without a terminal."""
     if callable(wanted):
         yield wanted
         return

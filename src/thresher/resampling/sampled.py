@@ -41,8 +41,8 @@ def left_out_part(
 ) -> SampledValue:
     """Value on the rows that the samples left out: each row averaged first where the measure allows it.
 
-    A measure of decisions is read from the mean confusion matrix of the rows, which for the accuracy is the mean over
-    rows of their mean accuracy. `is_shared` is that of the `dependence` of the samples.
+    A threshold metric is read from the mean confusion matrix of the rows, which for the accuracy is the mean over
+    rows of their mean accuracy. `is_shared` is as for `dependence`.
     """
     if average == "row" and (source.kind(spec) == "decisions" or _is_mean(spec)):
         value = pooled_value(source, spec, row_shares(source))
@@ -149,7 +149,7 @@ def no_information(source: JudgedRows, spec: MeasureSpec) -> float:
 def optimism_estimate(source: JudgedRows, spec: MeasureSpec, rng: int, level: float) -> Estimate:
     """Apparent value minus the mean optimism of the samples; the interval has the error of the left-out rows.
 
-    As the value is that of a model of all rows, the left-out rows of smaller samples say enough of how it varies with
+    The value is for a model of all rows, so the left-out rows of smaller samples show its variance with
     Nadeau and Bengio's correlation alone.
 
     The percentiles of the values on the samples, moved by the optimism (Noma et al. 2021), are not taken: they hold the
@@ -257,8 +257,8 @@ def left_out_error(source: JudgedRows, losses: Floats, rng: int) -> float | None
     D_i = (2 + 1/(n − 1))·(E_i − E)/n + e_n·mean over samples of (N_i − N̄_i)·q, with E_i the mean loss of row i over the
     samples that left it out, q the sum of a sample's left-out losses over n, N_i how often the sample holds row i,
     and e_n = (1 − 1/n)^(−n): the derivative of the estimate by the weight of row i (delta method after the bootstrap,
-    Efron & Tibshirani 1997). A finite number of samples adds noise to every D_i, whose expected square is subtracted
-    (Wager, Hastie & Efron 2014); the error is at least that of the row means, √(var(E_i)/n).
+    Efron & Tibshirani 1997). The expected square of the noise that finite sampling adds to D_i
+    is subtracted (Wager, Hastie & Efron 2014); the error is at least the row means', √(var(E_i)/n).
 
     For predictions that do not depend on the sample D_i = (E_i − E)/n, so that the error is the usual one of a mean.
     None with weights, groups, or fewer than 20 samples.

@@ -197,7 +197,7 @@ def _judged_form(model: Judged) -> dict[str, Any]:
         "source": model.source,
         "errors": {str(split): why for split, why in model.errors.items()},
         "chosen": list(model.chosen),
-        # JSON has no NaN; None stands for it.
+        # JSON lacks NaN; None replaces it.
         **{name: [None if np.isnan(s) else s for s in getattr(model, name).tolist()] for name in SECONDS},
     }
 

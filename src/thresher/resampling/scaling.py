@@ -54,7 +54,7 @@ def learning_curve(
     """Score models that learned from more and more rows, on the same test rows of each split.
 
     From the training rows of each split, nested stratified subsets are drawn: each size holds the rows of the smaller
-    ones. The band is that of the mean over splits by the corrected resampled t, with n_test/n_train of the whole
+    ones. The band is for the mean over splits by the corrected resampled t, with n_test/n_train of the whole
     split; with a single split it is the measure's own.
 
     Args:
@@ -114,7 +114,7 @@ def scalability(
         memory: "process" (peak resident memory of the process, Linux only), "traced" (allocations of Python and NumPy,
             anywhere), or "auto", the first of these that there is; the result says which.
 
-    The other options are those of `learning_curve`, which is part of the result.
+    The other options are as for `learning_curve`, which is part of the result.
 
     Raises:
         InputError, OptionError, FitError: as for `learning_curve`.
@@ -134,7 +134,7 @@ def _measured(
 ) -> Scalability:
     rows = sizes_of(sizes, min(len(split.train) for split in study.splits))
     if way is not None:  # so that imports do not count
-        for name in study.models:  # one that fails does so again, and is told then
+        for name in study.models:  # a failing one fails again, and is reported
             _fit_part(study, name, 0, rows[0], None)
     places = [(name, place, size) for place in range(len(study.splits)) for size in rows for name in study.models]
     tasks = ((_fit_part, (study, *one, way)) for one in places)

@@ -58,7 +58,7 @@ class Series(ByFields):
     """Scores of one or more models against a growing quantity, with bands.
 
     `x` are its values, `x_name` its name as of a column and `axis` in words. `lines` has one for each model and
-    measure; `series["auc"]` is that of the only model, `series["forest", "auc"]` that of one of several. `notes` say
+    measure; `series["auc"]` is the line of the only model, `series["forest", "auc"]` of one of several. `notes` say
     notes for the reader, `method` how it was made.
     """
 

@@ -120,7 +120,7 @@ SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 class DistinctRows:
     """Share of the n rows that a bootstrap sample of n draws holds: on average, and in one sample of each size.
 
-    `expected` is 1 − (1 − 1/n)^n, which falls from 1 to 1 − 1/e = 63.2 %; `sampled` is that of one sample drawn.
+    `expected` is 1 − (1 − 1/n)^n, which falls from 1 to 1 − 1/e = 63.2 %; `sampled` is from one drawn sample.
     """
 
     n: NDArray[np.int64]

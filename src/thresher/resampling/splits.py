@@ -58,7 +58,7 @@ def stream(rng: int, *place: int) -> np.random.Generator:
 def even_folds(strata: NDArray[Any], k: int, random: np.random.Generator) -> Indices:
     """Fold of each row: every fold has the same number of rows of each stratum, and in all, within one row.
 
-    Rows stand stratum by stratum in random order and are dealt out in one round: any run of consecutive rows, so each
+    Rows are ordered by stratum, randomly within one, and dealt out in one round: any run of consecutive rows, so each
     stratum and the whole, is spread within one row.
 
     >>> even_folds(np.array([0, 0, 1, 1, 1, 1]), 2, stream(0)).tolist().count(0)

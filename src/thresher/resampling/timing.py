@@ -40,7 +40,7 @@ class Speed:
 
     `fit_seconds` and `predict_seconds` are wall-clock times of each repeat, in order; `fit_time` and
     `predict_time` their medians. `row_time` is the median time of predicting a single row. `model_bytes` is the
-    length of the fitted estimator's pickle; None, with `size_reason`, when it cannot be pickled. Times are those of
+    length of the fitted estimator's pickle; None, with `size_reason`, when it cannot be pickled. Times depend on
     this machine and its load: compare estimators measured in one session.
     """
 
@@ -164,7 +164,7 @@ def speed(
 
 
 def timed(action: Callable[[], Any], clock: Callable[[], float] = perf_counter) -> float:
-    """Seconds that an action takes; at least a nanosecond, below which no clock tells."""
+    """Seconds that an action takes; at least a nanosecond, the resolution of clocks."""
     start = clock()
     action()
     return max(clock() - start, 1e-9)
@@ -226,11 +226,11 @@ WAYS = {
     "traced": "peak of what Python and NumPy allocated while fitting; what native libraries allocate themselves is "
     "not seen",
 }
-"""Meaning of the number, by the way in which it was taken."""
+"""Meaning of the number, by way of measurement."""
 
 
 class Peak(NamedTuple):
-    """Result of a call, and the bytes by which its peak exceeded the memory before it."""
+    """Result of a call, and its peak memory in bytes above the memory before it."""
 
     result: Any
     bytes: int

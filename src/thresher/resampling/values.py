@@ -131,7 +131,7 @@ def bounds_of(spec: MeasureSpec, classes: int) -> tuple[float, float]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JudgedRows:
-    """One model's judged rows with their data, from which every value is computed."""
+    """One model's judged rows with their data, the source of every value."""
 
     rows: Predictions
     splits: SplitTable
