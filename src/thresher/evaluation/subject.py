@@ -225,7 +225,7 @@ class Subject:
 
     @cached_property
     def cluster(self) -> Categories | None:
-        """Column of clusters: the one that the bootstrap names, else the evaluation's."""
+        """Column of clusters that the bootstrap names, or else the evaluation's."""
         named = None if self.bootstrap is None else self.bootstrap.clusters
         rows = self.predictions
         return rows.by[named] if isinstance(named, str) and named in rows.by else rows.cluster
