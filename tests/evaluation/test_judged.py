@@ -281,3 +281,23 @@ def test_influence_of_another_label_is_that_of_a_new_row(measure):
         step = 1e-6
         added = th.evaluate(labels, score, weights=np.r_[np.ones(40), step]).estimate(measure).value
         assert found[row] == pytest.approx((added - model.estimate(measure).value) / step, abs=2e-3)
+
+
+def test_a_comparison_of_the_gold_rows_alone_names_them():
+    truth, judge, scores, _ = drawn(300, np.random.default_rng(22))
+    found = th.evaluate(gold_of(truth, 80), scores, judge=judge)
+    gold = th.evaluate(truth[:80], {name: each[:80] for name, each in scores.items()})
+    for measure in ("recall@fpr=0.1", "expected_calibration_error"):
+        one, two = (each.compare("a", "b", measure=measure) for each in (found, gold))
+        assert (one.difference, one.low, one.p_value) == (two.difference, two.low, two.p_value)
+        assert one.method == f"{two.method}, gold rows alone"
+        assert "gold rows alone" in one.sentence
+    assert "gold rows alone" not in found.compare("a", "b", measure="f1").method
+
+
+def test_a_judge_may_have_one_label_or_more_than_people():
+    score = np.linspace(0.1, 0.9, 6)
+    assert len(th.evaluate([1, 1, None, None, None, None], score, judge=[0, 0, 0, 0, 0, 0])) == 1
+    label = ["b", "a", "a", "b", None, None]
+    every = th.evaluate(label, predicted=["a", "b"] * 3, judge=["a", "b", "c", "c", "b", "a"])
+    assert len(every.labels) == 3

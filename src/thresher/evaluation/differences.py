@@ -112,6 +112,13 @@ def difference_of(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPa
         judged = judged_difference(pair.first, pair.second, question, plain_value, is_paired=pair.is_paired)
         if judged is not None:
             return judged
+        found = _ordered(pair, question, placed)
+        return found if found.method == "none" else replace(found, method=f"{found.method}, gold rows alone")
+    return _ordered(pair, question, placed)
+
+
+def _ordered(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPair | None) -> Difference:
+    """Difference of a pair, computed from its lower value and turned about where needed."""
     if question.test in OWN_TESTS or not pair.is_lower:
         return _difference(pair, question, placed)
     turned = None if placed is None else (placed[0], placed[2], placed[1])
