@@ -62,3 +62,41 @@ def test_mistakes_are_named(run, rows):
         found = run(*words, *more)
         assert found.code == 2, found.out
         assert said in found.err
+
+
+def said_of(run, rows, *more):
+    found = run("report", rows, "--label", "human", "--score", "a", *more)
+    assert found.code == 2, found.out
+    return found.err
+
+
+def changed(frame, tmp_path, name, values):
+    file = tmp_path / f"{name}.csv"
+    columns = {**frame, name: values}
+    lines = zip(*(["" if each is None else str(each) for each in column] for column in columns.values()), strict=True)
+    file.write_text("\n".join(map(",".join, [list(columns), *lines])) + "\n")
+    return str(file)
+
+
+@pytest.mark.parametrize("is_gold", [True, False])
+def test_a_gap_is_blamed_on_the_judge(run, rows, tmp_path, is_gold):
+    frame, _ = rows
+    row = next(place for place, label in enumerate(frame["human"]) if (label is not None) == is_gold)
+    judge = [None if place == row else label for place, label in enumerate(frame["judge0"])]
+    file = changed(frame, tmp_path, "judge0", judge)
+    said = said_of(run, file, "--judge", "judge0")
+    assert f"the judge column 'judge0' has no value in row {row + 1} of" in said
+    found = run("report", file, "--label", "human", "--score", "a", "--judge", "judge0", "--missing", "drop")
+    assert "1 without a value in the judge column 'judge0'" in found.out
+
+
+def test_labels_of_a_judge_that_people_do_not_give_are_refused(run, rows, tmp_path):
+    frame, file = rows
+    judge = [("no", "yes")[label] for label in frame["judge0"]]
+    said = said_of(run, changed(frame, tmp_path, "judge0", judge), "--judge", "judge0")
+    assert "judge 'judge0' has 'no' and 'yes', label 'human' has 0 and 1" in said
+    said = said_of(run, changed(frame, tmp_path, "judge1", ["false", "true"] * 150), "--judge", "judge1")
+    assert "write them alike" in said
+    assert "judge 'b' has fractions" in said_of(run, file, "--judge", "b")
+    assert "for label and for judge" in said_of(run, file, "--judge", "human")
+    assert "for scores and for judge" in said_of(run, file, "--judge", "a")

@@ -22,6 +22,7 @@ from thresher.conventions import (
 from thresher.errors import InputError, Note, OptionError, choice, keyword
 from thresher.predictions.clipping import each_clipped, strays
 from thresher.predictions.columns import ClassColumns, Columns, Encoded, code_type, counted, recode
+from thresher.predictions.judged import is_of_judge
 from thresher.predictions.labels import Classes, find_classes, kind, python_label, sorted_labels
 from thresher.predictions.posteriors import checked, class_order, placed
 from thresher.predictions.rows import Categories, Predictions
@@ -213,7 +214,8 @@ def _codes(column: Encoded, classes: Classes) -> NDArray[Any]:
 def _encoded(columns: Columns) -> Iterator[tuple[str, Encoded]]:
     """Every column of labels or groups, with its role."""
     yield "label", columns.truth
-    yield from (("prediction", column) for column in columns.predicted.values())
+    for name, column in columns.predicted.items():
+        yield "judge" if is_of_judge(name) else "prediction", column
     yield from (("group", column) for column in columns.by.values())
     yield from ((role, c) for role, c in (("fold", columns.fold), ("cluster", columns.cluster)) if c is not None)
 
@@ -283,8 +285,10 @@ def check_scale(columns: Columns, weight_kind: WeightKind) -> None:
 def without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, list[Note]]:
     """Refuse rows without a label, score or prediction, or drop them for all models and say so."""
     gaps: dict[str, NDArray[np.bool_]] = {}
+    # Beside a judge, a row without a label lacks the label of the judge too.
+    required = ("judge", "prediction") if any(map(is_of_judge, columns.predicted)) else ("label", "prediction")
     for role, column in _encoded(columns):
-        mask = column.missing if role in ("label", "prediction") else None
+        mask = column.missing if role in required else None
         if mask is not None and mask.any():
             gaps[f"the {role} column {column.name!r}"] = mask
     for name, values in columns.scores.items():

@@ -14,7 +14,7 @@ from thresher._util.readonly import freeze
 from thresher.conventions import Floats
 from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.predictions.columns import Columns, Encoded, code_type, counted
-from thresher.predictions.labels import distinct_labels
+from thresher.predictions.labels import distinct_labels, kind, sorted_labels
 from thresher.predictions.rows import Predictions
 
 VOTE = "majority vote"
@@ -22,6 +22,11 @@ VOTE = "majority vote"
 
 GOLD, JUDGE = "\0gold", "\0judge"
 """Names of columns while the rows are checked, which a column of the user's own cannot have."""
+
+
+def is_of_judge(name: str) -> bool:
+    """Whether predicted labels are those of a judge, while the rows are checked."""
+    return name.startswith(JUDGE)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -55,13 +60,15 @@ def merged(columns: Columns, judges: Sequence[Encoded], sampling: Floats | None)
     """Columns with the judge's label where a human label is missing, to be checked as those of other rows are.
 
     Raises:
-        InputError: no row is gold, or a gold row has an impossible sampling probability.
+        InputError: no row is gold, a judge writes other labels, or a gold row has an impossible sampling probability.
     """
     gold = ~columns.truth.missing
     if not gold.any():
         raise InputError(
             f"no row has a human label: the column {columns.truth.name!r} is empty. Label some rows, drawn at random."
         )
+    for judge in judges:
+        _refuse_other_labels(columns.truth, judge)
     vote = judges[0] if len(judges) == 1 else majority(judges)
     labels = _union(columns.truth, vote)
     truth = replace(labels[0], codes=np.where(gold, labels[0].codes, labels[1].codes))
@@ -71,6 +78,28 @@ def merged(columns: Columns, judges: Sequence[Encoded], sampling: Floats | None)
     return replace(
         columns, truth=truth, predicted={**columns.predicted, **told}, by={**columns.by, GOLD: is_gold}, weights=weights
     )
+
+
+def _refuse_other_labels(truth: Encoded, judge: Encoded) -> None:
+    """Refuse scores in place of labels, and labels that a judge writes in another way than people do."""
+    own, other = judge.seen().values, truth.seen().values
+    part = next((each for each in own if isinstance(each, float) and each % 1 and each not in other), None)
+    if part is not None:
+        raise InputError(
+            f"judge {judge.name!r} has fractions such as {part!r}: it looks like a score. Give the judge's labels."
+        )
+    by_kind = [{(kind(value), value) for value in values} for values in (own, other)]
+    # One label each may be two classes that share no row by chance.
+    one_each = len(own) == len(other) == 1 and kind(own[0]) == kind(other[0])
+    if own and other and not one_each and not by_kind[0] & by_kind[1]:
+        raise InputError(
+            f"judge {judge.name!r} has {_some(own)}, label {truth.name!r} has {_some(other)}: write them alike."
+        )
+
+
+def _some(values: Sequence[Any]) -> str:
+    *first, last = [repr(value) for value in sorted_labels(values)[:3]]
+    return f"{', '.join(first)}{' and ' if first else ''}{last}" + ", …" * (len(values) > 3)
 
 
 def parted(rows: Predictions, *, is_sampled: bool) -> Predictions:
@@ -91,7 +120,7 @@ def parted(rows: Predictions, *, is_sampled: bool) -> Predictions:
 
 
 def majority(judges: Sequence[Encoded]) -> Encoded:
-    """Label that most judges give each row; of equally many votes that of the judge named first.
+    """Label that most judges give each row; a tie goes to the judge named first.
 
     >>> given = {"a": [0, 2], "b": [1, 1]}
     >>> judges = [Encoded(name, np.array(codes, np.uint8), ("no", "yes")) for name, codes in given.items()]
@@ -161,7 +190,7 @@ def refuse_options(given: Mapping[str, Any]) -> None:
 
 
 APART = {
-    "fold": "estimates with a judge are of one fit",
+    "fold": "with a judge, all rows count as one set. Leave it out",
     "model_column": "name one column of scores for each model",
     "weight_kind": "frequencies repeat rows, and a gold row is labelled once",
 }
@@ -174,6 +203,6 @@ def noted(rows: Predictions) -> Predictions:
     others = len(judged.rows) - len(judged.gold)
     text = (
         f"{counted(len(judged.gold), 'gold row')} with a human label, {others:,} with the label of {judged.name} only; "
-        "curves, thresholds and measures without a formula rest on the gold rows."
+        "curves, thresholds, calibration and rates at a fixed rate use the gold rows alone."
     )
     return replace(rows, notes=(*rows.notes, Note("judged-rows", text, parameter="judge")))

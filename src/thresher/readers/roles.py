@@ -9,6 +9,7 @@ from typing import Any
 from thresher._util.did_you_mean import did_you_mean
 from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError, OptionError, keyword, quoted
+from thresher.predictions.judged import is_of_judge
 
 MARKS = ("<class>", "*")
 """Placeholders of the class in a pattern of column names."""
@@ -259,7 +260,7 @@ def roles(
 def _once(found: Roles) -> None:
     judged = [("label", found.label)]
     judged += [("scores", column) for column in found.scores.values()]
-    judged += [("predicted", column) for column in found.predicted.values()]
+    judged += [("judge" if is_of_judge(model) else "predicted", column) for model, column in found.predicted.items()]
     judged += [("probabilities", column) for named in found.posteriors.values() for column in named.columns]
     judged += [("weights", found.weights)] if found.weights else []
     refuse_double_roles(judged, found)
