@@ -100,3 +100,15 @@ def test_labels_of_a_judge_that_people_do_not_give_are_refused(run, rows, tmp_pa
     assert "judge 'b' has fractions" in said_of(run, file, "--judge", "b")
     assert "for label and for judge" in said_of(run, file, "--judge", "human")
     assert "for scores and for judge" in said_of(run, file, "--judge", "a")
+
+
+def test_other_options_and_commands_name_the_way_out(run, rows):
+    _, file = rows
+    assert "uses the rows without a label already" in said_of(run, file, "--judge", "judge0", "--missing", "weight")
+    assert "one set" in said_of(run, file, "--judge", "judge0", "--fold", "judge1")
+    for name in ("threshold", "count"):
+        assert "--missing drop" in run(name, file, "--label", "human", "--judge", "judge0", "--score", "a").err
+    assert "judged-only" not in run("rank", file, "--judge", "judge0").err
+    for call in (th.rank, th.count):
+        with pytest.raises(th.ThresherError, match="evaluate"):
+            call([1, 0], [0.2, 0.4], judge=[1, 0])

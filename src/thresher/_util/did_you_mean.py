@@ -105,6 +105,7 @@ ELSEWHERE = {
     "alpha": "the confidence level, 1 − alpha, is level=",
     **dict.fromkeys(CELLS, "write th.ConfusionMatrix.from_cells(tp=…, fp=…, fn=…, tn=…)"),
     **dict.fromkeys(("metrics", "measures"), "every measure is an attribute, .estimate('recall@fpr=0.01') reads more"),
+    **dict.fromkeys(("judge", "sampling"), "th.evaluate(…, judge=…) alone combines gold rows with a judge's labels"),
     "random_state": "nothing is drawn here; what is drawn takes rng=…",
 }
 """Keyword of another tool → the alternative, for a function without such a keyword."""

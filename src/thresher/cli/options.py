@@ -170,6 +170,11 @@ class Command(click.Command):
             if problem.option_name in FILE_ELSEWHERE.split() and any(each.name == "files" for each in self.params):
                 placed = f"Files are named without an option: {ctx.command_path} FILE."
                 raise click.UsageError(f"No such option {problem.option_name!r}. {placed}", ctx) from None
+            if problem.option_name in ("--judge", "--sampling"):
+                placed = "It is an option of thresher report, check and compare."
+                if any(each.name == "missing" for each in self.params):
+                    placed += f" For {ctx.command_path}, take the gold rows alone with --missing drop."
+                raise click.UsageError(f"No such option {problem.option_name!r}. {placed}", ctx) from None
             known = [row.flag for row in self.rows if problem.option_name in row.elsewhere.split()]
             near = known or sorted(problem.possibilities or ())
             *most, last = near or [""]

@@ -68,7 +68,12 @@ def load(
     """
     treatments = ("error", "drop", "weight")
     check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing, treatments=treatments)
-    if missing == "weight" and (weights is not None or judge is not None):
+    if missing == "weight" and judge is not None:
+        given = keyword("judge", "…")
+        raise OptionError(
+            "leave " + keyword("missing", "…") + " out: " + given + " uses the rows without a label already."
+        )
+    if missing == "weight" and weights is not None:
         raise OptionError(choice("missing", "weight") + ' makes weights itself, from the labels alone: use "drop".')
     named = {
         "label": label, "scores": scores, "predicted": predicted, "probabilities": probabilities, "weights": weights,
