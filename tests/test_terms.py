@@ -31,7 +31,8 @@ SPELLINGS = {
     "FOR": "false omission rate", "Youden": "Youden", "lift": "lift", "63.2 %": "63.2 %", "63.2%": "63.2 %",
     "F_1": "f1", "F1": "f1", "recall": "true_positive_rate", "LR+": "positive_likelihood_ratio", "AUC": "auc",
     "LR−": "negative_likelihood_ratio", "thresholds": "threshold", "MAP": "average precision of a query",
-    "Nadeau & Bengio": "corrected resampled t",
+    "Nadeau & Bengio": "corrected resampled t", "gold row": "gold rows", "PPI++": "prediction-powered",
+    "LLM-as-a-judge": "judge", "few-gold": "gold rows",
 }  # fmt: skip
 
 
