@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.readonly import freeze
 from thresher.conventions import Floats
-from thresher.errors import InputError, Note, OptionError, keyword
+from thresher.errors import InputError, Note, OptionError, keyword, quoted
 from thresher.predictions.columns import Columns, Encoded, code_type, counted
 from thresher.predictions.labels import distinct_labels, kind, sorted_labels
 from thresher.predictions.rows import Predictions
@@ -98,7 +98,7 @@ def _refuse_other_labels(truth: Encoded, judge: Encoded) -> None:
 
 
 def _some(values: Sequence[Any]) -> str:
-    *first, last = [repr(value) for value in sorted_labels(values)[:3]]
+    *first, last = map(quoted, sorted_labels(values)[:3])
     return f"{', '.join(first)}{' and ' if first else ''}{last}" + ", …" * (len(values) > 3)
 
 
