@@ -56,3 +56,9 @@ def test_known_labels_and_a_positive_label(run):
 @pytest.mark.usefixtures("rows")
 def test_refusals(run, words):
     assert run("gold", "rows.csv", *words).code == 2
+
+
+def test_an_error_names_the_row_of_the_file(run, tmp_path):
+    (tmp_path / "odd.csv").write_text("a,human\n1,\n0,1\n1,maybe\n")
+    done = run("gold", "odd.csv", "--predicted", "a", "--label", "human", "--rows", "3")
+    assert "row 3 of 'human' is 'maybe'" in done.err

@@ -103,8 +103,9 @@ def _truth(args: Arguments, found: dict[str, NDArray[Any]], name: str) -> NDArra
     return np.asarray(found[name] == args.positive) if args.positive else truth_values(found[name], name)
 
 
-def _known(args: Arguments, found: dict[str, NDArray[Any]]) -> list[float]:
+def _known(args: Arguments, found: dict[str, NDArray[Any]]) -> NDArray[np.float64]:
     """Known labels, 0 or 1; NaN where a row lacks one."""
-    values = found[args.known]
-    given = iter(_truth(args, {args.known: values[values != ""]}, args.known).tolist())
-    return [float(next(given)) if value else math.nan for value in values.tolist()]
+    import numpy as np
+
+    empty = found[args.known] == ""
+    return np.where(empty, math.nan, _truth(args, {args.known: np.where(empty, "0", found[args.known])}, args.known))

@@ -284,7 +284,9 @@ def expected(
     if not column.size or column.ndim != 1:
         raise InputError("scores take one number for each row, of at least one.")
     if np.isnan(column).any():
-        raise InputError(f"row {int(np.argmax(np.isnan(column)))} (counted from 0): the score is missing.")
+        raise InputError(
+            f"row {int(np.argmax(np.isnan(column))) + 1:,}: the score is missing. Fill it in, or leave the row out."
+        )
     if map is None and fitted_on is not None:
         raise OptionError(keyword("fitted_on", "…") + " belongs to a map: give " + keyword("map", "…") + " too.")
     if map is None and direction == "lower":

@@ -266,7 +266,7 @@ def _binary(values: Any, name: str, size: int) -> NDArray[np.bool_]:
         raise InputError(f"{name} has {found.size:,} rows, and there are {size:,} predictions.")
     if not np.isin(found, (0, 1)).all():
         row = int(np.argmin(np.isin(found, (0, 1))))
-        raise InputError(f"row {row} (counted from 0) of {name} is {found[row]:g}, not 0 or 1.")
+        raise InputError(f"row {row + 1:,} of {name} is {found[row]:g}, not 0 or 1.")
     return np.asarray(found == 1)
 
 
@@ -274,7 +274,7 @@ def _labels(labels: Any, size: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_
     """Which rows have a label, and which of them are positive."""
     if labels is None:
         return np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
-    listed = np.array([math.nan if value is None else float(value) for value in labels])
+    listed = number_column(labels, "labels")
     known = ~np.isnan(listed)
     return known, _binary(np.where(known, listed, 0.0), "labels", size)
 
