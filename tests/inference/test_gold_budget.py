@@ -80,6 +80,8 @@ def test_labels_count_and_show_the_truth() -> None:
     assert not set(second.chosen) & set(first.chosen)
     assert second.width <= 0.08 < second.width_now
     assert "now" in second.sentence
+    third = gold_budget(rows["predicted"], judge=rows["judge"], labels=labels, width=0.3)
+    assert (third.total, third.sentence[:21]) == (0, "No more labels needed")
 
 
 def test_two_models_and_a_difference() -> None:
@@ -90,8 +92,12 @@ def test_two_models_and_a_difference() -> None:
     assert small.total < large.total
     # Rows on which both models decide alike add nothing to a difference of accuracies, and keep two labels.
     for name, extra in zip(large.strata, large.to_label, strict=True):
-        alike = name.startswith("b positive") == name.endswith("predicted positive")
+        alike = ("a positive" in name) == ("b positive" in name)
         assert (extra == 2) if alike else (extra >= 5)
+    assert large.strata[1] == "a negative, b negative, judge positive"
+    assert "a difference of 0.02 in accuracy" in large.sentence
+    own = gold_budget({"judge": rows["predicted"]}, judge=rows["judge"], width=0.1)
+    assert len(own.strata) == 4
 
 
 def test_scores_make_bins_and_show_uncertainty() -> None:
@@ -100,6 +106,19 @@ def test_scores_make_bins_and_show_uncertainty() -> None:
     middle = np.abs(score[plan.chosen] - 0.5) < 0.25
     assert middle.mean() > 0.52
     assert len(plan.strata) == 10
+
+
+def test_few_rows_make_fewer_bins() -> None:
+    score = np.random.default_rng(6).random(2000)
+    plan = gold_budget((score >= 0.5).astype(int), score=score, rows=20)
+    assert (plan.total, len(plan.strata)) == (20, 4)
+
+
+def test_a_goal_out_of_reach_names_itself() -> None:
+    rows = judged_rows(400, seed=7)
+    with pytest.raises(OptionError) as caught:
+        gold_budget({"a": rows["predicted"], "b": rows["judge"]}, difference=0.001)
+    assert caught.value.keywords == ("difference",)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +130,10 @@ def test_scores_make_bins_and_show_uncertainty() -> None:
         (lambda: gold_budget([1, 0, 1, 0], difference=0.1), OptionError),
         (lambda: gold_budget([1, 0, 1, 0], rows=4, measure="auc"), OptionError),
         (lambda: gold_budget([1, 0, 1, 0], rows=2, error=1), OptionError),
-        (lambda: gold_budget([1, 0, 1, 0], width=3), OptionError),
+        (lambda: gold_budget([1, 0, 1, 0], width=1.2), OptionError),
+        (lambda: gold_budget([1, 0] * 20, rows=41), OptionError),
+        (lambda: gold_budget([1, 0] * 20, rows=40, labels=[1] + [None] * 39), OptionError),
+        (lambda: gold_budget([1, 0] * 20, rows=20, bins=0), OptionError),
         (lambda: gold_budget([1, 0, 2, 0], rows=2), InputError),
         (lambda: gold_budget([1, 0, 1, 0], rows=2, judge=[1, 0]), InputError),
         (lambda: gold_budget([1, 0, 1, 0], rows=2, score=[1, 0, math.nan, 1]), InputError),

@@ -50,11 +50,15 @@ class GoldBudget:
 
     `strata` are names, `rows` all rows of each, `labelled` those with a label, and `to_label` those to add.
     `chosen` are the places of the rows to label (counted from 0), and `probabilities` the chance of every row to be
-    labelled, its share of its stratum. `width_now` is NaN if a stratum has fewer than two labelled rows.
+    labelled, its share of its stratum. A planned `difference` is shown with this `power`. `width_now` is NaN if a
+    stratum has fewer than two labelled rows.
     """
 
     measure: str
     level: float
+    models: tuple[str, ...]
+    difference: float | None
+    power: float
     strata: tuple[str, ...]
     rows: NDArray[np.int64]
     labelled: NDArray[np.int64]
@@ -85,11 +89,15 @@ class GoldBudget:
     @property
     def sentence(self) -> str:
         """The plan in words."""
-        now = "" if math.isnan(self.width_now) else f" (now {self.width_now:.3f}, with {self.labelled.sum():,} labels)"
-        return (
-            f"Label {self.total:,} more rows: the {100 * self.level:g} % interval of "
-            f"{parse_measure(self.measure).title} is then about {self.width:.3f} wide{now}."
-        )
+        title, more = parse_measure(self.measure).title, self.total > 0
+        start, when = (f"Label {self.total:,} more rows", "then") if more else ("No more labels needed", "already")
+        if self.difference is not None:
+            chance = f"{100 * self.power:g} %"
+            return f"{start}: a difference of {self.difference:g} in {title} is {when} shown with probability {chance}."
+        own = title if len(self.models) < 2 else f"the difference in {title}"
+        now = f" (now {self.width_now:.3f}, with {self.labelled.sum():,} labels)"
+        now = now if more and not math.isnan(self.width_now) else ""
+        return f"{start}: the {100 * self.level:g} % interval of {own} is {when} about {self.width:.3f} wide{now}."
 
     def __repr__(self) -> str:
         return f"GoldBudget({self.sentence})"
@@ -121,7 +129,7 @@ def gold_budget(
         measure: measure of decisions.
         width: wanted width of the interval; or `difference` to show with the given `power`; or number of `rows`.
         level: confidence level.
-        bins: most bins of the score in a stratum.
+        bins: most bins of the score in a stratum; fewer if there are few `rows` to label.
         error: assumed share of wrong labels of the judge, until labels show it.
         rng: seed of the sample.
 
@@ -138,43 +146,54 @@ def gold_budget(
     Neyman 1934; Cochran 1977, section 5.9; Wright 2012.
     """
     level, seed, models = confidence_level(level), check_seed(rng), _models(predicted)
+    check_whole("bins", bins, 1)
     first = next(iter(models.values()))
     known, truth = _labels(labels, first.size)
-    extra = dict(list(models.items())[1:])
+    columns = dict(models)
     if judge is not None:
-        extra["judge"] = _binary(judge, "judge", first.size)
+        columns["judge" if "judge" not in models else "judge's label"] = judge = _binary(judge, "judge", first.size)
     scores = None if score is None else number_column(score, "score")
     if scores is not None and (scores.shape != first.shape or np.isnan(scores).any()):
         raise InputError("score takes a number for each row.")
-    named = {name: np.where(values, "positive", "negative") for name, values in extra.items()}
-    strata = strata_of(named, first, scores, np.ones(first.size, dtype=bool), bins=bins)
-    codes, k = strata.codes, len(strata.names)
-    n, m, s = (np.bincount(codes[each], minlength=k).astype(np.float64) for each in (codes >= 0, known, known & truth))
-    share = (s + PRIOR * _assumed(codes, k, first, extra.get("judge"), scores, error)) / (m + PRIOR)
-    means, spreads = _terms(measure, list(models.values()), codes, n, share)
+    z, unknown = normal_quantile(level), int((~known).sum())
+    aim, factor = _goal(width, difference, rows, power, z, len(models))
+    if rows is not None and rows > unknown:
+        raise OptionError(keyword("rows", str(rows)) + f" is too many: {unknown:,} rows lack a label. Give at most "
+                          f"{unknown}.")  # fmt: skip
+    named = {name: np.where(values, "positive", "negative") for name, values in columns.items()}
+    for most in range(bins if scores is not None else 1, 0, -1):  # few rows to label: fewer bins
+        strata = strata_of(named, None, scores, np.ones(first.size, dtype=bool), bins=most)
+        codes, k = strata.codes, len(strata.names)
+        n, m, s = (np.bincount(codes[x], minlength=k).astype(np.float64) for x in (codes >= 0, known, known & truth))
+        share = (s + PRIOR * _assumed(codes, k, first, judge, scores, error)) / (m + PRIOR)
+        means, spreads = _terms(measure, list(models.values()), codes, n, share)
+        costs = np.where(spreads > ROUNDING * spreads.max(), n * (n - 1) * spreads, 0.0)
+        start = np.maximum(m, np.minimum(n, np.where(costs > 0, FEWEST, 2)))
+        needed = int((start - m).sum())
+        if rows is None or rows >= needed:
+            break
+    else:
+        raise OptionError(
+            keyword("rows", str(rows)) + f" is too few: {k} strata need {needed}. Give at least {needed}."
+        )
     fixed, total = float((n * means**2).sum()), float(n.sum())
-    costs = np.where(spreads > ROUNDING * spreads.max(), n * (n - 1) * spreads, 0.0)
-    start = np.maximum(m, np.minimum(n, np.where(costs > 0, FEWEST, 2)))
-    if rows is not None and rows < (needed := int((start - m).sum())):
-        raise OptionError(keyword("rows", str(rows)) + f" is too few: {k} strata need {needed} labels. Use fewer bins.")
 
-    def variance(counts: Floats) -> float:
-        return total / (total - 1) * (fixed + float((costs / counts).sum()))
+    def deviation(counts: Floats) -> float:
+        return math.sqrt(total / (total - 1) * (fixed + float((costs / counts).sum())))
 
-    z = normal_quantile(level)
-    goal = _goal(width, difference, rows, power, z, len(models))
     counts = allocated(costs, start, n, most=None if rows is None else rows + int(m.sum()),
-                       enough=None if goal is None else goal * (total - 1) / total - fixed)  # fmt: skip
-    if goal is not None and variance(counts) > goal * (1 + 1e-9):
-        raise OptionError(f"labels of all rows give an interval {2 * z * math.sqrt(variance(n)):.3g} wide: "
-                          "a narrower one needs more rows.")  # fmt: skip
-    chosen = _drawn(codes, known, counts - m, seed)
+                       enough=None if aim is None else (aim / factor) ** 2 * (total - 1) / total - fixed)  # fmt: skip
+    if aim is not None and (least := factor * deviation(counts)) > aim * (1 + 1e-9):
+        name = "width" if difference is None else "difference"
+        raise OptionError(keyword(name, f"{aim:g}") + f" is too small: labels of all rows reach {least:.3g}. "
+                          f"Give a larger {name}, or more rows.")  # fmt: skip
     ready = bool((m >= np.minimum(n, 2)).all())
     whole = [part.astype(np.int64) for part in (n, m, counts - m)]
     return GoldBudget(
-        measure=measure, level=level, strata=strata.names, rows=whole[0], labelled=whole[1], to_label=whole[2],
-        chosen=chosen, probabilities=(counts / n)[codes], stratum=codes,
-        width_now=2 * z * math.sqrt(variance(m)) if ready else math.nan, width=2 * z * math.sqrt(variance(counts)),
+        measure=measure, level=level, models=tuple(models), difference=difference, power=power, strata=strata.names,
+        rows=whole[0], labelled=whole[1], to_label=whole[2], chosen=_drawn(codes, known, counts - m, seed),
+        probabilities=(counts / n)[codes], stratum=codes,
+        width_now=2 * z * deviation(m) if ready else math.nan, width=2 * z * deviation(counts),
     )  # fmt: skip
 
 
@@ -230,24 +249,22 @@ def _assumed(
 
 def _goal(
     width: float | None, difference: float | None, rows: int | None, power: float, z: float, models: int
-) -> float | None:
-    """Variance to reach; None where the number of rows is given."""
+) -> tuple[float | None, float]:
+    """Width or difference to reach, and how many standard errors it has; None where the number of rows is given."""
     if sum(value is not None for value in (width, difference, rows)) != 1:
         raise OptionError("give one goal: " + keyword("width", "0.1") + ", " + keyword("difference", "0.05") + " or "
                           + keyword("rows", "200") + ".")  # fmt: skip
     if rows is not None:
         check_whole("rows", rows, 1)
-        return None
+        return None, 1.0
     if difference is not None and models < 2:
         raise OptionError(keyword("difference", "…") + " is between two models: give both predictions by name.")
     aim, name = (width, "width") if width is not None else (difference, "difference")
-    if isinstance(aim, bool) or not isinstance(aim, int | float) or not 0 < aim < 2:
-        raise OptionError(keyword(name, repr(aim)) + " is not a number between 0 and 2.")
+    if isinstance(aim, bool) or not isinstance(aim, int | float) or not 0 < aim < 1:
+        raise OptionError(keyword(name, repr(aim)) + " is not a number between 0 and 1.")
     if not 0 < power < 1:
         raise OptionError(keyword("power", repr(power)) + " is not a share between 0 and 1.")
-    return (
-        aim / (2 * z) if width is not None else aim / (z + normal_quantile(2 * power - 1) if power > 0.5 else z)
-    ) ** 2
+    return aim, 2 * z if width is not None else z + (normal_quantile(2 * power - 1) if power > 0.5 else 0.0)
 
 
 def _models(predicted: Any) -> dict[str, NDArray[np.bool_]]:
