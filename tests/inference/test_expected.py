@@ -127,6 +127,12 @@ def test_groups_thresholds_and_text() -> None:
     assert len(found.columns()["measure"]) == 3 * len(found.summary())
 
 
+def test_notes_of_an_assumed_threshold_and_of_labels_as_scores() -> None:
+    assert [note.code for note in expected(P).notes] == ["expected", "assumed-threshold"]
+    assert [note.code for note in expected(P, threshold=0.5).notes] == ["expected"]
+    assert [note.code for note in expected([1, 0, 1], threshold=0.5).notes] == ["expected", "certain-probabilities"]
+
+
 def test_low_scores_that_are_positive() -> None:
     class Falling:
         """A map of which low scores are positive."""

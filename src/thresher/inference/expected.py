@@ -299,6 +299,11 @@ def expected(
     cut = threshold if threshold is not None else DEFAULT_THRESHOLD if are_probabilities(column) else None
     refitted = () if fitted_on is None else tuple(_refitted(map, fitted_on, column, refits, seed))
     notes = [Note("expected", "Values rest on the calibration of the scores; no label was read.")]
+    if threshold is None and cut is not None:
+        notes.append(Note("assumed-threshold", f"Threshold {cut:g}, the default when every score is in [0, 1]."))
+    if np.isin(p, (0, 1)).all():
+        notes.append(Note("certain-probabilities", "Every probability is 0 or 1, so no error is expected. If these are "
+                          "predicted labels, give probabilities instead."))  # fmt: skip
     notes += [] if fitted_on is None else _drift(column, number_column(fitted_on[1], "score"))
     found = Expected(scores=column, probabilities=p, threshold=None if cut is None else float(cut), direction=direction,
                      level=level, refitted=refitted, notes=tuple(notes))  # fmt: skip

@@ -223,7 +223,7 @@ def _terms(
     """Mean of what a row of each stratum adds to a measure, or to a difference, and its variance given the stratum."""
     asked = parse_measure(measure)
     if asked.at is not None or asked.part is not None or asked.entry.needs not in ("cells", "matrix"):
-        raise OptionError(f"measure={measure!r}: a measure of decisions is planned, such as accuracy or f1.")
+        raise OptionError(f"{measure!r} is not a measure of decisions. Give one, such as accuracy or f1.")
     added = np.zeros((2, len(n)))
     first = np.unique(codes, return_index=True)[1]
     for sign, decided in zip((1.0, -1.0), models, strict=False):
