@@ -61,6 +61,25 @@ def test_a_sample_has_the_planned_width(measure: str) -> None:
     np.testing.assert_allclose(plan.probabilities[chosen], (expected / plan.rows)[plan.stratum[chosen]])
 
 
+def test_the_width_of_the_recall_of_a_rare_class() -> None:
+    """Few of the rows that the judge calls negative are positive, which the plan must not take for one in ten."""
+    rng = np.random.default_rng(8)
+    truth = (rng.random(4000) < 0.08).astype(int)
+    predicted, judge = (np.where(rng.random(4000) < right, truth, 1 - truth) for right in (0.85, 0.95))
+    plan = gold_budget(predicted, judge=judge, measure="recall", width=0.15, error=0.05)
+    chosen = np.zeros(4000, dtype=bool)
+    chosen[plan.chosen] = True
+    estimate = verified(truth, predicted=predicted, verified=chosen, strata={"judge": judge}).estimate("recall")
+    assert estimate.high - estimate.low == pytest.approx(0.15, rel=0.25)
+
+
+@pytest.mark.parametrize("judge", [np.zeros(200), np.ones(200), np.r_[1, np.zeros(199)]])
+@pytest.mark.parametrize("error", [0.001, 0.9])
+def test_a_judge_of_almost_one_label_can_be_planned_with(judge: Any, error: float) -> None:
+    plan = gold_budget(np.tile([0, 1], 100), judge=judge, rows=40, error=error)
+    assert (plan.to_label.sum() <= 40, math.isfinite(plan.width)) == (True, True)
+
+
 def test_neyman_needs_fewer_rows_than_a_simple_sample() -> None:
     rows = judged_rows(4000, seed=2)
     plan = gold_budget(rows["predicted"], judge=rows["judge"], width=0.08)

@@ -32,7 +32,7 @@ from thresher.measures.measure_text import parse_measure
 
 BINS = 5
 ERROR = 0.1
-"""Assumed share of wrong labels of a judge, and of wrong predictions without a judge."""
+"""Assumed share of each class that a judge mislabels; without a judge, of wrong predictions."""
 
 FEWEST = 5
 """Labels of a stratum that changes the measure: fewer would hardly show how its rows vary."""
@@ -121,6 +121,9 @@ def gold_budget(
 ) -> GoldBudget:
     """Plan which rows to label next, for a measure of decisions of one model, or its difference between two.
 
+    The width is for an estimate that uses the strata: `verified` with `strata={"judge": …}`, or `thresher.evaluate`
+    with `judge=` and the probabilities as `sampling=`.
+
     Args:
         predicted: predicted classes, 0 or 1, or a dictionary of two models' whose difference is planned.
         judge: a judge's labels, 0 or 1. Strata follow them, and they show where the truth is uncertain.
@@ -130,7 +133,7 @@ def gold_budget(
         width: wanted width of the interval; or `difference` to show with the given `power`; or number of `rows`.
         level: confidence level.
         bins: most bins of the score in a stratum; fewer if there are few `rows` to label.
-        error: assumed share of wrong labels of the judge, until labels show it.
+        error: assumed share of positives, and of negatives, that the judge mislabels, until labels show it.
         rng: seed of the sample.
 
     Raises:
@@ -141,7 +144,7 @@ def gold_budget(
     >>> judge = np.tile([1, 0, 0, 1], 500)
     >>> plan = gold_budget(np.tile([1, 0], 1000), judge=judge, width=0.1)
     >>> plan.to_label.tolist(), round(plan.width, 3)
-    ([39, 39, 40, 40], 0.1)
+    ([39, 40, 39, 40], 0.1)
 
     Neyman 1934; Cochran 1977, section 5.9; Wright 2012.
     """
@@ -238,12 +241,21 @@ def _assumed(
     codes: NDArray[np.intp], k: int, decided: NDArray[np.bool_], judge: NDArray[np.bool_] | None,
     scores: Floats | None, error: float,
 ) -> Floats:  # fmt: skip
-    """Share of positives of each stratum before labels: of the judge or the predictions, moved by probabilities."""
+    """Share of positives of each stratum before labels: of the judge by Bayes' theorem, of probabilities, or of labels.
+
+    The judge mislabels as large a share of the positives as of the negatives; at most half of either label is wrong.
+    """
     if isinstance(error, bool) or not isinstance(error, int | float) or not 0 < error < 1:
         raise OptionError(keyword("error", repr(error)) + " is not a share between 0 and 1.")
-    own = np.where(decided if judge is None else judge, 1 - error, error)
-    if judge is None and scores is not None and (scores >= 0).all() and (scores <= 1).all():
+    if judge is not None:
+        seen = min(max(float(judge.mean()), 0.01), 0.99)
+        raised, missed = min(error, seen / 2), min(error, (1 - seen) / 2)
+        positives = (seen - raised) / (1 - raised - missed)
+        own = np.where(judge, (1 - missed) * positives / seen, missed * positives / (1 - seen))
+    elif scores is not None and (scores >= 0).all() and (scores <= 1).all():
         own = np.clip(scores, 0.01, 0.99)
+    else:
+        own = np.where(decided, 1 - error, error)
     return np.asarray(np.bincount(codes, own, k) / np.bincount(codes, minlength=k))
 
 
