@@ -72,8 +72,8 @@ def gold(args: Arguments) -> None:
         if form == "csv":
             picked = {*plan.chosen.tolist(), *([] if labels is None else np.flatnonzero(~np.isnan(labels)).tolist())}
             shares = plan.probabilities.tolist()
-            lines = [[*rows[i], plan.strata[plan.stratum[i]], shares[i], 1 / shares[i]] for i in sorted(picked)]
-            return csv_lines([[*names, *COLUMNS], *lines], as_is=True)
+            table = [[*rows[i], plan.strata[plan.stratum[i]], shares[i], 1 / shares[i]] for i in sorted(picked)]
+            return csv_lines([[*names, *COLUMNS], *table], as_is=True)
         lines = list(zip(*columns.values(), strict=True))
         if form == "json":
             strata = [dict(zip(columns, line, strict=True)) for line in lines]
