@@ -8,6 +8,7 @@ CODES = {
     "assumed-threshold": "No threshold was given; 0.5 was assumed.",
     "boolean-as-number": "A column of true and false is read as 1 and 0.",
     "budget-not-used": "Tied scores at its edge leave a part of the budget unused.",
+    "certain-probabilities": "Every probability is 0 or 1, so no error is expected.",
     "cheapest-threshold": "The threshold has the lowest cost at the given costs, on the same rows.",
     "chosen-on-same-rows": "Thresholds or class weights were chosen on the same rows: values are optimistic.",
     "clipped-probabilities": "Scores outside [0, 1] by a rounding error were clipped.",

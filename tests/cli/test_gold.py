@@ -34,6 +34,9 @@ def test_the_sample_is_written_with_its_probabilities(run, tmp_path):
     with (tmp_path / "next.csv").open() as file:
         chosen = list(csv.DictReader(file))
     assert [int(row["id"]) for row in chosen] == plan.chosen.tolist()
+    assert "threshold 0.5 was assumed" in done.err
+    weights = [float(row["sampling_weight"]) for row in chosen]
+    np.testing.assert_allclose(weights, 1 / plan.probabilities[plan.chosen])
     np.testing.assert_allclose([float(r["sampling_probability"]) for r in chosen], plan.probabilities[plan.chosen])
 
 
@@ -56,3 +59,34 @@ def test_known_labels_and_a_positive_label(run):
 @pytest.mark.usefixtures("rows")
 def test_refusals(run, words):
     assert run("gold", "rows.csv", *words).code == 2
+
+
+def test_an_error_names_the_row_of_the_file(run, tmp_path):
+    (tmp_path / "odd.csv").write_text("a,human\n1,\n0,1\n1,maybe\n")
+    done = run("gold", "odd.csv", "--predicted", "a", "--label", "human", "--rows", "3")
+    assert "row 3 of 'human' is 'maybe'" in done.err
+
+
+@pytest.mark.usefixtures("rows")
+def test_a_second_round_has_the_labelled_rows_too(run, tmp_path):
+    words = ("--score", "risk", "--threshold", "0.5", "--label", "human", "--positive", "yes")
+    done = run("gold", "rows.csv", *words, "--rows", "100", "-o", "next.csv")
+    assert "assumed" not in done.err
+    with (tmp_path / "next.csv").open() as file:
+        found = list(csv.DictReader(file))
+    assert sum(bool(row["human"]) for row in found) == 40
+    plan = gold_budget({"risk": RISK >= 0.5}, score=RISK, labels=[*TRUTH[:40], *[None] * 360], rows=100)
+    places = [int(row["id"]) for row in found]
+    assert places == sorted([*range(40), *plan.chosen.tolist()])
+    np.testing.assert_allclose([float(row["sampling_probability"]) for row in found], plan.probabilities[places])
+    # Without a judge the inverse is the weight, and sampling_probability is refused with that way out.
+    options = ("--label", "human", "--score", "risk", "--positive", "yes", "--missing", "drop")
+    assert run("report", "next.csv", *options, "--weight", "sampling_weight").code == 0
+    done = run("report", "next.csv", *options, "--sampling", "sampling_probability")
+    assert (done.code, "--weight" in done.err) == (2, True)
+
+
+def test_help_names_the_measures_that_can_be_planned(run):
+    words = " ".join(run("gold", "--help").out.split())
+    assert "Measure of decisions to plan for" in words
+    assert "[default: accuracy]" in words

@@ -248,6 +248,15 @@ def test_what_does_not_go_together_is_refused(changed, said):
         th.evaluate(gold_of(truth, 20), scores["a"], **options)
 
 
+def test_rows_without_a_label_may_have_any_sampling_probability():
+    truth, judge, scores, _ = drawn(40, np.random.default_rng(16))
+    chance = np.full(40, 0.5)
+    found = [th.evaluate(gold_of(truth, 20), scores["a"], judge=judge, sampling=chance)]
+    chance[-3:] = np.nan, -0.1, 1.2
+    found.append(th.evaluate(gold_of(truth, 20), scores["a"], judge=judge, sampling=chance))
+    assert found[0].accuracy == found[1].accuracy
+
+
 def test_rows_without_any_gold_are_refused_and_tests_of_gold_rows_alone():
     truth, judge, scores, _ = drawn(60, np.random.default_rng(17))
     with pytest.raises(th.ThresherError, match="human label"):

@@ -127,6 +127,12 @@ def test_groups_thresholds_and_text() -> None:
     assert len(found.columns()["measure"]) == 3 * len(found.summary())
 
 
+def test_notes_of_an_assumed_threshold_and_of_labels_as_scores() -> None:
+    assert [note.code for note in expected(P).notes] == ["expected", "assumed-threshold"]
+    assert [note.code for note in expected(P, threshold=0.5).notes] == ["expected"]
+    assert [note.code for note in expected([1, 0, 1], threshold=0.5).notes] == ["expected", "certain-probabilities"]
+
+
 def test_low_scores_that_are_positive() -> None:
     class Falling:
         """A map of which low scores are positive."""
@@ -160,3 +166,13 @@ def test_without_a_threshold_decisions_are_undefined() -> None:
     assert math.isnan(found.estimate("recall").value)
     assert not math.isnan(found.estimate("prevalence").value)
     assert math.isnan(found.estimate("recall@fpr=0.1").value)
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [([0.2, math.nan], "row 2"), (["a"], "'a' is not a number"), ({"risk": [0.2]}, r"rows\['risk'\]")],
+)
+def test_errors_name_the_row_and_the_value(scores: Any, words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        expected(scores)
+    assert "np." not in str(caught.value)

@@ -61,6 +61,25 @@ def test_a_sample_has_the_planned_width(measure: str) -> None:
     np.testing.assert_allclose(plan.probabilities[chosen], (expected / plan.rows)[plan.stratum[chosen]])
 
 
+def test_the_width_of_the_recall_of_a_rare_class() -> None:
+    """Few of the rows that the judge calls negative are positive, which the plan must not take for one in ten."""
+    rng = np.random.default_rng(8)
+    truth = (rng.random(4000) < 0.08).astype(int)
+    predicted, judge = (np.where(rng.random(4000) < right, truth, 1 - truth) for right in (0.85, 0.95))
+    plan = gold_budget(predicted, judge=judge, measure="recall", width=0.15, error=0.05)
+    chosen = np.zeros(4000, dtype=bool)
+    chosen[plan.chosen] = True
+    estimate = verified(truth, predicted=predicted, verified=chosen, strata={"judge": judge}).estimate("recall")
+    assert estimate.high - estimate.low == pytest.approx(0.15, rel=0.25)
+
+
+@pytest.mark.parametrize("judge", [np.zeros(200), np.ones(200), np.r_[1, np.zeros(199)]])
+@pytest.mark.parametrize("error", [0.001, 0.9])
+def test_a_judge_of_almost_one_label_can_be_planned_with(judge: Any, error: float) -> None:
+    plan = gold_budget(np.tile([0, 1], 100), judge=judge, rows=40, error=error)
+    assert (plan.to_label.sum() <= 40, math.isfinite(plan.width)) == (True, True)
+
+
 def test_neyman_needs_fewer_rows_than_a_simple_sample() -> None:
     rows = judged_rows(4000, seed=2)
     plan = gold_budget(rows["predicted"], judge=rows["judge"], width=0.08)
@@ -80,6 +99,8 @@ def test_labels_count_and_show_the_truth() -> None:
     assert not set(second.chosen) & set(first.chosen)
     assert second.width <= 0.08 < second.width_now
     assert "now" in second.sentence
+    third = gold_budget(rows["predicted"], judge=rows["judge"], labels=labels, width=0.3)
+    assert (third.total, third.sentence[:21]) == (0, "No more labels needed")
 
 
 def test_two_models_and_a_difference() -> None:
@@ -90,8 +111,12 @@ def test_two_models_and_a_difference() -> None:
     assert small.total < large.total
     # Rows on which both models decide alike add nothing to a difference of accuracies, and keep two labels.
     for name, extra in zip(large.strata, large.to_label, strict=True):
-        alike = name.startswith("b positive") == name.endswith("predicted positive")
+        alike = ("a positive" in name) == ("b positive" in name)
         assert (extra == 2) if alike else (extra >= 5)
+    assert large.strata[1] == "a negative, b negative, judge positive"
+    assert "a difference of 0.02 in accuracy" in large.sentence
+    own = gold_budget({"judge": rows["predicted"]}, judge=rows["judge"], width=0.1)
+    assert len(own.strata) == 4
 
 
 def test_scores_make_bins_and_show_uncertainty() -> None:
@@ -100,6 +125,19 @@ def test_scores_make_bins_and_show_uncertainty() -> None:
     middle = np.abs(score[plan.chosen] - 0.5) < 0.25
     assert middle.mean() > 0.52
     assert len(plan.strata) == 10
+
+
+def test_few_rows_make_fewer_bins() -> None:
+    score = np.random.default_rng(6).random(2000)
+    plan = gold_budget((score >= 0.5).astype(int), score=score, rows=20)
+    assert (plan.total, len(plan.strata)) == (20, 4)
+
+
+def test_a_goal_out_of_reach_names_itself() -> None:
+    rows = judged_rows(400, seed=7)
+    with pytest.raises(OptionError) as caught:
+        gold_budget({"a": rows["predicted"], "b": rows["judge"]}, difference=0.001)
+    assert caught.value.keywords == ("difference",)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +149,10 @@ def test_scores_make_bins_and_show_uncertainty() -> None:
         (lambda: gold_budget([1, 0, 1, 0], difference=0.1), OptionError),
         (lambda: gold_budget([1, 0, 1, 0], rows=4, measure="auc"), OptionError),
         (lambda: gold_budget([1, 0, 1, 0], rows=2, error=1), OptionError),
-        (lambda: gold_budget([1, 0, 1, 0], width=3), OptionError),
+        (lambda: gold_budget([1, 0, 1, 0], width=1.2), OptionError),
+        (lambda: gold_budget([1, 0] * 20, rows=41), OptionError),
+        (lambda: gold_budget([1, 0] * 20, rows=40, labels=[1] + [None] * 39), OptionError),
+        (lambda: gold_budget([1, 0] * 20, rows=20, bins=0), OptionError),
         (lambda: gold_budget([1, 0, 2, 0], rows=2), InputError),
         (lambda: gold_budget([1, 0, 1, 0], rows=2, judge=[1, 0]), InputError),
         (lambda: gold_budget([1, 0, 1, 0], rows=2, score=[1, 0, math.nan, 1]), InputError),
@@ -122,3 +163,10 @@ def test_scores_make_bins_and_show_uncertainty() -> None:
 def test_refusals(call: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         call()
+
+
+def test_errors_count_rows_from_1() -> None:
+    with pytest.raises(InputError, match="row 3 of predicted"):
+        gold_budget([1, 0, 2, 0], rows=2)
+    with pytest.raises(InputError, match="'x' is not a number"):
+        gold_budget([1, 0] * 9, rows=10, labels=["x"] + [None] * 17)

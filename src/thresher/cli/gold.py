@@ -10,6 +10,7 @@ from thresher._util.json_text import to_json
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments, by_model, command, files
 from thresher.cli.outputs import Outputs
+from thresher.cli.streams import say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,17 +25,19 @@ Examples:
   thresher gold answers.csv --score risk --rows 200 -o next.csv
 
 \b
-next.csv has the rows to label, with their stratum and sampling_probability: the chance
-of a row to be labelled, which belongs to the labels.
+next.csv has the rows to label and those with a --label, with their stratum and
+sampling_probability, the chance of a row to be labelled. Once they are labelled:
+without a judge, report next.csv with --weight sampling_weight, the inverse;
+with one, join the probability to all rows, and report them with --sampling.
 """
 
 FORMS = ("text", "json", "csv")
-COLUMNS = ("stratum", "sampling_probability")
+COLUMNS = ("stratum", "sampling_probability", "sampling_weight")
 
 
 @command(
-    "scores predicted known judge_column positive thresholds measures width difference power budget level seed decimal "
-    "form outputs quiet",
+    "scores predicted known judge_column positive thresholds planned_measure width difference power budget level seed "
+    "decimal form outputs quiet",
     files(), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip
 def gold(args: Arguments) -> None:
@@ -43,21 +46,23 @@ def gold(args: Arguments) -> None:
     Rows are drawn at random from strata of predicted class, judge's label and score, more of them where the truth is
     uncertain and matters (Neyman's allocation).
     """
+    import numpy as np
+
     from thresher.cli.columns import read_columns
     from thresher.inference.gold_budget import gold_budget
 
     where = Outputs.of(args, FORMS, inputs=args.files)
-    if len(args.measures) > 1 or not 1 <= len(args.predicted or args.scores) <= 2:
-        raise CommandError("give one or two models, --predicted or --score, and at most one --measure.")
+    if not 1 <= len(args.predicted or args.scores) <= 2:
+        raise CommandError("give one or two models, --predicted or --score.")
     texts = [*args.predicted, *filter(None, [args.judge_column, args.known])]
     found, rows, names = read_columns(args.files, numbers=args.scores, texts=texts)
     if taken := next((name for name in COLUMNS if name in names), None):
         raise CommandError(f"{args.files[0]} has a column {taken} already.")
+    labels = None if args.known is None else _known(args, found)
     plan = gold_budget(
         _decided(args, found), judge=None if args.judge_column is None else _truth(args, found, args.judge_column),
         score=found[args.scores[0]] if args.scores else None,
-        labels=None if args.known is None else _known(args, found),
-        **({"measure": args.measures[0]} if args.measures else {}),
+        labels=labels, measure=args.planned_measure,
         width=args.width, difference=args.difference, rows=args.budget, power=args.power or 0.8, level=args.level,
         rng=args.seed,
     )  # fmt: skip
@@ -65,10 +70,10 @@ def gold(args: Arguments) -> None:
     def render(form: str, _: int | None) -> str:
         columns = plan.columns()
         if form == "csv":
-            picked = [
-                [*rows[row], plan.strata[plan.stratum[row]], float(plan.probabilities[row])] for row in plan.chosen
-            ]
-            return csv_lines([[*names, *COLUMNS], *picked], as_is=True)
+            picked = {*plan.chosen.tolist(), *([] if labels is None else np.flatnonzero(~np.isnan(labels)).tolist())}
+            shares = plan.probabilities.tolist()
+            table = [[*rows[i], plan.strata[plan.stratum[i]], shares[i], 1 / shares[i]] for i in sorted(picked)]
+            return csv_lines([[*names, *COLUMNS], *table], as_is=True)
         lines = list(zip(*columns.values(), strict=True))
         if form == "json":
             strata = [dict(zip(columns, line, strict=True)) for line in lines]
@@ -90,6 +95,8 @@ def _decided(args: Arguments, found: dict[str, NDArray[Any]]) -> dict[str, NDArr
         values, cut = found[name], cuts.get(name, cuts.get(None))
         if cut is None and not ((values >= 0) & (values <= 1)).all():
             raise CommandError(f"{name} is not a probability in every row: give --threshold.")
+        if cut is None:
+            say(f"threshold 0.5 was assumed for {name}, as every score is in [0, 1]: --threshold sets another.")
         made[name] = values >= (0.5 if cut is None else cut)
     return made
 
@@ -103,8 +110,9 @@ def _truth(args: Arguments, found: dict[str, NDArray[Any]], name: str) -> NDArra
     return np.asarray(found[name] == args.positive) if args.positive else truth_values(found[name], name)
 
 
-def _known(args: Arguments, found: dict[str, NDArray[Any]]) -> list[float]:
+def _known(args: Arguments, found: dict[str, NDArray[Any]]) -> NDArray[np.float64]:
     """Known labels, 0 or 1; NaN where a row lacks one."""
-    values = found[args.known]
-    given = iter(_truth(args, {args.known: values[values != ""]}, args.known).tolist())
-    return [float(next(given)) if value else math.nan for value in values.tolist()]
+    import numpy as np
+
+    empty = found[args.known] == ""
+    return np.where(empty, math.nan, _truth(args, {args.known: np.where(empty, "0", found[args.known])}, args.known))

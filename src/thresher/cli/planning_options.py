@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher.cli.kinds import COLUMN, CORRELATION, RATE, Option, whole_number
+from thresher.cli.kinds import COLUMN, CORRELATION, RATE, Option, Text, whole_number
 
 # fmt: off
 PLANNED = {
@@ -18,6 +18,9 @@ PLANNED = {
     "judge_column": Option("--judge", COLUMN, "Column of a judge's labels, such as those of a language model."),
     "difference": Option("--difference", RATE, "Difference to show between two models, with --power."),
     "budget": Option("--rows", whole_number("a number of rows", least=1), "Number of rows to label."),
+    "planned_measure": Option("--measure", Text("NAME"), default="accuracy", accepts="--measures",
+        elsewhere="--metric --metrics",
+        help="Measure of decisions to plan for, such as recall, precision or f1."),
     "positives": Option("--positives", whole_number("a number of rows", least=1), "Compute the power of these."),
 }
 # fmt: on

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,15 @@ from thresher.errors import InputError, quoted
 EXACT = 2**53
 """Whole numbers above this are not all floats."""
 
+TEXT = re.compile(r"could not convert string to float: (?:np\.str_\((.*)\)|(.*))", re.DOTALL)
+"""NumPy's words for a text among numbers."""
+
 
 def number_column(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """Numbers as float64; entries that a mask hides are not counted."""
+    if isinstance(values, Mapping):
+        example = f", such as rows[{quoted(next(iter(values)))}]" if values else ""
+        raise InputError(f"{name} is a dictionary. Give one of its columns{example}.")
     if hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray) and values.mask.any():
         row = int(np.flatnonzero(values.mask)[0])
         raise InputError(f"row {row} (counted from 0): {name} is masked.")
@@ -36,7 +44,8 @@ def number_column(values: ArrayLike, name: str) -> NDArray[np.float64]:
             check_apart(array.ravel().tolist() if array.dtype.kind == "O" else list(array.ravel()), floats.ravel())
         return floats
     except (TypeError, ValueError, ArithmeticError, NotImplementedError) as error:
-        raise InputError(f"{name} is not a column of numbers: {error}.") from error
+        reason = TEXT.sub(r"\1\2 is not a number", str(error))
+        raise InputError(f"{name} is not a column of numbers: {reason}.") from error
 
 
 def weight_column(weights: ArrayLike | None, weight_kind: str) -> NDArray[np.float64] | None:

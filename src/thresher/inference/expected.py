@@ -284,7 +284,9 @@ def expected(
     if not column.size or column.ndim != 1:
         raise InputError("scores take one number for each row, of at least one.")
     if np.isnan(column).any():
-        raise InputError(f"row {int(np.argmax(np.isnan(column)))} (counted from 0): the score is missing.")
+        raise InputError(
+            f"row {int(np.argmax(np.isnan(column))) + 1:,}: the score is missing. Fill it in, or leave the row out."
+        )
     if map is None and fitted_on is not None:
         raise OptionError(keyword("fitted_on", "…") + " belongs to a map: give " + keyword("map", "…") + " too.")
     if map is None and direction == "lower":
@@ -297,6 +299,11 @@ def expected(
     cut = threshold if threshold is not None else DEFAULT_THRESHOLD if are_probabilities(column) else None
     refitted = () if fitted_on is None else tuple(_refitted(map, fitted_on, column, refits, seed))
     notes = [Note("expected", "Values rest on the calibration of the scores; no label was read.")]
+    if threshold is None and cut is not None:
+        notes.append(Note("assumed-threshold", f"Threshold {cut:g}, the default when every score is in [0, 1]."))
+    if np.isin(p, (0, 1)).all():
+        notes.append(Note("certain-probabilities", "Every probability is 0 or 1, so no error is expected. If these are "
+                          "predicted labels, give probabilities instead."))  # fmt: skip
     notes += [] if fitted_on is None else _drift(column, number_column(fitted_on[1], "score"))
     found = Expected(scores=column, probabilities=p, threshold=None if cut is None else float(cut), direction=direction,
                      level=level, refitted=refitted, notes=tuple(notes))  # fmt: skip

@@ -32,7 +32,7 @@ from thresher.measures.measure_text import parse_measure
 
 BINS = 5
 ERROR = 0.1
-"""Assumed share of wrong labels of a judge, and of wrong predictions without a judge."""
+"""Assumed share of each class that a judge mislabels; without a judge, of wrong predictions."""
 
 FEWEST = 5
 """Labels of a stratum that changes the measure: fewer would hardly show how its rows vary."""
@@ -50,11 +50,15 @@ class GoldBudget:
 
     `strata` are names, `rows` all rows of each, `labelled` those with a label, and `to_label` those to add.
     `chosen` are the places of the rows to label (counted from 0), and `probabilities` the chance of every row to be
-    labelled, its share of its stratum. `width_now` is NaN if a stratum has fewer than two labelled rows.
+    labelled, its share of its stratum. A planned `difference` is shown with this `power`. `width_now` is NaN if a
+    stratum has fewer than two labelled rows.
     """
 
     measure: str
     level: float
+    models: tuple[str, ...]
+    difference: float | None
+    power: float
     strata: tuple[str, ...]
     rows: NDArray[np.int64]
     labelled: NDArray[np.int64]
@@ -85,11 +89,15 @@ class GoldBudget:
     @property
     def sentence(self) -> str:
         """The plan in words."""
-        now = "" if math.isnan(self.width_now) else f" (now {self.width_now:.3f}, with {self.labelled.sum():,} labels)"
-        return (
-            f"Label {self.total:,} more rows: the {100 * self.level:g} % interval of "
-            f"{parse_measure(self.measure).title} is then about {self.width:.3f} wide{now}."
-        )
+        title, more = parse_measure(self.measure).title, self.total > 0
+        start, when = (f"Label {self.total:,} more rows", "then") if more else ("No more labels needed", "already")
+        if self.difference is not None:
+            chance = f"{100 * self.power:g} %"
+            return f"{start}: a difference of {self.difference:g} in {title} is {when} shown with probability {chance}."
+        own = title if len(self.models) < 2 else f"the difference in {title}"
+        now = f" (now {self.width_now:.3f}, with {self.labelled.sum():,} labels)"
+        now = now if more and not math.isnan(self.width_now) else ""
+        return f"{start}: the {100 * self.level:g} % interval of {own} is {when} about {self.width:.3f} wide{now}."
 
     def __repr__(self) -> str:
         return f"GoldBudget({self.sentence})"
@@ -113,6 +121,9 @@ def gold_budget(
 ) -> GoldBudget:
     """Plan which rows to label next, for a measure of decisions of one model, or its difference between two.
 
+    The width is for an estimate that uses the strata: `verified` with `strata={"judge": …}`, or `thresher.evaluate`
+    with `judge=` and the probabilities as `sampling=`.
+
     Args:
         predicted: predicted classes, 0 or 1, or a dictionary of two models' whose difference is planned.
         judge: a judge's labels, 0 or 1. Strata follow them, and they show where the truth is uncertain.
@@ -121,8 +132,8 @@ def gold_budget(
         measure: measure of decisions.
         width: wanted width of the interval; or `difference` to show with the given `power`; or number of `rows`.
         level: confidence level.
-        bins: most bins of the score in a stratum.
-        error: assumed share of wrong labels of the judge, until labels show it.
+        bins: most bins of the score in a stratum; fewer if there are few `rows` to label.
+        error: assumed share of positives, and of negatives, that the judge mislabels, until labels show it.
         rng: seed of the sample.
 
     Raises:
@@ -133,48 +144,59 @@ def gold_budget(
     >>> judge = np.tile([1, 0, 0, 1], 500)
     >>> plan = gold_budget(np.tile([1, 0], 1000), judge=judge, width=0.1)
     >>> plan.to_label.tolist(), round(plan.width, 3)
-    ([39, 39, 40, 40], 0.1)
+    ([39, 40, 39, 40], 0.1)
 
     Neyman 1934; Cochran 1977, section 5.9; Wright 2012.
     """
     level, seed, models = confidence_level(level), check_seed(rng), _models(predicted)
+    check_whole("bins", bins, 1)
     first = next(iter(models.values()))
     known, truth = _labels(labels, first.size)
-    extra = dict(list(models.items())[1:])
+    columns = dict(models)
     if judge is not None:
-        extra["judge"] = _binary(judge, "judge", first.size)
+        columns["judge" if "judge" not in models else "judge's label"] = judge = _binary(judge, "judge", first.size)
     scores = None if score is None else number_column(score, "score")
     if scores is not None and (scores.shape != first.shape or np.isnan(scores).any()):
         raise InputError("score takes a number for each row.")
-    named = {name: np.where(values, "positive", "negative") for name, values in extra.items()}
-    strata = strata_of(named, first, scores, np.ones(first.size, dtype=bool), bins=bins)
-    codes, k = strata.codes, len(strata.names)
-    n, m, s = (np.bincount(codes[each], minlength=k).astype(np.float64) for each in (codes >= 0, known, known & truth))
-    share = (s + PRIOR * _assumed(codes, k, first, extra.get("judge"), scores, error)) / (m + PRIOR)
-    means, spreads = _terms(measure, list(models.values()), codes, n, share)
+    z, unknown = normal_quantile(level), int((~known).sum())
+    aim, factor = _goal(width, difference, rows, power, z, len(models))
+    if rows is not None and rows > unknown:
+        raise OptionError(keyword("rows", str(rows)) + f" is too many: {unknown:,} rows lack a label. Give at most "
+                          f"{unknown}.")  # fmt: skip
+    named = {name: np.where(values, "positive", "negative") for name, values in columns.items()}
+    for most in range(bins if scores is not None else 1, 0, -1):  # few rows to label: fewer bins
+        strata = strata_of(named, None, scores, np.ones(first.size, dtype=bool), bins=most)
+        codes, k = strata.codes, len(strata.names)
+        n, m, s = (np.bincount(codes[x], minlength=k).astype(np.float64) for x in (codes >= 0, known, known & truth))
+        share = (s + PRIOR * _assumed(codes, k, first, judge, scores, error)) / (m + PRIOR)
+        means, spreads = _terms(measure, list(models.values()), codes, n, share)
+        costs = np.where(spreads > ROUNDING * spreads.max(), n * (n - 1) * spreads, 0.0)
+        start = np.maximum(m, np.minimum(n, np.where(costs > 0, FEWEST, 2)))
+        needed = int((start - m).sum())
+        if rows is None or rows >= needed:
+            break
+    else:
+        raise OptionError(
+            keyword("rows", str(rows)) + f" is too few: {k} strata need {needed}. Give at least {needed}."
+        )
     fixed, total = float((n * means**2).sum()), float(n.sum())
-    costs = np.where(spreads > ROUNDING * spreads.max(), n * (n - 1) * spreads, 0.0)
-    start = np.maximum(m, np.minimum(n, np.where(costs > 0, FEWEST, 2)))
-    if rows is not None and rows < (needed := int((start - m).sum())):
-        raise OptionError(keyword("rows", str(rows)) + f" is too few: {k} strata need {needed} labels. Use fewer bins.")
 
-    def variance(counts: Floats) -> float:
-        return total / (total - 1) * (fixed + float((costs / counts).sum()))
+    def deviation(counts: Floats) -> float:
+        return math.sqrt(total / (total - 1) * (fixed + float((costs / counts).sum())))
 
-    z = normal_quantile(level)
-    goal = _goal(width, difference, rows, power, z, len(models))
     counts = allocated(costs, start, n, most=None if rows is None else rows + int(m.sum()),
-                       enough=None if goal is None else goal * (total - 1) / total - fixed)  # fmt: skip
-    if goal is not None and variance(counts) > goal * (1 + 1e-9):
-        raise OptionError(f"labels of all rows give an interval {2 * z * math.sqrt(variance(n)):.3g} wide: "
-                          "a narrower one needs more rows.")  # fmt: skip
-    chosen = _drawn(codes, known, counts - m, seed)
+                       enough=None if aim is None else (aim / factor) ** 2 * (total - 1) / total - fixed)  # fmt: skip
+    if aim is not None and (least := factor * deviation(counts)) > aim * (1 + 1e-9):
+        name = "width" if difference is None else "difference"
+        raise OptionError(keyword(name, f"{aim:g}") + f" is too small: labels of all rows reach {least:.3g}. "
+                          f"Give a larger {name}, or more rows.")  # fmt: skip
     ready = bool((m >= np.minimum(n, 2)).all())
     whole = [part.astype(np.int64) for part in (n, m, counts - m)]
     return GoldBudget(
-        measure=measure, level=level, strata=strata.names, rows=whole[0], labelled=whole[1], to_label=whole[2],
-        chosen=chosen, probabilities=(counts / n)[codes], stratum=codes,
-        width_now=2 * z * math.sqrt(variance(m)) if ready else math.nan, width=2 * z * math.sqrt(variance(counts)),
+        measure=measure, level=level, models=tuple(models), difference=difference, power=power, strata=strata.names,
+        rows=whole[0], labelled=whole[1], to_label=whole[2], chosen=_drawn(codes, known, counts - m, seed),
+        probabilities=(counts / n)[codes], stratum=codes,
+        width_now=2 * z * deviation(m) if ready else math.nan, width=2 * z * deviation(counts),
     )  # fmt: skip
 
 
@@ -204,7 +226,7 @@ def _terms(
     """Mean of what a row of each stratum adds to a measure, or to a difference, and its variance given the stratum."""
     asked = parse_measure(measure)
     if asked.at is not None or asked.part is not None or asked.entry.needs not in ("cells", "matrix"):
-        raise OptionError(f"measure={measure!r}: a measure of decisions is planned, such as accuracy or f1.")
+        raise OptionError(f"{measure!r} is not a measure of decisions. Give one, such as accuracy or f1.")
     added = np.zeros((2, len(n)))
     first = np.unique(codes, return_index=True)[1]
     for sign, decided in zip((1.0, -1.0), models, strict=False):
@@ -219,35 +241,42 @@ def _assumed(
     codes: NDArray[np.intp], k: int, decided: NDArray[np.bool_], judge: NDArray[np.bool_] | None,
     scores: Floats | None, error: float,
 ) -> Floats:  # fmt: skip
-    """Share of positives of each stratum before labels: of the judge or the predictions, moved by probabilities."""
+    """Share of positives of each stratum before labels: of the judge by Bayes' theorem, of probabilities, or of labels.
+
+    The judge mislabels as large a share of the positives as of the negatives; at most half of either label is wrong.
+    """
     if isinstance(error, bool) or not isinstance(error, int | float) or not 0 < error < 1:
         raise OptionError(keyword("error", repr(error)) + " is not a share between 0 and 1.")
-    own = np.where(decided if judge is None else judge, 1 - error, error)
-    if judge is None and scores is not None and (scores >= 0).all() and (scores <= 1).all():
+    if judge is not None:
+        seen = min(max(float(judge.mean()), 0.01), 0.99)
+        raised, missed = min(error, seen / 2), min(error, (1 - seen) / 2)
+        positives = (seen - raised) / (1 - raised - missed)
+        own = np.where(judge, (1 - missed) * positives / seen, missed * positives / (1 - seen))
+    elif scores is not None and (scores >= 0).all() and (scores <= 1).all():
         own = np.clip(scores, 0.01, 0.99)
+    else:
+        own = np.where(decided, 1 - error, error)
     return np.asarray(np.bincount(codes, own, k) / np.bincount(codes, minlength=k))
 
 
 def _goal(
     width: float | None, difference: float | None, rows: int | None, power: float, z: float, models: int
-) -> float | None:
-    """Variance to reach; None where the number of rows is given."""
+) -> tuple[float | None, float]:
+    """Width or difference to reach, and how many standard errors it has; None where the number of rows is given."""
     if sum(value is not None for value in (width, difference, rows)) != 1:
         raise OptionError("give one goal: " + keyword("width", "0.1") + ", " + keyword("difference", "0.05") + " or "
                           + keyword("rows", "200") + ".")  # fmt: skip
     if rows is not None:
         check_whole("rows", rows, 1)
-        return None
+        return None, 1.0
     if difference is not None and models < 2:
         raise OptionError(keyword("difference", "…") + " is between two models: give both predictions by name.")
     aim, name = (width, "width") if width is not None else (difference, "difference")
-    if isinstance(aim, bool) or not isinstance(aim, int | float) or not 0 < aim < 2:
-        raise OptionError(keyword(name, repr(aim)) + " is not a number between 0 and 2.")
+    if isinstance(aim, bool) or not isinstance(aim, int | float) or not 0 < aim < 1:
+        raise OptionError(keyword(name, repr(aim)) + " is not a number between 0 and 1.")
     if not 0 < power < 1:
         raise OptionError(keyword("power", repr(power)) + " is not a share between 0 and 1.")
-    return (
-        aim / (2 * z) if width is not None else aim / (z + normal_quantile(2 * power - 1) if power > 0.5 else z)
-    ) ** 2
+    return aim, 2 * z if width is not None else z + (normal_quantile(2 * power - 1) if power > 0.5 else 0.0)
 
 
 def _models(predicted: Any) -> dict[str, NDArray[np.bool_]]:
@@ -266,7 +295,7 @@ def _binary(values: Any, name: str, size: int) -> NDArray[np.bool_]:
         raise InputError(f"{name} has {found.size:,} rows, and there are {size:,} predictions.")
     if not np.isin(found, (0, 1)).all():
         row = int(np.argmin(np.isin(found, (0, 1))))
-        raise InputError(f"row {row} (counted from 0) of {name} is {found[row]:g}, not 0 or 1.")
+        raise InputError(f"row {row + 1:,} of {name} is {found[row]:g}, not 0 or 1.")
     return np.asarray(found == 1)
 
 
@@ -274,7 +303,7 @@ def _labels(labels: Any, size: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_
     """Which rows have a label, and which of them are positive."""
     if labels is None:
         return np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
-    listed = np.array([math.nan if value is None else float(value) for value in labels])
+    listed = number_column(labels, "labels")
     known = ~np.isnan(listed)
     return known, _binary(np.where(known, listed, 0.0), "labels", size)
 

@@ -328,7 +328,7 @@ def truth_values(values: NDArray[Any], name: str) -> NDArray[np.bool_]:
     found = [FLAGS.get(str(value).lower()) for value in values]
     if None in found:
         row = found.index(None)
-        raise InputError(f"row {row} (counted from 0) of {name!r} is {values[row]!r}, not 0 or 1, or true or false.")
+        raise InputError(f"row {row + 1:,} of {name!r} is {str(values[row])!r}, not 0 or 1, or true or false.")
     return np.array(found, dtype=bool)
 
 

@@ -159,6 +159,7 @@ def _near(value: Any, values: Sequence[Any]) -> int:
 
 def _inverse(columns: Columns, sampling: Floats, gold: NDArray[np.bool_]) -> Floats:
     """Weights of the gold rows, 1/probability."""
+    # Only labelled rows are weighted: the others may lack a probability, or have what the sampler left there.
     bad = gold & ~((sampling > 0) & (sampling <= 1))
     if bad.any():
         row = int(bad.argmax())
@@ -177,7 +178,9 @@ def refuse_options(given: Mapping[str, Any]) -> None:
     """
     if given.get("judge") is None:
         if given.get("sampling") is not None:
-            raise OptionError(keyword("sampling", "…") + " is for gold rows beside a " + keyword("judge", "…") + ".")
+            raise OptionError(keyword("sampling", "…") + " is for gold rows beside a " + keyword("judge", "…")
+                              + ". Without one, weight the labelled rows by 1/probability: "
+                              + keyword("weights", "…") + ".")  # fmt: skip
         return
     if given.get("sampling") is not None and given.get("weights") is not None:
         raise OptionError(
