@@ -281,3 +281,19 @@ def test_influence_of_another_label_is_that_of_a_new_row(measure):
         step = 1e-6
         added = th.evaluate(labels, score, weights=np.r_[np.ones(40), step]).estimate(measure).value
         assert found[row] == pytest.approx((added - model.estimate(measure).value) / step, abs=2e-3)
+
+
+@pytest.mark.parametrize("undefined", ["nan", 0.0])
+@pytest.mark.parametrize("of_gold", [1, 0])
+def test_a_judge_with_one_label_in_all_gold_rows(of_gold, undefined):
+    """Measures that need both classes use the gold rows alone, and every view is made."""
+    scores = {"a": [0.9, 0.4, 0.7, 0.2, 0.3, 0.8, 0.6, 0.1], "b": [0.8, 0.5, 0.3, 0.6, 0.2, 0.9, 0.7, 0.4]}
+    judge, truth = [of_gold] * 4 + [0, 1, 0, 0], [1, 0, 1, 0]
+    options = {"undefined": undefined, "by": list("xyxyxyxy")}
+    ev = th.evaluate([*truth, *[None] * 4], scores, judge=judge, **options)
+    gold = th.evaluate(truth, {name: each[:4] for name, each in scores.items()}, undefined=undefined)
+    for measure in ("auc", "ks_statistic", "equal_error_rate", "average_precision", "f1", "mcc"):
+        assert ev["a"].estimate(measure).is_defined == gold["a"].estimate(measure).is_defined
+        assert ev.compare("a", "b", measure=measure).measure
+    assert ev["a"].estimate("ks_statistic").value == gold["a"].estimate("ks_statistic").value
+    assert str(ev) and str(ev.judge) and ev.to_json()
