@@ -297,3 +297,17 @@ def test_a_judge_with_one_label_in_all_gold_rows(of_gold, undefined):
         assert ev.compare("a", "b", measure=measure).measure
     assert ev["a"].estimate("ks_statistic").value == gold["a"].estimate("ks_statistic").value
     assert str(ev) and str(ev.judge) and ev.to_json()
+
+
+@pytest.mark.parametrize("cluster", [None, np.arange(600) // 4])
+def test_gaps_of_groups_use_the_judge_as_comparisons_do(cluster):
+    truth, judge, scores, _ = drawn(600, np.random.default_rng(5), right=0.85)
+    by, options = np.array(["x", "y"])[np.random.default_rng(6).integers(0, 2, 600)], {}
+    if cluster is not None:
+        options["cluster"] = cluster
+    ev = th.evaluate(gold_of(truth, 150), scores["a"], judge=judge, by=by, **options)
+    for measure in ("auc", "recall"):
+        (gap, _), (pair,) = ev.groups.gaps(measure), ev.compare(by="group", measure=measure)
+        assert (gap.difference, gap.p_value) == pytest.approx((pair.difference, pair.p_value), rel=1e-9)
+        assert gap.values[0] == pytest.approx(ev.groups["x"].estimate(measure).value, rel=1e-9)
+        assert "prediction-powered" in gap.method
