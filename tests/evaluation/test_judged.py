@@ -311,3 +311,25 @@ def test_gaps_of_groups_use_the_judge_as_comparisons_do(cluster):
         assert (gap.difference, gap.p_value) == pytest.approx((pair.difference, pair.p_value), rel=1e-9)
         assert gap.values[0] == pytest.approx(ev.groups["x"].estimate(measure).value, rel=1e-9)
         assert "prediction-powered" in gap.method
+
+
+def test_trivial_rules_use_the_judge_as_the_accuracy_does():
+    """Gold rows drawn more often among one label: the rate is the estimated share, not the share in gold rows."""
+    truth, judge, scores, _ = drawn(2000, np.random.default_rng(8))
+    order = np.argsort(np.random.default_rng(9).random(2000) - 0.1 * judge, kind="stable")
+    ev = th.evaluate(gold_of(truth[order], 200), scores["a"][order], judge=judge[order])
+    model = ev["score"]
+    found, share = model.baselines, model.estimate("prevalence").value
+    assert (found.no_information_rate, found.most_frequent) == (pytest.approx(1 - share, rel=1e-9), 0)
+    assert found.accuracy == model.accuracy.value
+    assert found.p_value is None and found.reason
+    assert found.always_positive["f1"] == pytest.approx(2 * share / (1 + share), rel=1e-9)
+
+
+def test_trivial_rules_of_several_classes_use_the_judge():
+    truth, judge, _, posteriors = drawn(400, np.random.default_rng(10), right=1.0, classes=3)
+    found = th.evaluate(gold_of(truth, 100), probabilities=posteriors, judge=judge)
+    (model,) = found.values()
+    counts = np.bincount(truth)
+    assert model.baselines.no_information_rate == pytest.approx(counts.max() / 400, rel=1e-9)
+    assert model.baselines.most_frequent == counts.argmax()

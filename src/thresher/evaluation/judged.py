@@ -118,6 +118,26 @@ def _labelling(judged: JudgedLabels) -> Labelling:
     return Labelling(gold, others if len(gold) < len(rows) else 0.0, clusters)
 
 
+def class_shares(subject: Subject) -> list[float] | None:
+    """Prediction-powered share of each class, in the order of the classes; None without a judge."""
+    judged = judged_of(subject)
+    if judged is None:
+        return None
+    sides = [(each.truth, np.ones(len(each)) if each.weights is None else each.weights) for each in (
+        subject.rows, replace(subject.rows, truth=judged.rows.truth[judged.gold]), judged.rows
+    )]  # fmt: skip
+    found = []
+    for code in range(len(subject.labels)):
+        means = [float(np.average(truth == code, weights=weights)) for truth, weights in sides]
+        parts = zip(sides, means, strict=True)
+        adds = [weights * ((truth == code) - mean) / weights.sum() for (truth, weights), mean in parts]
+        (truth, weights), size = sides[0], len(subject.labels)
+        others = [(truth.astype(np.intp) + step) % size == code for step in range(1, size)]
+        unlike = np.stack([weights * (each - means[1]) / weights.sum() for each in others])
+        found.append(powered(Influence((means[0], means[1], means[2]), *adds, unlike), _labelling(judged)).value)
+    return found
+
+
 def judged_difference(
     a: Subject, b: Subject, question: ComparisonSpec, value_of: ValueOf, *, is_paired: bool
 ) -> Difference | None:
