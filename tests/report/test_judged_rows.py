@@ -5,6 +5,7 @@ import numpy as np
 import thresher as th
 from thresher.report.build import build
 from thresher.report.files import render
+from thresher.report.request import DecisionOptions
 from thresher.report.sections.facts import facts, lead
 
 DRAWS = np.random.default_rng(12)
@@ -38,3 +39,11 @@ def test_shares_of_weighted_rows_are_weighted():
 def test_groups_count_gold_rows():
     text = render(evaluated(by=np.array(["x", "y"])[PROMPTS % 2]), "markdown")
     assert "| group | Gold rows |" in text
+
+
+def test_a_paper_says_who_labelled_the_rows():
+    found = evaluated()
+    text = " ".join(render(found, "text", deciding=DecisionOptions.of(None, None, style="paper")).split())
+    positive = sum(label == 1 for label in GOLD)
+    said = f"In 400 rows, 100 labelled by people ({positive} positive) and the others by judge, score had an area"
+    assert said in text
