@@ -47,3 +47,14 @@ def test_a_paper_says_who_labelled_the_rows():
     positive = sum(label == 1 for label in GOLD)
     said = f"In 400 rows, 100 labelled by people ({positive} positive) and the others by judge, score had an area"
     assert said in text
+
+
+def test_a_page_and_a_printed_summary_name_the_judge():
+    found = evaluated()
+    worth = next(each.worth for each in found.judge_quality.estimates)
+    page = " ".join(render(found, "html").split())
+    assert f"Judge: 100 gold rows and 300 judged rows, together worth {worth:,.0f} gold rows (ROC AUC)" in page
+    assert page.index("Judge: 100") < page.index("Thresholds")
+    assert "score at threshold 0.5 (gold rows alone)" in str(found)
+    assert "Cells count the gold rows alone." in render(found, "text")
+    assert "gold" not in str(th.evaluate(TRUTH, SCORE))

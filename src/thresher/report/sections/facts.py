@@ -113,14 +113,15 @@ def brackets(document: Document, found: Iterable[Estimate | None]) -> list[str]:
 
 def rule(document: Document) -> str:
     """Return the rule of prediction."""
+    counted = "" if document.judge is None else " Cells count the gold rows alone."
     if not document.is_binary or all(model.decided == "labels" for model in document.models):
-        return "Rows are the true class, columns the predicted one."
+        return f"Rows are the true class, columns the predicted one.{counted}"
     lower = [model.name for model in document.models if model.direction == "lower"]
     sign = "≤" if document.direction == "lower" else "≥"
     others = f" (≤ for {', '.join(lower)})" if document.direction is None else ""
     return (
         f"A row is predicted “{plain_text(document.positive)}” when its score is {sign} the threshold{others}. "
-        "Rows are the true class, columns the predicted one."
+        f"Rows are the true class, columns the predicted one.{counted}"
     )
 
 
