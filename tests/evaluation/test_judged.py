@@ -296,7 +296,9 @@ def test_a_judge_with_one_label_in_all_gold_rows(of_gold, undefined):
         assert ev["a"].estimate(measure).is_defined == gold["a"].estimate(measure).is_defined
         assert ev.compare("a", "b", measure=measure).measure
     assert ev["a"].estimate("ks_statistic").value == gold["a"].estimate("ks_statistic").value
-    assert str(ev) and str(ev.judge) and ev.to_json()
+    assert str(ev)
+    assert str(ev.judge)
+    assert ev.to_json()
 
 
 @pytest.mark.parametrize("cluster", [None, np.arange(600) // 4])
@@ -322,7 +324,8 @@ def test_trivial_rules_use_the_judge_as_the_accuracy_does():
     found, share = model.baselines, model.estimate("prevalence").value
     assert (found.no_information_rate, found.most_frequent) == (pytest.approx(1 - share, rel=1e-9), 0)
     assert found.accuracy == model.accuracy.value
-    assert found.p_value is None and found.reason
+    assert found.p_value is None
+    assert found.reason
     assert found.always_positive["f1"] == pytest.approx(2 * share / (1 + share), rel=1e-9)
 
 
