@@ -123,18 +123,20 @@ def class_shares(subject: Subject) -> list[float] | None:
     judged = judged_of(subject)
     if judged is None:
         return None
-    sides = [(each.truth, np.ones(len(each)) if each.weights is None else each.weights) for each in (
-        subject.rows, replace(subject.rows, truth=judged.rows.truth[judged.gold]), judged.rows
-    )]  # fmt: skip
-    found = []
-    for code in range(len(subject.labels)):
-        means = [float(np.average(truth == code, weights=weights)) for truth, weights in sides]
-        parts = zip(sides, means, strict=True)
-        adds = [weights * ((truth == code) - mean) / weights.sum() for (truth, weights), mean in parts]
-        (truth, weights), size = sides[0], len(subject.labels)
-        others = [(truth.astype(np.intp) + step) % size == code for step in range(1, size)]
-        unlike = np.stack([weights * (each - means[1]) / weights.sum() for each in others])
-        found.append(powered(Influence((means[0], means[1], means[2]), *adds, unlike), _labelling(judged)).value)
+    rows = subject.rows, *(each.rows for each in _readings(subject, judged))
+    truths = [each.truth.astype(np.intp) for each in rows]
+    parts = [np.ones(len(each)) if each.weights is None else each.weights for each in rows]
+    parts = [each / each.sum() for each in parts]
+    found, size = [], len(subject.labels)
+    for code in range(size):
+        gold, judge, every = (float(((truth == code) * part).sum()) for truth, part in zip(truths, parts, strict=True))
+        of_gold, of_judge, of_every = (
+            part * ((truth == code) - mean)
+            for truth, part, mean in zip(truths, parts, (gold, judge, every), strict=True)
+        )
+        unlike = np.stack([parts[0] * (((truths[0] + step) % size == code) - judge) for step in range(1, size)])
+        adds = Influence((gold, judge, every), of_gold, of_judge, of_every, unlike)
+        found.append(powered(adds, _labelling(judged)).value)
     return found
 
 
