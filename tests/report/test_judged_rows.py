@@ -58,3 +58,14 @@ def test_a_page_and_a_printed_summary_name_the_judge():
     assert "score at threshold 0.5 (gold rows alone)" in str(found)
     assert "Cells count the gold rows alone." in render(found, "text")
     assert "gold" not in str(th.evaluate(TRUTH, SCORE))
+
+
+def test_gaps_without_the_judge_are_marked():
+    """A judge of no use leaves the gold rows, and a good one is used."""
+    by = np.array(["x", "y"])[PROMPTS % 2]
+    ones = th.evaluate(GOLD, SCORE, judge=np.append(np.ones(399, int), 0), by=by)
+    texts = [
+        " ".join(render(each, "text").split()).partition("Which groups differ")[2] for each in (ones, evaluated(by=by))
+    ]
+    assert "(gold rows alone). Adjusted for" in texts[0]
+    assert "Tested by unpaired, prediction-powered. Adjusted for" in texts[1]
