@@ -128,3 +128,24 @@ def test_judges_of_several_classes():
     assert found.judge["judge"].estimate("macro_recall").value == pytest.approx(
         np.mean([np.mean(judge[:150][truth[:150] == k] == k) for k in range(3)])
     )
+
+
+@pytest.mark.parametrize("cluster", [None, np.arange(1500) // 5])
+def test_gold_rows_that_were_not_drawn_at_random_are_named(cluster):
+    """Rows with one label of the judge have people's labels more often; their probabilities put that right."""
+    draws = np.random.default_rng(111)
+    truth, scores, judge, random = judged(11)
+    assert "gold-not-random" not in codes(random)
+    chance = np.where(judge == 1, 0.5, 0.08)
+    label = [int(each) if kept else None for each, kept in zip(truth, draws.random(1500) < chance, strict=True)]
+    options = {} if cluster is None else {"cluster": cluster}
+    assert "gold-not-random" in codes(th.evaluate(label, scores, judge=judge, **options))
+    assert "gold-not-random" not in codes(th.evaluate(label, scores, judge=judge, sampling=chance, **options))
+
+
+def test_few_gold_rows_of_one_label():
+    truth, scores, judge, _ = judged(12)
+    for few, is_named in ((3, False), (30, True)):
+        kept = np.flatnonzero((truth == 1) & (judge == 1))[:few]
+        label = [int(each) if row in kept else None for row, each in enumerate(truth)]
+        assert ("gold-not-random" in codes(th.evaluate(label, scores, judge=judge))) == is_named

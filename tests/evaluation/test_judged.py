@@ -310,3 +310,58 @@ def test_a_judge_may_have_one_label_or_more_than_people():
     label = ["b", "a", "a", "b", None, None]
     every = th.evaluate(label, predicted=["a", "b"] * 3, judge=["a", "b", "c", "c", "b", "a"])
     assert len(every.labels) == 3
+
+
+@pytest.mark.parametrize("undefined", ["nan", 0.0])
+@pytest.mark.parametrize("of_gold", [1, 0])
+def test_a_judge_with_one_label_in_all_gold_rows(of_gold, undefined):
+    """Measures that need both classes use the gold rows alone, and every view is made."""
+    scores = {"a": [0.9, 0.4, 0.7, 0.2, 0.3, 0.8, 0.6, 0.1], "b": [0.8, 0.5, 0.3, 0.6, 0.2, 0.9, 0.7, 0.4]}
+    judge, truth = [of_gold] * 4 + [0, 1, 0, 0], [1, 0, 1, 0]
+    options = {"undefined": undefined, "by": list("xyxyxyxy")}
+    ev = th.evaluate([*truth, *[None] * 4], scores, judge=judge, **options)
+    gold = th.evaluate(truth, {name: each[:4] for name, each in scores.items()}, undefined=undefined)
+    for measure in ("auc", "ks_statistic", "equal_error_rate", "average_precision", "f1", "mcc"):
+        assert ev["a"].estimate(measure).is_defined == gold["a"].estimate(measure).is_defined
+        assert ev.compare("a", "b", measure=measure).measure
+    assert ev["a"].estimate("ks_statistic").value == gold["a"].estimate("ks_statistic").value
+    assert str(ev)
+    assert str(ev.judge)
+    assert ev.to_json()
+
+
+@pytest.mark.parametrize("cluster", [None, np.arange(600) // 4])
+def test_gaps_of_groups_use_the_judge_as_comparisons_do(cluster):
+    truth, judge, scores, _ = drawn(600, np.random.default_rng(5), right=0.85)
+    by, options = np.array(["x", "y"])[np.random.default_rng(6).integers(0, 2, 600)], {}
+    if cluster is not None:
+        options["cluster"] = cluster
+    ev = th.evaluate(gold_of(truth, 150), scores["a"], judge=judge, by=by, **options)
+    for measure in ("auc", "recall"):
+        (gap, _), (pair,) = ev.groups.gaps(measure), ev.compare(by="group", measure=measure)
+        assert (gap.difference, gap.p_value) == pytest.approx((pair.difference, pair.p_value), rel=1e-9)
+        assert gap.values[0] == pytest.approx(ev.groups["x"].estimate(measure).value, rel=1e-9)
+        assert "prediction-powered" in gap.method
+
+
+def test_trivial_rules_use_the_judge_as_the_accuracy_does():
+    """Gold rows drawn more often among one label: the rate is the estimated share, not the share in gold rows."""
+    truth, judge, scores, _ = drawn(2000, np.random.default_rng(8))
+    order = np.argsort(np.random.default_rng(9).random(2000) - 0.1 * judge, kind="stable")
+    ev = th.evaluate(gold_of(truth[order], 200), scores["a"][order], judge=judge[order])
+    model = ev["score"]
+    found, share = model.baselines, model.estimate("prevalence").value
+    assert (found.no_information_rate, found.most_frequent) == (pytest.approx(1 - share, rel=1e-9), 0)
+    assert found.accuracy == model.accuracy.value
+    assert found.p_value is None
+    assert found.reason
+    assert found.always_positive["f1"] == pytest.approx(2 * share / (1 + share), rel=1e-9)
+
+
+def test_trivial_rules_of_several_classes_use_the_judge():
+    truth, judge, _, posteriors = drawn(400, np.random.default_rng(10), right=1.0, classes=3)
+    found = th.evaluate(gold_of(truth, 100), probabilities=posteriors, judge=judge)
+    (model,) = found.values()
+    counts = np.bincount(truth)
+    assert model.baselines.no_information_rate == pytest.approx(counts.max() / 400, rel=1e-9)
+    assert model.baselines.most_frequent == counts.argmax()

@@ -48,7 +48,7 @@ def test_counts_beside_a_share_at_another_prevalence_are_said_to_be_counts():
 
 def test_a_matrix_of_weights_says_so_in_markdown():
     ev = th.evaluate([1, 0, 1, 0], {"a": [0.9, 0.2, 0.6, 0.7]}, weights=[1, 2, 3, 4.5], threshold=0.5)
-    assert "- Cells are sums of importance weights." in render(ev, "markdown")
+    assert "- Cells are sums of weights." in render(ev, "markdown")
 
 
 def test_decided_rows_are_named_in_every_form():

@@ -95,7 +95,7 @@ def test_weights_have_the_same_number_of_decimals() -> None:
         ["3.0", "100.1", "103.1"],
         ["15.2", "100.6", "115.9"],
     ]
-    assert table[4] == ["Cells are sums of importance weights."]
+    assert table[4] == ["Cells are sums of weights."]
     tiny = grid_of(matrix_text(ConfusionMatrix.from_counts([[0.00012, 0], [0.00001, 0.0003]], labels=(1, 0))))
     assert tiny[1][1:3] == ["0.0001200", "0.0000000"]
 

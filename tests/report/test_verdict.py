@@ -515,3 +515,12 @@ def test_names_that_no_encoding_can_write_are_compared_as_they_are_shown():
     codes = {each.code: each for each in evaluation.findings}
     assert codes["best-model"].headline == "a?"
     assert {"no-group-gap", "group-falls-behind"} & set(codes)
+
+
+def test_without_an_interval_nothing_is_shown():
+    """A perfect AUC of a single positive is not evidence."""
+    scores = {"b": [0.9, 0.1, 0.2, 0.3, 0.4]}
+    finding = next(
+        f for f in th.evaluate([1, 0, 0, 0, 0], scores, cluster=[1, 1, 1, 2, 2]).findings if f.question == "good"
+    )
+    assert (finding.code, finding.severity) == ("quality", "neutral")

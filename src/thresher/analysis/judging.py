@@ -24,6 +24,7 @@ from thresher.inference.differences.difference import Difference, normal_differe
 from thresher.inference.judged import Errors, Labelling
 from thresher.inference.proportions.rogan_gladen import rogan_gladen
 from thresher.measures.shown import AGREEMENT, AGREEMENT_OF_TWO, WITH_JUDGE
+from thresher.predictions import Predictions
 from thresher.predictions.judged import JudgedLabels
 from thresher.results import Estimate
 
@@ -32,6 +33,8 @@ E = TypeVar("E")
 
 SURE = 0.05
 """Largest adjusted p-value of a model that a judge favours."""
+SURELY = 0.001
+"""Largest adjusted p-value of gold rows that do not look random."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +132,11 @@ def judge_quality(evaluation: Any) -> JudgeQuality:
         prevalence=_prevalence(model, judged),
         bias=bias,
         estimates=tuple(_simple(evaluation, judged)),
-        findings=(*_chance(judged.name, agreement["cohen_kappa"]), *_favours(judged.name, errors)),
+        findings=(
+            *_selected(evaluation.predictions, judged),
+            *_chance(judged.name, agreement["cohen_kappa"]),
+            *_favours(judged.name, errors),
+        ),
     )
 
 
@@ -192,6 +199,36 @@ def _simple(evaluation: Any, judged: JudgedLabels) -> Iterator[SimpleEstimates]:
                 model=name, powered=model.measures[measure], gold=gold.measures[measure],
                 judge=plain_value(every, spec), weight=known.weight, worth=known.worth,
             )  # fmt: skip
+
+
+def _selected(rows: Predictions, judged: JudgedLabels) -> Iterator[Finding]:
+    """Finding on gold rows that do not look random, as the judge labels them otherwise than all rows.
+
+    The variance is at least the binomial one: a judge may give all of few gold rows the same label.
+    """
+    every, gold = judged.rows, judged.gold
+    weights, all_weights = (np.ones(len(each)) if each.weights is None else each.weights for each in (rows, every))
+    parts, all_parts = weights / weights.sum(), all_weights / all_weights.sum()
+    clusters = None if every.cluster is None else every.cluster.codes.astype(np.intp)
+    least = max(float((parts**2).sum() - (all_parts**2).sum()), 0.0)
+    found = []
+    for code in range(len(every.classes)):
+        own = (every.truth == code).astype(float)
+        share, of_gold = float((own * all_parts).sum()), float((own[gold] * parts).sum())
+        errors = Errors(parts * (own[gold] - share), all_parts * (own - share), -1.0, Labelling(gold, 0.0, clusters))
+        variance = max(errors.variance, share * (1 - share) * least)
+        off = max(abs(of_gold - share) - float(parts.max()) / 2, 0.0)  # continuity
+        if variance > 0 and off > 0:
+            p = normal_difference(off, math.sqrt(variance), method="normal").p()
+            found.append((p * len(every.classes), -code, of_gold, share))
+    p, code, of_gold, share = min(found, default=(1.0, 0, 0.0, 0.0))
+    if p < SURELY:
+        text = (
+            f"The gold rows do not look random: {plain_text(judged.name)} labels {100 * of_gold:.1f} % of them "
+            f"“{plain_text(every.classes[-code])}”, but {100 * share:.1f} % of all rows. Draw them at random, or give "
+            "their probabilities with " + keyword("sampling", "…") + "."
+        )
+        yield _finding("gold-not-random", "Gold rows not random", text)
 
 
 def _chance(name: str, kappa: Estimate) -> Iterator[Finding]:

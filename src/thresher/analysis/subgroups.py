@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -119,7 +119,11 @@ def _taken(rows: Predictions, name: str, value: Hashable, inside: NDArray[np.boo
     """Rows of a group or all others."""
     if rows.counts is not None:
         return predictions_of(rows.counts.only({name: value}, others=others))
-    return rows.take(np.flatnonzero(inside != others))
+    part = rows.take(np.flatnonzero(inside != others))
+    if rows.judged is None:
+        return part
+    column = rows.judged.rows.by[name]
+    return replace(part, judged=rows.judged.part((column.codes == column.values.index(value)) != others))
 
 
 E = TypeVar("E", bound=Mapping[str, Subject])

@@ -23,7 +23,7 @@ WEIGHTLESS = 1e-12
 
 
 def influence(subject: Subject, spec: MeasureSpec, truth: NDArray[Any] | None = None) -> Floats | None:
-    """Return the influence of each row on a measure, (n,), with the sum 0; None without a formula.
+    """Return the influence of each row on a measure, (n,), with the sum 0; None without a formula or a class.
 
     With `truth` each row has another label, while the counts stay.
 
@@ -70,6 +70,8 @@ def _of_scores(subject: Subject, spec: MeasureSpec, truth: NDArray[Any]) -> Floa
     adds, side = methods_of(spec.entry.name), sample_of(subject)
     if adds.rows is not None:
         return _of_mean(subject, *(adds.rows(side.score, each == 1) for each in (side.rows.truth, truth)))
+    if not (side.table.P and side.table.N):
+        return None
     if adds.linear_in_auc is not None:
         return adds.linear_in_auc[0] * placements(side.table)[side.places, truth.astype(np.intp)]
     if not isinstance(adds.adds, Derivatives):

@@ -118,6 +118,28 @@ def _labelling(judged: JudgedLabels) -> Labelling:
     return Labelling(gold, others if len(gold) < len(rows) else 0.0, clusters)
 
 
+def class_shares(subject: Subject) -> list[float] | None:
+    """Prediction-powered share of each class, in the order of the classes; None without a judge."""
+    judged = judged_of(subject)
+    if judged is None:
+        return None
+    rows = subject.rows, *(each.rows for each in _readings(subject, judged))
+    truths = [each.truth.astype(np.intp) for each in rows]
+    parts = [np.ones(len(each)) if each.weights is None else each.weights for each in rows]
+    parts = [each / each.sum() for each in parts]
+    found, size = [], len(subject.labels)
+    for code in range(size):
+        gold, judge, every = (float(((truth == code) * part).sum()) for truth, part in zip(truths, parts, strict=True))
+        of_gold, of_judge, of_every = (
+            part * ((truth == code) - mean)
+            for truth, part, mean in zip(truths, parts, (gold, judge, every), strict=True)
+        )
+        unlike = np.stack([parts[0] * (((truths[0] + step) % size == code) - judge) for step in range(1, size)])
+        adds = Influence((gold, judge, every), of_gold, of_judge, of_every, unlike)
+        found.append(powered(adds, _labelling(judged)).value)
+    return found
+
+
 def judged_difference(
     a: Subject, b: Subject, question: ComparisonSpec, value_of: ValueOf, *, is_paired: bool
 ) -> Difference | None:

@@ -23,6 +23,7 @@ from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.evaluation import estimate
 from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import withheld
+from thresher.evaluation.judged import class_shares
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.evaluation.within_folds import APART, has_fits
 from thresher.inference.bootstrap.config import Bootstrap
@@ -104,6 +105,9 @@ class ModelEvaluation(Subject, Estimated):
         matrix = self.confusion_matrix
         if matrix is None:
             return None
+        if (shares := class_shares(self)) is not None:
+            ordered = shares if self.predictions.positive is None else shares[::-1]
+            return baselines.baselines_at(matrix, ordered, self.measures["accuracy"].value)
         return baselines.baselines(matrix)
 
     @cached_property

@@ -24,6 +24,7 @@ CLUSTERS = f"{DEPENDENT}, so there is no exact test"
 FRACTIONS = "the weights are not whole numbers, so they do not count rows"
 PRIOR = "a prevalence was set, so the accuracy is not a share of rows that were counted"
 EMPTY = "there are no rows"
+JUDGED = "the accuracy and the rate use the judge's labels too, so there is no exact test"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +95,17 @@ def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None 
         raise OptionError(f"chance={chance!r}: a probability is between 0 and 1.")
     found = _with_rules([matrix], [_share_of_rows(matrix)], chance)[0]
     return _tested(found, matrix) if isinstance(counts, ConfusionMatrix) else replace(found, reason=NO_DECISIONS)
+
+
+def baselines_at(matrix: ConfusionMatrix, shares: Sequence[float], accuracy: float) -> Baselines:
+    """Compute the baselines where each class of a matrix has an estimated share, beside an estimated accuracy.
+
+    >>> found = baselines_at(ConfusionMatrix.from_counts([[8, 2], [1, 9]], labels=[1, 0]), [0.2, 0.8], 0.9)
+    >>> round(found.no_information_rate, 9), found.most_frequent, found.accuracy
+    (0.8, 0, 0.9)
+    """
+    rules = replace(matrix, counts=np.diag(shares) * matrix.counts.sum(), squares=None, clusters=None)
+    return replace(_with_rules([rules], [_share_of_rows(rules)], None)[0], accuracy=accuracy, reason=JUDGED)
 
 
 def baselines_of_each(matrices: Sequence[ConfusionMatrix]) -> list[Baselines]:

@@ -28,6 +28,7 @@ from thresher.report.request import DecisionOptions
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
+    from thresher.analysis.judging import JudgeQuality
     from thresher.decisions.dominance import Dominance
     from thresher.inference.comparing.comparison import Comparison
     from thresher.inference.curves.band import Band
@@ -134,6 +135,11 @@ class Document:
     deciding: DecisionOptions = field(default_factory=DecisionOptions)
     added: Mapping[str, Any] = field(default_factory=dict)
     reading: tuple[str, ...] = ()
+
+    @property
+    def judge(self) -> JudgeQuality | None:
+        """Quality of a judge, who labelled more rows than `n` and `class_counts` have; None without one."""
+        return self.added.get("judge")
 
     @property
     def is_binary(self) -> bool:

@@ -40,7 +40,8 @@ def _matrix(document: Document) -> list[str]:
     shown = None if found is None else next((each for each in found.matrices if each.model == found.first), None)
     if shown is None or shown.part.matrix is None:
         return []
-    return ["", escape_controls(matrix_head(shown)), *matrix_text(shown.part.matrix).splitlines()]
+    head = f"{matrix_head(shown)}{facts.gold_alone(document)}"
+    return ["", escape_controls(head), *matrix_text(shown.part.matrix).splitlines()]
 
 
 def _findings(document: Document, width: int, room: int) -> list[str]:

@@ -153,7 +153,7 @@ def remarks(matrix: ConfusionMatrix) -> list[str]:
     """Return the caveats about the numbers, a sentence each."""
     said = []
     if matrix.weight_kind is not None:
-        said.append(f"Cells are sums of {matrix.weight_kind} weights.")
+        said.append("Cells are sums of weights.")
     if matrix.prior is not None:
         said.append(f"The prevalence was set to {matrix.prior:g}: cells are as counted; measures are read at it.")
     return said

@@ -76,7 +76,9 @@ def quality(name: str, found: Estimate, title: str, trivial: Trivial | None = No
     if trivial is None:
         return finding("good", "quality", "neutral", capital(short), f"{name}: {title} {estimated(found)}.")
     shown = f"{title} {estimated(found)} ({trivial.shown})"
-    if (found.value if found.low is None else found.low) > trivial.value:
+    if found.low is None:
+        return finding("good", "quality", "neutral", capital(short), f"{name}: {shown}, without an interval.")
+    if found.low > trivial.value:
         least, well = trivial.well or (trivial.value, trivial.beats)
         does, yes = (well, "Yes") if found.value >= least else (trivial.beats, "Better than chance")
         return finding("good", "quality", "good", f"{yes}: {short}", f"{name} {does}: {shown}.")

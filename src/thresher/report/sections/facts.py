@@ -14,18 +14,40 @@ from thresher.results import Estimate
 
 def lead(document: Document) -> str:
     """Rows and classes in one line."""
-    rows = sized(document.rows, document.n if document.repeats else None)
-    if document.class_weights is not None and not document.repeats:
-        rows = f"{rows} · sum of weights {count(sum(document.class_weights.values()))}"
+    rows = rows_text(document)
+    weights = None if document.repeats else document.class_weights
+    if weights is not None and document.judge is None:
+        rows = f"{rows} · sum of weights {count(sum(weights.values()))}"
     if document.clusters is not None:
         rows = f"{rows} · {clusters_text(*document.clusters)}"
-    parts = percents(found / document.n if document.n else math.nan for found in document.class_counts.values())
+    sums = (weights or document.class_counts).values()
+    total, by = sum(sums) if weights else document.n, " by weight" if weights else ""
+    parts = percents(found / total if total else math.nan for found in sums)
     named = zip(document.class_counts.items(), parts, strict=True)
-    shares = [f"{name}: {count(found)} ({share})" for (name, found), share in named]
+    shares = [f"{name}: {count(found)} ({share}{by})" for (name, found), share in named]
+    alone = gold_alone(document)
     if document.is_binary:
-        return f"{rows} · positive {shares[0]} · negative {shares[1]}"
+        return f"{rows} · positive {shares[0]} · negative {shares[1]}{alone}"
     what = "labels, of which a row may have several" if document.is_multilabel else "classes"
-    return f"{rows} of {len(shares)} {what}" + (f" · {' · '.join(shares)}" if len(shares) <= SPELLED else "")
+    return f"{rows} of {len(shares)} {what}" + (f" · {' · '.join(shares)}{alone}" if len(shares) <= SPELLED else "")
+
+
+def rows_text(document: Document) -> str:
+    """Return the number of rows, with a judge of all that have a human label or the judge's."""
+    if (judge := document.judge) is None:
+        return sized(document.rows, document.n if document.repeats else None)
+    return f"{count(judge.gold + judge.others)} rows: {count(judge.gold)} gold, {count(judge.others)} judged"
+
+
+def gold_alone(document: Document) -> str:
+    """Mark numbers that leave out a judge's labels.
+
+    >>> import thresher as th
+    >>> from thresher.report.build import build
+    >>> gold_alone(build(th.evaluate([1, 0, None], [0.9, 0.2, 0.4], judge=[1, 0, 0])))
+    ' (gold rows alone)'
+    """
+    return "" if document.judge is None else " (gold rows alone)"
 
 
 def clusters_text(found: int, column: str) -> str:
@@ -60,20 +82,21 @@ SPELLED = 6
 def facts(document: Document) -> Iterator[tuple[str, str]]:
     """Yield the basis of the numbers, as names and texts."""
     rows = "not known" if document.rows is None else count(document.rows)
+    rows, alone = rows if document.judge is None else rows_text(document), gold_alone(document)
     yield "Rows", rows + (f" ({count(document.dropped)} dropped)" if document.dropped else "")
     of = " of weight" if document.repeats else ""
-    found = [f"{name}: {count(each)}{of}" for name, each in document.class_counts.items()]
+    found = [f"{name}: {count(each)}{of}{alone}" for name, each in document.class_counts.items()]
     if document.is_binary:
         yield from zip(("Positive", "Negative"), found, strict=True)
         weighted = " (weighted)" if document.class_weights not in (None, document.class_counts) else ""
-        yield "Prevalence", percent(document.prevalence) + weighted
+        yield "Prevalence", percent(document.prevalence) + weighted + alone
     else:
         yield "Labels" if document.is_multilabel else "Classes", ", ".join(found)
     yield "Label column", document.label
     if document.source is not None:
         yield "Source", document.source
     if document.weight_kind is not None and document.class_weights is not None:
-        yield "Weights", f"{document.weight_kind}, sum {count(sum(document.class_weights.values()))}"
+        yield "Weights", f"{document.weight_kind}, sum {count(sum(document.class_weights.values()))}{alone}"
     if lower := [model.name for model in document.models if model.direction == "lower"]:
         whose = f" for {', '.join(lower)}, high ones for the others" if document.direction is None else ""
         yield "Direction", f"low scores are positive{whose}"
@@ -90,14 +113,15 @@ def brackets(document: Document, found: Iterable[Estimate | None]) -> list[str]:
 
 def rule(document: Document) -> str:
     """Return the rule of prediction."""
+    counted = "" if document.judge is None else " Cells count the gold rows alone."
     if not document.is_binary or all(model.decided == "labels" for model in document.models):
-        return "Rows are the true class, columns the predicted one."
+        return f"Rows are the true class, columns the predicted one.{counted}"
     lower = [model.name for model in document.models if model.direction == "lower"]
     sign = "≤" if document.direction == "lower" else "≥"
     others = f" (≤ for {', '.join(lower)})" if document.direction is None else ""
     return (
         f"A row is predicted “{plain_text(document.positive)}” when its score is {sign} the threshold{others}. "
-        "Rows are the true class, columns the predicted one."
+        f"Rows are the true class, columns the predicted one.{counted}"
     )
 
 

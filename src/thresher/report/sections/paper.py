@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from thresher._util.jsonable import plain_text
 from thresher.evaluation.assumptions import ASSUMED
 from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import PAPER
 from thresher.report.blocks import Block, Cell, Figures, Prose, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import count, cut, level, number, p_text, percent
-from thresher.report.sections.facts import clusters_text
+from thresher.report.sections.facts import clusters_text, gold_alone
 from thresher.report.titles import by_method, capital, sentence
 from thresher.results import Estimate
 
@@ -28,9 +29,7 @@ def paper(document: Document) -> Iterator[Block]:
 
 
 def _sentences(document: Document) -> Iterator[str]:
-    positive = next(iter(document.class_counts))
-    clusters = "" if document.clusters is None else f" of {clusters_text(*document.clusters)}"
-    rows = f"{count(document.n)} rows{clusters} ({count(document.class_counts[positive])} {positive})"
+    rows = _rows(document)
     for model in document.models:
         yield from filter(None, [_ranked(model, rows, document.level), _decided(model, document.level)])
     for c in document.comparisons:
@@ -40,6 +39,18 @@ def _sentences(document: Document) -> Iterator[str]:
             larger = f"larger by {number(abs(c.difference), DECIMALS)} for {more} than for {less}"
             interval = f"{level(c.level)} confidence interval {' to '.join(number(e, DECIMALS) for e in ends)}"
             yield f"The area under the ROC curve was {larger} ({interval}; {c.method}, {p_text(*c.final_p)})."
+
+
+def _rows(document: Document) -> str:
+    """Rows with the number of positive ones, and who labelled them."""
+    clusters = "" if document.clusters is None else f" of {clusters_text(*document.clusters)}"
+    label, positive = next(iter(document.class_counts.items()))
+    shown = f"{count(positive)} {label if label.isalpha() else 'positive'}"
+    if (judge := document.judge) is None:
+        return f"{count(document.n)} rows{clusters} ({shown})"
+    total = count(judge.gold + judge.others)
+    by = f"{count(judge.gold)} labelled by people ({shown}) and the others by {plain_text(judge.name)}"
+    return f"{total} rows{clusters}, {by}"
 
 
 def _ranked(model: ModelPart, rows: str, confidence: float) -> str:
@@ -99,7 +110,7 @@ def _table(document: Document) -> Table:
 
 def _checklist(document: Document) -> Table:
     """Return items of STARD 2015 and TRIPOD+AI (2024) with their content."""
-    counts = ", ".join(f"{count(rows)} {name}" for name, rows in document.class_counts.items())
+    counts = ", ".join(f"{count(rows)} “{name}”" for name, rows in document.class_counts.items())
     dropped = f"{count(document.dropped)} rows dropped" if document.dropped else "no rows dropped"
     cuts = "; ".join(f"{model.name} {_cut(model)}" for model in document.models if model.decided == "threshold")
     groups = list(dict.fromkeys(name for each in document.groups for name in each.by))
@@ -109,7 +120,10 @@ def _checklist(document: Document) -> Table:
         ("14", "12e"): ("Measures and methods", "below the table; Which is better"),
         ("16", "11"): ("Missing values", dropped),
         ("17", "12d"): ("Variability between groups or sites", by),
-        ("", "20a, 21"): ("Rows and outcomes", f"{counts} ({percent(document.prevalence)} positive)"),
+        ("", "20a, 21"): (
+            "Rows and outcomes",
+            f"{counts} ({percent(document.prevalence)} positive){gold_alone(document)}",
+        ),
         ("23", ""): ("Cross tabulation with the truth", "Operating points"),
         ("24", "23a"): ("Performance with confidence intervals", "the table above"),
         ("", "23b"): ("Heterogeneity between clusters", by),

@@ -48,7 +48,7 @@ def groups(document: Document) -> Iterator[Table]:
         columns=(
             "Model",
             *columns,
-            rows_heading(document.repeats),
+            rows_heading(document.repeats) if document.judge is None else "Gold rows",
             *_share_column(document),
             *(heading_of(name) for name in names),
         ),
@@ -64,13 +64,14 @@ def _group_rows(
 ) -> Iterator[tuple[Cell, ...]]:
     whole = [model.measures.get(name) for name in names]
     everyone = ["all rows", *["all"] * (columns - 1)]
-    shares = [Share(document.prevalence)] if document.is_binary else []
+    has_share = bool(_share_column(document))
+    shares = [Share(document.prevalence)] if has_share else []
     yield (model.name, *everyone, document.n, *shares, *whole)
     for part in shown:
         values = [plain_text(value) for value in part.by.values()]
         if part.absent:
             values[-1] += f" (no {', no '.join(part.absent)})"
-        share = [Share(part.prevalence)] if document.is_binary else []
+        share = [Share(part.prevalence)] if has_share else []
         measures = part.models[place].measures
         yield (model.name, *values, part.n, *share, *(measures.get(name) for name in names))
 
@@ -161,7 +162,8 @@ def _present(names: Sequence[str], models: Sequence[ModelPart]) -> list[str]:
 
 
 def _share_column(document: Document) -> list[str]:
-    return ["Prevalence"] if document.is_binary else []
+    """Column of prevalences; a judge's labels would be left out of them."""
+    return ["Prevalence"] if document.is_binary and document.judge is None else []
 
 
 def over_groups(document: Document) -> Table | None:

@@ -120,6 +120,8 @@ def _against(document: Document, model: ModelPart, measure: str) -> tuple[Estima
     """
     if is_rare(document):
         share, precision = document.prevalence or 0.0, _value(model, "average_precision")
+        if document.judge is not None and (known := _value(model, "prevalence")) is not None:
+            share = known.value
         if measure == "auc" and precision is not None:
             times = f"{brief(precision.value / share)} times the prevalence"
             does = {way: f"finds positives {way} than chance" for way in ("better", "worse")}

@@ -177,12 +177,25 @@ MOST = 3
 """Measures of a title."""
 
 
+def _judge(document: Document) -> str:
+    """Numbers of gold and judged rows, and the gold rows that both are worth by a measure of the first model."""
+    found, name = document.judge, _first(document).name
+    each = None if found is None else next((e for e in found.estimates if plain_text(e.model) == name), None)
+    if found is None:
+        return ""
+    rows = f"{found.gold:,} gold rows and {found.others:,} judged rows"
+    if each is None:
+        return f"Judge: {rows}"
+    return f"Judge: {rows}, together worth {each.worth:,.0f} gold rows ({parse_measure(each.gold.name).title})"
+
+
 def _notes(document: Document) -> str:
     return f"Notes: {len(document.notes)} on how the numbers were found"
 
 
 CHAPTERS: tuple[tuple[tuple[str, ...], Callable[[Document], str], bool], ...] = (
     (("summary", "main"), _measured, True),
+    (("judge",), _judge, True),
     (("reliability", "calibration"), _probabilities, False),
     (("chosen", "prevalences", "pr-prevalences", "owners", "dominance", "all-costs", "hull-"), _thresholds, False),
     (("comparisons", "conclusions"), _compared, True),
