@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from thresher.examples import example_bytes
 
 ROOT = Path(__file__).parents[1]
@@ -44,6 +46,14 @@ FILES: dict[str, dict[str, tuple[str, dict[str, str]]]] = {
 Where the column of labels has another name its positive label is 1, as the pages do not name it. Files that are called
 new have every second row, and those beside them the others.
 """
+
+
+JUDGED = {
+    "docs/questions/judged.md": ("answers.csv",),
+    "docs/questions/late-labels.md": ("labelled.csv", "new.csv"),
+    "docs/questions/verified.md": ("rows.csv",),
+}
+"""Files of pages about labels that are judged, late or partly verified."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +95,7 @@ def commands(block: Block) -> Iterator[Command]:
 
 def write_files(page: str, folder: Path) -> None:
     """Write what the commands of a page read."""
+    write_judged(page, folder)
     files = FILES.get(page, {})
     for name, (example, renamed) in files.items():
         head, *rows = example_bytes(example).decode("utf-8").splitlines()
@@ -94,6 +105,20 @@ def write_files(page: str, folder: Path) -> None:
         if "diagnosis" not in head:
             text = text.replace("malignant", "1").replace("benign", "0")
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def write_judged(page: str, folder: Path) -> None:
+    """Write what pages of judged, late and partly verified labels read: one simulated table under each name."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(2000) < 0.3).astype(int)
+    risk, other = (np.round(rng.normal(size=2000) + 1.5 * y, 3) for _ in range(2))
+    judge, second = (np.where(rng.random(2000) < 0.9, y, 1 - y) for _ in range(2))
+    human = [str(label) if row % 8 == 0 else "" for row, label in enumerate(y)]
+    columns = {"outcome": y, "human": human, "judge_model": judge, "second": second, "risk": risk, "model_a": risk,
+               "model_b": other, "site": np.where(rng.random(2000) < 0.5, "north", "south")}  # fmt: skip
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    for name in JUDGED.get(page, ()):
+        (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
 def write_tumours(folder: Path) -> None:

@@ -34,4 +34,4 @@ def test_an_assessment_and_a_report(run, write) -> None:  # type: ignore[no-unty
     done = run("assess", "t.csv", "--label", "y", "--positive", "1", "--estimator", models[0],
                "--estimator", models[1], "--compare", "--format", "latex")  # fmt: skip
     assert done.code == 0, done.err
-    assert done.out.count(r"\toprule") == 3  # estimates, comparisons, splits
+    assert done.out.count(r"\toprule") == 4  # estimates, comparisons, pooled values, splits

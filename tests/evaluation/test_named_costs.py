@@ -115,7 +115,7 @@ def test_probabilities_go_by_the_names_of_their_columns(form, name):
         (lambda: weighted_labels(P, WEIGHTS), "class weights are named by class, and the columns of the probabilities"),
         (lambda: model().decide(costs=indexed(COSTS).drop(columns="ash")), "the costs have no column for class 'ash'"),
         (lambda: model().decide(costs=indexed(COSTS).drop(index="ash")), "the costs have no row for class 'ash'"),
-        (lambda: model().decide(costs=indexed(COSTS).reset_index(drop=True)[list(MOVED)]), "and its rows are not"),
+        (lambda: model().decide(costs=indexed(COSTS).reset_index(drop=True)[list(MOVED)]), "and unnamed rows"),
         (lambda: model().decide(costs=indexed(COSTS).rename(index={"ash": "oak"})), "costs name the class 'oak'"),
         (lambda: model().decide(weights=pd.Series(WEIGHTS).drop("ash")), "the weights have no number for class 'ash'"),
         (lambda: model().decide(weights=pd.Series(WEIGHTS).rename({"ash": "oak"})), "the weights name the class 'oak'"),

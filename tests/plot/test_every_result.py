@@ -24,9 +24,12 @@ from thresher.resampling.nearest_mean import NearestMean
 WITHOUT = {
     "CalibrationMap": "a protocol: the maps that follow it are drawn",
     "DesignWarning": "a sentence with a code",
+    "Expected": "measures of rows without labels, as a table",
     "Finding": "a sentence about other results, which are drawn",
     "FoldSpread": "a summary of the folds, which Evaluation.folds draws one by one",
+    "GoldBudget": "a plan of rows to label",
     "Growth": "a power of the rows, which the legend of Scalability names",
+    "JudgeQuality": "a table beside the judge's evaluation, which is drawn",
     "KsTest": "a distance that the curve of ks_curve marks",
     "Lead": "a part of Dominance",
     "LossSums": "sums that are added up, of which the estimates are drawn",
@@ -37,6 +40,7 @@ WITHOUT = {
     "Note": "a sentence",
     "ValidRange": "limits that the title of Choice names",
     "ValueAt": "a point of a curve, which at= marks",
+    "Verified": "estimates of partly verified rows, as a table",
     "Volume": "a number that Triples and RocSurface draw",
 }
 """Public classes with a table or a dictionary that are no picture, and why."""
