@@ -94,8 +94,12 @@ def test_both_simple_estimates_stand_beside_each():
         assert row.judge == pytest.approx(every[row.model].estimate(measure).value)
         assert 0 <= row.weight <= 1
         assert row.worth >= 300
-    frame = found.judge_quality.to_frame("pandas")
-    assert len(frame) == len(found.judge_quality.estimates)
+
+
+@pytest.mark.peer
+def test_the_estimates_are_a_dataframe():
+    quality = judged(8)[-1].judge_quality
+    assert len(quality.to_frame("pandas")) == len(quality.estimates)
 
 
 def test_without_a_judge_there_is_no_quality_of_one():
