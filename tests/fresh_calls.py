@@ -66,7 +66,7 @@ def frame() -> Any:
     import pandas as pd
 
     tags = {f"{kind}_{i}": TRUTH if kind == "tag" else A for kind in ("tag", "net") for i in (1, 2)}
-    people = {"site": FOLDS, "patient": FOLDS, "w": np.arange(60.0) + 1}
+    people = {"site": FOLDS, "patient": FOLDS, "w": np.arange(60.0) + 1, "judge": 1 - TRUTH}
     return pd.DataFrame({"y": TRUTH, "s": A, "yhat": TRUTH, **people, **tags})
 
 
