@@ -1,6 +1,8 @@
-"""Codes of notes and reasons with their meaning; `thresher.design_warnings` has the codes of design warnings."""
+"""Codes of notes, reasons and design warnings, with their meaning."""
 
 from __future__ import annotations
+
+from thresher.design_warnings import CONDITIONS
 
 CODES = {
     "absent-class": "Rows of a class are missing.",
@@ -25,12 +27,14 @@ CODES = {
     "dropped-rows": "Rows with a missing value were dropped.",
     "empty-samples": "Resamples without a row to judge were skipped.",
     "expected": "Values are expected under calibration; no label was read.",
-    "failed-fits": "Fits failed and are left out.",
+    "extreme-of-clusters": "The cluster jackknife of a maximum over thresholds undercovers.",
+    "failed-fits": "Fits failed: they are left out, or nothing is left.",
     "fewer-rows-than-folds": "A class has fewer rows than there are folds.",
     "fewer-thresholds": "The bootstrap chose among some of the thresholds only.",
     "filtered-rows": "Only rows that satisfy a condition were read.",
     "fitted-on-one-class": "A model was fitted on rows of one class.",
     "fixed-by-prevalence": "The prevalence alone decides the value, so it has no interval.",
+    "folds-share-rows": "Folds share rows that were learned from, so their values have no interval.",
     "given-threshold": "The user gave the threshold.",
     "guessed": "The command guessed a column.",
     "held-out-rows": "No row was judged by a model that had learned from it.",
@@ -38,8 +42,8 @@ CODES = {
     "hook": "A binormal curve falls below the chance line.",
     "infinite": "The value, or the loss of a row, is infinite.",
     "interrupted": "The run was interrupted; values use the finished part.",
-    "judged-in-one-table": "Judged documents come from the table of scores.",
     "judge-weight": "How much a judge's labels count, and the number of gold rows that they replace.",
+    "judged-in-one-table": "Judged documents come from the table of scores.",
     "judged-rows": "Some rows have a human label, the others only that of a judge.",
     "judged-several-times": "Rows were judged several times; the first time counts.",
     "labels-by-case": "Two labels differ only by case.",
@@ -57,25 +61,32 @@ CODES = {
     "model-curve": "The curve is of a model, not of the data.",
     "nested-subsets": "Training rows of a learning curve are nested subsets.",
     "never-judged": "Rows were never judged and are left out.",
+    "never-reached": "No threshold reaches the given value.",
     "no-documents": "Without documents every value is a mean over the orders of ties.",
     "no-dominance": "ROC curves are not compared point by point.",
+    "no-fit": "A fit to the rows fails, or floating point gives it no standard error.",
     "no-formula": "No formula gives an interval of this value.",
     "no-gaps": "Groups are not compared with the rest.",
     "no-judged-results": "Queries lack judged results.",
-    "no-maximum": "A likelihood lacks a maximum; regression was used.",
+    "no-maximum": "A likelihood lacks a maximum.",
     "no-pairs": "Counts lack pairs of scores, so models are not compared.",
     "no-relevant": "Queries lack relevant documents.",
     "no-rows": "A value lacks rows, or rows of a class.",
     "no-spread": "Rows, clusters or replicates are alike, so nothing shows how the value varies.",
+    "no-test": "The test does not hold for such rows, weights or clusters.",
     "no-threshold": "A model or group lacks a threshold.",
     "normalized": "Probabilities were divided by their sum in each row.",
     "not-compared": "Models are not compared, or some measures of them.",
+    "not-probabilities": "The scores are not probabilities of the positive class.",
     "not-retrieved": "Judged rows without a score count as not retrieved.",
+    "nothing-predicted": "No row is predicted to be of a class.",
     "one-class": "Every row has the same class.",
     "one-vs-rest": "One label is judged against all others.",
     "other-prevalence": "The prevalence of the curve is not the prevalence of the rows.",
     "other-rows": "Models of different rows are compared.",
+    "other-task": "The value belongs to another task, or to other data.",
     "out-of-range": "A score is outside [0, 1], so scores are not probabilities.",
+    "pooled-value": "The pooled value stands in for a mean over folds, which is undefined.",
     "predicted-labels": "The labels were predicted; no threshold applies.",
     "prevalences-differ": "The averaged curves have different prevalences.",
     "renamed-measure": "A measure was named as scikit-learn does.",
@@ -86,8 +97,11 @@ CODES = {
     "rounded-threshold": "Scores that round to the same value as the threshold count as positive.",
     "same-scale": "Scores are taken to mean the same in every averaged table.",
     "separator": "The separator of a text file was recognized.",
+    "set-prevalence": "The value is undefined at the prevalence that was set.",
     "shared-clusters": "Sites share clusters, so their errors are dependent.",
     "small-groups": "Groups with few rows of a class were left out.",
+    "some-folds": "The mean is over the folds that hold every class.",
+    "stand-in": "A number was given in place of undefined values.",
     "suspect-features": "A feature looks like an identifier or a fold.",
     "text-features": "Text is coded by indicators, or left to the estimator.",
     "thinned": "Only some of the points or thresholds are drawn.",
@@ -110,5 +124,5 @@ CODES = {
     "weighted-rows": "Rows with a label are weighted to represent those without.",
     "whole-groups": "Groups were kept whole.",
     "zero-weight": "Rows of weight 0 were left out.",
-}
+} | {code: f"{each.what[0].upper()}{each.what[1:]}: {each.wrong}." for code, each in CONDITIONS.items()}
 """Meaning of each code; `code` of a note is for programs, its text for people."""

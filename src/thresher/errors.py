@@ -139,6 +139,24 @@ class Note(Sentence):
         return {"code": self.code, "text": str(self), "parameter": self.parameter}
 
 
+class Reasoned:
+    """Part of a result that has a `reason` for a missing value, interval or test."""
+
+    __slots__ = ()
+
+    reason: Note | None
+
+    @property
+    def reason_code(self) -> str | None:
+        """Code of the reason, for programs (see `thresher.codes`); None without a reason."""
+        return None if self.reason is None else self.reason.code
+
+
+def with_cause(reason: Note | None, cause: Note | None) -> Note | None:
+    """Join two reasons into one with the code of the first; one of them alone is unchanged."""
+    return reason + f"; {cause}" if reason is not None and cause is not None else reason or cause
+
+
 def note_forms(notes: Iterable[Note]) -> list[dict[str, str | None]]:
     """Notes as JSON types."""
     return [note.to_dict() for note in notes]

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.did_you_mean import attribute_here
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import fields_to_jsonable
+from thresher._util.jsonable import fields_to_jsonable, with_codes
 from thresher.design_warnings import DesignWarning
-from thresher.errors import Note
+from thresher.errors import Note, Reasoned
 from thresher.upward_import import plot_method, refuse_call, to_frame_method, upward_import
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class Estimate(Reasoned):
     """A number with its interval.
 
     `value` is NaN when the measure is undefined on these data, and `reason` says why. `low` and `high` are
     None when there is no interval (yet), and `reason` has the cause and the fix.
     `n` is the number of rows (or the effective number, with importance weights) that the interval rests on. `warnings`
-    name the part of the design for which the interval falls short.
+    name the part of the design for which the interval falls short. `reason_code` is the code of the reason.
 
     >>> auc = Estimate(name="auc", value=0.91, standard_error=0.02, low=0.86, high=0.94,
     ...                level=0.95, method="DeLong, logit scale", n=113)
@@ -41,7 +41,7 @@ class Estimate:
     level: float | None = None
     method: str | None = None
     n: float | None = None
-    reason: str | None = None
+    reason: Note | None = None
     warnings: tuple[DesignWarning, ...] = ()
 
     plot, to_frame = plot_method, to_frame_method
@@ -56,15 +56,6 @@ class Estimate:
     def is_defined(self) -> bool:
         """Whether the value is a number (+inf is one; 0/0 is not)."""
         return not math.isnan(self.value)
-
-    @property
-    def reason_code(self) -> str | None:
-        """Code of the reason, for programs (see `thresher.codes`); None without a reason, or for a reason without one.
-
-        >>> Estimate(name="vus", value=0.4, reason=NO_INTERVAL).reason_code
-        'no-formula'
-        """
-        return getattr(self.reason, "code", None)
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -117,7 +108,7 @@ class Estimate:
         numbers = {key: value for key, value in asdict(self).items() if isinstance(value, float)}
         finite = {key: value if math.isfinite(value) else None for key, value in numbers.items()}
         warnings = [warning.to_dict() for warning in self.warnings]
-        return asdict(self) | finite | {"reason": why_missing(self), "warnings": warnings}
+        return with_codes(asdict(self) | finite | {"reason": why_missing(self), "warnings": warnings})
 
 
 def _is_number(other: Any) -> bool:
@@ -129,23 +120,21 @@ NUMBERS = ("value", "lower limit", "upper limit", "standard error")
 """Words for the numbers of an estimate."""
 
 
-def why_missing(estimate: Estimate) -> str | None:
+def why_missing(estimate: Estimate) -> Note | None:
     """Return why a number of an estimate is missing: which of its numbers are infinite, and its own reason.
 
-    >>> why_missing(Estimate(name="lift", value=float("inf"), reason="no interval for this measure yet"))
-    'the value is infinite (+∞); no interval for this measure yet'
+    >>> why_missing(Estimate(name="lift", value=float("inf"), reason=NO_INTERVAL))
+    'the value is infinite (+∞); no analytic interval; try a bootstrap'
     """
     numbers = estimate.value, estimate.low, estimate.high, estimate.standard_error
-    said = [
+    infinite = "; ".join(
         f"the {words} is infinite ({'+' if number > 0 else '−'}∞)"
         for words, number in zip(NUMBERS, numbers, strict=True)
         if number is not None and math.isinf(number)
-    ]
+    )
     if estimate.reason is not None:
-        said.append(estimate.reason)
-    if math.isnan(estimate.value) and not said:
-        said.append("it is 0/0")
-    return "; ".join(said) or None
+        return f"{infinite}; " + estimate.reason if infinite else estimate.reason
+    return Note("infinite", infinite) if infinite else ZERO_BY_ZERO if math.isnan(estimate.value) else None
 
 
 def rounded_up(bound: float, digits: int = 2) -> str:
@@ -186,29 +175,30 @@ def estimate_columns(estimates: Iterable[Estimate]) -> dict[str, list[Any]]:
     return {column: [getattr(estimate, column) for estimate in rows] for column in ESTIMATED}
 
 
-LACKING = ("no interval", "no analytic interval")
-"""How reasons begin that are about a missing interval."""
+OF_INTERVALS = (
+    "certain-probabilities", "fixed-by-prevalence", "infinite", "no-formula", "no-spread", "shared-clusters",
+    "too-few-clusters", "too-few-rows", "unknown-clusters", "unknown-weights",
+)  # fmt: skip
+"""Codes of reasons that are about a missing interval; others are about the value."""
+
+ZERO_BY_ZERO = Note("undefined", "it is 0/0")
+"""Reason of an undefined value without a known cause."""
 
 NO_INTERVAL = Note("no-formula", "no analytic interval; try a bootstrap")
 """Reason of an estimate without an interval."""
 
-STAND_IN = "a number stands in for an undefined class"
-"""Note on a mean over classes with a number given by `undefined`."""
 
+def about_value(reason: Note | None) -> Note | None:
+    """Return the reason of an estimate if it is about the value, such as a substitute for 0/0; else None.
 
-def about_value(reason: str | None) -> tuple[str, ...]:
-    """Return the reason of an estimate if it is about the value, such as a substitute for 0/0; else empty.
-
-    >>> about_value("there are no positives"), about_value("no interval, as all rows are alike"), about_value(None)
-    (('there are no positives',), (), ())
+    >>> about_value(ZERO_BY_ZERO), about_value(NO_INTERVAL)
+    ('it is 0/0', None)
     """
-    if reason is None or (reason.startswith(LACKING) and STAND_IN not in reason):
-        return ()
-    return (reason.removeprefix("no interval, as "),)
+    return None if reason is None or reason.code in OF_INTERVALS else reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TestResult:
+class TestResult(Reasoned):
     """Outcome of a statistical test: estimate, certainty and assumptions.
 
     `estimate` is the difference (first minus second) or the quantity tested, `low` and `high` its interval at
@@ -235,7 +225,7 @@ class TestResult:
     alternative: str = "two-sided"
     assumptions: str = ""
     source: str = ""
-    reason: str | None = None
+    reason: Note | None = None
     standard_error: float | None = None
     critical_value: float | None = None
     warnings: tuple[DesignWarning, ...] = ()
@@ -243,11 +233,11 @@ class TestResult:
 
     plot = plot_method
 
-    def withheld(self, reason: str) -> TestResult:
+    def withheld(self, reason: Note) -> TestResult:
         """Return the result without its outcome, for a reason; an existing reason stays.
 
-        >>> TestResult(method="paired t test", statistic=2.262, p_value=0.05, df=9).withheld("rows are not independent")
-        TestResult(paired t test: undefined, rows are not independent)
+        >>> TestResult(method="paired t test", statistic=2.262, p_value=0.05, df=9).withheld(ZERO_BY_ZERO)
+        TestResult(paired t test: undefined, it is 0/0)
         """
         return self if math.isnan(self.p_value) else replace(self, statistic=math.nan, p_value=math.nan, reason=reason)
 

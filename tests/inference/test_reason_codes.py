@@ -26,7 +26,7 @@ POSITIVE = ScoreTable.from_scores([1, 1], [0.5, 0.4])
         (lambda: loss_interval(ALIKE, "log_loss"), "no-spread"),
         (lambda: loss_interval(SURE, "log_loss"), "infinite"),
         (lambda: delong_interval(SINGLE), "too-few-rows"),
-        (lambda: estimate_of_scores(POSITIVE, "auc"), "undefined"),
+        (lambda: estimate_of_scores(POSITIVE, "auc"), "no-rows"),
         (lambda: volume_interval(ordinal_volume([1, 2, 3, 3], [1, 3, 2, 4])), "too-few-rows"),
         (
             lambda: th.ConfusionMatrix.from_counts([[0.5, 1], [2, 3]], labels=[1, 0]).estimate("recall"),

@@ -73,10 +73,7 @@ def test_an_undefined_class_makes_the_mean_undefined_and_is_named() -> None:
 def test_a_number_stands_for_the_undefined_class() -> None:
     assert BLIND.average("precision", undefined=0).value == pytest.approx((5 / 8 + 3 / 5) / 3)
     assert BLIND.average("precision", undefined=1).value == pytest.approx((5 / 8 + 3 / 5 + 1) / 3)
-    assert BLIND.average("precision", undefined=0).reason == (
-        "no interval, as a number stands in for an undefined class: precision is undefined for class 'c' "
-        "(nothing is predicted positive)"
-    )
+    assert BLIND.average("precision", undefined=0).reason_code == "stand-in"
 
 
 def test_a_class_without_rows_has_no_part_in_the_weighted_mean() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.errors import Sentence
+from thresher.errors import Note, Sentence
 
 NAMED = 6
 """Infinite numbers of one object that its reason names."""
@@ -18,21 +18,37 @@ NAMED = 6
 def to_jsonable(value: Any) -> Any:
     """Value as JSON types: a number that is not finite is None; arrays as lists, dates as text.
 
-    Infinite numbers are listed in the `reason` of the outermost object, after an existing reason.
+    Infinite numbers are listed in the `reason` of the outermost object, after an existing reason. The code of each
+    reason is beside it (`with_codes`).
 
     >>> to_jsonable((1.0, float("nan"), float("-inf")))
     [1.0, None, None]
     >>> to_jsonable({"counts": np.array([[1, 2]]), "is_best": np.bool_(True)})
     {'counts': [[1, 2]], 'is_best': True}
     >>> to_jsonable({"threshold": math.inf, "ends": [0.5, -math.inf], "reason": "no rows"})
-    {'threshold': None, 'ends': [0.5, None], 'reason': 'no rows; threshold is infinite (+∞), ends[1] is infinite (−∞)'}
+    {'threshold': None, 'ends': [0.5, None], 'reason': 'no rows; threshold is infinite (+∞), ends[1] is infinite (−∞)',
+    'reason_code': 'infinite'}
     """
     said: list[str] = []
     found = _read("", value, said)
     if said and isinstance(found, dict):
         why = f"{', '.join(said[:NAMED])}{' and others' if len(said) > NAMED else ''}"
         found["reason"] = f"{found['reason']}; {why}" if found.get("reason") else why
+        found["reason_code"] = found.get("reason_code") or "infinite"
     return found
+
+
+def with_codes(found: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Put the code of each reason, or None without one, beside it.
+
+    >>> with_codes({"low": None, "reason": Note("no-rows", "there are no rows")})
+    {'low': None, 'reason': 'there are no rows', 'reason_code': 'no-rows'}
+    """
+    reasons = {
+        key: value for key, value in found.items()
+        if isinstance(value, Note) or (key == "reason" and (value is None or isinstance(value, str)))
+    }  # fmt: skip
+    return {**found, **{f"{key}_code": getattr(value, "code", None) for key, value in reasons.items()}}
 
 
 def _read(name: str, value: Any, said: list[str]) -> Any:
@@ -45,7 +61,8 @@ def _read(name: str, value: Any, said: list[str]) -> Any:
             said.append(f"{name} is infinite ({'+' if value > 0 else '−'}∞)")
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {str(key): _read(f"{name}.{key}" if name else str(key), item, said) for key, item in value.items()}
+        items = with_codes(value).items()
+        return {str(key): _read(f"{name}.{key}" if name else str(key), item, said) for key, item in items}
     if isinstance(value, list | tuple):
         return [_read(f"{name}[{place}]", item, said) for place, item in enumerate(value)]
     if is_dataclass(value) and not isinstance(value, type):
@@ -155,4 +172,4 @@ def all_finite(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     kept, why = without_infinite({key: all_finite(item) for key, item in value.items()})
-    return kept | ({"reason": why} if why else {})
+    return kept | ({"reason": why, "reason_code": "infinite"} if why else {})

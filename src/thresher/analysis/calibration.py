@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_text
 from thresher.calibration.cox import CoxCalibration, cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.diagram import Method, calibration_curve, score_histogram
@@ -19,7 +18,7 @@ from thresher.calibration.readable import why_not
 from thresher.conventions import Direction, Floats
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
-from thresher.errors import InputError, Note, TaskError
+from thresher.errors import InputError, Note, Reasoned, TaskError
 from thresher.evaluation.assumptions import default_threshold
 from thresher.evaluation.counted_rows import made_over, predictions_of
 from thresher.evaluation.estimate import adjusted_for_design, estimate
@@ -249,7 +248,7 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CalibrationFindings:
+class CalibrationFindings(Reasoned):
     """Calibration of one model; only a `reason`, without numbers, when its scores are not probabilities.
 
     `certain_errors` counts the rows predicted with probability 0 or 1 that were wrong, which make the log loss
@@ -260,7 +259,7 @@ class CalibrationFindings:
     brier: Decomposition | None = None
     tests: Mapping[str, TestResult] = field(default_factory=dict)
     drawing: Drawing | None = None
-    reason: str | None = None
+    reason: Note | None = None
     moved: str | None = None
     certain_errors: int | None = None
 
@@ -273,7 +272,7 @@ def calibration_findings(
         return None
     scores = model.scores
     if reason := why_not(scores):
-        return CalibrationFindings(reason=plain_text(reason))
+        return CalibrationFindings(reason=reason)
     cox = cox_calibration(scores, clip=CLIP)
     found = {name: measures[name] for name in MEASURES if name in measures}
     return CalibrationFindings(

@@ -12,7 +12,7 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain_text
-from thresher.errors import OptionError, keyword
+from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.estimate import plain_value
 from thresher.evaluation.intervals import measure_named
 from thresher.evaluation.judged import power_of
@@ -161,7 +161,9 @@ def _bias(model: Subject, mean: float, errors: Errors) -> Estimate:
     found = _difference(mean, errors)
     limits = found.interval(model.level)
     if limits is None:
-        return Estimate(name="bias", value=mean, reason="no interval, as the judge errs alike in all gold rows")
+        return Estimate(
+            name="bias", value=mean, reason=Note("no-spread", "no interval, as the judge errs alike in all gold rows")
+        )
     options: dict[str, Any] = {"low": limits[0], "high": limits[1], "level": model.level, "n": float(len(model.rows))}
     return Estimate(name="bias", value=mean, standard_error=found.standard_error, method=found.method, **options)
 
@@ -169,7 +171,7 @@ def _bias(model: Subject, mean: float, errors: Errors) -> Estimate:
 def _difference(mean: float, errors: Errors) -> Difference:
     variance, df = errors.variance, max(errors.units - 1, 1.0)
     if not variance > 0:
-        return Difference(value=mean, method="none", reason="no gold row tells the two apart")
+        return Difference(value=mean, method="none", reason=Note("no-spread", "no gold row tells the two apart"))
     return normal_difference(mean, math.sqrt(variance), df=df, method="paired means, Student's t")
 
 

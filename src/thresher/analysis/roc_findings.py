@@ -13,7 +13,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.cached import scoped
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
-from thresher.errors import OptionError, RowsNeededError, keyword
+from thresher.errors import Note, OptionError, Reasoned, RowsNeededError, keyword
 from thresher.evaluation.estimate import measured_value, value_of
 from thresher.evaluation.intervals import allow_for_clusters, draws_clusters, jackknife_intervals
 from thresher.evaluation.subject import Subject, need_scores
@@ -219,7 +219,7 @@ DRAWN = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MeanCurve:
+class MeanCurve(Reasoned):
     """Mean of the folds' curves, small enough to be kept: at a few hundred points, without the folds' counts."""
 
     curve: Curve
@@ -228,7 +228,7 @@ class MeanCurve:
     area: Estimate
     folds: int
     left_out: int
-    reason: str | None
+    reason: Note | None
 
     @classmethod
     def of(cls, found: AveragedCurve) -> MeanCurve:
@@ -252,7 +252,7 @@ class OptionalFindings:
     smooth: BinormalRoc | None = None
     means: Mapping[str, MeanCurve] = field(default_factory=dict)
     reject: RejectSummary | None = None
-    reject_reason: str | None = None
+    reject_reason: Note | None = None
     top: Mapping[str, tuple[Estimate, ...]] = field(default_factory=dict)
 
 
@@ -298,7 +298,7 @@ def mean_curves(model: Subject, how: How) -> dict[str, MeanCurve]:
         found = {"roc": average_roc(model, how, **options), "pr": average_pr(model, how, **options)}
     except RowsNeededError:
         # The folds' counts are pooled, and weights that are not whole cannot be drawn from counts.
-        reason = "no band: rows with weights cannot be drawn again from the counts of the folds"
+        reason = Note("no-formula", "no band: rows with weights cannot be drawn again from the counts of the folds")
         found = {"roc": average_roc(model, how), "pr": average_pr(model, how)}
         found = {name: replace(each, reason=reason) for name, each in found.items()}
     return {name: MeanCurve.of(each) for name, each in found.items()}
@@ -306,14 +306,14 @@ def mean_curves(model: Subject, how: How) -> dict[str, MeanCurve]:
 
 def reject_option(
     model: Subject, rule: Mapping[str, Any], prevalence: float | None
-) -> tuple[RejectSummary | None, str | None]:
+) -> tuple[RejectSummary | None, Note | None]:
     """Reject option with only the needed counts, or the reason for its absence."""
     try:
         with scoped(model, "table") as read:
             found = with_reject(read, **{"prevalence": prevalence, **rule})
         return replace(found, option=_small(found.option)), None
     except OptionError as error:
-        return None, str(error)
+        return None, Note("undefined", error.sentence)
 
 
 def _small(found: RejectOption) -> RejectOption:

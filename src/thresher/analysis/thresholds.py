@@ -63,7 +63,7 @@ class ThresholdFindings:
     table: ThresholdTable
     hull: Hull
     cost_curve: Curve
-    reasons: Mapping[str, str] = field(default_factory=dict)
+    reasons: Mapping[str, Note] = field(default_factory=dict)
     hull_cuts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     @property
@@ -102,7 +102,7 @@ def threshold_findings(
     counted = reduced_table(model.scores, reducible, cuts=cuts, prevalence=prevalence)
     negative, positive = model.predictions.classes
     chosen: dict[str, ChosenThreshold] = {}
-    reasons: dict[str, str] = {}
+    reasons: dict[str, Note] = {}
     for key, criterion in criteria.items():
         try:
             found = chosen_threshold(
@@ -116,7 +116,7 @@ def threshold_findings(
             )
             chosen[key] = of_model(found, model)
         except InputError as error:
-            reasons[key] = str(error)
+            reasons[key] = Note("undefined", error.sentence)
     table = replace(counted, prior=model.scores.prior)
     curve, hull = cost_curve(model.scores), roc_hull(model.scores)
     cuts = decimal_cuts(model.scores, hull.thresholds)

@@ -25,18 +25,18 @@ from thresher.calibration.readable import readable
 from thresher.counts.groups import Groups, each_score
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
-from thresher.errors import OptionError
+from thresher.errors import Note, OptionError, Reasoned
 from thresher.measures.calibration import sums
 from thresher.upward_import import plot_method, to_frame_method
 
-CERTAIN = "a score of 0 or 1 has no logit; clip=1e-6 moves such scores inside"
-UNEVEN = "the weights differ so much in size that floating point gives the fit no standard error"
-APART = "a threshold separates the classes, so that no finite slope is best"
-ALIKE = "every row has the same score, which determines no slope"
+CERTAIN = Note("infinite", "a score of 0 or 1 has no logit; clip=1e-6 moves such scores inside")
+UNEVEN = Note("no-fit", "the weights differ so much in size that floating point gives the fit no standard error")
+APART = Note("no-maximum", "a threshold separates the classes, so that no finite slope is best")
+ALIKE = Note("constant-score", "every row has the same score, which determines no slope")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoxCalibration:
+class CoxCalibration(Reasoned):
     """logit Pr(y = 1) = intercept + slope·logit(s), and the shift that is best at slope 1.
 
     `intercept` is the one beside that slope. `in_the_large` is the shift at slope 1, the measure
@@ -60,8 +60,8 @@ class CoxCalibration:
     clip: float = 0.0
     total: float = 0.0
     unit: str = "rows"
-    reason: str | None = None
-    slope_reason: str | None = None
+    reason: Note | None = None
+    slope_reason: Note | None = None
 
     plot, to_frame = plot_method, to_frame_method
 
@@ -154,11 +154,11 @@ def line_of_logits(table: Table, *, clip: float) -> tuple[float, float]:
 NUMBERS = ("in_the_large", "in_the_large_error", "intercept", "intercept_error", "slope", "slope_error", "statistic")
 
 
-def why_no_logits(g: Groups) -> str | None:
+def why_no_logits(g: Groups) -> Note | None:
     """Return why a logistic recalibration is undefined, whatever its slope; None when it is defined."""
     missing = [name for name, c in (("positives", g.positive), ("negatives", g.negative)) if not c.any()]
     if missing:
-        return f"there are no {' and no '.join(missing)}"
+        return Note("no-rows", f"there are no {' and no '.join(missing)}")
     return CERTAIN if g.low[0] <= 0 or g.high[-1] >= 1 else None
 
 

@@ -12,11 +12,13 @@ from thresher.conventions import Floats, option
 from thresher.counts.groups import Groups, equal_count, joined_at
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
-from thresher.errors import OptionError, keyword
+from thresher.errors import Note, OptionError, keyword
 from thresher.measures.calibration import sums
 from thresher.results import TestResult
 
-IMPORTANCE = "importance weights leave no count of rows to test; frequency weights (" + keyword("weight_kind") + ") do"
+IMPORTANCE = Note(
+    "no-test", "importance weights leave no count of rows to test; frequency weights (", keyword("weight_kind"), ") do"
+)
 
 
 def hosmer_lemeshow_test(
@@ -56,9 +58,11 @@ def hosmer_lemeshow_test(
     # A row that was certain and wrong is no chance, however few rows its group has.
     statistic = math.inf if math.isinf(_chi_square(cut)) else _chi_square(found)
     if math.isfinite(statistic) and _expected(found).min() < min_expected:
-        reason = reason or f"the scores promise fewer than {min_expected:g} rows of one of the classes"
+        reason = reason or Note(
+            "too-few-rows", f"the scores promise fewer than {min_expected:g} rows of one of the classes"
+        )
     if df <= 0:
-        reason = reason or f"{df + 2} groups leave no degrees of freedom"
+        reason = reason or Note("too-few-rows", f"{df + 2} groups leave no degrees of freedom")
     if reason:
         return TestResult(method=method, statistic=math.nan, p_value=math.nan, reason=reason, **facts)
     from scipy.special import gammaincc
@@ -87,7 +91,7 @@ def spiegelhalter_test(table: Table) -> TestResult:
     variance = float((squares * (1 - 2 * s) ** 2 * s * (1 - s)).sum())
     method, source = "Spiegelhalter's Z", "Spiegelhalter 1986"
     if not variance > 0:
-        reason = "every score is 0, ½ or 1, which leaves nothing to chance"
+        reason = Note("no-spread", "every score is 0, ½ or 1, which leaves nothing to chance")
         return TestResult(method=method, statistic=math.nan, p_value=math.nan, reason=reason, source=source)
     z = top / math.sqrt(variance)
     p_value = math.erfc(abs(z) / math.sqrt(2))
@@ -119,8 +123,8 @@ def _chi_square(found: Groups) -> float:
     return float(parts.sum())
 
 
-def _no_count(scores: ScoreTable) -> str | None:
+def _no_count(scores: ScoreTable) -> Note | None:
     """Return why the counts of a table are not numbers of rows."""
     if scores.prior is not None:
-        return "a prevalence was set, and the test is of the rows as they are"
+        return Note("no-test", "a prevalence was set, and the test is of the rows as they are")
     return IMPORTANCE if scores.positive_squares is not None or scores.weight_kind == "importance" else None

@@ -6,7 +6,8 @@ from thresher.conventions import option
 from thresher.counts.groups import class_scales
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, one_table
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, Note, OptionError
+from thresher.measures.areas import NO_RESCALING
 
 
 def readable(table: Table, what: str) -> ScoreTable:
@@ -17,22 +18,22 @@ def readable(table: Table, what: str) -> ScoreTable:
     return scores
 
 
-def why_not(scores: ScoreTable) -> str | None:
+def why_not(scores: ScoreTable) -> Note | None:
     """Return why the scores of a table say nothing about calibration; None when they do.
 
     >>> why_not(ScoreTable.from_scores([1, 0], [3.5, -1]))
     'the scores run from -1 to 3.5: they rank, and are not probabilities until a calibration map makes them so'
     """
     if not scores.P + scores.N:
-        return "there are no rows"
+        return Note("no-rows", "there are no rows")
     if scores.direction != "higher":
-        return "here low scores are positive"
+        return Note("not-probabilities", "here low scores are positive")
     if not scores.is_probability:
         low, high = (_told(float(end)) for end in scores.scores[[-1, 0]])
         ranks = "they rank, and are not probabilities until a calibration map makes them so"
-        return f"the scores run from {low} to {high}: {ranks}"
+        return Note("not-probabilities", f"the scores run from {low} to {high}: {ranks}")
     if not any(class_scales(scores)):
-        return "a prevalence was set, and one class has no rows to scale"
+        return NO_RESCALING
     return None
 
 

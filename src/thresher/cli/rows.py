@@ -76,7 +76,7 @@ def json_text(listings: list[ModelRows]) -> Iterator[str]:
         for rows in listing.pieces():
             for row in rows:
                 record, why = without_infinite(dict(zip(listing.header, (listing.model, *row), strict=True)))
-                yield between + json_line(record | ({"reason": why} if why else {}))
+                yield between + json_line(record | ({"reason": why, "reason_code": "infinite"} if why else {}))
                 between = ",\n"
     yield "\n]\n" if between == ",\n" else "[]\n"
 

@@ -15,6 +15,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
 from thresher.curves.points import Floats, Table, absent, points, score_table
+from thresher.errors import Note, Reasoned
 from thresher.measures.areas import gaps
 
 MOST_PAIRS = 10_000
@@ -22,7 +23,7 @@ MOST_PAIRS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KsTest:
+class KsTest(Reasoned):
     """Two-sample Kolmogorov–Smirnov distance between the scores of positives and negatives.
 
     `statistic` D = max |TPR − FPR|, reached at `threshold`; `informedness` is TPR − FPR there: +D, or −D where FPR is
@@ -38,7 +39,7 @@ class KsTest:
     informedness: float = math.nan
     threshold: float = math.nan
     p_value: float = math.nan
-    reason: str | None = None
+    reason: Note | None = None
 
     to_dict = as_dict
 
@@ -65,7 +66,7 @@ def ks_test(table: Table) -> KsTest:
     form = "exact" if is_exact else "asymptotic" if scores.positive_squares is None else "asymptotic, effective size"
     base = KsTest(method=f"two-sample Kolmogorov–Smirnov, {form}", positives=sizes[0], negatives=sizes[1])
     if not scores.P or not scores.N:
-        return replace(base, reason=f"there are no {' and '.join(absent(scores))}")
+        return replace(base, reason=Note("no-rows", f"there are no {' and '.join(absent(scores))}"))
     threshold, gap = largest_gap(scores)
     if is_exact:
         p_value = _share_as_far(scores.positive, scores.negative, abs(gap))

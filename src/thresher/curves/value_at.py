@@ -18,7 +18,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure, keeps, rounding_of, split_parameters
 from thresher.curves.points import Floats, Table, threshold_table
-from thresher.errors import OptionError, RowsNeededError
+from thresher.errors import Note, OptionError, Reasoned, RowsNeededError
 from thresher.measures.measure_text import BUDGETS, NO_POINT, ROUNDING, Choice, check_within
 from thresher.measures.registry import Measure, statistic_of
 
@@ -27,7 +27,7 @@ PRECISION_AT_RECALL = ("positive_predictive_value", "true_positive_rate")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ValueAt:
+class ValueAt(Reasoned):
     """A measure where another has a given value.
 
     `threshold` is the cut that gives it. By the "interpolated" rule `share` of the rows that score exactly
@@ -43,7 +43,7 @@ class ValueAt:
     value: float = math.nan
     threshold: float | None = None
     share: float | None = None
-    reason: str | None = None
+    reason: Note | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -100,7 +100,7 @@ def value_at(
     base = ValueAt(measure=entry.name, at=other.name, at_value=float(value), rule=rule)
     chosen = _choose(entry, found)
     if chosen is None:
-        return replace(base, reason=_never(entry, other, value, rule))
+        return replace(base, reason=Note("never-reached", _never(entry, other, value, rule)))
     threshold = float(rows.thresholds[row[chosen]])
     return replace(base, value=float(found[chosen]), threshold=threshold, share=float(share[chosen]))
 

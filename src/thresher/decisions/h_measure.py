@@ -10,6 +10,7 @@ from thresher._util.jsonable import as_dict
 from thresher.conventions import option
 from thresher.curves.points import Table, absent, one_table
 from thresher.decisions.hull import both_classes
+from thresher.errors import Note, Reasoned
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
 from thresher.upward_import import plot_method, to_frame_method
 
@@ -17,7 +18,7 @@ Distribution = Literal["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HMeasure:
+class HMeasure(Reasoned):
     """H = 1 − loss/reference, with the Beta(alpha, beta) that the cost share c of a false positive follows.
 
     `loss` is the expected minimum loss of the classifier, `reference` the loss of the better of predicting nothing or
@@ -31,7 +32,7 @@ class HMeasure:
     loss: float
     reference: float
     prevalence: float
-    reason: str | None = None
+    reason: Note | None = None
 
     plot, to_frame = plot_method, to_frame_method
 
@@ -80,7 +81,8 @@ def h_measure(
         missing = "positives at a prevalence of 0" if share == 0 else "negatives at a prevalence of 1"
     if missing:
         nan = dict.fromkeys(("value", "alpha", "beta", "loss", "reference"), math.nan)
-        return HMeasure(**nan, distribution=distribution, prevalence=share, reason=f"there are no {missing}")
+        reason = Note("no-rows", f"there are no {missing}")
+        return HMeasure(**nan, distribution=distribution, prevalence=share, reason=reason)
     alpha, beta = shape(distribution, share, severity_ratio)
     loss, reference = losses(*hull_rates(scores), share, alpha, beta)
     return HMeasure(

@@ -97,7 +97,7 @@ def _value(subject: Subject, entry: Measure, sums: Mapping[str, LossSums] | None
         found = Estimate(name=entry.name, value=float(entry(subject.posteriors)), n=subject.n, reason=NO_INTERVAL)
     if not math.isnan(found.value):
         return found
-    reason = found.reason or "a class has no rows"
+    reason = found.reason or Note("no-rows", "a class has no rows")
     return replace(found, value=resolve_undefined(found.value, subject.undefined, entry.title, reason), reason=reason)
 
 
@@ -277,10 +277,8 @@ def _of_label_sets(subject: Subject, entry: Measure) -> Estimate:
 def _estimate(subject: Subject, name: str, value: float, reason: str) -> Estimate:
     if not math.isnan(value):
         return Estimate(name=name, value=value, n=subject.n, reason=NO_INTERVAL)
-    title = title_of(name)
-    return Estimate(
-        name=name, value=resolve_undefined(value, subject.undefined, title, reason), n=subject.n, reason=reason
-    )
+    value = resolve_undefined(value, subject.undefined, title_of(name), reason)
+    return Estimate(name=name, value=value, n=subject.n, reason=Note("undefined", reason))
 
 
 def statistic_of_labels(subject: Subject, names: Sequence[str]) -> Statistic:

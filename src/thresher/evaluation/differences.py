@@ -253,7 +253,7 @@ def _of_folds(a: Subject, b: Subject, question: ComparisonSpec) -> Difference:
         how = found[0].method if math.isinf(df) else how
         return _of_error(math.fsum(values) / k, error, df, method=f"{how}, mean of {k} folds", **facts)
     if any(values):
-        return Difference(value=math.fsum(values) / k, method="none", reason=how, **facts)
+        return Difference(value=math.fsum(values) / k, method="none", reason=Note("no-spread", how), **facts)
     return no_difference(method=f"mean of {k} folds", **facts)
 
 
@@ -269,7 +269,7 @@ def _between_folds(a: Subject, b: Subject, question: ComparisonSpec) -> Differen
     errors = [error_of_mean([e.value for e in side], [e.standard_error for e in side]) for side in sides]
     bounds = difference_bounds(question.spec.entry.bounds)
     if (lacking := next((how for error, _, how in errors if not error > 0), None)) is not None:
-        return Difference(value=one - two, method="none", reason=lacking, bounds=bounds)
+        return Difference(value=one - two, method="none", reason=Note("no-spread", lacking), bounds=bounds)
     squares = [error**2 for error, _, _ in errors]
     rates = [square**2 / df for square, (_, df, _) in zip(squares, errors, strict=True)]
     df = sum(squares) ** 2 / sum(rates) if sum(rates) > 0 else math.inf

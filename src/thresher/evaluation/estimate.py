@@ -21,7 +21,7 @@ from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.estimates.of_scores import lacks_probabilities
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.registry import Measure, reason_undefined
-from thresher.results import Estimate
+from thresher.results import ZERO_BY_ZERO, Estimate
 
 RULES = {"best": "at the best observed cut", "interpolated": "interpolated between the cuts"}
 """Rules of a measure at a fixed value of another one; the curves go on between the cuts, by lot."""
@@ -76,7 +76,7 @@ def _with_rule(found: Estimate, spec: MeasureSpec) -> Estimate:
     rule = RULES[spec.rule]
     if found.low is not None:
         return replace(found, method=f"{found.method}, {rule}")
-    return replace(found, reason=f"{found.reason or NO_INTERVAL}; it is read {rule}")
+    return replace(found, reason=(found.reason or NO_INTERVAL) + f"; it is read {rule}")
 
 
 def notes_of(subject: Subject) -> list[Note]:
@@ -119,7 +119,7 @@ def without_interval(subject: Subject, entry: Measure) -> Estimate:
     if isinstance(statistic, Unavailable):
         return Estimate(name=entry.name, value=math.nan, reason=statistic.reason)
     value = float(entry(statistic))
-    reason = (reason_undefined(entry, statistic) or "it is 0/0") if math.isnan(value) else None
+    reason = (reason_undefined(entry, statistic) or ZERO_BY_ZERO) if math.isnan(value) else None
     value = resolve_undefined(value, subject.undefined, entry.title, reason or "")
     return Estimate(name=entry.name, value=value, reason=reason)
 
@@ -158,7 +158,7 @@ def estimate(
     unfit = scored and subject.task == "binary" and lacks_probabilities(asked.entry, subject.scores)
     if not math.isnan(found.value) or unfit:
         return found
-    value = resolve_undefined(found.value, subject.undefined, asked.title, found.reason or "it is 0/0")
+    value = resolve_undefined(found.value, subject.undefined, asked.title, found.reason or ZERO_BY_ZERO)
     return replace(found, value=value)
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from thresher.inference.differences.difference import Difference
 
 
-UNTESTED = f"{DEPENDENT}, and the test takes them as if they were"
+UNTESTED = Note("no-test", f"{DEPENDENT}, and the test takes them as if they were")
 """Reason why a test of one model has no outcome for rows in clusters."""
 
 

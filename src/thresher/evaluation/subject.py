@@ -53,7 +53,7 @@ LARGEST = Note(
 class Unavailable:
     """A statistic that there is none of, and the `reason`."""
 
-    reason: str
+    reason: Note
 
 
 @guarded
@@ -263,12 +263,17 @@ class Subject:
         return STATISTICS[needs](self)
 
 
+def unfit(text: str) -> Unavailable:
+    """Return the refusal of a statistic of another task."""
+    return Unavailable(Note("other-task", text))
+
+
 Statistic: TypeAlias = "ConfusionMatrix | ScoreTable | Posteriors | LabelSets | Unavailable"
 
 
 def _matrix(subject: Subject) -> Statistic:
     if subject.task == "multilabel":
-        return Unavailable(f"a confusion matrix is of one label a row, and {subject.name!r} is multilabel")
+        return unfit(f"a confusion matrix is of one label a row, and {subject.name!r} is multilabel")
     matrix = subject.confusion_matrix
     return Unavailable(subject.threshold_reason) if matrix is None else matrix
 
@@ -276,7 +281,7 @@ def _matrix(subject: Subject) -> Statistic:
 def _cells(subject: Subject) -> Statistic:
     found = _matrix(subject)
     if isinstance(found, ConfusionMatrix) and len(found.labels) > 2:
-        return Unavailable(f"the task of {subject.name!r} has {len(found.labels)} classes")
+        return unfit(f"the task of {subject.name!r} has {len(found.labels)} classes")
     return found
 
 
@@ -284,19 +289,19 @@ def _table(subject: Subject) -> Statistic:
     if subject.task == "binary":
         return subject.scores
     has = "has predicted labels only" if subject.task == "labels" else f"is of the task {subject.task}"
-    return Unavailable(f"one score of two classes is needed, and {subject.name!r} {has}")
+    return unfit(f"one score of two classes is needed, and {subject.name!r} {has}")
 
 
 def _posteriors(subject: Subject) -> Statistic:
     if subject.task == "multiclass":
         return subject.posteriors
     has = "has predicted labels only" if subject.task == "labels" else f"is {subject.task}"
-    return Unavailable(f"posteriors of several classes are needed, and {subject.name!r} {has}")
+    return unfit(f"posteriors of several classes are needed, and {subject.name!r} {has}")
 
 
 def _label_sets(subject: Subject) -> Statistic:
     if subject.task != "multilabel":
-        return Unavailable(f"a set of labels a row is needed, and {subject.name!r} is {subject.task}")
+        return unfit(f"a set of labels a row is needed, and {subject.name!r} is {subject.task}")
     from thresher.measures.label_sets import LabelSets
 
     rows, name = subject.rows, subject.name
@@ -310,7 +315,7 @@ def _label_sets(subject: Subject) -> Statistic:
 
 
 def _ranked_lists(subject: Subject) -> Statistic:
-    return Unavailable(f"ranked lists are evaluated by thresher.rank, and {subject.name!r} is not a run")
+    return unfit(f"ranked lists are evaluated by thresher.rank, and {subject.name!r} is not a run")
 
 
 STATISTICS = {

@@ -69,8 +69,8 @@ def _of_classes(subject: Subject, spec: MeasureSpec, entry: Measure) -> Estimate
     return found
 
 
-def _reason(found: object) -> str:
-    return found.reason if isinstance(found, Unavailable) else ""
+def _reason(found: object) -> Note | None:
+    return found.reason if isinstance(found, Unavailable) else None
 
 
 def _at_point(subject: Subject, spec: MeasureSpec) -> Estimate:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thresher.conventions import resolve_undefined
-from thresher.errors import Note
+from thresher.errors import Note, with_cause
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.estimates.of_scores import keep_together
@@ -18,7 +18,7 @@ from thresher.inference.limits.delta import limits, scale_words
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.predictions import Predictions
 from thresher.predictions.columns import places_of
-from thresher.results import Estimate
+from thresher.results import ZERO_BY_ZERO, Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 Measured = Callable[[Subject, MeasureSpec], Estimate]
 
-APART = "scores of different fits do not compare"
+APART = Note("means-over-folds", "scores of different fits do not compare")
 """Reason why a test of the ranks of all rows has no outcome."""
 
-ONE_CLASS = f"no fold holds rows of every class, and {APART}"
+ONE_CLASS = Note("no-rows", f"no fold holds rows of every class, and {APART}")
 """Reason why a ranking measure is undefined if each fold holds one row, or one class."""
 
 NOTE = Note(
@@ -88,20 +88,20 @@ def _mean(values: Sequence[Estimate], asked: MeasureSpec, subject: Subject, left
     found = replace(found, value=math.fsum(each.value for each in values) / k, reason=folds_used(k, left_out))
     error, df, how = error_of_mean([each.value for each in values], [each.standard_error for each in values])
     if not (math.isfinite(found.value) and error > 0):
-        return replace(found, reason="; ".join(filter(None, (found.reason, how))))
+        return replace(found, reason=with_cause(found.reason, Note("no-spread", how)))
     bounds = asked.entry.bounds
     low, high = limits(found.value, error, bounds, float(stdtrit(df, (1 + subject.level) / 2)))
     method = f"mean of {k} folds, {how}{scale_words(bounds)}"
     return replace(found, standard_error=error, low=low, high=high, level=float(subject.level), method=method)
 
 
-def why_no_mean(values: Sequence[Estimate | Comparison]) -> str | None:
+def why_no_mean(values: Sequence[Estimate | Comparison]) -> Note | None:
     """Return why values of folds have no mean; None if they have one."""
     if not values:
         return ONE_CLASS
     numbers = (each.value if isinstance(each, Estimate) else each.difference for each in values)
     gap = next((each for each, number in zip(values, numbers, strict=True) if math.isnan(number)), None)
-    return None if gap is None else f"undefined in a fold: {gap.reason or 'it is 0/0'}"
+    return None if gap is None else "undefined in a fold: " + (gap.reason or ZERO_BY_ZERO)
 
 
 def error_of_mean(values: Sequence[float], errors: Sequence[float | None]) -> tuple[float, float, str]:
@@ -126,6 +126,6 @@ def error_of_mean(values: Sequence[float], errors: Sequence[float | None]) -> tu
     return spread / math.sqrt(k), k - 1.0, "standard deviation of the folds, Student's t"
 
 
-def folds_used(k: int, left_out: int, what: str = "folds") -> str | None:
+def folds_used(k: int, left_out: int, what: str = "folds") -> Note | None:
     """Which folds a mean is over, where some lack a class; None where it is over all."""
-    return f"mean of the {k} of {k + left_out} {what} that hold every class" if left_out else None
+    return Note("some-folds", f"mean of the {k} of {k + left_out} {what} that hold every class") if left_out else None

@@ -22,6 +22,7 @@ from thresher.gate.target import Target, check_same_target
 from thresher.inference.bootstrap.limits import MOVED
 from thresher.inference.differences.difference import Difference, combined_limits
 from thresher.readers.files import no_file
+from thresher.results import NO_INTERVAL
 
 SCHEMA = 1
 """Schema of the reports that can be read."""
@@ -135,7 +136,7 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
     now = measured_value(new, bound.spec, level=level)
     against = f"{old.model!r} of {old.path} (unpaired)"
     if now.low is None or now.high is None or math.isnan(now.value):
-        reason = now.reason or "the new value has no interval"
+        reason = now.reason or NO_INTERVAL
         found = Difference(value=math.nan, method="unpaired", reason=reason)
         return check_of_drop(found, new.name, against, bound, level)
     both = (now.low, now.high), (then["low"], then["high"])

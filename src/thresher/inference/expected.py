@@ -89,7 +89,8 @@ class Expected:
             variance += float(np.nanvar([self._value(asked, p) for p in self.refitted], ddof=1))
         error = math.sqrt(variance)
         if not error * math.sqrt(n) > NO_WIDTH:
-            return Estimate(name=name, value=value, reason="no interval, as every probability is 0 or 1", n=n)
+            sure = Note("certain-probabilities", "no interval, as every probability is 0 or 1")
+            return Estimate(name=name, value=value, reason=sure, n=n)
         low, high = limits(value, error, bounds, normal_quantile(self.level))
         method = "expected under calibration" + (", map refitted" if self.refitted else "") + scale_words(bounds)
         return Estimate(name=name, value=value, standard_error=error, low=low, high=high, level=self.level,
@@ -135,10 +136,10 @@ class Expected:
     def __repr__(self) -> str:
         return f"Expected({len(self.scores):,} rows without labels, prevalence {self.probabilities.mean():.3g})"
 
-    def _reason(self, asked: MeasureSpec) -> str:
+    def _reason(self, asked: MeasureSpec) -> Note:
         if asked.entry.needs != "table" and self.threshold is None:
-            return "it needs " + keyword("threshold", "…")
-        return "it is undefined, or not available without labels"
+            return Note("no-threshold", "it needs ", keyword("threshold", "…"))
+        return Note("undefined", "it is undefined, or not available without labels")
 
     def _moments(self, asked: MeasureSpec, p: Floats) -> tuple[float, float]:
         """Expected value and variance over the labels."""

@@ -100,15 +100,16 @@ class Jackknife:
         groups = f" in {self.groups:,} groups" if self.groups else ""
         return f"{JACKKNIFE} {self.units or self.n:,.0f} {unit}{groups}"
 
-    def reason(self, unit: str) -> str | None:
+    def reason(self, unit: str) -> Note | None:
         """Why the variance is missing; None if it is not."""
         if self.n < 2:
-            return f"the variance needs two {unit}"
+            return Note("too-few-clusters", f"the variance needs two {unit}")
         if math.isinf(self.observed):
-            return "it is infinite"
+            return Note("infinite", "it is infinite")
         if np.isfinite(self.values).all():
             return None
-        return f"it is {'undefined' if np.isnan(self.values).any() else 'infinite'} without one of the {unit}"
+        code = "undefined" if np.isnan(self.values).any() else "infinite"
+        return Note(code, f"it is {code} without one of the {unit}")
 
 
 def differences(a: Jackknife, b: Jackknife) -> Jackknife:
@@ -146,7 +147,7 @@ def jackknife_estimate(
     absent: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method", "reason"))
     bare = replace(found, warnings=(), **absent)
     if (reason := left.reason(unit)) is not None:
-        return replace(bare, reason=Note("too-few-clusters", f"no interval: {reason}"))
+        return replace(bare, reason="no interval: " + reason)
     error, method = left.standard_error, f"{left.method(unit)}{scale_words(bounds)}, Student's t"
     facts: dict[str, Any] = {"level": float(level), "warnings": _few(left, unit)}
     if error < NO_WIDTH:
@@ -178,15 +179,16 @@ def jackknife_difference(
     facts: dict[str, Any] = {"method": method, "source": SOURCE, "assumptions": f"independent {unit}"}
     facts["bounds"] = difference_bounds(bounds)
     if math.isnan(both.observed):
-        return undefined_difference(method, "the measure is undefined for one of the two")
+        return undefined_difference(method, Note("undefined", "the measure is undefined for one of the two"))
     if (reason := both.reason(unit)) is not None:
-        return Difference(value=both.observed, reason=f"no interval: {reason}", **facts)
+        return Difference(value=both.observed, reason="no interval: " + reason, **facts)
     facts["warnings"] = _few(both, unit)
     if both.standard_error >= NO_WIDTH:
         return normal_difference(both.observed, both.standard_error, df=both.df, **facts)
     if both.observed == 0:
         return no_difference(**facts)
-    return Difference(value=both.observed, reason=f"no interval: {UNCHANGED.format(unit)}", **facts)
+    alike = Note("no-spread", f"no interval: {UNCHANGED.format(unit)}")
+    return Difference(value=both.observed, reason=alike, **facts)
 
 
 def _few(left: Jackknife, unit: str) -> tuple[DesignWarning, ...]:

@@ -41,8 +41,8 @@ from thresher.results import Estimate, estimate_columns
 ODDS_RATIOS = (0.5, 2 / 3, 1.0, 1.5, 2.0)
 BINS = 10
 FLAGS = {"1": True, "0": False, "true": True, "false": False, "1.0": True, "0.0": False, "yes": True, "no": False}
-NO_THRESHOLD = "it needs predicted labels, or " + keyword("threshold", "…")
-NO_FORMULA = "no interval for this measure of partly verified rows"
+NO_THRESHOLD = Note("no-threshold", "it needs predicted labels, or ", keyword("threshold", "…"))
+NO_FORMULA = Note("no-formula", "no interval for this measure of partly verified rows")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -169,16 +169,17 @@ class Verified:
         known = int(self.is_verified.sum())
         return f"Verified({known:,} of {len(self.rows):,} rows verified, {len(self.strata.names)} strata)"
 
-    def _obstacle(self, asked: MeasureSpec, counts: Phases) -> str | None:
+    def _obstacle(self, asked: MeasureSpec, counts: Phases) -> Note | None:
         """Return why a measure has no value; None where it has one."""
         if asked.at is not None or asked.part is not None or asked.entry.needs not in ("cells", "matrix", "table"):
-            return "it is not available for partly verified rows"
+            return Note("no-formula", "it is not available for partly verified rows")
         if asked.entry.needs == "table" and not self.rows.scores:
-            return "it needs scores"
+            return Note("other-task", "it needs scores")
         if asked.entry.needs != "table" and self.strata.decided is None:
             return NO_THRESHOLD
         empty = [name for name, m in zip(self.strata.names, counts.verified, strict=True) if not m]
-        return f"no row with {empty[0]} was verified; .bounds() needs none" if empty else None
+        text = f"no row with {empty[0]} was verified; .bounds() needs none" if empty else ""
+        return Note("no-rows", text) if text else None
 
     def _cells(self, totals: Floats) -> Floats:
         """Confusion matrix (1, 2, 2) from positives and negatives by stratum."""
@@ -230,7 +231,8 @@ class Verified:
         name, bounds, n = asked.entry.name, asked.entry.bounds, float(self.is_verified.sum())
         error = math.sqrt(spread[0])
         if not (math.isfinite(center) and math.isfinite(error)) or error * math.sqrt(n) < NO_WIDTH:
-            why = None if math.isnan(value) else "no interval, as all verified rows of each stratum are alike"
+            alike = Note("no-spread", "no interval, as all verified rows of each stratum are alike")
+            why = None if math.isnan(value) else alike
             return Estimate(name=name, value=value, reason=why, n=n)
         low, high = limits(center, error, bounds, student_quantile(0.5 + self.level / 2, max(spread[1], 1.0)))
         return Estimate(

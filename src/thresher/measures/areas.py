@@ -16,13 +16,13 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import row_of_corner
+from thresher.errors import Note
 from thresher.kernel.running import STRETCH
-from thresher.measures.conditions import TABLE_CONDITIONS
+from thresher.measures.conditions import NO_NEGATIVES, NO_POSITIVES, TABLE_CONDITIONS
 from thresher.measures.registry import measure
 
-NO_P, NO_N = "there are no positives", "there are no negatives"
-NO_SHARE = "the prevalence was set to 0"
-NO_RESCALING = "a prevalence was set, and one class has no rows to scale"
+NO_SHARE = Note("set-prevalence", "the prevalence was set to 0")
+NO_RESCALING = Note("set-prevalence", "a prevalence was set, and one class has no rows to scale")
 TABLE_CONDITIONS[NO_SHARE] = lambda t: t.prior == 0
 TABLE_CONDITIONS[NO_RESCALING] = lambda t: t.prior is not None and 0 in (float(t.P), float(t.N))
 
@@ -128,7 +128,7 @@ def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @measure("roc auc", "auroc", "area under the roc curve", "c statistic", "c index", "concordance statistic",
-         text="(#concordant + ½·#tied)/(P·N)", needs="table", undefined=(NO_P, NO_N), neutral=0.5,
+         text="(#concordant + ½·#tied)/(P·N)", needs="table", undefined=(NO_POSITIVES, NO_NEGATIVES), neutral=0.5,
          title="ROC AUC", source="Hanley & McNeil 1982")
 @per_table
 def auc(t: ScoreTable) -> float:
@@ -138,21 +138,21 @@ def auc(t: ScoreTable) -> float:
 
 
 @measure("gini coefficient", "somers d", text="2·AUC − 1", needs="table", bounds=(-1.0, 1.0),
-         undefined=(NO_P, NO_N), neutral=0.0, title="Gini coefficient", source="Hand & Till 2001")
+         undefined=(NO_POSITIVES, NO_NEGATIVES), neutral=0.0, title="Gini coefficient", source="Hand & Till 2001")
 def gini(t: ScoreTable) -> Any:
     """Twice the area between the ROC curve and the diagonal; negative when the order is reversed."""
     return 2 * auc.on(t) - 1
 
 
 @measure("area above the diagonal", text="AUC − ½", needs="table", bounds=(-0.5, 0.5),
-         undefined=(NO_P, NO_N), neutral=0.0, source="Japkowicz & Shah 2011")
+         undefined=(NO_POSITIVES, NO_NEGATIVES), neutral=0.0, source="Japkowicz & Shah 2011")
 def signed_area(t: ScoreTable) -> Any:
     """Area between the ROC curve and the diagonal, counted negative where the curve is below."""
     return auc.on(t) - 0.5
 
 
 @measure("ap", "pr auc step", text="Σ (R_k − R_{k−1})·P_k", needs="table",
-         undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Manning, Raghavan & Schütze 2008")
+         undefined=(NO_POSITIVES, NO_SHARE, NO_RESCALING), source="Manning, Raghavan & Schütze 2008")
 @per_table
 def average_precision(t: ScoreTable) -> float:
     """Area under the precision–recall points by the step rule, without interpolation."""
@@ -160,7 +160,7 @@ def average_precision(t: ScoreTable) -> float:
 
 
 @measure("pr auc linear", text="Σ (R_k − R_{k−1})·(P_{k−1} + P_k)/2", needs="table",
-         undefined=(NO_P, NO_SHARE, NO_RESCALING),
+         undefined=(NO_POSITIVES, NO_SHARE, NO_RESCALING),
          title="PR AUC (trapezoid)", source="Davis & Goadrich 2006, who warn against it")
 @per_table
 def pr_auc_trapezoid(t: ScoreTable) -> float:
@@ -169,7 +169,7 @@ def pr_auc_trapezoid(t: ScoreTable) -> float:
 
 
 @measure("davis goadrich", "pr auc integral", text="∫ TP/(TP + FP) dR, FP linear in TP", needs="table",
-         undefined=(NO_P, NO_SHARE, NO_RESCALING),
+         undefined=(NO_POSITIVES, NO_SHARE, NO_RESCALING),
          title="PR AUC (Davis–Goadrich)", source="Davis & Goadrich 2006; Keilwagen et al. 2014")
 @per_table
 def pr_auc_davis_goadrich(t: ScoreTable) -> float:
@@ -177,7 +177,7 @@ def pr_auc_davis_goadrich(t: ScoreTable) -> float:
     return precision_areas(t).davis_goadrich
 
 
-@measure("ks", "kolmogorov smirnov", text="max |TPR − FPR|", needs="table", undefined=(NO_P, NO_N),
+@measure("ks", "kolmogorov smirnov", text="max |TPR − FPR|", needs="table", undefined=(NO_POSITIVES, NO_NEGATIVES),
          title="KS statistic", source="Conover 1999, Practical Nonparametric Statistics")
 @per_table
 def ks_statistic(t: ScoreTable) -> float:
@@ -185,7 +185,7 @@ def ks_statistic(t: ScoreTable) -> float:
     return max(gaps(t).above, gaps(t).below)
 
 
-@measure("maximum youden j", "signed ks", text="max (TPR − FPR)", needs="table", undefined=(NO_P, NO_N),
+@measure("maximum youden j", "signed ks", text="max (TPR − FPR)", needs="table", undefined=(NO_POSITIVES, NO_NEGATIVES),
          source="Youden 1950")
 @per_table
 def maximum_informedness(t: ScoreTable) -> float:
@@ -193,7 +193,7 @@ def maximum_informedness(t: ScoreTable) -> float:
     return gaps(t).above
 
 
-@measure("eer", text="FPR where FPR = FNR", needs="table", better="lower", undefined=(NO_P, NO_N),
+@measure("eer", text="FPR where FPR = FNR", needs="table", better="lower", undefined=(NO_POSITIVES, NO_NEGATIVES),
          source="Martin et al. 1997")
 def equal_error_rate(t: ScoreTable) -> Any:
     """Both error rates at the point of the ROC curve where they are equal, interpolated on the curve."""
@@ -208,7 +208,7 @@ def _equal_error_rate(t: ScoreTable) -> float:
 
 
 @measure("eleven point average precision", "11 point precision", text="mean of p_interp(r), r = 0, .1, …, 1",
-         needs="table", undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Manning, Raghavan & Schütze 2008")
+         needs="table", undefined=(NO_POSITIVES, NO_SHARE, NO_RESCALING), source="Manning, Raghavan & Schütze 2008")
 @per_table
 def eleven_point_precision(t: ScoreTable) -> float:
     """Mean over recall r = 0, 0.1, …, 1 of the largest precision at recall r or more."""
@@ -216,7 +216,7 @@ def eleven_point_precision(t: ScoreTable) -> float:
 
 
 @measure("precision recall break even point", "prbe", text="precision where it equals recall", needs="table",
-         undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Joachims 1998")
+         undefined=(NO_POSITIVES, NO_SHARE, NO_RESCALING), source="Joachims 1998")
 @per_table
 def break_even_point(t: ScoreTable) -> float:
     """Precision at the point of the curve where it equals recall, interpolated between thresholds."""

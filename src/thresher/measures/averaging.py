@@ -21,11 +21,11 @@ from thresher.conventions import (
 )
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cells import class_cells
-from thresher.errors import OptionError
+from thresher.errors import Note, OptionError
 from thresher.measures.conditions import CONDITIONS
 from thresher.measures.registry import Measure, cached_until_changed, find, known, reason_undefined, statistic_of
 from thresher.measures.spelling import spelling
-from thresher.results import STAND_IN, Estimate
+from thresher.results import Estimate
 from thresher.upward_import import upward_import
 
 AVERAGES = ("macro", "micro", "weighted")
@@ -245,9 +245,10 @@ def _undefined_classes(
 
 def _estimate(name: str, value: float, undefined: Undefined, reason: str) -> Estimate:
     if not math.isnan(value):
-        return Estimate(name=name, value=value, reason=f"no interval, as {STAND_IN}: {reason}" if reason else None)
+        stood_in = Note("stand-in", f"a number stands in for an undefined class: {reason}") if reason else None
+        return Estimate(name=name, value=value, reason=stood_in)
     resolved = resolve_undefined(value, undefined, name.replace("_", " "), reason)
-    return Estimate(name=name, value=resolved, reason=reason)
+    return Estimate(name=name, value=resolved, reason=Note("undefined", reason))
 
 
 def _resolved(value: NDArray[np.float64], undefined: Undefined, name: str, reason: str) -> NDArray[np.float64]:

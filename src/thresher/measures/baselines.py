@@ -12,23 +12,23 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.counts.clusters import DEPENDENT
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, Note, OptionError, Reasoned
 from thresher.measures.binomial import at_least
 from thresher.measures.registry import measures
 from thresher.results import Estimate
 from thresher.upward_import import as_text, plot_method, to_frame_method
 
-NO_DECISIONS = "no threshold was chosen, so there is no accuracy to test"
-IMPORTANCE = "importance weights do not count rows, so there is no exact test"
-CLUSTERS = f"{DEPENDENT}, so there is no exact test"
-FRACTIONS = "the weights are not whole numbers, so they do not count rows"
-PRIOR = "a prevalence was set, so the accuracy is not a share of rows that were counted"
-EMPTY = "there are no rows"
-JUDGED = "the accuracy and the rate use the judge's labels too, so there is no exact test"
+NO_DECISIONS = Note("no-threshold", "no threshold was chosen, so there is no accuracy to test")
+IMPORTANCE = Note("no-test", "importance weights do not count rows, so there is no exact test")
+CLUSTERS = Note("no-test", f"{DEPENDENT}, so there is no exact test")
+FRACTIONS = Note("no-test", "the weights are not whole numbers, so they do not count rows")
+PRIOR = Note("no-test", "a prevalence was set, so the accuracy is not a share of rows that were counted")
+EMPTY = Note("no-rows", "there are no rows")
+JUDGED = Note("no-test", "the accuracy and the rate use the judge's labels too, so there is no exact test")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Baselines:
+class Baselines(Reasoned):
     """Values of trivial baselines on the same rows.
 
     `random` is the rule that predicts positive with the probability `chance` in any row, (p, p) in ROC space.
@@ -43,7 +43,7 @@ class Baselines:
     most_frequent: Hashable
     accuracy: float | None = None
     p_value: float | None = None
-    reason: str | None = None
+    reason: Note | None = None
     always_negative: Mapping[str, float] | None = None
     always_positive: Mapping[str, float] | None = None
     random: Mapping[str, float] | None = None
@@ -160,7 +160,7 @@ def _with_rules(
     ]
 
 
-def _no_test(matrix: ConfusionMatrix) -> str | None:
+def _no_test(matrix: ConfusionMatrix) -> Note | None:
     """Return why an exact binomial test is impossible; None when it is possible."""
     whole = np.array_equal(matrix.counts, np.rint(matrix.counts))
     checks = {

@@ -12,14 +12,15 @@ from thresher.conventions import Floats, divide, inner
 from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts_at, grouped, joined
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
+from thresher.errors import Note
 from thresher.measures.areas import NO_RESCALING, KeptTogether, once_per_table, per_table
-from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
-from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, brier_score, moments
+from thresher.measures.conditions import DOMAINS, NO_ROWS, TABLE_CONDITIONS
+from thresher.measures.probability import NOT_PROBABILITIES, brier_score, moments
 from thresher.measures.registry import measure
 
 WHOLE = "a whole number ≥ 1"
 DOMAINS[WHOLE] = lambda value: isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= 1
-ALL_ZERO = "there are no positives and every score is 0"
+ALL_ZERO = Note("no-rows", "there are no positives and every score is 0")
 
 PROBABILITIES = (NO_ROWS, NOT_PROBABILITIES, NO_RESCALING)
 

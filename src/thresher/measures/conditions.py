@@ -12,17 +12,18 @@ from typing import Any
 import numpy as np
 
 from thresher.counts.cells import Cells
+from thresher.errors import Note
 
-NO_ROWS = "there are no rows"
-NO_POSITIVES = "there are no positives"
-NO_NEGATIVES = "there are no negatives"
-NO_ALARM = "nothing is predicted positive"
-ALL_ALARM = "nothing is predicted negative"
-NO_POSITIVE_AT_ALL = "nothing is positive, neither in truth nor predicted"
-EMPTY_CLASS = "some class has no rows"
-ONE_TRUE_CLASS = "fewer than two classes occur"
-ONE_PREDICTED_CLASS = "fewer than two classes are predicted"
-ONE_CELL = "all rows are of one class and predicted as it"
+NO_ROWS = Note("no-rows", "there are no rows")
+NO_POSITIVES = Note("no-rows", "there are no positives")
+NO_NEGATIVES = Note("no-rows", "there are no negatives")
+NO_ALARM = Note("nothing-predicted", "nothing is predicted positive")
+ALL_ALARM = Note("nothing-predicted", "nothing is predicted negative")
+NO_POSITIVE_AT_ALL = Note("nothing-predicted", "nothing is positive, neither in truth nor predicted")
+EMPTY_CLASS = Note("no-rows", "some class has no rows")
+ONE_TRUE_CLASS = Note("one-class", "fewer than two classes occur")
+ONE_PREDICTED_CLASS = Note("nothing-predicted", "fewer than two classes are predicted")
+ONE_CELL = Note("one-class", "all rows are of one class and predicted as it")
 
 CONDITIONS: dict[str, Callable[[Any], Any]] = {
     NO_ROWS: lambda s: (s.matrix() if isinstance(s, Cells) else s).sum(axis=(-2, -1)) == 0,

@@ -10,14 +10,14 @@ import numpy as np
 from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
-from thresher.errors import OptionError
-from thresher.measures.areas import NO_N, NO_P, KeptTogether, once_per_table, per_table
+from thresher.errors import Note, OptionError
+from thresher.measures.areas import KeptTogether, once_per_table, per_table
 from thresher.measures.binomial import incomplete_beta
-from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
+from thresher.measures.conditions import DOMAINS, NO_NEGATIVES, NO_POSITIVES, TABLE_CONDITIONS
 from thresher.measures.registry import measure
 
 DISTRIBUTIONS = ("hand_2009", "severity_ratio", "hand_anagnostopoulos_2014")
-ONE_CLASS_SET = "the prevalence was set to 0 or 1"
+ONE_CLASS_SET = Note("set-prevalence", "the prevalence was set to 0 or 1")
 TABLE_CONDITIONS[ONE_CLASS_SET] = lambda t: t.prior in (0, 1)
 DOMAINS["'hand_2009', 'severity_ratio' or 'hand_anagnostopoulos_2014'"] = lambda value: value in DISTRIBUTIONS
 Losses = tuple[float, float]
@@ -32,7 +32,7 @@ NAME = {"distribution": "'hand_2009', 'severity_ratio' or 'hand_anagnostopoulos_
 
 
 @measure("h", "hand measure", text="1 − ∫ Q(c)·u(c) dc / ∫ min(c(1 − π), (1 − c)π)·u(c) dc, u of Beta(1 + π, 2 − π)",
-         needs="table", undefined=(NO_P, NO_N, ONE_CLASS_SET), neutral=0.0, where=NAME | RATIO,
+         needs="table", undefined=(NO_POSITIVES, NO_NEGATIVES, ONE_CLASS_SET), neutral=0.0, where=NAME | RATIO,
          title="H-measure", source="Hand 2009; Hand & Anagnostopoulos 2014")
 @per_table
 def h_measure(t: ScoreTable, distribution: str = USUAL[0],
@@ -45,7 +45,7 @@ def h_measure(t: ScoreTable, distribution: str = USUAL[0],
 
 
 @measure("mwl", text="min of 2·(c(1 − π)·FPR + (1 − c)π·FNR), c = SR/(1 + SR), SR = π/(1 − π)", needs="table",
-         better="lower", bounds=(0.0, 0.5), undefined=(NO_P, NO_N), where=RATIO,
+         better="lower", bounds=(0.0, 0.5), undefined=(NO_POSITIVES, NO_NEGATIVES), where=RATIO,
          source="Hand & Anagnostopoulos 2014")
 @per_table
 def minimum_weighted_loss(t: ScoreTable, severity_ratio: float | None = None) -> float:

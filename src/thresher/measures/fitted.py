@@ -10,16 +10,18 @@ from typing import Any
 import numpy as np
 
 from thresher.counts.scores import ScoreTable
-from thresher.measures.areas import NO_N, NO_P, NO_RESCALING, auc, per_table
-from thresher.measures.conditions import TABLE_CONDITIONS
-from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, ONE_CLASS, root_brier_score
+from thresher.errors import Note
+from thresher.measures.areas import NO_RESCALING, auc, per_table
+from thresher.measures.conditions import NO_NEGATIVES, NO_POSITIVES, NO_ROWS, TABLE_CONDITIONS
+from thresher.measures.probability import NOT_PROBABILITIES, ONE_CLASS, root_brier_score
 from thresher.measures.registry import measure
 from thresher.upward_import import upward_import
 
 CLIP = 1e-6
 """How far from 0 and 1 a summary takes scores to be, which else have no logit; every estimate that it moves says so."""
 
-NO_SLOPE, NO_SHIFT = "the scores and classes determine no slope", "the scores and classes determine no shift"
+NO_SLOPE = Note("no-fit", "the scores and classes determine no slope")
+NO_SHIFT = Note("no-fit", "the scores and classes determine no shift")
 READABLE = (NO_ROWS, NOT_PROBABILITIES, NO_RESCALING)
 TABLE_CONDITIONS[NO_SLOPE] = lambda t: not _unreadable(t) and _cox(t).slope_reason is not None
 TABLE_CONDITIONS[NO_SHIFT] = lambda t: not _unreadable(t) and _cox(t).reason is not None
@@ -147,7 +149,7 @@ def eavg(t: ScoreTable) -> float:
 
 
 @measure("squared error accuracy roc", text="(accuracy at 0.5 + AUC + 1 − √Brier)/3", needs="table",
-         group="probabilities", undefined=(*READABLE, NO_P, NO_N), fitted=True, title="SAR",
+         group="probabilities", undefined=(*READABLE, NO_POSITIVES, NO_NEGATIVES), fitted=True, title="SAR",
          source="Caruana & Niculescu-Mizil 2004")
 @per_fit
 def sar(t: ScoreTable) -> float:

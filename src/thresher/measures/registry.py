@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cache, partial
 from numbers import Real
@@ -22,7 +22,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.errors import ArgumentError, OptionError, RowsNeededError, UnknownMeasureError, keyword, quoted
+from thresher.errors import ArgumentError, Note, OptionError, RowsNeededError, UnknownMeasureError, keyword, quoted
 from thresher.measures.conditions import CONDITIONS, DOMAINS, OTHER_WORDS, TABLE_CONDITIONS
 from thresher.measures.spelling import spelling
 from thresher.predictions.labels import check_order
@@ -365,12 +365,20 @@ def statistic_of(entry: Measure, counts: Any) -> Any:
     return cells.matrix() if entry.needs == "matrix" else cells
 
 
-def reason_undefined(entry: Measure, counts: Any) -> str | None:
+NO_RATES = Note("set-prevalence", "a prevalence was set, and one class has no rows to take its rates from")
+
+
+def reason_undefined(entry: Measure, counts: Any) -> Note | None:
     """Return why a measure is undefined on these counts (of one decision, or scores); None where it is defined."""
     statistic = statistic_of(entry, counts)
     if entry.needs == "table":
-        return " and ".join(words for words in entry.undefined if TABLE_CONDITIONS[words](statistic)) or None
+        return undefined_by([words for words in entry.undefined if TABLE_CONDITIONS[words](statistic)])
     holding = [words for words in entry.undefined if bool(np.all(CONDITIONS[words](statistic)))]
     if not holding and getattr(counts, "prior", None) is not None and 0 in counts.row_totals:
-        holding = ["a prevalence was set, and one class has no rows to take its rates from"]
-    return " and ".join(holding) or None
+        holding = [NO_RATES]
+    return undefined_by(holding)
+
+
+def undefined_by(conditions: Sequence[str]) -> Note | None:
+    """Return the conditions that make a measure undefined as one reason, with the code of the first; None without."""
+    return Note(getattr(conditions[0], "code", "undefined"), " and ".join(conditions)) if conditions else None

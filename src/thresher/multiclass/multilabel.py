@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import Undefined, check_undefined, option, resolve_undefined
 from thresher.counts.labels import LabelCounts
 from thresher.counts.loss_sums import LossSums
-from thresher.errors import InputError, OptionError, keyword
+from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.measures import find
 from thresher.measures.averaging import AVERAGES, averaged, combined
 from thresher.measures.registry import statistic_of
@@ -132,7 +132,9 @@ def _mean(name: str, values: Array, shares: Array, what: str, undefined: Undefin
     value = float(combined(values, "weighted", shares))
     said = f"it is 0/0 for {missing:,} of {int(counted.sum()):,} {what}" if missing else "there is nothing to average"
     if missing and not math.isnan(value):
-        return Estimate(name=name, value=value, reason=f"{undefined} in place of undefined values, as {said}")
+        return Estimate(
+            name=name, value=value, reason=Note("stand-in", f"{undefined} in place of undefined values, as {said}")
+        )
     return _estimate(name, value, said, undefined)
 
 
@@ -140,7 +142,7 @@ def _estimate(name: str, value: float, reason: str, undefined: Undefined) -> Est
     if not math.isnan(value):
         return Estimate(name=name, value=value)
     resolved = resolve_undefined(value, undefined, name.replace("_", " "), reason)
-    return Estimate(name=name, value=resolved, reason=reason)
+    return Estimate(name=name, value=resolved, reason=Note("undefined", reason))
 
 
 def _checked(y_true: ArrayLike, y_pred: ArrayLike, weights: ArrayLike | None) -> tuple[Flags, Flags, Array | None]:

@@ -15,7 +15,7 @@ from thresher._util.jsonable import fields_to_jsonable
 from thresher._util.readonly import freeze_fields
 from thresher.conventions import WeightKind, option
 from thresher.counts.row_columns import number_column
-from thresher.errors import InputError
+from thresher.errors import InputError, Note, Reasoned
 from thresher.multiclass.posteriors import check_weights, coded
 from thresher.predictions.labels import listed
 from thresher.readers.series import scale_of
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Volume:
+class Volume(Reasoned):
     """Chance of telling random rows, one of each class, apart, in [0, 1]; larger is better.
 
     `chance` is the value of a useless score. `parts` (n,) is the same chance given that this row is the one of its
@@ -42,7 +42,7 @@ class Volume:
     exact: bool = True
     tuples: int | None = None
     sampling_error: float = 0.0
-    reason: str | None = None
+    reason: Note | None = None
 
     def __post_init__(self) -> None:
         freeze_fields(self, "parts")
@@ -146,7 +146,7 @@ def volume_of(
     if (totals == 0).any():
         absent = [labels[k] for k in np.flatnonzero(totals == 0)]
         said = f"class {listed(absent)} has no rows" if len(absent) == 1 else f"classes {listed(absent)} have no rows"
-        return Volume(value=math.nan, kind=kind, classes=classes, parts=parts, reason=said)
+        return Volume(value=math.nan, kind=kind, classes=classes, parts=parts, reason=Note("no-rows", said))
     omega = w * w if weights is not None and weight_kind == "importance" else w
     squares = np.bincount(codes, weights=omega, minlength=classes)
     sizes = totals**2 / squares

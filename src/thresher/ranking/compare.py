@@ -14,7 +14,7 @@ from thresher._util.jsonable import to_jsonable
 from thresher._util.progress import current_progress
 from thresher._util.readonly import freeze_fields
 from thresher.conventions import LEVEL, SEED, confidence_level, option
-from thresher.errors import OptionError, choice, keyword
+from thresher.errors import Note, OptionError, choice, keyword
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, limits, obstacle
@@ -45,8 +45,8 @@ REPORT = 100
 """Permutations between two reports of progress."""
 
 UNIT = (-1.0, 1.0)
-CONSTANT = "every query differs by the same amount, so it is unknown how surprising that is"
-FEW = "a test over queries needs two of them, and there are fewer"
+CONSTANT = Note("no-spread", "every query differs by the same amount, so it is unknown how surprising that is")
+FEW = Note("too-few-rows", "a test over queries needs two of them, and there are fewer")
 
 
 def query_difference(
@@ -72,7 +72,7 @@ def query_difference(
     option("test", test, TESTS)
     values = np.stack([np.asarray(a, dtype=np.float64), b])
     if values.shape[1] < 2 or not np.isfinite(values).all():
-        why = FEW if values.shape[1] < 2 else "a value of a query is undefined or infinite"
+        why = FEW if values.shape[1] < 2 else Note("undefined", "a value of a query is undefined or infinite")
         return undefined_difference(f"paired {test} test over queries", why)
     d = values[0] - values[1]
     if test == "randomization":

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.progress import current_progress
 from thresher.counts.ranked import RankedLists
-from thresher.errors import choice
+from thresher.errors import Note, choice
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, limits, obstacle
 from thresher.inference.limits.delta import student_quantile
@@ -149,11 +149,12 @@ Interval = Bootstrap | None
 CELLS = 1 << 24
 """Draws that are in memory at a time."""
 
-NO_FORM = (
-    "its mean over the orders of tied documents has no closed form; " + choice("ties", "trec_eval") + " has one value"
-)
-NO_QUERIES = "there are no queries"
-BEYOND = "a gain or a sum of gains is beyond the largest float"
+NO_FORM = Note(
+    "no-formula",
+    "its mean over the orders of tied documents has no closed form; ", choice("ties", "trec_eval"), " has one value",
+)  # fmt: skip
+NO_QUERIES = Note("no-rows", "there are no queries")
+BEYOND = Note("infinite", "a gain or a sum of gains is beyond the largest float")
 
 
 def means_of_queries(
@@ -181,7 +182,9 @@ def _without_interval(one: ListMeasure, values: Floats, expected: bool) -> Estim
     """Return a sum, or a mean without an interval, with the reason; None if an interval can be computed."""
     n = int(values.size)
     if one.how.mean == "sum":
-        return Estimate(name=one.name, value=float(values.sum()), n=n, reason="no interval: it is a count")
+        return Estimate(
+            name=one.name, value=float(values.sum()), n=n, reason=Note("no-formula", "no interval: it is a count")
+        )
     if not n:
         return Estimate(name=one.name, value=math.nan, n=n, reason=NO_QUERIES)
     if not np.isfinite(values).all():
@@ -189,7 +192,7 @@ def _without_interval(one: ListMeasure, values: Floats, expected: bool) -> Estim
         return Estimate(name=one.name, value=math.nan, n=n, reason=NO_FORM if without_form else BEYOND)
     if values.min() == values.max():
         why = "there is one query" if n < 2 else "all queries have the same value, so its spread is unknown"
-        return Estimate(name=one.name, value=float(values[0]), n=n, reason=f"no interval: {why}")
+        return Estimate(name=one.name, value=float(values[0]), n=n, reason=Note("no-spread", f"no interval: {why}"))
     return None
 
 
@@ -206,7 +209,7 @@ def _with_interval(one: ListMeasure, scale: Floats, drawn: Floats | None, interv
     else:
         draws_ = Draws(observed=value, sorted=np.sort(drawn), bounds=bounds, acceleration=acceleration(scale))
         if reason := obstacle(draws_, interval.method):
-            return Estimate(**base, standard_error=error, reason=f"no interval: {reason}")
+            return Estimate(**base, standard_error=error, reason="no interval: " + reason)
         low, high = limits(draws_, interval.method, (1 - level) / 2)
         method, error = interval.describe("queries"), float(drawn.std(ddof=1))
     if geometric:

@@ -15,7 +15,7 @@ from thresher._util.jsonable import fields_to_jsonable
 from thresher._util.readonly import freeze_fields
 from thresher.conventions import Floats, option
 from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds
-from thresher.errors import OptionError, choice, keyword
+from thresher.errors import Note, OptionError, choice, keyword
 from thresher.frames import frame_columns
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
@@ -182,7 +182,11 @@ def _comparison(
         "alternative": how.alternative, "n": (len(assessment.rows),) * 2, "lower_is_better": asked.sign < 0,
     }  # fmt: skip
     if missing.any() or len(a) < 2:
-        why = _why(assessment, asked, models, values) if missing.any() else "one split has no spread to test"
+        why = (
+            _why(assessment, asked, models, values)
+            if missing.any()
+            else Note("no-spread", "one split has no spread to test")
+        )
         found = TestResult(method=TITLES[how.test], statistic=math.nan, p_value=math.nan, reason=why)
         difference = math.nan if missing.any() else means[0] - means[1]
     else:
@@ -258,7 +262,7 @@ def _over(assessment: Assessed, test: str, count: int, name: str) -> str:
     return over if other is None else f"{over}, of the left-out rows alone, not the {other}"
 
 
-def _why(assessment: Assessed, asked: MeasureSpec, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
+def _why(assessment: Assessed, asked: MeasureSpec, models: tuple[str, str], values: tuple[Floats, Floats]) -> Note:
     sampled = assessment.splits.sampled
     if len(values[0]) < len(sampled):
         sampled = sampled[can_rank(_source(assessment, models[0]), asked)[sampled]]
@@ -267,10 +271,10 @@ def _why(assessment: Assessed, asked: MeasureSpec, models: tuple[str, str], valu
         if len(gaps):
             why = why_undefined(_source(assessment, name), asked, int(gaps[0]))
             where = assessment.splits.name(int(gaps[0]))
-            return f"{name} has no value in {len(gaps)} of {len(part)} splits, first in {where}: {why}"
+            return f"{name} has no value in {len(gaps)} of {len(part)} splits, first in {where}: " + why
         if np.isinf(part).any():
-            return f"{name}: {INFINITE}"
-    return "there are too few splits"
+            return f"{name}: " + INFINITE
+    return Note("no-spread", "there are too few splits")
 
 
 CORRECTED = {"632": ".632 estimates", "632+": ".632+ estimates", "optimism": "optimism-corrected values"}

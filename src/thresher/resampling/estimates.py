@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.design_warnings import few_folds, pooled_folds
+from thresher.errors import Note, with_cause
 from thresher.evaluation.within_folds import ONE_CLASS, folds_used
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.limits.delta import limits, scale_words
 from thresher.measures.measure_text import MeasureSpec
 from thresher.resampling.records import predictions_of
-from thresher.resampling.values import JudgedRows, bounds_of, by_split, can_rank, estimate_rows, why_undefined
+from thresher.resampling.values import NO_FIT, JudgedRows, bounds_of, by_split, can_rank, estimate_rows, why_undefined
 from thresher.results import Estimate
 
-INFINITE = "a row of some split makes the value infinite, as a probability that was certain and wrong does"
+INFINITE = Note(
+    "infinite", "a row of some split makes the value infinite, as a probability that was certain and wrong does"
+)
 
 
 def mean_estimate(source: JudgedRows, spec: MeasureSpec, level: float, *, what: str = "folds") -> Estimate:
@@ -32,7 +35,7 @@ def mean_estimate(source: JudgedRows, spec: MeasureSpec, level: float, *, what: 
     """
     used = source.used
     if not len(used):
-        return Estimate(name=spec.text, value=math.nan, reason="no fit succeeded")
+        return Estimate(name=spec.text, value=math.nan, reason=NO_FIT)
     ranked = used[can_rank(source, spec)[used]]
     if not len(ranked):
         return Estimate(name=spec.text, value=math.nan, reason=ONE_CLASS)
@@ -44,7 +47,7 @@ def mean_estimate(source: JudgedRows, spec: MeasureSpec, level: float, *, what: 
         classes=len(source.rows.classes), what=what, is_shared=is_shared,
     )  # fmt: skip
     found = mean_of_splits(values, spec, spread, level, _first_gap(source, spec, used[np.isnan(values)]))
-    return replace(found, reason="; ".join(filter(None, (said, found.reason))) or None)
+    return replace(found, reason=with_cause(said, found.reason))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,16 +70,18 @@ def mean_of_splits(values: Floats, spec: MeasureSpec, spread: Spread, level: flo
 
     count, missing = len(values), int(np.isnan(values).sum())
     if missing:
-        return Estimate(name=spec.text, value=math.nan, reason=f"undefined in {missing} of {count} {spread.what}{gap}")
+        reason = Note("undefined", f"undefined in {missing} of {count} {spread.what}{gap}")
+        return Estimate(name=spec.text, value=math.nan, reason=reason)
     value = float(values.mean())
     found = Estimate(name=spec.text, value=value, n=float(spread.rows))
     if not math.isfinite(value):
         return replace(found, reason=INFINITE)
     if count < 2:
-        return replace(found, reason="one split has no spread to take an interval from")
+        return replace(found, reason=Note("no-spread", "one split has no spread to take an interval from"))
     error = corrected_error(values, spread.ratio)
     if not error > 0:
-        return replace(found, reason=f"all {count} {spread.what} have the same value, which shows no spread")
+        text = f"all {count} {spread.what} have the same value, which shows no spread"
+        return replace(found, reason=Note("no-spread", text))
     bounds = bounds_of(spec, spread.classes)
     low, high = score_limits(value, error, bounds, float(stdtrit(count - 1, (1 + level) / 2)))
     wider = f" (correlation {spread.ratio / (1 + spread.ratio):.2g})" if spread.is_shared else ""
@@ -146,7 +151,7 @@ def pooled_estimate(source: JudgedRows, spec: MeasureSpec, level: float) -> Esti
     each = (_of_repeat(source, spec, repeat, level) for repeat in _repeats(source))
     found = [item for item in each if item is not None]
     if not found:
-        return Estimate(name=spec.text, value=math.nan, reason="no fit succeeded")
+        return Estimate(name=spec.text, value=math.nan, reason=NO_FIT)
     return average_estimates(found, "repeats")
 
 
@@ -156,7 +161,7 @@ def average_estimates(found: Sequence[Estimate], what: str) -> Estimate:
         return found[0]
     undefined = [item for item in found if not item.is_defined]
     if undefined:
-        why = f"undefined in {len(undefined)} of {len(found)} {what}: {undefined[0].reason}"
+        why = Note("undefined", f"undefined in {len(undefined)} of {len(found)} {what}: {undefined[0].reason}")
         return replace(found[0], value=math.nan, low=None, high=None, standard_error=None, method=None, reason=why)
 
     def mean(name: str) -> float | None:
@@ -215,4 +220,4 @@ def headline(source: JudgedRows, spec: MeasureSpec, level: float, what: str) -> 
     pooled = pooled_estimate(source, spec, level)
     if not pooled.is_defined:
         return pooled
-    return replace(pooled, reason=f"pooled, because the mean over {what} is {found.reason}")
+    return replace(pooled, reason=Note("pooled-value", f"pooled, because the mean over {what} is {found.reason}"))

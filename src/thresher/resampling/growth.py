@@ -15,7 +15,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import as_dict, fields_to_jsonable
 from thresher._util.readonly import ByFields, freeze_fields, rebuilt
 from thresher.conventions import LEVEL, Floats, confidence_level
-from thresher.errors import InputError
+from thresher.errors import InputError, Note, Reasoned
 from thresher.resampling.series import Series
 from thresher.resampling.timing import format_bytes, format_seconds
 from thresher.upward_import import upward_import
@@ -28,7 +28,7 @@ CURVED = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Growth:
+class Growth(Reasoned):
     """Exponent b of y = a·n^b with its interval, from the regression of log y on log n.
 
     1 is linear, 2 quadratic growth: twice the rows take 2^b times as much. `r_squared` is the share of the variance of
@@ -45,7 +45,7 @@ class Growth:
     last: float
     is_curved: bool
     n: int
-    reason: str | None = None
+    reason: Note | None = None
     method: str = "least squares on log-log axes, t interval"
 
     def predict(self, n: ArrayLike) -> Any:
@@ -84,7 +84,7 @@ def growth_exponent(n: ArrayLike, y: ArrayLike, *, level: float = LEVEL) -> Grow
         raise InputError("growth needs at least two different sizes, all positive.")
     if not (np.isfinite(values).all() and (values > 0).all()):
         nothing: dict[str, Any] = {"exponent": math.nan, "factor": math.nan, "r_squared": math.nan, "last": math.nan}
-        reason = "a value is not positive, so it has no logarithm"
+        reason = Note("infinite", "a value is not positive, so it has no logarithm")
         return Growth(low=None, high=None, level=level, is_curved=False, n=len(sizes), reason=reason, **nothing)
     logs = np.log(values)
     if np.ptp(logs) <= ROUNDING:
@@ -115,7 +115,7 @@ def _fitted(x: Any, y: Any, level: float) -> Growth:
         last=_last_step(x, y),
         is_curved=_is_curved(center, y),
         n=m,
-        reason=None if m > 2 else "two sizes have no scatter about a line, so there is no interval",
+        reason=None if m > 2 else Note("no-spread", "two sizes have no scatter about a line, so there is no interval"),
     )
 
 

@@ -12,7 +12,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import to_jsonable
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED, Floats, Task, confidence_level
-from thresher.errors import Note, TaskError
+from thresher.errors import Note, TaskError, with_cause
 from thresher.evaluation import Evaluation
 from thresher.evaluation.front import evaluate_predictions
 from thresher.frames import to_frame
@@ -23,7 +23,7 @@ from thresher.resampling.estimates import dependence, headline, mean_estimate, o
 from thresher.resampling.method_forms import Method
 from thresher.resampling.records import Judged, SplitTable, predictions_of
 from thresher.resampling.sampled import bootstrap_parts, estimate_632, oob_estimate, optimism_estimate
-from thresher.resampling.values import JudgedRows, by_split, estimate_rows
+from thresher.resampling.values import NO_FIT, JudgedRows, by_split, estimate_rows
 from thresher.results import Estimate
 from thresher.upward_import import plot_method
 
@@ -198,13 +198,13 @@ def combined(source: JudgedRows, spec: MeasureSpec, method: Any, rng: int, level
 def resubstituted(source: JudgedRows, spec: MeasureSpec, level: float) -> Estimate:
     """Value on the rows learned from, marked so."""
     if not source.judged.done.any():
-        return Estimate(name=spec.text, value=math.nan, reason="no fit succeeded")
+        return Estimate(name=spec.text, value=math.nan, reason=NO_FIT)
     where = np.arange(len(source.splits.row))
     rows = predictions_of(source.rows, source.splits, source.judged, where)
     found = estimate_rows(rows, spec, level)
     marked = "optimistic: on the rows learned from"
     if found.method is None:
-        return replace(found, reason=f"{marked}{'' if found.reason is None else '; ' + found.reason}")
+        return replace(found, reason=with_cause(Note("resubstitution", marked), found.reason))
     return replace(found, method=f"{found.method}, {marked}")
 
 

@@ -11,18 +11,21 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
+from thresher.errors import Note
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, right_and_wrong
 from thresher.measures.measure_text import MeasureSpec
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB
 from thresher.resampling.estimates import INFINITE, corrected_error, dependence, overlap, score_limits, score_words
 from thresher.resampling.splits import SplitRows, bootstrap_times, stream
-from thresher.resampling.values import JudgedRows, by_split, independent_value, pooled_value, why_undefined
+from thresher.resampling.values import NO_FIT, JudgedRows, by_split, independent_value, pooled_value, why_undefined
 from thresher.results import Estimate
 
 SHARE = 0.632
 """Share of the rows that a bootstrap sample covers, as the methods' authors round it."""
 
-NO_GAMMA = "its value without information is not known, so .632+ has no weight for it"
+NO_GAMMA = Note("undefined", "its value without information is not known, so .632+ has no weight for it")
+
+NO_SPREAD = Note("no-spread", "the samples show no spread to take an interval from")
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class SampledValue:
     error: float | None
     how: str
     df: float = math.inf
-    reason: str | None = None
+    reason: Note | None = None
 
 
 def left_out_part(
@@ -165,7 +168,7 @@ def optimism_estimate(source: JudgedRows, spec: MeasureSpec, rng: int, level: fl
     if math.isnan(apparent) or not both.any():
         return Estimate(name=spec.text, value=math.nan, reason=_why(source, spec))
     if not (np.isfinite(on_sample[both]).all() and np.isfinite(on_all[both]).all() and math.isfinite(apparent)):
-        return Estimate(name=spec.text, value=math.nan, reason=f"optimism cannot be taken: {INFINITE}")
+        return Estimate(name=spec.text, value=math.nan, reason="optimism cannot be taken: " + INFINITE)
     optimism = float((on_sample - on_all)[both].mean())
     said = "" if both.all() else f", {int(both.sum())} of {len(both)} samples have a value"
     value = float(np.clip(apparent - optimism, *source.bounds(spec)))
@@ -194,7 +197,7 @@ def _of_samples(
     if not known.all():
         first = int(used[~known][0])
         why = why_undefined(source, spec, first) if np.isnan(values[~known][0]) else INFINITE
-        said = f"{int((~known).sum())} of {len(values)} samples have no value: {why}"
+        said = f"{int((~known).sum())} of {len(values)} samples have no value: " + why
     if known.sum() > 1:
         ratio = dependence(overlap(source, used[known]), is_shared=is_shared)
         error = corrected_error(values[known], ratio)
@@ -204,11 +207,12 @@ def _of_samples(
     return SampledValue(value, error, words, df=float(known.sum() - 1), reason=said)
 
 
-def _why(source: JudgedRows, spec: MeasureSpec) -> str:
+def _why(source: JudgedRows, spec: MeasureSpec) -> Note:
     split = source.splits.apparent
     if split is None:
-        return "no fit succeeded"
-    return why_undefined(source, spec, split) if source.judged.done[split] else "the fit on all rows failed"
+        return NO_FIT
+    failed = Note("failed-fits", "the fit on all rows failed")
+    return why_undefined(source, spec, split) if source.judged.done[split] else failed
 
 
 def _estimate(source: JudgedRows, spec: MeasureSpec, value: float, part: SampledValue, level: float) -> Estimate:
@@ -220,7 +224,7 @@ def _estimate(source: JudgedRows, spec: MeasureSpec, value: float, part: Sampled
     if not math.isfinite(value):
         return replace(found, reason=INFINITE)
     if part.error is None or not part.error > 0:
-        return replace(found, reason=part.reason or "the samples show no spread to take an interval from")
+        return replace(found, reason=part.reason or NO_SPREAD)
     from scipy.special import stdtrit
 
     bounds = source.bounds(spec)

@@ -27,7 +27,7 @@ from thresher.resampling.remarks import group_remarks, single_remarks, weight_re
 from thresher.resampling.running import Execution, Progress, Task, progress_bar, run
 from thresher.resampling.series import Series, SeriesLine
 from thresher.resampling.splits import Split, is_torn, learns_one_class
-from thresher.resampling.values import estimate_model
+from thresher.resampling.values import NO_FIT, estimate_model
 from thresher.results import Estimate
 
 
@@ -91,7 +91,7 @@ class Study:
 
     def failed(self, error: str) -> Point:
         """Return the point of a fit that failed."""
-        why = error.rstrip(".")
+        why = Note("failed-fits", error.rstrip("."))
         nothing = tuple(Estimate(name=measure.text, value=math.nan, reason=why) for measure in self.measures)
         return Point(estimates=nothing, error=error)
 
@@ -119,7 +119,7 @@ class Study:
         measure = self.measures[place]
         found = [point.estimates[place] for point in row if point.error is None]
         if not found:
-            return Estimate(name=measure.text, value=math.nan, reason="no fit succeeded")
+            return Estimate(name=measure.text, value=math.nan, reason=NO_FIT)
         gap = next((f": {one.reason}" for one in found if not one.is_defined), "")
         return mean_of_splits(np.array([one.value for one in found]), measure, self.spread, self.level, gap)
 

@@ -25,7 +25,7 @@ from thresher.measures.posteriors import of_posteriors
 from thresher.predictions import Predictions
 from thresher.resampling.method_forms import Method
 from thresher.resampling.records import Judged, SplitTable, predictions_of
-from thresher.results import Estimate
+from thresher.results import ZERO_BY_ZERO, Estimate
 
 Kind = Literal["decisions", "scores", "model"]
 
@@ -97,6 +97,9 @@ def _check_task(spec: MeasureSpec, classes: int) -> None:
         )
 
 
+NO_FIT = Note("failed-fits", "no fit succeeded")
+
+
 def estimate_rows(rows: Predictions, spec: MeasureSpec, level: float = LEVEL) -> Estimate:
     """Estimate a measure of one model's predictions; a `reason` says why it is undefined."""
     (name,) = rows.predicted
@@ -111,7 +114,7 @@ def estimate_model(subject: ModelEvaluation, spec: MeasureSpec, level: float | N
     else:
         found = measured_value(subject, spec, level=LEVEL if level is None else level)
     found = replace(found, name=spec.text)
-    return replace(found, reason="it is 0/0") if math.isnan(found.value) and not found.reason else found
+    return replace(found, reason=ZERO_BY_ZERO) if math.isnan(found.value) and not found.reason else found
 
 
 def value_of(spec: MeasureSpec, counts: Any) -> Any:
@@ -214,15 +217,15 @@ def independent_value(source: JudgedRows, spec: MeasureSpec, times: NDArray[Any]
     return estimate_model(evaluate_predictions(mixed)[source.judged.name], spec, None).value
 
 
-def why_undefined(source: JudgedRows, spec: MeasureSpec, split: int) -> str:
-    """Reason in words why a measure is undefined in a split."""
+def why_undefined(source: JudgedRows, spec: MeasureSpec, split: int) -> Note:
+    """Return why a measure is undefined in a split."""
     if not source.judged.done[split]:
-        return "the fit failed"
+        return Note("failed-fits", "the fit failed")
     apparent = split == source.splits.apparent
     where = (source.splits.split == split) & (source.splits.is_out | apparent)
     rows = predictions_of(source.rows, source.splits, source.judged, where)
     found = estimate_rows(rows, spec)
-    return found.reason or "a class has no rows"
+    return found.reason or Note("no-rows", "a class has no rows")
 
 
 def _matrices(source: JudgedRows, times: NDArray[Any] | None, *, together: bool) -> ConfusionMatrix:

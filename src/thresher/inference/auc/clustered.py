@@ -26,7 +26,7 @@ from thresher.inference.differences.difference import (
 )
 from thresher.inference.limits.delta import satterthwaite, student_quantile
 from thresher.measures.registry import find
-from thresher.results import Estimate
+from thresher.results import ZERO_BY_ZERO, Estimate
 
 SOURCE = "Obuchowski 1997"
 CLASSES = "positives", "negatives"
@@ -68,13 +68,13 @@ def _words(found: ClusterSums) -> str:
     return f"{OF_CLUSTERS}'s variance of {found.sizes[2]:,} clusters"
 
 
-def _reason(found: ClusterSums) -> str | None:
+def _reason(found: ClusterSums) -> Note | None:
     """Why the variance is missing; None if it is not."""
     for name, clusters in zip(CLASSES, found.sizes, strict=False):
         if clusters < 2:
             verb = "is" if clusters == 1 else "are"
             needs = f"{OF_CLUSTERS}'s variance needs two clusters with rows of each class"
-            return f"{needs}, and there {verb} {clusters} with {name}"
+            return Note("too-few-clusters", f"{needs}, and there {verb} {clusters} with {name}")
     return None
 
 
@@ -113,7 +113,7 @@ def clustered_estimate(found: ClusterSums, rows: DelongVariance | None = None, *
     auc = float(found.aucs[0])
     base: dict[str, Any] = {"name": "auc", "value": auc, "n": float(found.totals.sum())}
     if (reason := _reason(found)) is not None:
-        return Estimate(**base, reason=Note("too-few-rows", f"no interval, as {reason}"))
+        return Estimate(**base, reason="no interval, as " + reason)
     base |= {"level": level, "method": f"{_words(found)}, score limits"}
     base["warnings"] = _warnings(found, where=f"{find('auc').title} of {found.names[0]}")
     variance = float(clustered_covariance(found)[0, 0])
@@ -140,7 +140,7 @@ def clustered_difference(found: ClusterSums) -> Difference:
     facts: dict[str, Any] = {"value": apart(*found.aucs.tolist()), "source": SOURCE}
     facts["assumptions"] = "independent clusters, two or more with rows of each class"
     if not found.totals.all():
-        return undefined_difference(method, str(_reason(found)))
+        return undefined_difference(method, _reason(found) or ZERO_BY_ZERO)
     if (reason := _reason(found)) is not None:
         return Difference(method=method, reason=reason, **facts)
     facts["warnings"] = _warnings(found)

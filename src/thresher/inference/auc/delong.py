@@ -104,12 +104,12 @@ def delong_interval(
     return replace(base, low=low, high=high, method=method + EFFECTIVE[found.is_effective], warnings=warnings)
 
 
-def estimate_without_limits(found: DelongVariance, missing: str, level: float) -> Estimate:
+def estimate_without_limits(found: DelongVariance, missing: Note | None, level: float) -> Estimate:
     """Value, standard error (None if it is 0 or unknown), and the reason if an interval is impossible."""
     base = Estimate(name="auc", value=found.auc, n=found.positives + found.negatives)
     few, is_end = too_few(found), min(found.auc, 1 - found.auc) < NO_WIDTH
     if missing or (few and not is_end):
-        return replace(base, reason=missing or Note("too-few-rows", f"no interval, as {few}"))
+        return replace(base, reason=missing or (few and "no interval, as " + few))
     error = 0.0 if few else math.sqrt(found.variance)
     return replace(base, level=level, standard_error=error if error >= NO_WIDTH else None)
 
@@ -167,7 +167,7 @@ def _boundary(too_far: Any, outside: float, inside: float) -> float:
     return inside
 
 
-def too_few(found: DelongVariance) -> str | None:
+def too_few(found: DelongVariance) -> Note | None:
     """Why the variance is missing; None if it is not."""
     # Sums of squares of equal weights are 2 only up to rounding.
     if min(found.positives, found.negatives) >= 2 - 1e-9:
@@ -177,7 +177,7 @@ def too_few(found: DelongVariance) -> str | None:
     kind = "effective " if found.is_effective else ""
     have = " and ".join(f"{size:.3g} {kind}{name}" for name, size in few.items())
     verb = "are" if len(few) > 1 else "is"
-    return f"DeLong's variance needs two {kind}rows of each class, and there {verb} {have}"
+    return Note("too-few-rows", f"DeLong's variance needs two {kind}rows of each class, and there {verb} {have}")
 
 
 METHOD = "DeLong, score limits"
@@ -217,21 +217,21 @@ def auc_intervals(tables: Sequence[ScoreTable], level: float) -> list[Estimate]:
     known = []
     for table in tables:
         found = delong_variance(table)
-        known.append((found, _missing(table) if math.isnan(found.auc) else ""))
+        known.append((found, _missing(table) if math.isnan(found.auc) else None))
     return score_intervals_of(known, level=level)
 
 
-def _missing(table: ScoreTable) -> str:
-    """Why the AUC is undefined; empty if it is not."""
-    return reason_undefined(find("auc"), table) or ""
+def _missing(table: ScoreTable) -> Note | None:
+    """Why the AUC is undefined; None if it is not."""
+    return reason_undefined(find("auc"), table)
 
 
-def score_interval_of(found: DelongVariance, missing: str, *, level: float) -> Estimate:
+def score_interval_of(found: DelongVariance, missing: Note | None, *, level: float) -> Estimate:
     """Estimate of an AUC from its variance; `missing` is the reason if it is undefined."""
     return score_intervals_of([(found, missing)], level=level)[0]
 
 
-def score_intervals_of(of_each: Sequence[tuple[DelongVariance, str]], *, level: float) -> list[Estimate]:
+def score_intervals_of(of_each: Sequence[tuple[DelongVariance, Note | None]], *, level: float) -> list[Estimate]:
     """Estimates of many AUCs, with limits computed together."""
     estimates: list[Estimate] = []
     known, columns = [], []

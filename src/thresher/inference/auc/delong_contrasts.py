@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import as_dict
 from thresher.conventions import LEVEL, Direction, Floats, WeightKind, confidence_level
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, Note, OptionError, Reasoned
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.tests import delong_difference, errors_warned_of
 from thresher.inference.differences.difference import symmetric_limits
@@ -25,13 +25,13 @@ NO_VARIANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AucCovariance:
+class AucCovariance(Reasoned):
     """AUCs of models on the same rows with DeLong's covariance matrix; NaN if undefined."""
 
     models: tuple[str, ...]
     aucs: Floats
     covariance: Floats
-    reason: str | None = None
+    reason: Note | None = None
 
     plot, to_frame, to_dict = plot_method, to_frame_method, as_dict
 
@@ -140,7 +140,7 @@ def delong_contrast_test(
         )
         facts |= {"estimate": float(values[0]), "low": low, "high": high, "level": level}
     if statistic is None:
-        reason = "a contrast differs from 0 but lacks a variance, so it cannot be tested"
+        reason = Note("no-spread", "a contrast differs from 0 but lacks a variance, so it cannot be tested")
         return TestResult(statistic=math.nan, p_value=math.nan, df=df, reason=reason, **facts)
     return TestResult(statistic=statistic, p_value=_chi2(statistic, df), df=df, **facts)
 

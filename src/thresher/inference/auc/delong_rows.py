@@ -12,7 +12,7 @@ from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.row_columns import number_column, truth_column, weight_column
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.inference.differences.difference import rank_alike
 from thresher.inference.strata import Contributions, Stratum, split
 
@@ -41,15 +41,16 @@ class PlacedRows:
         """Effective numbers of positives and negatives."""
         return self.strata[0].size, self.strata[1].size
 
-    def reason(self) -> str | None:
+    def reason(self) -> Note | None:
         """Why a test is impossible on these rows; None if it is not."""
         if lacking := [name for name, total in zip(CLASSES, self.totals, strict=True) if not total]:
-            return f"there are no {' and no '.join(lacking)}"
+            return Note("no-rows", f"there are no {' and no '.join(lacking)}")
         for name, size in zip(CLASSES, self.sizes, strict=True):
             # Sums of squares of equal weights give 2 only up to rounding.
             if size < 2 - 1e-9:
                 kind = "effective " if self.is_effective else ""
-                return f"DeLong's variance needs two {kind}rows of each class, and there is {size:.3g} of the {name}"
+                needs = f"DeLong's variance needs two {kind}rows of each class"
+                return Note("too-few-rows", f"{needs}, and there is {size:.3g} of the {name}")
         return None
 
     def auc(self, model: int) -> float:

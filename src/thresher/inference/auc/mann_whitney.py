@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import option
 from thresher.counts.scores import ScoreTable
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.inference.differences.difference import Alternative
 from thresher.measures.areas import placements
 from thresher.results import TestResult
@@ -51,7 +51,8 @@ def mann_whitney_test(table: ScoreTable, *, alternative: Alternative = "two-side
     shared: Any = {"alternative": alternative, "source": SOURCE, "assumptions": "rows are independent"}
     if not p or not n:
         gone = " and ".join(name for name, rows in (("positives", p), ("negatives", n)) if not rows)
-        return TestResult(method=named, statistic=math.nan, p_value=math.nan, reason=f"there are no {gone}", **shared)
+        reason = Note("no-rows", f"there are no {gone}")
+        return TestResult(method=named, statistic=math.nan, p_value=math.nan, reason=reason, **shared)
     twice_u = int(placements(table).twice_u)
     if is_exact:
         p_value = _exact(positive, negative, twice_u, alternative)

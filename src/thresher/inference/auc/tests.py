@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from thresher.conventions import LEVEL, Direction, WeightKind, option
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import CONDITIONS, DesignWarning, few_errors
+from thresher.errors import Note
 from thresher.inference.auc.delong import (
     DelongVariance,
     delong_interval,
@@ -34,7 +35,7 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.limits.delta import satterthwaite
-from thresher.results import TestResult
+from thresher.results import ZERO_BY_ZERO, TestResult
 
 DELONG = {"paired": "DeLong's paired test", "unpaired": "DeLong's unpaired test"}
 SCORE = {"paired": "DeLong's paired score test", "unpaired": "DeLong's unpaired score test"}
@@ -222,7 +223,7 @@ def _without_variance(rows: PlacedRows, first: int, second: int, method: str, **
     """Difference of models that rank the rows alike, or of rows without a variance; None if it has one."""
     reason = rows.reason()
     if not all(rows.totals):
-        return undefined_difference(method, str(reason))
+        return undefined_difference(method, reason or ZERO_BY_ZERO)
     aucs = rows.auc(first), rows.auc(second)
     if aucs[0] == aucs[1] and rows.ranks_alike(first, second):
         return no_difference(method=f"{method}; both rank the rows alike", **facts)
@@ -290,11 +291,11 @@ def two_tables(
     return first, second
 
 
-def two_variances(a: ScoreTable, b: ScoreTable) -> tuple[tuple[DelongVariance, DelongVariance], str, str | None]:
+def two_variances(a: ScoreTable, b: ScoreTable) -> tuple[tuple[DelongVariance, DelongVariance], str, Note | None]:
     """Variances of the AUCs of two samples, words for their effective size, and the reason if untestable."""
     found = delong_variance(a), delong_variance(b)
     why = [delong_interval(t).reason if math.isnan(f.auc) else too_few(f) for t, f in zip((a, b), found, strict=True)]
-    reasons = (f"in the {name} sample {text}" for name, text in zip(("first", "second"), why, strict=True) if text)
+    reasons = (f"in the {name} sample " + text for name, text in zip(("first", "second"), why, strict=True) if text)
     return found, ", effective size" if any(f.is_effective for f in found) else "", next(reasons, None)
 
 

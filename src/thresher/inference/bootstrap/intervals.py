@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from thresher._util.progress import Progress
 from thresher.conventions import LEVEL, Floats, Undefined, confidence_level, divide
 from thresher.counts import ScoreTable
-from thresher.errors import Note, OptionError
+from thresher.errors import OptionError
 from thresher.inference.auc.delong import delong_variance
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.jackknife import leave_one_out, unit_by_unit
@@ -26,7 +26,7 @@ from thresher.inference.estimates.methods import methods_of
 from thresher.inference.variance import differences
 from thresher.measures.registry import reason_undefined
 from thresher.predictions import Predictions
-from thresher.results import Estimate
+from thresher.results import ZERO_BY_ZERO, Estimate
 
 __all__ = [
     "BestF1",
@@ -114,7 +114,7 @@ def _estimate(found: Replicates, model: int, k: int, base: Estimate, level: floa
     observed = float(found.observed[model, k])
     if math.isnan(observed):
         known = None if resolved.entry is None or resolved.decision else reason_undefined(resolved.entry, scored.table)
-        return replace(base, n=float(found.sample.units), reason=Note("undefined", known or "it is 0/0"))
+        return replace(base, n=float(found.sample.units), reason=known or ZERO_BY_ZERO)
     facts: dict[str, Any] = {}
     if found.config.method == "bca":
         facts["left"] = leave_one_out(found.sample, scored, resolved)

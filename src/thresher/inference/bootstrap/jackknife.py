@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts import ScoreTable
-from thresher.errors import Note
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, cells_of_model, chunks, sample_of
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.variance import Jackknife, groups_of, jackknife_estimate
 from thresher.measures.registry import reason_undefined
-from thresher.results import Estimate
+from thresher.results import ZERO_BY_ZERO, Estimate
 
 MOST = 2_000
 """Most values that are left out one by one; each takes a sweep of the whole table."""
@@ -164,5 +163,5 @@ def jackknife_interval(
     unit = sample.drawn.split()[0]
     if math.isnan(found.observed):
         known = None if resolved.entry is None or resolved.decision else reason_undefined(resolved.entry, scored.table)
-        return replace(base, reason=Note("undefined", known or "it is 0/0"))
+        return replace(base, reason=known or ZERO_BY_ZERO)
     return jackknife_estimate(base, found, resolved.bounds, level=level, unit=unit)

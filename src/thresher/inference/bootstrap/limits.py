@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, moved_by_resampling, noise_adds
-from thresher.errors import Note
+from thresher.errors import Note, with_cause
 from thresher.inference.bootstrap.config import Bootstrap, Method
 from thresher.inference.differences.difference import (
     Difference,
@@ -183,18 +183,18 @@ MOVED = "which lies beside the value because resampling moves this measure"
 """Words for an interval without its value."""
 
 
-def obstacle(draws: Draws, method: Method) -> str | None:
+def obstacle(draws: Draws, method: Method) -> Note | None:
     """Why the replicates give no interval; None if they do."""
     if draws.sorted.size < 2:
-        return "fewer than two replicates are defined"
+        return Note("no-spread", "fewer than two replicates are defined")
     if draws.sorted[0] == draws.sorted[-1]:
-        return "all replicates are equal, so the bootstrap shows no uncertainty here"
+        return Note("no-spread", "all replicates are equal, so the bootstrap shows no uncertainty here")
     if method == "bca" and _share_below(draws) in (0.0, 1.0):
-        return "all replicates lie on one side of the estimate, so BCa's bias correction is infinite"
+        return Note("no-spread", "all replicates lie on one side of the estimate, so BCa's bias correction is infinite")
     if method == "bca" and math.isnan(draws.acceleration):
-        return "without one of the rows the measure is undefined, so BCa lacks an acceleration"
+        return Note("no-spread", "without one of the rows the measure is undefined, so BCa lacks an acceleration")
     if method == "studentized" and (draws.studentized is None or draws.studentized.size < 2):
-        return "the standard error is undefined or 0 in the data or in nearly all replicates"
+        return Note("no-spread", "the standard error is undefined or 0 in the data or in nearly all replicates")
     return None
 
 
@@ -300,7 +300,8 @@ class ResampledValue:
         draws, method, kind = self.draws, self._method, self.config.method
         known, error = about_value(base.reason), spread(draws.sorted)
         if reason := obstacle(draws, kind):
-            why = Note("no-spread", "; ".join([*known, f"no interval: {reason}", *filter(None, [self._note])]))
+            words = [f"no interval: {reason}", *filter(None, [self._note])]
+            why = with_cause(known, Note(reason.code, "; ".join(words)))
             lacking = replace(base, standard_error=error if error > 0 and math.isfinite(error) else None, reason=why)
             return lacking if base.low is None else base
         if is_biased and kind == "percentile":
@@ -310,14 +311,14 @@ class ResampledValue:
         warnings = self.warnings + (noise_adds() if is_biased else moved_by_resampling(self.fewest, least=moved))
         return replace(
             base, standard_error=error if math.isfinite(error) else None, low=low, high=high, level=level,
-            method=method, warnings=warnings, reason="; ".join(known) or None,
+            method=method, warnings=warnings, reason=known,
         )  # fmt: skip
 
     def difference(self, design: str, name: str = "the measure") -> Difference:
         """Difference of a measure with limits and p value from its replicates."""
         method, kind, draws = f"{design} {self._method}", self.config.method, self.draws
         if math.isnan(self.value):
-            undefined = undefined_difference(method, f"{name} is undefined for one of the two")
+            undefined = undefined_difference(method, Note("undefined", f"{name} is undefined for one of the two"))
             return replace(undefined, warnings=self.warnings)
         error, many = spread(draws.sorted), draws.sorted.size
         facts: dict[str, Any] = {
@@ -328,12 +329,14 @@ class ResampledValue:
         if self.value == 0 and many and not draws.sorted.any():
             return no_difference(**facts)
         if kind == "studentized" or (kind == "bca" and design == "unpaired"):
-            reason: str | None = f"method={kind!r} does not serve this difference: use 'percentile' or 'basic'"
+            text = f"method={kind!r} does not serve this difference: use 'percentile' or 'basic'"
+            reason: Note | None = Note("no-formula", text)
         else:
             reason = obstacle(draws, kind)
         limit = None if reason else lambda tail: limits(draws, kind, tail)
         if not error or math.isnan(error):
-            why = "; ".join(filter(None, [reason or "the replicates have no spread", self._note]))
+            lost = Note("undefined-replicates", self._note) if self._note else None
+            why = with_cause(reason or Note("no-spread", "the replicates have no spread"), lost)
             return Difference(limits=limit, reason=why, **facts)
         z = self.value / error
         p = symmetric_p(z) if limit is None else inverted_p(self.value, limit, replicates=many)

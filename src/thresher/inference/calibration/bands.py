@@ -12,6 +12,7 @@ from thresher.calibration.readable import readable
 from thresher.conventions import LEVEL, SEED, Floats, check_seed, check_whole, confidence_level, option
 from thresher.counts.groups import Groups, joined_at
 from thresher.curves.points import Table
+from thresher.errors import Note
 from thresher.inference.curves.band import Band
 from thresher.measures.calibration import sums
 
@@ -21,7 +22,7 @@ REPLICATES = 1000
 MOST = 1024
 """Groups of scores in the simulation; the isotonic fit of n rows has about n^(1/3) blocks, many fewer."""
 
-AT_PREVALENCE = "no band at another prevalence, as truths are drawn for the rows as they are"
+AT_PREVALENCE = Note("other-prevalence", "no band at another prevalence, as truths are drawn for the rows as they are")
 
 
 def calibration_band(

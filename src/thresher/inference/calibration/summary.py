@@ -17,6 +17,7 @@ from thresher.calibration.readable import why_not
 from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
+from thresher.errors import Note, Reasoned
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
@@ -44,7 +45,7 @@ SHORT = {"intercept": LOGITS[0], "slope": LOGITS[1], "ece": BINNED[0]}
 
 @guarded
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CalibrationSummary:
+class CalibrationSummary(Reasoned):
     """Calibration of one score; every printed name is an attribute: `calibration_slope`, `spiegelhalter`.
 
     The calibration intercept is the one at slope 1, `in_the_large` of `cox_calibration`; the intercept with a free
@@ -58,7 +59,7 @@ class CalibrationSummary:
     log_loss: Decomposition | None = None
     tests: Mapping[str, TestResult] = field(default_factory=dict)
     level: float = LEVEL
-    reason: str | None = None
+    reason: Note | None = None
 
     plot = plot_method
 

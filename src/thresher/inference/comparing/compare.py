@@ -13,7 +13,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, SEED, confidence_level, option
 from thresher.curves.regions import Part, part_area
 from thresher.design_warnings import DesignWarning, distinct
-from thresher.errors import OptionError, choice, keyword
+from thresher.errors import Note, OptionError, choice, keyword
 from thresher.inference.comparing.comparison import Comparison, Comparisons
 from thresher.inference.comparing.design import of_sides
 from thresher.inference.comparing.rows import (
@@ -274,7 +274,7 @@ def partial_difference(a: ComparedSample, b: ComparedSample, part: Part, *, is_p
     tables = a.table, b.table
     values = [part_area(table, part).raw for table in tables]
     if any(map(math.isnan, values)):
-        return undefined_difference(METHOD, "a class has no rows")
+        return undefined_difference(METHOD, Note("no-rows", "a class has no rows"))
     difference, largest = values[0] - values[1], part.high - part.low
     facts: dict[str, Any] = {"value": difference, "method": METHOD, "source": SOURCE, "bounds": (-largest, largest)}
     if reason := next(filter(None, (too_few(class_sizes(table)) for table in tables)), None):

@@ -12,8 +12,9 @@ from typing import Any, overload
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import BOUNDS
+from thresher._util.jsonable import BOUNDS, with_codes
 from thresher.design_warnings import DesignWarning
+from thresher.errors import Note, Reasoned
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
 from thresher.results import at_most
@@ -25,7 +26,7 @@ NOTHING = "Nothing to compare: a comparison takes two models or two groups."
 
 @guarded
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class Comparison(Reasoned):
     """Difference in a measure between two models, or between two groups of one: first minus second.
 
     `difference` and `p_value` are NaN if undefined, and `reason` says why; `low` and `high` are None without an
@@ -75,7 +76,7 @@ class Comparison:
     lower_is_better: bool = False
     assumptions: str = ""
     source: str = ""
-    reason: str | None = None
+    reason: Note | None = None
     units: str = "rows"
     warnings: tuple[DesignWarning, ...] = ()
     p_floor: float | None = None
@@ -145,7 +146,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Fields and the sentence as JSON types; NaN and ±∞ are None."""
         known = {key: value for key, value in asdict(self).items() if value is not None or key not in BOUNDS}
-        fields = {key: _plain(value) for key, value in known.items()}
+        fields = {key: _plain(value) for key, value in with_codes(known).items()}
         return fields | {"is_significant": self.is_significant, "sentence": self.sentence}
 
 

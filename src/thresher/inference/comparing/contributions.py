@@ -15,7 +15,7 @@ from thresher import kernel
 from thresher.conventions import Floats
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable
 from thresher.design_warnings import few_for_bootstrap, moved_by_resampling
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import NOT_DRAWN
 from thresher.inference.comparing.rows import (
@@ -317,6 +317,6 @@ def _share(table: ScoreTable) -> float:
     return float(table.P) / float(table.P + table.N)
 
 
-def _why(spec: MeasureSpec, first: Estimate, second: Estimate) -> str:
+def _why(spec: MeasureSpec, first: Estimate, second: Estimate) -> Note:
     reason = first.reason if math.isnan(first.value) else second.reason
-    return f"{spec.title} is undefined for one of the two: {reason}"
+    return Note("undefined", f"{spec.title} is undefined for one of the two: {reason}")

@@ -13,7 +13,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Direction, Floats, Undefined
 from thresher.counts import ScoreTable
 from thresher.curves.value_at import value_at, values_at
-from thresher.errors import OptionError, choice
+from thresher.errors import Note, OptionError, choice
 from thresher.inference.bootstrap.intervals import (
     Bootstrap,
     RocAt,
@@ -211,7 +211,7 @@ def by_curves(a: ComparedSample, b: ComparedSample, rng: int, *, is_paired: bool
 
 def _beside_areas(found: TestResult, value: float) -> Difference:
     if math.isnan(found.p_value):
-        return undefined_difference(found.method, found.reason or "a class has no rows")
+        return undefined_difference(found.method, found.reason or Note("no-rows", "a class has no rows"))
     return Difference(
         value=value,
         method=found.method,

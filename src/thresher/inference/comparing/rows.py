@@ -16,7 +16,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Direction, are_probabilities, is_positive
 from thresher.counts import Cells, ScoreTable
 from thresher.design_warnings import few_beyond_cut
-from thresher.errors import OptionError, TaskError
+from thresher.errors import Note, OptionError, TaskError
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.tests import (
     delong_difference,
@@ -38,6 +38,7 @@ from thresher.inference.differences.fixed_point import (
     CodesOfBoth,
     OperatingRate,
     clustered_rate_difference,
+    few_to_test,
     operating_rate,
     paired_rate_difference,
     unpaired_rate_difference,
@@ -242,7 +243,7 @@ def by_own_test(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, test: s
     """Difference by a registered test."""
     value, error = OWN_TESTS[test](a, b, is_paired)
     if not error > 0:
-        return undefined_difference(test, "its standard error is not above 0")
+        return undefined_difference(test, Note("no-spread", "its standard error is not above 0"))
     return normal_difference(value, error, bounds=difference_bounds(spec.entry.bounds), method=test)
 
 
@@ -254,10 +255,10 @@ def placed_samples(sides: Sequence[ComparedSample], spec: MeasureSpec) -> Placed
     return placed_rows(sides[0].rows.truth, [side.score for side in sides], **sides[0].options)
 
 
-def missing_threshold(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> str | None:
+def missing_threshold(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> Note | None:
     """Why a threshold metric lacks decisions; None if both models decide, or it needs none."""
     lacking = [s for s in (a, b) if spec.needs_threshold and s.model not in s.rows.predicted and s.threshold is None]
-    return f"{lacking[0].model}: {lacking[0].threshold_reason}" if lacking else None
+    return Note("no-threshold", f"{lacking[0].model}: {lacking[0].threshold_reason}") if lacking else None
 
 
 def decisions(side: ComparedSample) -> NDArray[np.bool_]:
@@ -305,7 +306,7 @@ def refused_beyond_cut(
     if not few or (is_paired and rank_alike(a.score, b.score)):
         return found
     untested: dict[str, Any] = dict.fromkeys(("limits", "p_value", "standard_error", "critical", "replicates"))
-    reason = f"too few {scarce} beyond the cut to test"
+    reason = few_to_test(scarce)
     return replace(found, statistic=math.nan, reason=reason, warnings=(*found.warnings, *few), **untested)
 
 

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import with_codes
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.curves.averaging import MAKERS, Averaged, CurveAverage, How, average_curves
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table
-from thresher.errors import Note, OptionError
+from thresher.errors import Note, OptionError, Reasoned
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import NORMAL, quantile
@@ -28,7 +29,7 @@ NAMES: dict[Averaged, str] = {"roc": "auc", "precision_recall": "pr_auc_davis_go
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class AveragedCurve:
+class AveragedCurve(Reasoned):
     """A mean curve with its bands; `average` has the single curves.
 
     `band` covers the ordinates. `x_band` covers the abscissas for an average by threshold, with points that move both
@@ -40,7 +41,7 @@ class AveragedCurve:
     area: Estimate
     band: Band | None
     x_band: Band | None
-    reason: str | None = None
+    reason: Note | None = None
 
     @property
     def curve(self) -> Curve:
@@ -70,8 +71,13 @@ class AveragedCurve:
     def to_dict(self) -> dict[str, Any]:
         """Curve, bands and area as JSON types."""
         bands = {name: None if (b := getattr(self, name)) is None else b.to_dict() for name in ("band", "x_band")}
-        rest = {"how": self.average.how, "curves": len(self.average.tables), "left_out": self.average.left_out}
-        return {"curve": self.curve.to_dict(), "area": self.area.to_dict(), **bands, **rest, "reason": self.reason}
+        rest: dict[str, Any] = {
+            "how": self.average.how,
+            "curves": len(self.average.tables),
+            "left_out": self.average.left_out,
+        }
+        rest |= {"curve": self.curve.to_dict(), "area": self.area.to_dict(), "reason": self.reason}
+        return with_codes(bands | rest)
 
     def columns(self) -> dict[str, Any]:
         """One row for each point: x, y, low and high, with a band of abscissas also x_low and x_high; NaN without."""
@@ -146,7 +152,7 @@ def averaged_curve(
     words = _words(spread, k, dependence)
     area = _area(average, curve, spread, level, share, words)
     if k < 2:
-        reason = f"{k} curve{'s are' if k != 1 else ' is'} defined, and a spread needs two"
+        reason = Note("no-spread", f"{k} curve{'s are' if k != 1 else ' is'} defined, and a spread needs two")
         return AveragedCurve(average=average, area=area, band=None, x_band=None, reason=reason)
     trials = _trials(average, curve)
     points = average.y.shape[1] * (2 if how == "threshold" else 1) if simultaneous else 1
@@ -178,7 +184,8 @@ def _pooled(
     why = None if math.isfinite(value) else Note("no-rows", "a class has no rows")
     area = Estimate(name=NAMES[curve], value=value, reason=why)
     if spread is None or not average.tables:
-        reason = "a pooled curve has no spread over the tables; interval='bootstrap' resamples its rows"
+        text = "a pooled curve has no spread over the tables; interval='bootstrap' resamples its rows"
+        reason = Note("no-spread", text)
         return AveragedCurve(average=average, area=area, band=None, x_band=None, reason=reason)
     whole = average.tables[0]
     for part in average.tables[1:]:

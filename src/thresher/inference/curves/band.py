@@ -8,12 +8,13 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import fields_to_jsonable
 from thresher._util.readonly import freeze_fields
 from thresher.conventions import Floats
+from thresher.errors import Note, Reasoned
 from thresher.frames import frame_columns
 from thresher.upward_import import plot_method
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Band:
+class Band(Reasoned):
     """Lower and upper limits of a curve at `x`, around its values `y` there.
 
     A band that `is_simultaneous` covers the whole curve (at the points `x`) with probability `level`, another each
@@ -28,7 +29,7 @@ class Band:
     level: float
     method: str
     is_simultaneous: bool
-    reason: str | None = None
+    reason: Note | None = None
 
     def __post_init__(self) -> None:
         freeze_fields(self, "x", "y", "low", "high")

@@ -17,7 +17,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.lift import gain_curve
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
-from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.errors import InputError, Note, OptionError, RowsNeededError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, clusters_of, limits, quantile, stretch, widened_words
 from thresher.inference.bootstrap.replicates import resampled_values
@@ -180,7 +180,7 @@ def _kolmogorov(table: ScoreTable, level: float, x: Floats) -> Band:
     if not p or not n:
         common["y"] = _read(roc_curve, table, x)
         none = np.full(x.size, np.nan)
-        return Band(low=none, high=none, method="Kolmogorov", reason="a class has no rows", **common)
+        return Band(low=none, high=none, method="Kolmogorov", reason=Note("no-rows", "a class has no rows"), **common)
     across, up = (_kolmogorov_quantile(math.sqrt(level), rows) for rows in (n, p))
     # At an upright step the lower end counts.
     places = np.concatenate([x, np.maximum(x - across - 1e-12, 0.0), np.minimum(x + across, 1.0)])
@@ -274,7 +274,8 @@ def _band(
     words = words.replace(f"bootstrap {config.method}", "bootstrap") if kind == "simultaneous" else words
     method = f"{kind} {words}" + (f", undefined in {lost:,} of them" if lost else "")
     method += widened_words(clusters_of(sample.drawn, sample.sizes))
-    reason = "the curve or all its replicates are undefined" if np.isnan(low).any() else None
+    undefined = Note("undefined", "the curve or all its replicates are undefined")
+    reason = undefined if np.isnan(low).any() else None
     if name in STEPPED:
         # With every row predicted positive, TPR is 1 in any sample.
         low, high = np.where(x == 1, y, low), np.where(x == 1, y, high)

@@ -16,7 +16,7 @@ from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, one_table
 from thresher.curves.roc import DIAGONAL, deviates, roc_curve
-from thresher.errors import InputError, Note, OptionError
+from thresher.errors import InputError, Note, OptionError, Reasoned
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.limits import NORMAL
 from thresher.inference.curves._binormal_fit import EDGE, fit
@@ -29,7 +29,7 @@ NAME = "binormal_auc"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BinormalRoc:
+class BinormalRoc(Reasoned):
     """The model TPR = Φ(a + b·Φ⁻¹(FPR)) fitted to a score, its area and its curve.
 
     a is the distance of the classes' means in standard deviations of the positives, b the negatives' standard deviation
@@ -45,7 +45,7 @@ class BinormalRoc:
     categories: int
     log_likelihood: float | None = None
     notes: tuple[Note, ...] = ()
-    reason: str | None = None
+    reason: Note | None = None
 
     plot = plot_method
 
@@ -193,22 +193,23 @@ def _by_deviates(scores: ScoreTable, said: tuple[Note, ...]) -> BinormalRoc:
     known = (curve.x > 0) & (curve.x < 1) & (curve.y > 0) & (curve.y < 1)
     specificity, sensitivity = -deviates(curve.x[known]), deviates(curve.y[known])
     count = int(known.sum())
-    reason = None
+    reason = ""
     if count < 2:
         reason = f"{('no threshold has', 'only one threshold has')[count]} both rates inside (0, 1)"
     elif np.ptp(sensitivity) == 0:
         reason = "all thresholds with rates inside (0, 1) have one sensitivity"
-    if reason is None:
+    if not reason:
         apart = sensitivity - sensitivity.mean()
         slope = float(apart @ specificity / (apart @ apart))
         intercept = float(specificity.mean() - slope * sensitivity.mean())
         rises = -EDGE < slope < -1 / EDGE
-        reason = None if rises else "the deviates of both rates do not rise together"
-    if reason is not None:
-        area = Estimate(name=NAME, value=math.nan, reason=reason)
+        reason = "" if rises else "the deviates of both rates do not rise together"
+    if reason:
+        why = Note("no-fit", reason)
+        area = Estimate(name=NAME, value=math.nan, reason=why)
         a = b = math.nan
         return BinormalRoc(
-            a=a, b=b, covariance=None, area=area, method="deviates", categories=count, notes=said, reason=reason
+            a=a, b=b, covariance=None, area=area, method="deviates", categories=count, notes=said, reason=why
         )
     a, b = -intercept / slope, -1 / slope
     area = Estimate(

@@ -28,7 +28,7 @@ from thresher.inference.proportions.intervals import normal_quantile
 from thresher.inference.strata import Contributions, Stratum
 from thresher.measures.registry import find, reason_undefined
 from thresher.predictions import Predictions
-from thresher.results import Estimate, estimate_columns
+from thresher.results import ZERO_BY_ZERO, Estimate, estimate_columns
 from thresher.upward_import import plot_method
 
 
@@ -300,7 +300,7 @@ def _estimate(
         return partial_auc_interval(table, **{part.region: (part.low, part.high)}, level=level)  # type: ignore[arg-type]
     if math.isnan(value):
         whole = find("average_precision" if part.is_precision else "auc")
-        return Estimate(name=name, value=value, reason=Note("undefined", reason_undefined(whole, table) or "it is 0/0"))
+        return Estimate(name=name, value=value, reason=reason_undefined(whole, table) or ZERO_BY_ZERO)
     if config is None:
         return Estimate(name=name, value=value, n=float(table.P + table.N), reason=NO_FORMULA)
     return bootstrap_interval(data, Repeated(part, (0.0, exact.most)), config, level=level, model=model)

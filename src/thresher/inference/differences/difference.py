@@ -15,7 +15,7 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning
-from thresher.errors import OptionError, keyword
+from thresher.errors import Note, OptionError, Reasoned, keyword
 from thresher.results import Estimate, TestResult
 
 Alternative = Literal["two-sided", "less", "greater"]
@@ -28,7 +28,7 @@ PValue = Callable[[Alternative], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Reasoned):
     """A difference with one-sided `limits` at any error rate and a test of 0, `p_value`.
 
     `limits` is None without an interval and `p_value` without a test; `reason` says why. `bounds` is the range of the
@@ -52,7 +52,7 @@ class Difference:
     bounds: tuple[float, float] = (-1.0, 1.0)
     assumptions: str = ""
     source: str = ""
-    reason: str | None = None
+    reason: Note | None = None
     critical: Callable[[float], float] | None = None
     warnings: tuple[DesignWarning, ...] = ()
     against: Callable[[float], float] | None = None
@@ -152,7 +152,7 @@ def apart(one: float, two: float) -> float:
     return 0.0 if math.isclose(one, two, rel_tol=SAME) else one - two
 
 
-def undefined_difference(method: str, reason: str) -> Difference:
+def undefined_difference(method: str, reason: Note) -> Difference:
     """An undefined difference, with the reason."""
     return Difference(value=math.nan, method=method, reason=reason)
 
@@ -266,9 +266,11 @@ def difference_of_values(
     if intervals is None and value == 0:
         return no_difference(method=method, **facts)
     if intervals is None:
-        return Difference(value=value, method=method, standard_error=0.0, reason=f"no interval, as {why}", **facts)
+        return Difference(
+            value=value, method=method, standard_error=0.0, reason=Note("no-spread", f"no interval, as {why}"), **facts
+        )
     tested: dict[str, Any] = {"statistic": 0.0, "p_value": symmetric_p(0.0)}
-    facts |= tested if value == 0 else {"reason": f"no p value: {why}"}
+    facts |= tested if value == 0 else {"reason": Note("no-spread", f"no p value: {why}")}
     limits = combined_limits(values, intervals)
     return Difference(value=value, method=f"{method}, MOVER interval", limits=limits, **facts)
 

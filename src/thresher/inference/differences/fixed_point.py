@@ -22,7 +22,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Direction, Floats, WeightKind, option
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import CONDITIONS, few_beyond_cut, few_clusters
-from thresher.errors import InputError, OptionError, keyword
+from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.inference.differences.difference import (
     Alternative,
     Difference,
@@ -227,10 +227,15 @@ def operating_rate(
     )
 
 
+def few_to_test(scarce: str) -> Note:
+    """Return the reason of a difference at a cut with few rows beyond it."""
+    return Note("few-beyond-cut", f"too few {scarce} beyond the cut to test")
+
+
 def paired_rate_difference(a: OperatingRate | None, b: OperatingRate | None) -> Difference:
     """Difference of two rates at an operating point on the same rows."""
     if a is None or b is None:
-        return undefined_difference(METHOD, "it needs two rows of each class")
+        return undefined_difference(METHOD, Note("too-few-rows", "it needs two rows of each class"))
     if a.scores.shape != b.scores.shape:
         raise InputError(f"a has {a.scores.size} rows and b has {b.scores.size}: a paired test takes the same rows.")
     return _difference(a, b, is_paired=True)
@@ -239,7 +244,7 @@ def paired_rate_difference(a: OperatingRate | None, b: OperatingRate | None) -> 
 def unpaired_rate_difference(a: OperatingRate | None, b: OperatingRate | None) -> Difference:
     """Difference of two rates at an operating point on different rows."""
     if a is None or b is None:
-        return undefined_difference(METHOD, "it needs two rows of each class in both samples")
+        return undefined_difference(METHOD, Note("too-few-rows", "it needs two rows of each class in both samples"))
     return _difference(a, b, is_paired=False)
 
 
@@ -256,7 +261,9 @@ def clustered_rate_difference(
     count, method = codes.size, f"{'paired' if is_paired else 'unpaired'} t test, influence functions"
     method += f" over {count:,} clusters"
     if a is None or b is None or count < 2:
-        return undefined_difference(method, "it needs two clusters, and two rows of each class")
+        return undefined_difference(
+            method, Note("too-few-clusters", "it needs two clusters, and two rows of each class")
+        )
     spread = float(((a.sums(one, count) - b.sums(two, count)) ** 2).sum())
     facts: dict[str, Any] = {"method": method, "source": SOURCE, "assumptions": "independent clusters"}
     facts["warnings"] = few_clusters(count)
@@ -264,7 +271,7 @@ def clustered_rate_difference(
     alike = is_paired and rank_alike(a.scores, b.scores)
     if not alike and (few := few_beyond_cut(beyond, scarce, least=FEW_CLUSTERED)):
         facts["warnings"] += few
-        return Difference(value=a.value - b.value, reason=f"too few {scarce} beyond the cut to test", **facts)
+        return Difference(value=a.value - b.value, reason=few_to_test(scarce), **facts)
     why, error = "no cluster changes the difference", math.sqrt(spread * inflation(count))
     return difference_of_values(
         (a.value, b.value), error, least=NO_WIDTH, why=why, df=count - 1.0, alike=alike, **facts
@@ -275,7 +282,9 @@ def _difference(a: OperatingRate, b: OperatingRate, *, is_paired: bool) -> Diffe
     value, design = a.value - b.value, "paired" if is_paired else "unpaired"
     method, variance = f"{design} {METHOD}", sum(a.rows.apart(b.rows, is_paired=is_paired))
     if math.isnan(variance):
-        return undefined_difference(method, "it needs an effective number of two rows of each class")
+        return undefined_difference(
+            method, Note("too-few-rows", "it needs an effective number of two rows of each class")
+        )
     error, alike = math.sqrt(variance), is_paired and rank_alike(a.scores, b.scores)
     facts: dict[str, Any] = {"value": value, "source": SOURCE}
     if alike or (error >= NO_WIDTH and not (a.is_extreme or b.is_extreme)):
@@ -286,7 +295,7 @@ def _difference(a: OperatingRate, b: OperatingRate, *, is_paired: bool) -> Diffe
     if a.is_extreme or b.is_extreme:
         beyond, scarce = min(a.beyond, b.beyond), "positives" if a.is_rest else "negatives"
         return Difference(method=f"{design} interval by order statistics at an operating point, MOVER", **facts,
-                          reason=f"too few {scarce} beyond the cut to test",
+                          reason=few_to_test(scarce),
                           warnings=few_beyond_cut(beyond, scarce))  # fmt: skip
     return _by_limits(Difference(method=f"{design} test by order statistics at an operating point, MOVER", **facts))
 

@@ -89,7 +89,7 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
     if effective:
         a, b = (s._replace(size=independent_rows(*s[:2], s.size)) if s.variance > 0 else s for s in (a, b))
     if not a.size or not b.size:
-        return undefined_difference(SHARES, "one of the two samples lacks rows for the share")
+        return undefined_difference(SHARES, Note("no-rows", "one of the two samples lacks rows for the share"))
     pooled = (a.value * a.size + b.value * b.size) / (a.size + b.size)
     error = math.sqrt(max(0.0, pooled * (1 - pooled)) * (1 / a.size + 1 / b.size))
     value = apart(a.value, b.value)
@@ -128,10 +128,10 @@ def independent_rows(share: float, variance: float, effective: float) -> float:
 def _normal(found: Mean, method: str, assumptions: str, bounds: Bounds) -> Difference:
     """Normal difference; without a spread, p = 1 for a difference of 0 and a reason for any other."""
     if math.isnan(found.variance):
-        return undefined_difference(method, "the variance of a mean needs two rows")
+        return undefined_difference(method, Note("too-few-rows", "the variance of a mean needs two rows"))
     error = math.sqrt(found.variance)
     if error == 0 and found.value != 0:
-        reason = "every row differs by the same amount, so the difference cannot be tested"
+        reason = Note("no-spread", "every row differs by the same amount, so the difference cannot be tested")
         return Difference(value=found.value, method=method, reason=reason, bounds=bounds)
     source = "Diebold & Mariano 1995, for independent rows"
     return normal_difference(found.value, error, bounds=bounds, method=method, assumptions=assumptions, source=source)

@@ -12,7 +12,7 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import as_dict
 from thresher.conventions import LEVEL, confidence_level
-from thresher.errors import InputError, Note
+from thresher.errors import InputError, Note, Reasoned
 from thresher.frames import to_frame
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
@@ -42,7 +42,7 @@ class SiteValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomEffects:
+class RandomEffects(Reasoned):
     """Mean of a measure over sites with its interval, and the variation between sites.
 
     `prediction` is the interval for a new site, None with fewer than three sites. `tau` is the standard deviation
@@ -64,7 +64,7 @@ class RandomEffects:
     sites: int
     method: str
     omitted: int = 0
-    reason: str | None = None
+    reason: Note | None = None
     modified: tuple[float, float] | None = None
     each: tuple[SiteValue, ...] = field(default=(), compare=False)
 
@@ -172,8 +172,8 @@ def random_effects(
         for site, a, b, share in zip(called, y.tolist(), s.tolist(), (w / w.sum()).tolist(), strict=True)
     )
 
-    reason = "one site has no spread" if k < 2 else "all sites have the same value" if error == 0 else None
-    reason = SHARED if share_clusters else reason
+    alike = "one site has no spread" if k < 2 else "all sites have the same value" if error == 0 else ""
+    reason = SHARED if share_clusters else Note("no-spread", alike) if alike else None
     low, high = (None, None) if reason else limits(k - 1, error)
     return RandomEffects(
         measure=measure, value=on_scale(mean), low=low, high=high, level=level, tau=math.sqrt(tau2), q=q, sites=k,

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, divide, option
 from thresher.counts.given_counts import refuse_shares
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.inference.differences.difference import (
     Alternative,
     Difference,
@@ -60,7 +60,7 @@ def mcnemar_difference(table: Any, *, method: Method = "mid-p") -> Difference:
     b, c, n = int(counts[0, 1]), int(counts[1, 0]), int(counts.sum())
     named = f"McNemar's test, {method}"
     if not n:
-        return Difference(value=math.nan, method=named, reason="there are no rows")
+        return Difference(value=math.nan, method=named, reason=Note("no-rows", "there are no rows"))
     is_chi2 = method.startswith("chi2")
     root = _root(b, c, 1 if method == "chi2-corrected" else 0)
     return Difference(

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
+from thresher.errors import Note
 from thresher.measures.registry import OfRows
 from thresher.multiclass.posteriors import Posteriors
 from thresher.results import Estimate
@@ -123,7 +124,7 @@ class Methods:
     slopes: Callable[..., tuple[float, Floats]] | None = None
     mean_of: str | None = None
     resampling: Resampling = Resampling()
-    refused: str | None = None
+    refused: Note | None = None
 
     @property
     def linear_in_auc(self) -> tuple[float, float] | None:

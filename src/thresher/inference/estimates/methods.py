@@ -151,8 +151,11 @@ METHODS: dict[str, Methods] = {
         slopes=correlation_slopes,
     ),
     "chi_squared": Methods(
-        refused="no interval and no test of a difference, as it grows with the rows: "
-        "thresher.inference.chi_squared_test has its p value, the Matthews correlation both"
+        refused=Note(
+            "no-formula",
+            "no interval and no test of a difference, as it grows with the rows: "
+            "thresher.inference.chi_squared_test has its p value, the Matthews correlation both",
+        )
     ),
     "relative_classifier_information": Methods(limits="information", slopes=relative_information_slopes),
     "mutual_information": Methods(limits="information", slopes=information_slopes),

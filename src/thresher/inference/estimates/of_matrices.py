@@ -32,7 +32,7 @@ from thresher.inference.matrices.class_intervals import average_slopes, informat
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures.averaging import average
 from thresher.measures.registry import Measure, Needs, find, measures, reason_undefined, statistic_of
-from thresher.results import Estimate
+from thresher.results import ZERO_BY_ZERO, Estimate
 
 OF_MARGINS = "logit scale from the attainable minimum"
 ROUNDING = 1e-12
@@ -189,10 +189,10 @@ def _estimates(
     ]
 
 
-def _missing(entry: Measure, matrix: ConfusionMatrix, value: float) -> str | None:
+def _missing(entry: Measure, matrix: ConfusionMatrix, value: float) -> Note | None:
     """Why a measure lacks a value or an interval; None if it does not."""
     if math.isnan(value):
-        return Note("undefined", reason_undefined(entry, matrix) or "it is 0/0")
+        return reason_undefined(entry, matrix) or ZERO_BY_ZERO
     return methods_of(entry.name).refused or obstacle(matrix)
 
 

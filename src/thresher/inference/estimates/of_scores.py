@@ -8,14 +8,13 @@ from typing import Any
 
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
-from thresher.errors import Note
 from thresher.inference.auc.delong import auc_intervals
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.scores.recalibration import fitted_estimate
 from thresher.measures.cost_loss import USUAL, usual_losses
 from thresher.measures.probability import NOT_PROBABILITIES
 from thresher.measures.registry import Measure, find, measures, reason_undefined
-from thresher.results import NO_INTERVAL, Estimate
+from thresher.results import NO_INTERVAL, ZERO_BY_ZERO, Estimate
 
 
 def estimate_of_scores(
@@ -37,7 +36,7 @@ def estimate_of_scores(
             name=entry.name, value=entry(scores, **parameters), n=float(scores.P + scores.N), reason=NO_INTERVAL
         )
     if math.isnan(found.value):
-        reason = Note("undefined", reason_undefined(entry, scores) or found.reason or "it is 0/0")
+        reason = reason_undefined(entry, scores) or found.reason or ZERO_BY_ZERO
         # A measure of probabilities on other scores is not 0/0, so `undefined` does not apply.
         is_of_other_scores = lacks_probabilities(entry, scores)
         value = math.nan if is_of_other_scores else resolve_undefined(found.value, undefined, entry.title, reason)

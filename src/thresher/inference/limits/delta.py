@@ -283,7 +283,7 @@ def all_rows(table: ScoreTable, sizes: ClassSizes) -> float:
     return _effective(float(table.P + table.N), squares) if sizes.is_effective else sizes.total
 
 
-def too_few(sizes: ClassSizes) -> str | None:
+def too_few(sizes: ClassSizes) -> Note | None:
     """Why the variance of a measure of both classes is missing; None if it is not."""
     # Sums of squares of equal weights are 2 only up to rounding.
     named = {"positive": sizes.positives, "negative": sizes.negatives}

@@ -120,7 +120,7 @@ def with_delta(
     )
 
 
-def obstacle(matrix: ConfusionMatrix) -> str | None:
+def obstacle(matrix: ConfusionMatrix) -> Note | None:
     """Why the measures of a matrix lack an interval; None if they do not."""
     if matrix.weight_kind == "importance" and matrix.squares is None:
         return NO_SQUARES

@@ -15,7 +15,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts.loss_sums import spread_about
-from thresher.errors import Note
+from thresher.errors import Note, Reasoned
 from thresher.inference.auc.delong import DelongVariance, score_interval_of
 from thresher.inference.auc.score_variance import spread_over, weight_of_supposed
 from thresher.inference.estimates.methods import methods_of_posteriors
@@ -128,7 +128,7 @@ def multiclass_auc_estimates(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AucAverage:
+class AucAverage(Reasoned):
     """An average AUC with the contribution of each row; their spread is its variance.
 
     `parts` (n,) are the rows' ψ (`multiclass_auc_estimates`). They vary within classes, or among all rows if the
@@ -143,7 +143,7 @@ class AucAverage:
     n: float
     smallest: float
     coefficients: Floats | None = None
-    reason: str | None = None
+    reason: Note | None = None
 
     @property
     def is_pooled(self) -> bool:
@@ -157,14 +157,14 @@ class AucAverage:
         return WORDS + by_row + (", effective size" if self.sizes.is_effective else "")
 
     @property
-    def too_few(self) -> str | None:
+    def too_few(self) -> Note | None:
         """Why the variance is missing; None if it is not."""
         # Equal weights give two effective rows only up to rounding.
         if self.smallest >= 2 - 1e-9:
             return None
         if self.is_pooled:
-            return f"its variance needs four rows, and there are {self.n:.3g}"
-        return f"its variance needs two rows of each class, and there is {self.smallest:.3g}"
+            return Note("too-few-rows", f"its variance needs four rows, and there are {self.n:.3g}")
+        return Note("too-few-rows", f"its variance needs two rows of each class, and there is {self.smallest:.3g}")
 
     @property
     def rows(self) -> Contributions:
@@ -178,7 +178,7 @@ class AucAverage:
         if self.reason is not None:
             return Estimate(name=self.name, value=self.value, n=self.n, reason=self.reason)
         if self.too_few is not None:
-            return Estimate(name=self.name, value=self.value, n=self.n, reason=_few(self.too_few))
+            return Estimate(name=self.name, value=self.value, n=self.n, reason="no interval, as " + self.too_few)
         variance, words = self.rows.variance, self.words
         if self.coefficients is None:
             facts = {"n": self.n, "smallest": self.smallest, "level": level}
@@ -291,7 +291,7 @@ def _average_of(counted: _Counted, name: str) -> AucAverage:
         smallest = float(sizes.sizes[sizes.totals > 0].min(initial=math.inf))
         reason = auc.reason or "fewer than two classes have rows"
     value = READ[name](auc)
-    said = reason if math.isnan(value) else None
+    said = Note("no-rows", reason) if math.isnan(value) else None
     facts: dict[str, Any] = {"n": n, "smallest": smallest, "reason": said}
     facts["coefficients"] = None if of_pairs is None else of_pairs(sizes.totals)
     return AucAverage(name=name, value=value, parts=parts, sizes=sizes, **facts)
@@ -312,7 +312,7 @@ def _one_vs_rest(
                                is_effective=sizes.is_effective)  # fmt: skip
         names = (f"of class {label!r}", "of other classes")
         missing = [name for name, total in zip(names, sides, strict=True) if not total]
-        lacking = f"there are no rows {' and '.join(missing)}" if missing else ""
+        lacking = Note("no-rows", f"there are no rows {' and '.join(missing)}") if missing else None
         found[label] = score_interval_of(known, lacking, level=level)
     return found
 
@@ -325,10 +325,6 @@ def _side(moments: Floats, mean: float, total: float, size: float) -> float:
 
 NO_WIDTH = 1e-12
 """A smaller standard error is rounding error."""
-
-
-def _few(why: str) -> Note:
-    return Note("too-few-rows", f"no interval, as {why}")
 
 
 def bounded_estimate(
@@ -345,7 +341,8 @@ def bounded_estimate(
     confidence_level(level)
     found = Estimate(name=name, value=value, n=n)
     if smallest < 2 - 1e-9 or math.isnan(variance):
-        return replace(found, reason=_few(f"its variance needs two rows of each class, not {smallest:.3g}"))
+        text = f"no interval, as its variance needs two rows of each class, not {smallest:.3g}"
+        return replace(found, reason=Note("too-few-rows", text))
     error = math.sqrt(variance)
     if error < NO_WIDTH or value in (0, 1):
         wilson = wilson_interval(min(max(value, 0.0), 1.0) * smallest, smallest, level=level)

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, WeightKind, option
+from thresher.errors import Note
 from thresher.inference.differences.difference import (
     Alternative,
     Difference,
@@ -156,7 +157,9 @@ def volume_difference(a: Volume, b: Volume, rows: Posteriors, *, is_paired: bool
     spread = a.variance + b.variance if shared is None else shared
     variance = a.sampling_error**2 + b.sampling_error**2 + spread
     if math.isnan(variance):
-        return undefined_difference(METHOD, "the variance of a volume needs two rows of each class")
+        return undefined_difference(
+            METHOD, Note("too-few-rows", "the variance of a volume needs two rows of each class")
+        )
     facts: dict[str, Any] = {"value": a.value - b.value, "assumptions": ASSUMPTIONS, "source": OF_VOLUMES}
     error = math.sqrt(variance)
     return difference_of_values((a.value, b.value), error, method=METHOD, why=CONSTANT, least=NO_WIDTH, **facts)

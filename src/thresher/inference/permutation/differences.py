@@ -16,7 +16,7 @@ from thresher._util.progress import Progress, current_progress
 from thresher.conventions import LEVEL, SEED, Direction, Floats, check_whole, divide, is_positive, option
 from thresher.counts import ScoreTable
 from thresher.counts.row_columns import number_column
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, Note, OptionError
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
 from thresher.inference.differences.difference import (
     Alternative,
@@ -184,7 +184,7 @@ def difference_of(observed: float, values: Floats, method: str, name: str, assum
     method += f", {name.replace('_', ' ')} undefined in {lost:,} of them" if lost else ""
     known = values[~np.isnan(values)]
     if math.isnan(observed) or not known.size:
-        return undefined_difference(method, f"{title_of(name)} is undefined on these rows")
+        return undefined_difference(method, Note("undefined", f"{title_of(name)} is undefined on these rows"))
     margin = ROUNDING * max(1.0, abs(observed))
 
     def p_value(alternative: Alternative) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.progress import Progress, current_progress
 from thresher.conventions import SEED, Direction, Floats
+from thresher.errors import Note
 from thresher.inference.differences.difference import least_tail
 from thresher.inference.permutation.differences import bits, check_replicates, generator, mid_ranks, scored_rows
 from thresher.results import TestResult
@@ -168,5 +169,5 @@ def _result(method: str, observed: float, values: Floats, source: str, assumptio
 
 
 def _undefined(method: str, source: str) -> TestResult:
-    reason = "a ROC curve needs positives and negatives"
+    reason = Note("no-rows", "a ROC curve needs positives and negatives")
     return TestResult(method=method, statistic=np.nan, p_value=np.nan, source=source, reason=reason)

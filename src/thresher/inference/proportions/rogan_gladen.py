@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher.conventions import LEVEL, confidence_level
-from thresher.errors import OptionError
+from thresher.errors import Note, OptionError
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.results import Estimate
 
@@ -13,7 +13,7 @@ ADDED = 1.0
 """Successes and failures added to the rows behind sensitivity and specificity."""
 
 METHOD = "Rogan–Gladen, Lang and Reiczigel's limits"
-CHANCE = "the judge is no better than chance, so its labels say nothing about the prevalence"
+CHANCE = Note("undefined", "the judge is no better than chance, so its labels say nothing about the prevalence")
 
 
 def rogan_gladen(
@@ -55,7 +55,7 @@ def rogan_gladen(
     se, of_se = (right + ADDED) / (sick + 2 * ADDED), sick + 2 * ADDED
     sp, of_sp = (clear + ADDED) / (well + 2 * ADDED), well + 2 * ADDED
     if se + sp - 1 <= 0:
-        return Estimate(name="prevalence", value=value, reason=f"no interval, as {CHANCE}")
+        return Estimate(name="prevalence", value=value, reason=Note("no-formula", f"no interval, as {CHANCE}"))
     middle = (q + sp - 1) / (se + sp - 1)
     of_errors = se * (1 - se) / of_se, sp * (1 - sp) / of_sp
     shift = 2 * z * z * (middle * of_errors[0] - (1 - middle) * of_errors[1])

@@ -14,6 +14,7 @@ from thresher.counts.groups import class_scales
 from thresher.counts.loss_sums import spread_about
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
+from thresher.errors import Note
 from thresher.inference.limits.delta import (
     NO_WIDTH,
     ClassSizes,
@@ -174,7 +175,8 @@ def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Es
     if math.isnan(found.value):
         return found
     if table.prior == 1 or (reason := too_few(sizes)):
-        return replace(found, reason="the prevalence was set to 1" if table.prior == 1 else reason)
+        fixed = Note("fixed-by-prevalence", "the prevalence was set to 1")
+        return replace(found, reason=fixed if table.prior == 1 else reason)
     error, df = _error(table)
     center, spread, scale = found.value, error, "logit scale, Student's t"
     quantile = student_quantile((1 + level) / 2, max(df, 1.0))

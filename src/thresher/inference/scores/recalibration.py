@@ -12,7 +12,7 @@ from thresher.errors import Note
 from thresher.inference.limits.delta import class_sizes, student_quantile
 from thresher.measures.fitted import CLIP, NO_SLOPE
 from thresher.measures.registry import Measure, reason_undefined
-from thresher.results import NO_INTERVAL, Estimate
+from thresher.results import NO_INTERVAL, ZERO_BY_ZERO, Estimate
 
 LOGITS = ("calibration_intercept", "calibration_slope")
 
@@ -24,14 +24,18 @@ def fitted_estimate(table: ScoreTable, entry: Measure, *, level: float = LEVEL) 
     if entry.name in LOGITS:
         return logit_estimates(table, cox_calibration(table, clip=CLIP), level)[entry.name]
     value = entry(table)
-    reason = Note("undefined", why_unfitted(table, entry) or "it is 0/0") if math.isnan(value) else NO_INTERVAL
+    reason = why_unfitted(table, entry) or ZERO_BY_ZERO if math.isnan(value) else NO_INTERVAL
     return Estimate(name=entry.name, value=value, n=class_sizes(table).total, reason=reason)
 
 
-def why_unfitted(table: ScoreTable, entry: Measure) -> str | None:
+def why_unfitted(table: ScoreTable, entry: Measure) -> Note | None:
     """Why a measure of a fit is undefined, such as the reason for a missing slope."""
     reason = reason_undefined(entry, table)
-    return cox_calibration(table, clip=CLIP).slope_reason if reason == NO_SLOPE else reason
+    return (
+        cox_calibration(table, clip=CLIP).slope_reason
+        if reason is not None and reason.code == NO_SLOPE.code
+        else reason
+    )
 
 
 def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVEL) -> dict[str, Estimate]:

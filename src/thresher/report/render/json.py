@@ -12,9 +12,9 @@ from importlib import resources
 from typing import Any
 
 from thresher._util.json_text import parse_json, to_json
-from thresher._util.jsonable import finite, plain_text
+from thresher._util.jsonable import finite, plain_text, with_codes
 from thresher.counts.saved import signed
-from thresher.errors import note_forms
+from thresher.errors import Note, note_forms
 from thresher.measures.shown import FOLDS
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.render import json_parts as parts
@@ -91,7 +91,7 @@ def model_dict(model: ModelPart) -> dict[str, Any]:
     return {
         "measures": parts.as_json(model.measures),
         "threshold": finite(model.threshold),
-        "threshold_reason": _threshold_reason(model),
+        **with_codes({"threshold_reason": _threshold_reason(model)}),
         "confusion_matrix": parts.as_json(model.matrix),
         "baselines": None if model.baselines is None else parts.baselines_dict(model.baselines),
         "task": model.task,
@@ -115,7 +115,7 @@ def _subset(part: SubsetPart) -> dict[str, Any]:
     }
 
 
-def _threshold_reason(model: ModelPart) -> str:
+def _threshold_reason(model: ModelPart) -> Note:
     if model.threshold is not None and math.isinf(model.threshold):
-        return f"{model.threshold_reason}: infinite ({'+' if model.threshold > 0 else '−'}∞)"
+        return model.threshold_reason + f": infinite ({'+' if model.threshold > 0 else '−'}∞)"
     return model.threshold_reason

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher._util.json_text import parse_json
-from thresher._util.jsonable import finite, label_to_jsonable, plain_text, without_infinite
+from thresher._util.jsonable import finite, label_to_jsonable, plain_text, with_codes, without_infinite
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.choosing import AtPrevalence
 from thresher.analysis.chosen import ChosenThreshold
@@ -22,7 +22,7 @@ from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
 from thresher.decisions.rules import DecisionRule
-from thresher.errors import SavedFormError, note_forms
+from thresher.errors import Note, SavedFormError, note_forms
 from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 from thresher.inference.curves.band import Band
 from thresher.inference.estimates.rejected import RejectSummary
@@ -36,7 +36,8 @@ from thresher.report.sections.rejected import rule_of as reject_rule
 from thresher.report.sections.rejected import sentences as reject_sentences
 from thresher.results import Estimate, TestResult, why_missing
 
-OF_FOLDS = "no interval, as folds share rows that were learned from"
+OF_FOLDS = Note("folds-share-rows", "no interval, as folds share rows that were learned from")
+NO_FOLD = Note("undefined", "no fold defines it")
 TIES = 1000
 """Thresholds that tie which JSON lists; `ties` says how many there are."""
 
@@ -46,9 +47,10 @@ LISTED = 20
 CROSSINGS = 100
 """Crossings and stretches of a pair that JSON lists."""
 
-FLATTERED = (
+FLATTERED = Note(
+    "chosen-on-same-rows",
     "no interval of the criterion's value, which is the best of all thresholds on these rows: choose(…, bootstrap=N), "
-    "or thresher threshold --bootstrap N, shows how much that flatters it"
+    "or thresher threshold --bootstrap N, shows how much that flatters it",
 )
 
 
@@ -59,7 +61,7 @@ def estimate_dict(estimate: Estimate) -> dict[str, Any]:
         "method": estimate.method,
         "standard_error": finite(estimate.standard_error),
         "n": finite(estimate.n),
-        "reason": reason(estimate),
+        **with_codes({"reason": reason(estimate)}),
     }
 
 
@@ -80,7 +82,7 @@ def as_json(part: Any) -> Any:
 
 def fields_of(found: Any, *names: str) -> dict[str, Any]:
     """Return some fields of a result, by name."""
-    return {name: as_json(getattr(found, name)) for name in names}
+    return with_codes({name: as_json(getattr(found, name)) for name in names})
 
 
 def prevalence_dict(found: AtPrevalence) -> dict[str, Any]:
@@ -91,13 +93,13 @@ def prevalence_dict(found: AtPrevalence) -> dict[str, Any]:
 def spread_dict(found: FoldSpread) -> dict[str, Any]:
     """Return the mean and spread of folds as JSON types; `reason` explains a missing value or interval."""
     kept = {name: finite(value) for name, value in found.to_dict().items() if name not in ("measure", "pooled", "mean")}
-    return {"value": finite(found.mean), **kept, "reason": OF_FOLDS if found.defined else "no fold defines it"}
+    return {"value": finite(found.mean), **kept, **with_codes({"reason": OF_FOLDS if found.defined else NO_FOLD})}
 
 
-def reason(estimate: Estimate) -> str | None:
+def reason(estimate: Estimate) -> Note | None:
     """Return the reason of a missing number, as text for every encoding."""
     said = why_missing(estimate)
-    return None if said is None else plain_text(said)
+    return None if said is None else said.cleaned(plain_text)
 
 
 def matrix_dict(matrix: ConfusionMatrix) -> dict[str, Any]:
@@ -122,7 +124,7 @@ def baselines_dict(found: Baselines) -> dict[str, Any]:
 def decisions_dict(part: ThresholdFindings) -> dict[str, Any]:
     """Thresholds by criterion; null with its reason where a criterion is undefined."""
     found = {key: chosen_brief(chosen) for key, chosen in part.chosen.items()}
-    return found | {key: {"threshold": None, "reason": why} for key, why in part.reasons.items()}
+    return found | {key: with_codes({"threshold": None, "reason": why}) for key, why in part.reasons.items()}
 
 
 def classes_dict(part: ClassFindings) -> dict[str, Any]:
@@ -134,7 +136,7 @@ def classes_dict(part: ClassFindings) -> dict[str, Any]:
 def calibration_dict(part: CalibrationFindings) -> dict[str, Any]:
     """Calibration as JSON types: estimates, the Brier score's parts, tests; without numbers the reason."""
     if part.reason is not None:
-        return {"reason": part.reason}
+        return with_codes({"reason": part.reason})
     brier = {} if part.brier is None else {k: v for k, v in part.brier.to_dict().items() if k != "loss"}
     tests = {name: _test(test) for name, test in part.tests.items()}
     return {"estimates": as_json(part.estimates), "brier": as_json(brier), "tests": tests}
@@ -142,7 +144,7 @@ def calibration_dict(part: CalibrationFindings) -> dict[str, Any]:
 
 def _test(test: TestResult) -> dict[str, Any]:
     known = fields_of(test, "method", "statistic") | {"df": test.df, "p_value": finite(test.p_value)}
-    return known | {"reason": test.reason if math.isnan(test.p_value) else None}
+    return with_codes(known | {"reason": test.reason if math.isnan(test.p_value) else None})
 
 
 def costed_dict(part: CostedDecisions) -> dict[str, Any]:
@@ -200,7 +202,7 @@ def chosen_brief(chosen: ChosenThreshold) -> dict[str, Any]:
     """Chosen threshold as a report's JSON has it: the main measures, no sentences."""
     left_out = ("model", "group", "predicts", "costs", "bootstrap", "sentences", "measures", "decision_rule")
     kept = {name: value for name, value in chosen_dict(chosen).items() if name not in left_out}
-    kept["value_reason"] = FLATTERED
+    kept |= with_codes({"value_reason": FLATTERED})
     shown = shown_measures(chosen)
     if chosen.costs is not None and chosen.costs.benefit:
         shown |= {"expected_cost": chosen.measures["expected_cost"]}
@@ -279,7 +281,7 @@ def optional_dict(part: OptionalFindings | None) -> dict[str, Any]:
     if part.reject is not None:
         found["reject_option"] = rejected_brief(part.reject)
     elif part.reject_reason is not None:
-        found["reject_option"] = {"reason": part.reject_reason}
+        found["reject_option"] = with_codes({"reason": part.reject_reason})
     if part.top:
         found["top"] = {budget: {e.name: estimate_dict(e) for e in each} for budget, each in part.top.items()}
     return found
@@ -288,7 +290,12 @@ def optional_dict(part: OptionalFindings | None) -> dict[str, Any]:
 def _mean(mean: MeanCurve) -> dict[str, Any]:
     bands = {name: _band(getattr(mean, name)) for name in ("band", "x_band")}
     notes = [note.to_dict() for note in mean.curve.notes if note.code != "thinned"]
-    return {**fields_of(mean, "folds", "left_out", "area"), **bands, "reason": mean.reason, "notes": notes}
+    return {
+        **fields_of(mean, "folds", "left_out", "area"),
+        **bands,
+        **with_codes({"reason": mean.reason}),
+        "notes": notes,
+    }
 
 
 def _band(band: Band | None) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.jsonable import plain_text
-from thresher.errors import InputError
+from thresher.errors import InputError, Note
 from thresher.finding import lesser
 from thresher.inference.differences.several_models import CriticalDifference
 from thresher.inference.estimates.methods import ranks_rows
@@ -196,7 +196,10 @@ def untested(document: Document, splits: int) -> Document:
     return replace(document, models=tuple(replace(model, baselines=left[model.name]) for model in document.models))
 
 
-WHY = "the rows were judged by the models of several splits, which no binomial test allows for; the verdict does"
+WHY = Note(
+    "no-test",
+    "the rows were judged by the models of several splits, which no binomial test allows for; the verdict does",
+)
 """Reason for the untested held-out accuracy."""
 
 
