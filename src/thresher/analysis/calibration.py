@@ -20,7 +20,6 @@ from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.errors import InputError, Note, Reasoned, TaskError
 from thresher.evaluation.assumptions import default_threshold
-from thresher.evaluation.counted_rows import made_over, predictions_of
 from thresher.evaluation.estimate import adjusted_for_design, estimate
 from thresher.evaluation.intervals import draws_clusters, withheld
 from thresher.evaluation.subject import LARGEST, Subject
@@ -163,6 +162,7 @@ def _mapped_rows(model: Subject, found: Any) -> Predictions:
 def _mapped_counts(model: Subject, found: Any) -> Predictions:
     """Rows of counts of mapped scores, without named thresholds."""
     from thresher.calibration.fitting import apply_map
+    from thresher.evaluation.counted_rows import made_over, predictions_of
 
     counts = made_over(model.rows.counts, model.name, lambda table: apply_map(found, table, same_rows="ignore"))
     return predictions_of(replace(counts, thresholds={}))

@@ -17,7 +17,6 @@ from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError, choice, keyword, listed
-from thresher.evaluation.counted_rows import made_over, predictions_of
 from thresher.evaluation.estimate import measured_value
 from thresher.evaluation.intervals import draws_clusters, with_bootstrap
 from thresher.evaluation.subject import TASKS, Subject, need_scores
@@ -168,6 +167,8 @@ def flipped(model: S) -> S:
     need_scores(model, "flipping")
     rows = model.rows
     if rows.counts is not None:
+        from thresher.evaluation.counted_rows import made_over, predictions_of
+
         return replace(model, predictions=predictions_of(made_over(rows.counts, model.name, ScoreTable.flipped)))
     other = replace(
         rows,

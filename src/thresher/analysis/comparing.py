@@ -17,7 +17,6 @@ from thresher._util.jsonable import plain_text
 from thresher.counts import ScoreTable
 from thresher.counts.remarks import NO_PAIRS
 from thresher.errors import OptionError, keyword
-from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.intervals import draws_clusters, sample_of
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap
@@ -198,6 +197,8 @@ def split(
             if rows.judged is not None:
                 part = replace(part, judged=rows.judged.part(_in_group(rows.judged.rows, names, columns, places[0])))
         else:
+            from thresher.evaluation.counted_rows import predictions_of
+
             some = counts.only(dict(zip(names, reversed(key), strict=True)))
             part = replace(predictions_of(some), notes=(), dropped=0)
         parts[key[0] if len(key) == 1 else tuple(reversed(key))] = part, on_rows(subjects, part)

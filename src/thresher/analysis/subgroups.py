@@ -14,7 +14,6 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.analysis.comparing import on_rows, rows_of, sharing
 from thresher.conventions import LEVEL
 from thresher.errors import OptionError, keyword
-from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.estimate import estimate, measures_of_each
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
@@ -118,6 +117,8 @@ def _parts(subjects: Mapping[str, Subject], name: str) -> dict[object, dict[str,
 def _taken(rows: Predictions, name: str, value: Hashable, inside: NDArray[np.bool_], *, others: bool) -> Predictions:
     """Rows of a group or all others."""
     if rows.counts is not None:
+        from thresher.evaluation.counted_rows import predictions_of
+
         return predictions_of(rows.counts.only({name: value}, others=others))
     part = rows.take(np.flatnonzero(inside != others))
     if rows.judged is None:

@@ -17,10 +17,8 @@ from thresher._util.foreign_arrays import (
     without_half_precision,
 )
 from thresher.conventions import Direction, direction_of
-from thresher.counts.builder import EXACT_ROWS
 from thresher.counts.rounding import BITS, rounded_by_namespace
 from thresher.errors import InputError
-from thresher.evaluation.counted_rows import check_cuts, cuts_of
 from thresher.readers.arrays import SINGLE
 
 if TYPE_CHECKING:
@@ -50,6 +48,8 @@ def count_on_device(
 
     Without a resolution scores are exact up to a million distinct ones.
     """
+    from thresher.evaluation.counted_rows import check_cuts, cuts_of
+
     named = scores if isinstance(scores, Mapping) else {SINGLE: scores}
     check_cuts(thresholds, named)
     tables = {}
@@ -70,6 +70,8 @@ def _distinct_rows(
     truth: Any, scores: Any, resolution: Any, direction: Direction, cuts: Sequence[float]
 ) -> tuple[DistinctPairs, Any]:
     """Return distinct rows of rounded scores, or of the scores as they are, and the resolution that they have."""
+    from thresher.counts.builder import EXACT_ROWS
+
     rows = DistinctPairs(truth, scores)
     if resolution is None:
         resolution = BITS if len(rows) > EXACT_ROWS else "exact"

@@ -15,7 +15,6 @@ from thresher._util.jsonable import label_to_jsonable, plain_text
 from thresher.analysis.calibration import calibration_findings
 from thresher.analysis.choosing import at_prevalences
 from thresher.analysis.class_decisions import costed_decisions
-from thresher.analysis.classes import class_findings
 from thresher.analysis.comparing import Pairwise, comparable, dominances_of, pairwise
 from thresher.analysis.points import drawn_band, points_of, shown_threshold
 from thresher.analysis.roc_findings import optional_findings
@@ -37,6 +36,7 @@ from thresher.measures.areas import sweep_areas, sweep_corners, sweep_extremes
 from thresher.measures.calibration import sweep_losses
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.predictions import Predictions
+from thresher.registration import later
 from thresher.report.added import found_of
 from thresher.report.document import Document, ModelPart, SubsetPart, named_as_shown
 from thresher.report.request import DecisionOptions
@@ -46,6 +46,8 @@ from thresher.results import Estimate
 if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance
     from thresher.inference.comparing.comparison import Comparison
+
+class_findings = later("thresher.analysis.classes:class_findings")
 
 MOST_FOLDS = 1_000
 """Folds up to which each has intervals; of more the spread of the values is read."""
@@ -256,7 +258,7 @@ def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, ask
     return {
         "points": points,
         "band": None if points is None else drawn_band(model),
-        "classes": class_findings(model, drawn=keep is not None),
+        "classes": None if model.task == "binary" else class_findings(model, drawn=keep is not None),
         "decisions": decisions,
         "calibration": calibration_findings(model, model.measures, drawn=keep is not None),
         "optional": optional_findings(model, **asked.optional.options, prevalence=asked.prevalence),

@@ -14,8 +14,6 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain_text
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.choosing import AtPrevalence
-from thresher.analysis.class_decisions import CostedDecisions
-from thresher.analysis.classes import ClassFindings
 from thresher.analysis.points import SliderPoints
 from thresher.analysis.roc_findings import OptionalFindings
 from thresher.analysis.thresholds import ThresholdFindings
@@ -28,6 +26,8 @@ from thresher.report.request import DecisionOptions
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
+    from thresher.analysis.class_decisions import CostedDecisions
+    from thresher.analysis.classes import ClassFindings
     from thresher.analysis.judging import JudgeQuality
     from thresher.decisions.dominance import Dominance
     from thresher.inference.comparing.comparison import Comparison

@@ -11,7 +11,6 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, SEED, confidence_level, option
-from thresher.curves.regions import Part, part_area
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import Note, OptionError, choice, keyword
 from thresher.inference.comparing.comparison import Comparison, Comparisons
@@ -27,7 +26,6 @@ from thresher.inference.comparing.rows import (
     refused_beyond_cut,
     turned_alike,
 )
-from thresher.inference.curves.partial_areas import placements_of
 from thresher.inference.differences.adjusting import adjust_p_values, correction_name
 from thresher.inference.differences.changed import negated
 from thresher.inference.differences.difference import (
@@ -37,13 +35,13 @@ from thresher.inference.differences.difference import (
     difference_of_values,
     undefined_difference,
 )
-from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import class_sizes, too_few
 from thresher.inference.strata import Contributions, split
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 
 if TYPE_CHECKING:
+    from thresher.curves.regions import Part
     from thresher.inference.bootstrap.config import Bootstrap
 
 
@@ -104,6 +102,8 @@ class ComparisonSpec:
         confidence_level(question.level)
         correction_name(question.correction)
         if question.margin is not None:
+            from thresher.inference.differences.equivalence import check_margin
+
             check_margin(question.margin)
         if question.test == "venkatraman":
             _check_curves(question)
@@ -233,6 +233,8 @@ def _decided(found: Difference, question: ComparisonSpec) -> dict[str, Any]:
     low, high = found.interval(question.level, question.alternative) or (None, None)
     fields: dict[str, Any] = {"low": low, "high": high}
     if question.margin is not None:
+        from thresher.inference.differences.equivalence import equivalence_test, noninferiority_test
+
         good = found if question.spec.sign > 0 else negated(found)
         tests = {"margin": question.margin, "level": question.level}
         fields["noninferiority_p"] = noninferiority_test(good, **tests).p_value
@@ -271,6 +273,8 @@ def partial_difference(a: ComparedSample, b: ComparedSample, part: Part, *, is_p
     """
     if part.is_precision or part.region == "two_way":
         return None
+    from thresher.curves.regions import part_area
+
     tables = a.table, b.table
     values = [part_area(table, part).raw for table in tables]
     if any(map(math.isnan, values)):
@@ -286,6 +290,8 @@ def partial_difference(a: ComparedSample, b: ComparedSample, part: Part, *, is_p
 
 
 def _placed(side: ComparedSample, part: Part) -> Contributions:
+    from thresher.inference.curves.partial_areas import placements_of
+
     rows, table, truth = side.rows, side.table, side.rows.truth == 1
     sides = placements_of(table, part.low, part.high, over_tpr=part.region == "tpr_range")
     strata = split((truth, ~truth), rows.weights, rows.weight_kind)

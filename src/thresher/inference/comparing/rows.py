@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from functools import wraps
-from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,17 +32,6 @@ from thresher.inference.differences.difference import (
     rank_alike,
     undefined_difference,
 )
-from thresher.inference.differences.fixed_point import (
-    FEW,
-    FEW_CLUSTERED,
-    CodesOfBoth,
-    OperatingRate,
-    clustered_rate_difference,
-    few_to_test,
-    operating_rate,
-    paired_rate_difference,
-    unpaired_rate_difference,
-)
 from thresher.inference.differences.means import (
     mean_of,
     paired_mean_difference,
@@ -56,6 +45,9 @@ from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.registry import statistic_of
 from thresher.predictions import Predictions
 from thresher.registration import Registration, check_functions, put
+
+if TYPE_CHECKING:
+    from thresher.inference.differences.fixed_point import CodesOfBoth, OperatingRate
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -171,6 +163,8 @@ def by_formula(
     if spec.at is not None:
         if spec.fixed is None or test != "auto":
             return None
+        from thresher.inference.differences.fixed_point import paired_rate_difference, unpaired_rate_difference
+
         of_rates = paired_rate_difference if is_paired else unpaired_rate_difference
         return scaled(of_rates(_rate(a, spec), _rate(b, spec)), spec.fixed[2])
     if methods.linear_in_auc and test in ("auto", "delong"):
@@ -273,6 +267,8 @@ def _rate(side: ComparedSample, spec: MeasureSpec) -> OperatingRate | None:
     fixed = spec.fixed
     if fixed is None:
         raise OptionError(f"{spec.text!r} is not a rate at a fixed rate.")
+    from thresher.inference.differences.fixed_point import operating_rate
+
     where: dict[str, Any] = {fixed[0]: fixed[1]}
     return operating_rate(side.rows.truth, side.score, **where, **side.options)
 
@@ -281,6 +277,8 @@ def rate_of_clusters(
     a: ComparedSample, b: ComparedSample, spec: MeasureSpec, codes: CodesOfBoth, *, is_paired: bool
 ) -> Difference:
     """Difference of rates at a fixed rate, of clustered rows; `codes` number the clusters of both sides alike."""
+    from thresher.inference.differences.fixed_point import clustered_rate_difference
+
     a, b = turned_alike((a, b))
     found = clustered_rate_difference(_rate(a, spec), _rate(b, spec), codes, is_paired=is_paired)
     return found if spec.fixed is None else scaled(found, spec.fixed[2])
@@ -299,6 +297,8 @@ def refused_beyond_cut(
     """
     if spec.rates is None:
         return found
+    from thresher.inference.differences.fixed_point import FEW, FEW_CLUSTERED, few_to_test
+
     own, scarce = (0, "negatives") if spec.rates[0] == "fpr" else (1, "positives")
     rows = min(float(side.rows.class_effective[own]) for side in (a, b))
     least = least or (FEW if a.rows.cluster is None else FEW_CLUSTERED)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.errors import Note
 from thresher.measures.registry import OfRows
-from thresher.multiclass.posteriors import Posteriors
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.multiclass.posteriors import Posteriors
 
 OfScores = Callable[..., Estimate]
 """Estimate of a measure on a score table at a `level`."""

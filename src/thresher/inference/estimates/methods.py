@@ -58,8 +58,7 @@ from thresher.inference.scores.row_means import (
 from thresher.measures.averaging import pair_weights, rest_weights
 from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.registry import Measure, OfRows, cached_until_changed, find, known
-from thresher.multiclass.losses import brier_losses, log_losses
-from thresher.registration import Registration, put
+from thresher.registration import Registration, later, put
 from thresher.results import Estimate
 
 POSITIVES, NEGATIVES, AUC, AP, BEST_F1, BEST_STEP, ABOVE, BELOW = range(8)
@@ -185,9 +184,10 @@ OF_POSTERIORS: dict[str, PosteriorMethods] = {
     "weighted_auc": PosteriorMethods(of_pairs=partial(rest_weights, how="weighted")),
     "micro_auc": PosteriorMethods(is_pooled=True),
     "vus": PosteriorMethods(of_tuples=True),
-    "log_loss": PosteriorMethods(of_truth=_logarithmic_of_truth, losses=log_losses),
+    "log_loss": PosteriorMethods(of_truth=_logarithmic_of_truth, losses=later("thresher.multiclass.losses:log_losses")),
     "brier_score": PosteriorMethods(
-        of_truth=lambda p: (p**2).sum(axis=1, keepdims=True) - 2 * p + 1, losses=brier_losses
+        of_truth=lambda p: (p**2).sum(axis=1, keepdims=True) - 2 * p + 1,
+        losses=later("thresher.multiclass.losses:brier_losses"),
     ),
 }
 """Methods by measure of multiclass probabilities."""

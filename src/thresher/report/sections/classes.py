@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher.analysis.class_decisions import CostedDecisions
-from thresher.analysis.classes import ClassCurve, ClassFindings, ClassRow
 from thresher.conventions import divide
 from thresher.measures.shown import OF_A_CLASS
 from thresher.report.blocks import Block, Cell, Plot, Plots, Share, Table
@@ -17,6 +16,10 @@ from thresher.report.numbers import brief, counted
 from thresher.report.sections.curves import LowRates, low_rate_plot
 from thresher.report.sections.facts import rows_heading
 from thresher.report.titles import heading_of
+
+if TYPE_CHECKING:
+    from thresher.analysis.class_decisions import CostedDecisions
+    from thresher.analysis.classes import ClassCurve, ClassFindings, ClassRow
 
 CONFUSED = 12
 """Confusions that are listed of all models together, at least three of each."""
