@@ -55,9 +55,10 @@ def measures_of_each(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
 
 def adjusted_for_design(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates with the intervals that clusters, folds and a judge's labels need."""
-    if subject.predictions.fold is not None or subject.cluster is not None:
+    rows = subject.predictions
+    if rows.fold is not None or (rows.cluster if subject.bootstrap is None else subject.cluster) is not None:
         found = with_clusters(subject, within_folds(subject, found, _measured), value_of)
-    return found if subject.predictions.judged is None else with_judge(subject, found, plain_value)
+    return found if rows.judged is None else with_judge(subject, found, plain_value)
 
 
 def _measured(subject: Subject, spec: MeasureSpec) -> Estimate:

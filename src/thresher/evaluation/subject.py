@@ -120,8 +120,9 @@ class Subject:
     @cached_property
     def scores(self) -> ScoreTable:
         """Weight of each class at every distinct score."""
-        need_scores(self, "a score table")
         rows = self.predictions
+        if self.task != "binary":
+            need_scores(self, "a score table")
         table: ScoreTable = ScoreTable.of_rows(rows, self.name) if rows.counts is None else rows.counts[self.name]
         return table
 

@@ -138,7 +138,8 @@ def registered_estimate(subject: Subject, entry: Measure) -> Estimate:
         TaskError: it belongs to another task.
     """
     if entry.needs == "table":
-        need_scores(subject, entry.title)
+        if subject.task != "binary":
+            need_scores(subject, entry.title)
         return estimate_of_scores(subject.scores, entry, level=subject.level, undefined=subject.undefined)
     if entry.needs_parameters:
         raise AttributeError(_with_parameters(subject, entry))
