@@ -18,8 +18,9 @@ import pytest
 import thresher as th
 from lean_pages import full
 from thresher.cli.assess_data import indicators
-from thresher.report.numbers import number, p_text
+from thresher.report.numbers import decimals, estimated, p_text
 from thresher.resampling.nearest_mean import NearestMean
+from thresher.results import Estimate
 
 MEAN = "thresher.resampling.nearest_mean:NearestMean()"
 RANDOM = np.random.default_rng(0)
@@ -344,13 +345,13 @@ def shown(page):
     return tables
 
 
-def estimated(estimate):
-    """An estimate of the JSON form as a page writes it."""
-    if estimate["value"] is None:
-        return "undefined"
-    if estimate["low"] is None:
-        return number(estimate["value"])
-    return f"{number(estimate['value'])} [{number(estimate['low'])}, {number(estimate['high'])}]"
+def in_table(estimates):
+    """Estimates of the JSON form as a table of a page writes them."""
+    found = [
+        Estimate(name="", value=math.nan if each["value"] is None else each["value"], low=each["low"],
+                 high=each["high"]) for each in estimates
+    ]  # fmt: skip
+    return [estimated(each, decimals(*found)) for each in found]
 
 
 @pytest.mark.parametrize("method", ["repeated:2x3", "subsampling:4", "holdout:0.4"])
@@ -364,14 +365,15 @@ def test_page_text_table_and_json_say_the_same(run, tmp_path, method):
     page, form, table, markdown, text = ((tmp_path / name).read_text(encoding="utf-8") for name in names)
     want, tables = json.loads(form), shown(page)
     models = want["models"].values()
-    rows = {row[0]: row[1:] for row in tables["Estimates"]}
     titles = {"auc": "ROC AUC", "f_beta:beta=2": "F-beta (beta 2)", "brier_score": "Brier score"}
-    for measure, title in titles.items():
-        assert f"\n| {title} |".casefold() in markdown.casefold()
-        assert rows[title] == [estimated(model["estimates"][measure]) for model in models]
-        if want["models"]["again"]["pooled"]:
-            together = {row[0]: row[1:] for row in tables["Predictions of all folds taken together"]}
-            assert together[title] == [estimated(model["pooled"][measure]) for model in models]
+    assert all(f"\n| {title} |".casefold() in markdown.casefold() for title in titles.values())
+    several = {"estimates": "Estimates"}
+    if want["models"]["again"]["pooled"]:
+        several["pooled"] = "Predictions of all folds taken together"
+    for key, table in several.items():
+        rows = {row[0]: row[1:] for row in tables[table]}
+        known = [cell for title in titles.values() for cell in rows[title]]
+        assert known == in_table([model[key][measure] for measure in titles for model in models])
     assert "Label column</dt><dd>y</dd>" in full(page)
     assert {row[1] for row in tables["Facts of the models"]} == {"classes"}
     assert len(tables["How rows were split"]) == {"r": 6, "s": 4, "h": 1}[method[0]]
@@ -381,7 +383,7 @@ def test_page_text_table_and_json_say_the_same(run, tmp_path, method):
         assert each in unescape(page).replace("−", "-").replace("\xa0", " ")
     assert want["label"] == "y"
     said = tables["Which is better"]
-    assert [row[2] for row in said] == [estimated(one | {"value": one["difference"]}) for one in want["comparisons"]]
+    assert [row[2] for row in said] == in_table([one | {"value": one["difference"]} for one in want["comparisons"]])
     p_values = [math.nan if one["p_value"] is None else one["p_value"] for one in want["comparisons"]]
     assert [row[3] for row in said] == [p_text(p).split()[-1] for p in p_values]
     assert [one["sentence"] for one in want["comparisons"] if one["sentence"] not in " ".join(text.split())] == []

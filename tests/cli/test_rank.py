@@ -30,7 +30,7 @@ def test_a_table_of_means_with_intervals_and_notes(run) -> None:  # type: ignore
     assert (done.code, done.err) == (0, "")
     assert "\nName         bm25  " in done.out
     row = next(line for line in done.out.splitlines() if line.startswith("map"))
-    assert " ".join(row.split()).startswith("map 0.5833 [0.0000, 1.0000] mean average precision")
+    assert " ".join(row.split()).startswith("map 0.58 [0.00, 1.00] mean average precision")
     assert "1 query of the run has no judgements: left out." in done.out
     assert "1 query has judgements and no results: left out of every mean." in done.out
 

@@ -83,7 +83,7 @@ def test_text_and_json_agree(run) -> None:  # type: ignore[no-untyped-def]
     text = run(*GIVEN, "--max", "mcc").out
     found = json.loads(run(*GIVEN, "--max", "mcc", "--format", "json").out)["thresholds"][0]
     lines = {line[:24].strip(): line[24:].split()[0] for line in text.splitlines() if line.startswith(("Recall", "F1"))}
-    assert lines["F1"] == f"{found['measures']['f1']['value']:.4f}"
+    assert lines["F1"] == f"{found['measures']['f1']['value']:.2f}"
     for sentence in found["sentences"]:
         assert " ".join(sentence.split()) in " ".join(text.replace("• ", "").split())
 

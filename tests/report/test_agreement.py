@@ -1,5 +1,6 @@
 """Text, JSON, page and Python say the same of the same evaluation, with every option and in every case."""
 
+import html
 import json
 import re
 
@@ -9,12 +10,14 @@ import pytest
 import thresher as th
 from report_cases import CASES, QUICK, SCORE, TRUTH, case
 from thresher.measures.shown import FIRST, RANKING
+from thresher.report.blocks import Table
 from thresher.report.build import build
 from thresher.report.numbers import estimated
 from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_dict
 from thresher.report.render.text import document_text
 from thresher.report.sections.calibration import MEASURES as CALIBRATION
+from thresher.report.sections.order import sections_of
 
 ROWS = {"data": np.tile(TRUTH, 5), "scores": {"m": np.clip(np.tile(SCORE, 5) + np.arange(40) / 400 - 0.05, 0.01, 0.99)}}
 PATIENT = np.arange(40) // 2
@@ -100,12 +103,13 @@ def test_text_and_page_show_the_numbers_of_json(name):
     evaluation = of_options(name)
     model, document = evaluation["m"], build(evaluation, points=True)
     text, page = " ".join(document_text(document).split()), document_page(document)
-    words = " ".join(re.sub(r"<[^>]+>", " ", page).replace("\u2212", "-").split())
-    shown = [model.measures[n] for n in (*RANKING, *FIRST) if n in model.measures]
-    shown += [model.calibration.estimates[key] for key, _ in CALIBRATION]
-    for estimate in shown:
-        assert estimated(estimate) in text, estimate
-        assert estimated(estimate) in words, estimate
+    words = html.unescape(" ".join(re.sub(r"<[^>]+>", " ", page).replace("\u2212", "-").split()))
+    digits = {each.key: each.decimals for each in sections_of(document) if isinstance(each, Table)}
+    shown = [(model.measures[n], digits["summary"]) for n in (*RANKING, *FIRST) if n in model.measures]
+    shown += [(model.calibration.estimates[key], digits["calibration"]) for key, _ in CALIBRATION]
+    for estimate, decimals in shown:
+        assert estimated(estimate, decimals) in text, estimate
+        assert estimated(estimate, decimals) in words, estimate
     island = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page)[1])
     # A page has no rows, so that it has no intervals of rows in clusters at other thresholds.
     assert bool(island["models"][0]["limits"]) == ("cluster" not in OPTIONS[name])

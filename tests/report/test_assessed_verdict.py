@@ -60,8 +60,8 @@ def test_a_winner_of_the_pooled_rows_is_none_of_the_assessment(tmp_path):
     texts = [each.text for each in found.findings]
     (tied,) = [each for each in found.findings if each.question == "better" and each.code != "tested-by"]
     assert tied.code == "tied-models"
-    assert texts[0].startswith(f"all ranks better than chance: ROC AUC {found['all']['auc'].value:.4f} [")
-    assert f"No significant difference in ROC AUC between all and first ({corrected.difference:.4f} [" in tied.text
+    assert texts[0].startswith(f"all ranks better than chance: ROC AUC {found['all']['auc'].value:.2f} [")
+    assert f"No significant difference in ROC AUC between all and first ({corrected.difference:.3f} [" in tied.text
     assert f"p = {corrected.p_value:.4f})." in tied.text
     for compare in (False, True):
         names = [tmp_path / f"a.{end}" for end in ("txt", "json", "html")]
@@ -94,7 +94,7 @@ def test_chance_is_told_from_the_interval_of_the_folds():
     found = assessed({"noise": Noise()})
     low, high = found["noise"]["auc"].low, found["noise"]["auc"].high
     assert low <= 0.5 <= high
-    assert f"[{low:.4f}, {high:.4f}]" in said(found)["no-better-than-chance"]
+    assert f"[{low:.2f}, {high:.2f}]" in said(found)["no-better-than-chance"]
     assert "accuracy-not-above-base-rate" in said(found)
     good = said(assessed({"all": NearestMean()}))
     assert good["quality"].startswith("all ranks better than chance: ROC AUC ")
@@ -115,7 +115,7 @@ def test_comparisons_given_are_those_of_the_verdict():
         each for each in assessed_findings(found, [paired]) if each.question == "better" and each.code != "tested-by"
     ]
     assert better.evidence == "comparisons"
-    assert f"{paired.difference:.4f} [{paired.low:.4f}, {paired.high:.4f}]" in better.text
+    assert f"{paired.difference:.3f} [{paired.low:.3f}, {paired.high:.3f}]" in better.text
     assert better.text in of_page(assessment_page(found, [paired]))
 
 

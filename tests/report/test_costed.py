@@ -59,7 +59,7 @@ def test_mean_costs_are_those_of_the_rows(gains):
 
 def test_every_form_says_it_and_the_schema_takes_it():
     document = build(wine(), points=True, deciding=DecisionOptions.of({"1": {"2": 3}}, None))
-    want = number(wine()["bayes"].decide(costs={"1": {"2": 3}}).cost.value)
+    want = number(wine()["bayes"].decide(costs={"1": {"2": 3}}).cost.value, 3)
     for text in (document_text(document, width=200), document_markdown(document), document_page(document)):
         assert "Decided by costs" in text
         assert want in text

@@ -156,7 +156,7 @@ def test_models_own_the_costs_that_the_joint_hull_says():
         assert row[0] == sections.span_text(1 / high, 1 / low if low else math.inf)
         assert row[1] == ", ".join(run[0].models)
         for cell, rate in zip(row[3:], ("tpr", "fpr"), strict=True):
-            ends = [number(getattr(vertex, rate)) for vertex in (run[0], run[-1])]
+            ends = [number(getattr(vertex, rate), 3) for vertex in (run[0], run[-1])]
             assert cell.text == (" to ".join(ends) if len(run) > 1 else ends[0])
     assert table.remarks == ("Never cheaper than the others, whatever the costs: naive_bayes.",)
     assert section(build(case("plain")), "owners") is None

@@ -236,4 +236,4 @@ def test_fragment_is_small_escaped_and_without_a_script(name):
 
 def test_fragment_is_what_a_notebook_shows():
     evaluation = breast_cancer_in_parts()
-    assert f"{evaluation['naive_bayes'].auc.value:.4f}" in evaluation._repr_html_()
+    assert f"{evaluation['naive_bayes'].auc.value:.3f}" in evaluation._repr_html_()

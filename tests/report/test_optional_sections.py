@@ -48,7 +48,7 @@ def section(document, key):
 
 
 def cells(table, row):
-    return next([cell_text(cell) for cell in each] for each in table.rows if each[0] == row)
+    return next([cell_text(cell, 4) for cell in each] for each in table.rows if each[0] == row)
 
 
 def test_values_are_those_of_the_evaluation(evaluation, asked):
@@ -85,7 +85,7 @@ def test_tables_show_the_values(evaluation, asked):
     found = evaluation["random_forest"].with_reject("deferral=0.2", costs=COSTS)
     assert cells(reject, "Undecided scores")[forest + 1] == found.option.zone.removeprefix("defers ")
     assert cells(reject, "Reportable rate")[forest + 1].startswith(f"{found.reportable_rate.value:.4f}")
-    assert any(f"costs {found.undeferred_cost:.4f}" in remark for remark in reject.remarks)
+    assert any(f"costs {found.undeferred_cost:.3f}" in remark for remark in reject.remarks)
     areas = section(asked, "partial")
     assert len(areas.rows) == len(names) * len(PARTS)
     own = evaluation[areas.rows[0][0]].partial_area(PARTS[0])

@@ -12,11 +12,12 @@ import thresher as th
 from thresher.analysis.subgroups import means_over_groups
 from thresher.measures.shown import OVER_GROUPS
 from thresher.report.build import build
-from thresher.report.numbers import number
+from thresher.report.numbers import decimals, number
 from thresher.report.render.json import document_json, schema
 from thresher.report.render.text import MAIN, document_text
 from thresher.report.sections.subsets import over_groups
 from thresher.report.titles import heading_of
+from thresher.results import Estimate
 
 
 def columns(sites):
@@ -34,13 +35,19 @@ def three():
     return evaluated(3)
 
 
+def shown(mean, ends):
+    """Ends of an interval with the decimals that the interval of the mean carries."""
+    digits = decimals(Estimate(name=mean.measure, value=mean.value, low=mean.low, high=mean.high))
+    return [number(end, digits) for end in ends]
+
+
 def test_every_row_is_the_mean_of_the_sites(three):
     table = over_groups(build(three))
     assert table.columns == ("Measure", "Mean", "At another site", "Between", "Groups")
     for (name, mean, ahead, between, sites), measure in zip(table.rows, OVER_GROUPS, strict=True):
         found = three.groups.random_effects(measure)["s"]
         assert (mean.name, mean.value, mean.low, mean.high) == (measure, found.value, found.low, found.high)
-        assert ahead.text == " to ".join(map(number, found.prediction))
+        assert ahead.text == " to ".join(shown(found, found.prediction))
         assert (between.value, sites) == (found.i2, 3)
         assert name == heading_of(measure)
     assert table.remarks[0].endswith("Hartung–Knapp, logit scale.")
@@ -85,11 +92,12 @@ def test_groups_that_are_alike_have_a_wider_interval_beside_theirs():
     parts = {name: th.count(own["y"], own["s"]) for name in "abc"}
     evaluation = th.evaluate(th.Counts.of_parts(parts, by="site"), threshold=0.5)
     document = build(evaluation)
-    wider = {found.measure: found.modified for _, found in document.over_groups if found.is_alike}
+    means = {found.measure: found for _, found in document.over_groups}
+    wider = {measure: found.modified for measure, found in means.items() if found.is_alike}
     assert "auc" in wider
     (said,) = (each for each in over_groups(document).remarks if "Groups differ less than is expected" in each)
     for measure, (low, high) in wider.items():
-        assert f"{heading_of(measure)} {number(low)} to {number(high)}" in said
+        assert f"{heading_of(measure)} {' to '.join(shown(means[measure], (low, high)))}" in said
     kept = json.loads(document_json(document))["over_groups"]
     assert {each["measure"]: tuple(each["modified"]) for each in kept} == wider
 
@@ -108,8 +116,8 @@ def test_groups_that_are_alike_are_said_of_their_model_and_only_where_the_interv
     document = two_models(seed)
     wider = {"old": [], "new": []}
     for model, found in document.over_groups:
-        ends = [number(end) for end in found.modified]
-        if found.i2 == 0 and ends != [number(found.low), number(found.high)]:
+        ends = shown(found, found.modified)
+        if found.i2 == 0 and ends != shown(found, (found.low, found.high)):
             wider[model].append(f"{heading_of(found.measure)} {' to '.join(ends)}")
     said = "; ".join(f"{model}: {', '.join(texts)}" for model, texts in wider.items() if texts)
     assert any(remark.endswith(f"modified them, are {said}.") for remark in over_groups(document).remarks)

@@ -49,14 +49,14 @@ def test_accuracy_below_the_base_rate_is_said():
     truth = np.array([1] * 6 + [0] * 94)
     score = np.r_[np.full(6, 0.1), np.full(92, 0.05), 0.9, 0.9]
     text = render(th.evaluate(truth, {"m": score}), "text")
-    assert "m: accuracy 0.9200 is no higher than 0.9400, which always predicting “0” reaches" in " ".join(text.split())
+    assert "m: accuracy 0.920 is no higher than 0.940, which always predicting “0” reaches" in " ".join(text.split())
 
 
 def test_accuracy_barely_above_the_base_rate_is_said():
     truth = np.array([1] * 30 + [0] * 70)
     score = np.r_[np.full(2, 0.9), np.full(98, 0.1)]
     text = " ".join(render(th.evaluate(truth, {"m": score}), "text").split())
-    assert "m: accuracy 0.7200 is higher than 0.7000, which always predicting" in " ".join(text.split())
+    assert "m: accuracy 0.720 is higher than 0.700, which always predicting" in " ".join(text.split())
     assert "but not by more than chance alone would explain" in " ".join(text.split())
     assert "more than chance alone" not in " ".join(render(breast_cancer(), "text").split())
 

@@ -38,11 +38,10 @@ def test_a_curve_has_axes_and_an_estimate_its_method():
     drawn = model.roc._repr_html_()
     assert "False positive rate</text>" in drawn
     assert drawn.count('class="curve"') == 1
-    assert "ROC AUC 0.9815 [0.9665, 0.9898]" in drawn
+    assert "ROC AUC 0.981 [0.967, 0.990]" in drawn
     assert len(drawn) < 8000
     assert (
-        model.auc._repr_html_()
-        == "<p>ROC AUC <b>0.9815 [0.9665, 0.9898]</b><small> 95 % DeLong, score limits</small></p>"
+        model.auc._repr_html_() == "<p>ROC AUC <b>0.981 [0.967, 0.990]</b><small> 95 % DeLong, score limits</small></p>"
     )
     empty = th.evaluate([1, 1], [0.9, 0.2]).auc._repr_html_()
     assert empty == "<p>ROC AUC <b>undefined</b><small> there are no negatives</small></p>"

@@ -119,15 +119,15 @@ def test_numbers_are_those_of_the_library():
     compared = evaluation.compare(measure="auc")
     best = max(evaluation, key=lambda name: evaluation[name].auc.value)
     assert best == "good"
-    assert f"{evaluation[best].auc.value:.4f}" in codes["quality"].text
+    assert f"{evaluation[best].auc.value:.3f}" in codes["quality"].text
     assert codes["best-model"].text.startswith("good is better than both others in ROC AUC")
     assert all(c.is_significant for c in compared if best in c.models)
     chosen = {name: model.choose(cost_fp=1, cost_fn=20, prevalence=0.05) for name, model in evaluation.items()}
     cheapest = min(chosen, key=lambda name: chosen[name].value)
     text = codes["cheapest-threshold"].text
     assert f"from {chosen[cheapest].decimal!r} with {cheapest}: " in text
-    assert f"{chosen[cheapest].value:.4f}" in text
-    assert text.endswith("always “0” 1.0000, always “1” 0.9500.")  # 20 · 0.05 and 1 · 0.95
+    assert f"{chosen[cheapest].value:.3f}" in text
+    assert text.endswith("always “0” 1.000, always “1” 0.950.")  # 20 · 0.05 and 1 · 0.95
     assert ("cost-prefers-another" in codes) == (cheapest != best)
 
 
@@ -146,8 +146,8 @@ def test_gains_are_told_against_both_trivial_rules():
     codes, evaluation, _ = found(*CASES["one"], costs=gains)
     value = evaluation.choose(costs=gains).value
     share = Y.mean()
-    assert f"expected benefit {value:.4f}" in codes["cheapest-threshold"].text
-    rules = f"always “0” {-5 * share + (1 - share):.4f}, always “1” {5 * share - (1 - share):.4f}."
+    assert f"expected benefit {value:.2f}" in codes["cheapest-threshold"].text
+    rules = f"always “0” {-5 * share + (1 - share):.2f}, always “1” {5 * share - (1 - share):.2f}."
     assert codes["cheapest-threshold"].text.endswith(rules)
 
 
@@ -265,7 +265,7 @@ def test_models_no_better_than_one_class_share_a_finding():
         ("e", "not above"),
     ]
     (found,) = no_better(rows, 0.915, "no", "baselines")
-    assert found.text == "The accuracy of a, c, d and 1 more is not shown to beat always predicting “no” (0.9150)."
+    assert found.text == "The accuracy of a, c, d and 1 more is not shown to beat always predicting “no” (0.915)."
     assert list(no_better(rows[1:2], 0.915, "no", "baselines")) == []
 
 
@@ -374,7 +374,7 @@ def test_a_list_of_passes_and_failures_is_not_held_against_always_passing():
     predicted = np.repeat([1, 0], [45, 5])
     codes, _, document = found(np.ones(50, int), None, predicted=predicted, positive=1)
     assert list(codes) == ["one-class", "quality"]
-    assert "0.9000" in codes["quality"].text
+    assert "0.900" in codes["quality"].text
     assert "no higher than" not in document_text(document)
 
 
@@ -491,8 +491,7 @@ def test_labels_far_below_always_predicting_one_class_are_worse():
 def test_models_worse_than_one_class_and_models_not_shown_to_be_better_are_told_apart():
     (one,) = no_better([("a", "below"), ("b", "not above"), ("c", "below")], 0.9, "no", "baselines")
     assert one.text == (
-        "The accuracy of a and c is worse than that of always predicting “no” (0.9000); that of b is not shown to beat "
-        "it."
+        "The accuracy of a and c is worse than that of always predicting “no” (0.9); that of b is not shown to beat it."
     )
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.finding import Finding, in_short
 from thresher.report.document import ModelPart
+from thresher.report.numbers import DECIMALS, decimals
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -93,7 +94,8 @@ class Table:
 
     `detail` marks reference material: shown folded, or left out where there is no folding.
     `groups` are titles of consecutive rows with their number. Numbers are shaded from the first to the second of
-    `shade`; `model` is the owner of the classes. `picture` is drawn above the table where a form can draw.
+    `shade`; `model` is the owner of the classes. `picture` is drawn above the table where a form can draw. Without
+    intervals numbers have `bare` decimals.
     """
 
     key: str
@@ -108,6 +110,14 @@ class Table:
     shade: tuple[float, float] | None = None
     model: int | None = None
     picture: CriticalDifference | SplitParts | None = None
+    bare: int = DECIMALS
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of all measures of the table: those of its narrowest interval."""
+        drawn = (cell.estimate if isinstance(cell, Forest) else cell for row in self.rows for cell in row)
+        known = [each for each in drawn if isinstance(each, Estimate) and each.interval]
+        return decimals(*known) if known else self.bare
 
     @property
     def is_right(self) -> list[bool]:
@@ -219,7 +229,8 @@ class Matrices:
     """Confusion matrix of every model. `labels` are the classes.
 
     A reader begins with `ratio`, the cost of a missed positive in false alarms, with `prevalence` and with the model
-    `first`. `has_costs` is whether costs were given; without them, `ratio_reason` explains the ratio.
+    `first`. `has_costs` is whether costs were given; without them, `ratio_reason` explains the ratio. All measures have
+    the same `decimals`.
     """
 
     key: str
@@ -233,6 +244,7 @@ class Matrices:
     prevalence: float = 0.5
     has_costs: bool = False
     first: int = 0
+    decimals: int = DECIMALS
 
 
 Block = Prose | Table | Plots | Matrices | Verdict

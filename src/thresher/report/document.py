@@ -22,6 +22,8 @@ from thresher.design_warnings import DesignWarning
 from thresher.errors import Note
 from thresher.evaluation.assumptions import ScoreKind
 from thresher.measures.baselines import Baselines
+from thresher.measures.shown import DECISIONS, RANKING
+from thresher.report.numbers import decimals
 from thresher.report.request import DecisionOptions
 from thresher.results import Estimate
 
@@ -145,6 +147,12 @@ class Document:
     def is_binary(self) -> bool:
         """Whether there are two classes, so that one of them is positive."""
         return len(self.class_counts) == 2 and not self.is_multilabel
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of measures at any threshold: those of the narrowest interval at the models' own ones."""
+        names = (RANKING[0], *DECISIONS)
+        return decimals(*(model.measures[name] for model in self.models for name in names if name in model.measures))
 
     @property
     def repeats(self) -> bool:

@@ -1,4 +1,8 @@
-"""Numbers as people read them, the same in every view; `html/report.js` repeats these rules for its sliders."""
+"""Numbers as people read them, the same in every view.
+
+A measure has the decimals that its interval carries, a table those of its narrowest interval. `html/report.js` repeats
+these rules for its sliders, with the decimals that Python found.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,11 @@ from thresher.results import Estimate, at_most
 
 UNDEFINED = "undefined"
 
+DECIMALS = 4
+"""Most decimals of a measure."""
 
-def number(value: float, digits: int = 4) -> str:
+
+def number(value: float, digits: int = DECIMALS) -> str:
     """Measure with a fixed number of decimals, so that columns align; never rounded to a 0 or a 1 that it is not.
 
     >>> number(0.95), number(0.99999), number(1), number(0.00001), number(1234.5), number(math.inf), number(math.nan)
@@ -36,33 +43,36 @@ def number(value: float, digits: int = 4) -> str:
     return f"<-{text[1:]}" if text.startswith(">") else f"-{text}"
 
 
-def limits(estimate: Estimate) -> str | None:
-    """Interval such as `[0.9123, 0.9456]`; None without one.
+def limits(estimate: Estimate, digits: int | None = None) -> str | None:
+    """Interval such as `[0.912, 0.946]`, with the decimals that it carries unless given; None without one.
 
     >>> limits(Estimate(name="auc", value=0.93, low=0.9123, high=0.94561)), limits(Estimate(name="emax", value=0.1))
-    ('[0.9123, 0.9456]', None)
+    ('[0.912, 0.946]', None)
     """
     if math.isnan(estimate.value) or estimate.low is None or estimate.high is None:
         return None
-    return f"[{number(estimate.low)}, {number(estimate.high)}]"
+    digits = decimals(estimate) if digits is None else digits
+    return f"[{number(estimate.low, digits)}, {number(estimate.high, digits)}]"
 
 
-def decimals(estimate: Estimate) -> int:
-    """Decimals that an interval carries, two digits of half its width: at least two, at most four; two without one.
+def decimals(*estimates: Estimate) -> int:
+    """Decimals that the narrowest interval carries, two digits of half its width: from two to four; four without one.
 
     >>> decimals(Estimate(name="auc", value=0.9, low=0.6, high=1.0))
     2
     >>> decimals(Estimate(name="average_precision", value=0.0116, low=0.0074, high=0.0182))
     4
     """
-    width = math.inf if estimate.low is None or estimate.high is None else estimate.high - estimate.low
-    return min(4, max(2, 1 - math.floor(math.log10(width / 2)))) if 0 < width < math.inf else 2
+    ends = filter(None, (each.interval for each in estimates if not math.isnan(each.value)))
+    width = min((high - low for low, high in ends if high > low), default=0.0)
+    return min(DECIMALS, max(2, 1 - math.floor(math.log10(width / 2)))) if 0 < width < math.inf else DECIMALS
 
 
-def estimated(estimate: Estimate) -> str:
-    """Value with its interval, when it has one."""
-    interval = limits(estimate)
-    return number(estimate.value) if interval is None else f"{number(estimate.value)} {interval}"
+def estimated(estimate: Estimate, digits: int | None = None) -> str:
+    """Value with its interval, when it has one, both with the decimals that it carries unless given."""
+    digits = decimals(estimate) if digits is None else digits
+    interval = limits(estimate, digits)
+    return number(estimate.value, digits) if interval is None else f"{number(estimate.value, digits)} {interval}"
 
 
 def count(value: float) -> str:

@@ -186,7 +186,8 @@ def _headed(shown: Block) -> str:
     if not isinstance(shown, Table):
         return shown.title
     if shown.key == "ranks":
-        return f"{shown.title}: {', '.join(f'{cell_text(row[0])} {cell_text(row[1])}' for row in shown.rows[:MOST])}"
+        digits = shown.decimals
+        return f"{shown.title}: {', '.join(f'{row[0]} {cell_text(row[1], digits)}' for row in shown.rows[:MOST])}"
     if shown.key == "comparisons":
         found = sum("better" in str(cell) for row in shown.rows for cell in row)
         return f"{shown.title}: {found or 'no'} significant difference{'s' * (found != 1)} among {len(shown.rows)}"

@@ -89,7 +89,8 @@ HEADLESS = ("summary",)
 
 def cells_of(section: Table) -> tuple[Sequence[str], list[list[str]], list[bool]]:
     """Header, rows as text, and which columns are numbers, aligned to the right."""
-    return section.columns, [list(map(cell_text, row)) for row in section.rows], section.is_right
+    digits = section.decimals
+    return section.columns, [[cell_text(cell, digits) for cell in row] for row in section.rows], section.is_right
 
 
 def _matrices(section: Matrices, width: int) -> str:
@@ -113,8 +114,8 @@ def matrix_head(shown: Matrix) -> str:
     return f"{part.name} at threshold {cut(part.shown_threshold)}" if part.decided == "threshold" else part.name
 
 
-def cell_text(cell: Cell) -> str:
-    """Cell of any kind as text."""
+def cell_text(cell: Cell, digits: int) -> str:
+    """Cell of any kind as text, measures with so many decimals."""
     if cell is None:
         return ""
     if isinstance(cell, str):
@@ -124,8 +125,8 @@ def cell_text(cell: Cell) -> str:
     if isinstance(cell, Share):
         return percent(cell.value)
     if isinstance(cell, Estimate | Forest):
-        return estimated(cell.estimate if isinstance(cell, Forest) else cell)
-    return count(cell) if isinstance(cell, int) else number(cell)
+        return estimated(cell.estimate if isinstance(cell, Forest) else cell, digits)
+    return count(cell) if isinstance(cell, int) else number(cell, digits)
 
 
 def card_text(card: DecisionCard, *, width: int | None = None) -> str:

@@ -18,7 +18,7 @@ from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import OF_RULES
 from thresher.report.blocks import Cell, Table
-from thresher.report.numbers import estimated, level, number, p_text
+from thresher.report.numbers import decimals, estimated, level, number, p_text
 from thresher.report.render.csv import estimate_cells, exact
 from thresher.report.render.html.fragment import blocks_fragment, card_html, cards_page
 from thresher.report.render.html.markup import LEFT, Markup, signed, tag, text_table
@@ -80,9 +80,8 @@ def calibration_html(found: CalibrationSummary) -> Markup:
     """Return a table of the estimates and tests of a calibration summary."""
     if found.reason is not None:
         return tag("p", f"Calibration is undefined: {found.reason}.")
-    rows = [
-        (heading_of(name), estimated(each), each.method or each.reason or "") for name, each in found.estimates.items()
-    ]
+    digits, known = decimals(*found.estimates.values()), found.estimates.items()
+    rows = [(heading_of(name), estimated(each, digits), each.method or each.reason or "") for name, each in known]
     rows += [(test.method, number(test.statistic), p_text(test.p_value)) for test in found.tests.values()]
     return text_table(("Measure", "Value", "Method or p"), rows, caption="Calibration", style=LEFT)
 

@@ -10,7 +10,7 @@ from thresher._util.jsonable import format_distinct
 from thresher.errors import listed
 from thresher.finding import INTERVAL, Finding, Question, Severity
 from thresher.measures.measure_text import parse_measure
-from thresher.report.numbers import decimals, estimated, level, number, p_text, percent
+from thresher.report.numbers import brief, decimals, estimated, level, number, p_text, percent
 from thresher.report.titles import capital
 from thresher.results import Estimate
 
@@ -65,7 +65,7 @@ BY_CHANCE = Trivial(
 
 def trivial_of(measure: str, rate: float, label: str) -> Trivial | None:
     """Return the trivial baseline of a measure; `rate` is the share of the most frequent class."""
-    rule, shown = f"always predicting “{label}”", f"against {number(rate)}"
+    rule, shown = f"always predicting “{label}”", f"against {brief(rate)}"
     always = Trivial(value=rate, beats=f"beats {rule}", worse=f"is worse than {rule}", shown=shown, code=BASE_RATE)
     return {"auc": BY_CHANCE, "accuracy": always}.get(measure)
 
@@ -112,9 +112,9 @@ def certainty(found: Estimate, title: str) -> Iterator[Finding]:
         headline = f"{' to '.join(percent(end).removesuffix(' %') for end in (found.low, found.high))} of 100 {what}"
         text = f"{headline} are {done} correctly {sure}."
     else:
-        ends, digits = (found.low, found.high), 2 if found.low >= LARGE else decimals(found)
-        headline = " to ".join(format_distinct(ends, number, digits))
-        text = f"{capital(title)} lies between {number(found.low)} and {number(found.high)} {sure}."
+        ends, digits = (found.low, found.high), decimals(found)
+        headline = " to ".join(format_distinct(ends, number, 2 if found.low >= LARGE else digits))
+        text = f"{capital(title)} lies between {number(found.low, digits)} and {number(found.high, digits)} {sure}."
     yield finding("sure", INTERVAL, "neutral", headline, text)
 
 
@@ -137,7 +137,8 @@ def better(
     """
     (best, value), *rest = order
     if len(tested) < len(rest):
-        text = f"{best} has the {most}est {title}, {number(value.value)}; no test says whether by more than chance."
+        shown = number(value.value, decimals(value))
+        text = f"{best} has the {most}est {title}, {shown}; no test says whether by more than chance."
         return finding("better", "highest-untested", "neutral", f"{best}, untested", text)
     unequal = {name for c in others if c.is_significant for name in c.models}
     if twins := [name for name, c in tested.items() if c.is_same and name not in unequal]:
@@ -168,7 +169,7 @@ def _of_twins(
 ) -> Finding:  # fmt: skip
     """Answer which model is better where the best ones have the same value without any variance."""
     (best, value), *_ = order
-    named, shown = _several([best, *twins]), number(value.value)
+    named, shown = _several([best, *twins]), number(value.value, decimals(value))
     are_copies = set(twins) == set(copies_of(best, [*tested.values(), *others]))
     does = f"are identical ({title} {shown})" if are_copies else f"have the same {title}, {shown}"
     rest = [name for name, c in tested.items() if name not in twins and not c.is_significant]
@@ -192,8 +193,8 @@ def _of_two(best: str, other: str, c: Comparison, title: str, others: Sequence[C
     """Answer which of two models is better, and by how many measures."""
     sign = 1 if (c.models[0] == best) == (most == "high") else -1
     ends = () if c.low is None or c.high is None else sorted((sign * c.low, sign * c.high))
-    limits = f" [{', '.join(map(number, ends))}]" if ends else ""
-    by = f"{number(sign * c.difference)}{limits}, {_p(c)}"
+    low, high = ends or (None, None)
+    by = f"{estimated(Estimate(name=c.measure, value=sign * c.difference, low=low, high=high))}, {_p(c)}"
     shown = [each for each in others if each.is_significant]
     won = {name: [_title(each) for each in shown if each.better == name] for name in (best, other)}
     if not c.is_significant:
@@ -243,7 +244,7 @@ def no_better(rows: Sequence[tuple[str, str | None]], rate: float, label: str, e
     """Warn of all models with an accuracy not above the most-frequent-class baseline."""
     worse = [name for name, where in rows if where == "below"]
     unshown = [name for name, where in rows if where not in (None, "above", "below")]
-    rule = f"always predicting “{label}” ({number(rate)})"
+    rule = f"always predicting “{label}” ({brief(rate)})"
     if worse:
         more = f"; that of {_several(unshown)} is not shown to beat it" if unshown else ""
         text = f"The accuracy of {_several(worse)} is worse than that of {rule}{more}."

@@ -22,32 +22,33 @@ WARNED = 5
 def _no_better(document: Document) -> Iterator[str]:
     """Name models with misleading accuracy: no better than always predicting the most frequent class."""
     judged = [model for model in document.models if is_judged(document, model)]
-    found = [(model.name, said) for model in judged for said in _not_above(model, document.level)]
+    found = [(model.name, said) for model in judged for said in _not_above(model, document.level, document.decimals)]
     yield from (sentence for _, sentence in found[:WARNED])
     if len(found) > WARNED:
         yield f"The same holds for: {', '.join(name for name, _ in found[WARNED:])}."
 
 
-def _not_above(model: ModelPart, confidence: float) -> Iterator[str]:
+def _not_above(model: ModelPart, confidence: float, digits: int) -> Iterator[str]:
     found = model.baselines
     where = None if found is None else standing(found, model.measures.get("accuracy"), confidence)
     if found is None or found.accuracy is None or where in (None, "above"):
         return
     above = {"below": "lower than", "not above": "no higher than"}.get(where, "higher than")
-    accuracy, rate = format_distinct([found.accuracy, found.no_information_rate], number)
+    accuracy, rate = format_distinct([found.accuracy, found.no_information_rate], number, digits)
     rate = f"{rate}, which always predicting “{plain_text(found.most_frequent)}” reaches"
     chance = "" if where != "not significantly above" else ", but not by more than chance alone would explain"
-    yield f"{model.name}: accuracy {accuracy} is {above} {rate}{chance}{_tested(model, found)}."
+    yield f"{model.name}: accuracy {accuracy} is {above} {rate}{chance}{_tested(model, found, digits)}."
 
 
-def _tested(model: ModelPart, found: Baselines) -> str:
+def _tested(model: ModelPart, found: Baselines, digits: int) -> str:
     if found.p_value is not None:
         return f" (one-sided exact binomial test, {p_text(found.p_value)})"
     accuracy = model.measures.get("accuracy")
     if accuracy is None or accuracy.low is None or accuracy.high is None or not found.reason:
         return ""
     of = "lies around" if accuracy.low <= found.no_information_rate <= accuracy.high else "lies below"
-    return f" (its interval, {number(accuracy.low)} to {number(accuracy.high)}, {of} that; {found.reason})"
+    low, high = number(accuracy.low, digits), number(accuracy.high, digits)
+    return f" (its interval, {low} to {high}, {of} that; {found.reason})"
 
 
 def baselines(document: Document) -> Table | None:
@@ -64,7 +65,7 @@ def baselines(document: Document) -> Table | None:
         columns=("Rule", *(heading_of(name) for name in names), "p (accuracy > rate)"),
         rows=tuple(rows),
         lead=decided_at(document),
-        remarks=(*_no_better(document), *_baseline_remarks(models)),
+        remarks=(*_no_better(document), *_baseline_remarks(models, document.decimals)),
     )
 
 
@@ -94,14 +95,14 @@ def _test_cell(model: ModelPart) -> Cell:
     return p_number(model.baselines.p_value)
 
 
-def _baseline_remarks(models: list[ModelPart]) -> Iterator[str]:
+def _baseline_remarks(models: list[ModelPart], digits: int) -> Iterator[str]:
     first = models[0].baselines
     if first is None:
         return
     tested = any(model.baselines is not None and model.baselines.p_value is not None for model in models)
     yield (
-        f"The no-information rate is {number(first.no_information_rate)}: the accuracy of always predicting the most "
-        f"frequent class, “{plain_text(first.most_frequent)}”."
+        f"The no-information rate is {number(first.no_information_rate, digits)}: the accuracy of always predicting "
+        f"the most frequent class, “{plain_text(first.most_frequent)}”."
         + (" The last column tests the accuracy against it: one-sided, exact, binomial." if tested else "")
     )
     for reason in dict.fromkeys(m.baselines.reason for m in models if m.baselines is not None and m.baselines.reason):

@@ -24,7 +24,7 @@ from thresher.evaluation import Evaluation
 from thresher.measures import find
 from thresher.report.blocks import UNIT, Plot, PlotBand, PlotLine, Plots
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import cut, estimated, number
+from thresher.report.numbers import cut, decimals, estimated, number
 from thresher.results import Estimate
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
@@ -97,13 +97,15 @@ def _curve_plot(key: str, drawn: Scored, document: Document, *, under: Sequence[
     """Two measures at every threshold of every model, over lines to compare them with."""
     (title, across, upwards), (x, y) = AXES[key], MEASURES[key]
     name, words = AREAS[key]
-    areas = [f"{m.name} {estimated(m.measures[name])}" for m in document.models if name in m.measures]
+    known = {m.name: m.measures[name] for m in document.models if name in m.measures}
+    digits = decimals(*known.values())
+    areas = [f"{model} {estimated(area, digits)}" for model, area in known.items()]
     return Plot(
         key=key,
         title=title,
         x_title=across,
         y_title=upwards,
-        lines=(*under, *(_series(i, model, points, x, y, model.measures.get(name)) for i, model, points in drawn)),
+        lines=(*under, *(_series(i, model, points, x, y, known.get(model.name), digits) for i, model, points in drawn)),
         description=f"{upwards} against {across.lower()}. By model, {words or find(name).title}: {'; '.join(areas)}.",
         caption=CAPTIONS[key],
         measures=(x, y),
@@ -117,10 +119,12 @@ def _equal_f1(value: float) -> PlotLine:
     return PlotLine(name=name, x=recall, y=value * recall / (2 * recall - value), look="contour")
 
 
-def _series(place: int, model: ModelPart, points: SliderPoints, x: str, y: str, area: Estimate | None) -> PlotLine:
+def _series(
+    place: int, model: ModelPart, points: SliderPoints, x: str, y: str, area: Estimate | None, digits: int
+) -> PlotLine:  # fmt: skip
     across, upwards = line(points, x, y)
     dot = None if model.matrix is None else _point(model.matrix, x, y)
-    value = "" if area is None or not area.is_defined else estimated(area)
+    value = "" if area is None or not area.is_defined else estimated(area, digits)
     return PlotLine(name=model.name, x=across, y=upwards, model=place, dot=dot, value=value)
 
 

@@ -241,7 +241,8 @@ def owners(document: Document, parts: Parts) -> Table | None:
     share = _share(document, parts[0][2])
     vertices = [vertex for vertex in joint.vertices if vertex.slope_low < vertex.slope_high]
     cuts = {m.name: dict(zip(p.hull.thresholds.tolist(), p.hull_cuts.tolist(), strict=True)) for _, m, p in parts}
-    rows = [_owned(list(run), share, cuts) for _, run in groupby(vertices, key=lambda vertex: vertex.models)]
+    runs = (list(run) for _, run in groupby(vertices, key=lambda vertex: vertex.models))
+    rows = [_owned(run, share, cuts, document.decimals) for run in runs]
     left_out = ", ".join(name for name in joint.models if not _is_ever_best(joint, name))
     said = [f"Never cheaper than the others, whatever the costs: {left_out}."] if left_out else []
     said += [f"{LISTED} of {len(rows)} are listed."] if len(rows) > LISTED else []
@@ -253,7 +254,9 @@ def owners(document: Document, parts: Parts) -> Table | None:
     )  # fmt: skip
 
 
-def _owned(run: list[OwnedVertex], share: float, decimals: Mapping[str, Mapping[float, float]]) -> tuple[Cell, ...]:
+def _owned(
+    run: list[OwnedVertex], share: float, decimals: Mapping[str, Mapping[float, float]], digits: int
+) -> tuple[Cell, ...]:
     """Neighboring vertices of one model, or of the same ones: from the first to the last."""
     first, last = run[0], run[-1]
     low, high = (ratio_at(slope, share) for slope in (last.slope_low, first.slope_high))
@@ -262,7 +265,7 @@ def _owned(run: list[OwnedVertex], share: float, decimals: Mapping[str, Mapping[
         _listed(tuple(dict.fromkeys(cut(decimals[name].get(t, t)) for name, t in vertex.thresholds.items())))
         for vertex in (first, last)
     )
-    rates = ([number(getattr(vertex, rate)) for vertex in (first, last)] for rate in ("tpr", "fpr"))
+    rates = ([number(getattr(vertex, rate), digits) for vertex in (first, last)] for rate in ("tpr", "fpr"))
     ends = (Figures(" to ".join(dict.fromkeys(pair))) for pair in (cuts, *rates))
     return miss_text(low, high), who, *ends
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
 from thresher.report.added import ADDED
-from thresher.report.blocks import Block, Verdict
+from thresher.report.blocks import Block, Table, Verdict
 from thresher.report.document import Document
 from thresher.report.sections import subsets
 from thresher.report.sections.baselines import baselines
@@ -56,7 +56,12 @@ def sections_of(document: Document) -> tuple[Block, ...]:
 def named_blocks(document: Document, *, without: Collection[str] = ()) -> list[tuple[str, Block]]:
     """Return blocks with the names of their sections; added ones come after the block that they follow."""
     shown = {name: _given(show(document)) for name, show in SECTIONS.items() if name not in without}
-    found = [(name, block) for name, blocks in shown.items() for block in blocks]
+    bare = document.decimals
+    found = [
+        (name, replace(block, bare=bare) if isinstance(block, Table) else block)
+        for name, blocks in shown.items()
+        for block in blocks
+    ]
     for key, value in document.added.items():
         after = ADDED[key].after
         beside = [other for other in document.added if ADDED[other].after == after]

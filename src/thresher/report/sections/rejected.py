@@ -9,7 +9,7 @@ from thresher._util.terminal_text import escape_controls
 from thresher.inference.estimates.of_matrices import as_benefit
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import DECIDED
-from thresher.report.numbers import cut, estimated, number, percent
+from thresher.report.numbers import cut, decimals, estimated, number, percent
 from thresher.report.sections.chosen import DecisionCard, methods_said, owner_of
 from thresher.report.titles import capital, heading_of, sentence
 from thresher.results import Estimate
@@ -101,7 +101,7 @@ def cost_sentence(found: RejectSummary) -> str:
     if math.isclose(own, alone, rel_tol=1e-9, abs_tol=1e-12):
         compared = f"what the best single threshold {verb} too"
     else:
-        compared = f"the best single threshold, which decides all, {verb} {number(alone)}"
+        compared = f"the best single threshold, which decides all, {verb} {number(alone, decimals(each))}"
     at = "" if found.option.table.prior is None else f" at a prevalence of {found.option.table.prior:g}"
     lost = f"costs {found.deferral:g}" if found.deferral > 0 else f"{0 - found.deferral:g}"
     undecided = f"an undecided one {lost if gains else f'{found.deferral:g}'}"

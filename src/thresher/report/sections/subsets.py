@@ -15,7 +15,7 @@ from thresher.measures.titles import title_of
 from thresher.predictions.columns import sized
 from thresher.report.blocks import Cell, Figures, Share, Table
 from thresher.report.document import Document, ModelPart, SubsetPart
-from thresher.report.numbers import number
+from thresher.report.numbers import decimals, number
 from thresher.report.sections.facts import decided_at, rows_heading
 from thresher.report.titles import MOST_GROUPS, gathered, heading_of
 from thresher.results import Estimate
@@ -195,18 +195,23 @@ def _mixed(document: Document, found: Sequence[tuple[str, RandomEffects]]) -> It
         ends = [each.value, *(site.value for site in each.each)]
         side = "above" if pooled.value > max(ends) else "below" if pooled.value < min(ends) else None
         if side is not None:
+            value = number(pooled.value, decimals(pooled))
             yield (
-                f"The {heading_of(each.measure)} of all rows of {plain_text(name)}, {number(pooled.value)}, lies "
-                f"{side} that of every group: it also ranks rows of different groups."
+                f"The {heading_of(each.measure)} of all rows of {plain_text(name)}, {value}, lies {side} that of "
+                "every group: it also ranks rows of different groups."
             )
 
 
-def _mean_row(model: str, found: RandomEffects) -> tuple[Cell, ...]:
-    mean = Estimate(
+def _mean(found: RandomEffects) -> Estimate:
+    return Estimate(
         name=found.measure, value=found.value, low=found.low, high=found.high, level=found.level,
         method=found.method, n=found.sites, reason=found.reason,
     )  # fmt: skip
-    ends = [] if found.prediction is None else [number(end) for end in found.prediction]
+
+
+def _mean_row(model: str, found: RandomEffects) -> tuple[Cell, ...]:
+    mean = _mean(found)
+    ends = [] if found.prediction is None else [number(end, decimals(mean)) for end in found.prediction]
     return (
         plain_text(model),
         heading_of(found.measure),
@@ -238,7 +243,8 @@ def _wider(found: RandomEffects) -> str | None:
     """Return the interval if groups are alike by chance; None otherwise, or where it equals the table's."""
     if not found.is_alike or found.modified is None:
         return None
-    plain, wider = ([number(e) for e in ends if e is not None] for ends in ((found.low, found.high), found.modified))
+    both, digits = ((found.low, found.high), found.modified), decimals(_mean(found))
+    plain, wider = ([number(e, digits) for e in ends if e is not None] for ends in both)
     return None if wider == plain else f"{heading_of(found.measure)} {' to '.join(wider)}"
 
 

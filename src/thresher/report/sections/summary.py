@@ -176,6 +176,7 @@ def decisions(document: Document) -> Matrices | None:
         lead=facts.rule(document),
         remarks=tuple(_remarks(_known(document.models, DECISIONS), document)),
         first=first_shown(document),
+        decimals=document.decimals,
         **explored(document, document.models[first_shown(document)]),
     )
 
@@ -254,6 +255,7 @@ def thresholds(document: Document) -> Iterator[Table]:
             rows=tuple(_threshold_row(model, place) for place in places),
             lead=f"{len(places)} of {numbers.count(model.points.total)} thresholds; counts are {counted}.",
             detail=True,
+            bare=document.decimals,
         )
 
 

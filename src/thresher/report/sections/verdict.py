@@ -211,6 +211,6 @@ def _weakest(model: ModelPart) -> Iterator[Finding]:
     if model.task == "multiclass" and (found := weakest_class(model)) is not None:
         name, recall, taken = found
         most = f", most often taken for “{taken}”" if taken else ""
-        text = f"{model.name} finds “{name}” the least: recall {number(recall)}{most}."
+        text = f"{model.name} finds “{name}” the least: recall {brief(recall)}{most}."
         headline = f"Weakest: {name}, recall {number(recall, 2)}"
         yield finding("watch", "weakest-class", "neutral", headline, text, "confused")

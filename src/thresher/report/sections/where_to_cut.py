@@ -13,7 +13,7 @@ from thresher.analysis.thresholds import COST
 from thresher.errors import listed
 from thresher.measures.shown import AGREEING, IN_TOP
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import brief, cut, estimated, number, percent
+from thresher.report.numbers import brief, cut, decimals, estimated, number, percent
 from thresher.report.sections.answers import copies_of, finding
 from thresher.report.sections.chosen import cheapest_if, miss_costs
 from thresher.report.sections.decisions import criterion_title
@@ -57,11 +57,11 @@ def _at_costs(name: str, chosen: ChosenThreshold, best: ModelPart) -> Iterator[F
     (tp, fn), (fp, tn) = chosen.matrix.counts.tolist()
     trivial = negative if not tp + fp else positive if not fn + tn else None
     if trivial is not None:
-        beats = f"no threshold of {name} beats it ({what} {number(found.value)} per row)"
+        beats = f"no threshold of {name} beats it ({what} {number(found.value, decimals(found))} per row)"
         text = f"At these costs{where} always predict “{trivial}”: {beats}."
         yield finding("cut", "cheapest-is-trivial", "warning", f"Always “{trivial}”", text, "chosen")
     else:
-        rules = ", ".join(f"always “{label}” {number(value)}" for label, value in always.items())
+        rules = ", ".join(f"always “{label}” {number(value, decimals(found))}" for label, value in always.items())
         call = f"call “{positive}” {_from(chosen)} with {name}"
         text = f"At these costs{where} {call}: {what} {estimated(found)} per row, {rules}."
         yield finding("cut", "cheapest-threshold", "good", f"Call {positive} {_from(chosen)}", text, "chosen")
@@ -197,11 +197,12 @@ RATES = {"recall": "true_positive_rate", "precision": "positive_predictive_value
 def _at_top(model: ModelPart, positive: str) -> Iterator[Finding]:
     """Report recall, precision and lift of the top scores, for rare positives."""
     if model.top:
-        recall, precision, lift = (model.top[name].value for name in IN_TOP)
+        recall, precision, lift = (model.top[name] for name in IN_TOP)
+        times = brief(lift.value)
         side = "lowest" if model.direction == "lower" else "highest"
-        held = f"{percent(recall)} of “{positive}” (lift {brief(lift)})"
-        text = f"The {side} 1 % of scores hold {held}, precision {number(precision)}."
-        yield finding("cut", "top", "neutral", f"Top 1 %: lift {brief(lift)}", text, "summary")
+        held = f"{percent(recall.value)} of “{positive}” (lift {times})"
+        text = f"The {side} 1 % of scores hold {held}, precision {number(precision.value, decimals(precision))}."
+        yield finding("cut", "top", "neutral", f"Top 1 %: lift {times}", text, "summary")
 
 
 def _is_on_hull(model: ModelPart) -> bool:

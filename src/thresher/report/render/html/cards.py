@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from thresher._util.jsonable import plain_text
 from thresher.counts import ConfusionMatrix
@@ -47,7 +48,7 @@ def _card(decision: Matrix, section: Matrices, explored: bool) -> Markup:
         missing = tag("p", sentence(part.threshold_reason), class_="rule", data_static=live)
         content = [missing, *_waiting(decision, section)]
     else:
-        content = [_rule(decision, section), _body(part.matrix, decision.measures, live, decision.model)]
+        content = [_rule(decision, section), _body(part.matrix, decision, section, live)]
     if live and decision.note:
         content.append(tag("p", decision.note, class_="remarks", hidden=True, data_moved=True))
     look = f"card k{decision.model % svg.COLORS}"
@@ -63,12 +64,13 @@ def _card(decision: Matrix, section: Matrices, explored: bool) -> Markup:
     )
 
 
-def _body(matrix: ConfusionMatrix, measures: Mapping[str, Estimate], live: bool, model: int) -> Markup:
-    shown, listed = matrix_table(matrix, live=live), measure_list(measures, live=live)
+def _body(matrix: ConfusionMatrix, decision: Matrix, section: Matrices, live: bool) -> Markup:
+    each = (_measure(name, found, section.decimals, live) for name, found in decision.measures.items())
+    shown, listed = matrix_table(matrix, live=live), tag("dl", *each, class_="measures")
     if not DRAWN < len(matrix.labels) <= MOST_CLASSES:
         return tag("div", shown, listed, class_="sides" if len(matrix.labels) <= BESIDE else "sides below")
     counts = tag("details", tag("summary", tag("h4", "Counts")), shown)
-    return tag("div", _heat_map(matrix, f"heat-{model}"), listed, counts, class_="sides mapped")
+    return tag("div", _heat_map(matrix, f"heat-{decision.model}"), listed, counts, class_="sides mapped")
 
 
 def _rule(decision: Matrix, section: Matrices) -> Markup:
@@ -92,7 +94,8 @@ def _waiting(decision: Matrix, section: Matrices) -> tuple[Markup, ...]:
     matrix = points.table.row(start(decision), labels=(section.labels[0], section.labels[1]))
     measures = {name: Estimate(name=name, value=float(find(name)(matrix))) for name in decision.measures}
     rule = tag("p", _when(decision, section), tag("b", "", data_cut=True), class_="rule")
-    return (tag("div", rule, _body(matrix, measures, True, decision.model), hidden=True, data_live=True),)
+    shown = _body(matrix, replace(decision, measures=measures), section, True)
+    return (tag("div", rule, shown, hidden=True, data_live=True),)
 
 
 def matrix_table(matrix: ConfusionMatrix, *, live: bool = False) -> Markup:
@@ -192,22 +195,17 @@ def _look(matrix: ConfusionMatrix, i: int, j: int) -> str:
     return "cell" if not value else f"cell wrong h{bisect(WRONG, value / total)}"
 
 
-def measure_list(measures: Mapping[str, Estimate], *, live: bool = False) -> Markup:
-    """Measures of one model, each with its interval."""
-    return tag("dl", *(_measure(name, found, live) for name, found in measures.items()), class_="measures")
-
-
-def _measure(name: str, found: Estimate, live: bool) -> Markup:
+def _measure(name: str, found: Estimate, digits: int, live: bool) -> Markup:
     missing = math.isnan(found.value)
     shown = tag(
         "data",
-        UNDEFINED if missing else signed(number(found.value)),
+        UNDEFINED if missing else signed(number(found.value, digits)),
         value=repr(found.value),
         class_="none" if missing else None,
         title=found.reason if missing else None,
         data_measure=name if live else None,
     )
-    interval = limits(found)
+    interval = limits(found, digits)
     below = tag("span", signed(interval or ""), class_="ci") if interval or live else None
     return tag("div", tag("dt", heading_of(name)), tag("dd", shown, below))
 

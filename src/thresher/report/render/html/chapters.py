@@ -14,7 +14,7 @@ from thresher.measures.shown import AT_A_GLANCE, IN_TOP, RANKING
 from thresher.measures.titles import title_of
 from thresher.report.blocks import Block
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import cut, decimals, number
+from thresher.report.numbers import brief, cut, decimals, estimated, number
 from thresher.report.render.html.markup import signed
 from thresher.report.sections.answers import won_by
 from thresher.report.sections.calibrated import conclusion
@@ -72,9 +72,8 @@ def _probabilities(document: Document) -> str:
     slope = None if model.calibration is None else model.calibration.estimates.get("calibration_slope")
     if slope is None or not slope.is_defined:
         return f"Probabilities{_of(document, model)}: slope undefined"
-    digits, said = decimals(slope), CONCLUDED.get(conclusion(model, document) or "", "")
-    ends = "" if slope.interval is None else f" [{', '.join(number(end, digits) for end in slope.interval)}]"
-    return f"Probabilities{_of(document, model)}: slope {number(slope.value, digits)}{ends}{said}"
+    said = CONCLUDED.get(conclusion(model, document) or "", "")
+    return f"Probabilities{_of(document, model)}: slope {estimated(slope)}{said}"
 
 
 CONCLUDED = {
@@ -120,8 +119,9 @@ def _rules(document: Document) -> str:
     found = _first(document).baselines
     if found is None or found.accuracy is None:
         return ""
-    rule = f"always “{plain_text(found.most_frequent)}” has accuracy {number(found.no_information_rate)}"
-    return f"Trivial baselines: {rule}, {_first(document).name} {number(found.accuracy)}"
+    rate, accuracy = (number(each, document.decimals) for each in (found.no_information_rate, found.accuracy))
+    rule = f"always “{plain_text(found.most_frequent)}” has accuracy {rate}"
+    return f"Trivial baselines: {rule}, {_first(document).name} {accuracy}"
 
 
 def _groups(document: Document) -> str:
@@ -144,15 +144,16 @@ def _classes(document: Document) -> str:
     name, recall, taken = found
     what = "Labels" if document.is_multilabel else "Classes"
     most = f", most often taken for “{taken}”" if taken else ""
-    return f"{what}{_of(document, model)}: weakest “{name}” (recall {number(recall)}){most}"
+    return f"{what}{_of(document, model)}: weakest “{name}” (recall {brief(recall)}){most}"
 
 
 def _folds(document: Document) -> str:
     model = _first(document)
     places = [i for i, each in enumerate(document.models) if each is model]
-    values = [v.value for part in document.folds for i in places if (v := part.models[i].measures.get("auc"))]
-    known = [value for value in values if not math.isnan(value)]
-    ends = f": ROC AUC{_of(document, model)} {number(min(known))} to {number(max(known))}" if known else ""
+    found = [v for part in document.folds for i in places if (v := part.models[i].measures.get("auc"))]
+    known = sorted(each.value for each in found if each.is_defined)
+    ends = " to ".join(number(end, decimals(*found)) for end in known[:: max(1, len(known) - 1)])
+    ends = f": ROC AUC{_of(document, model)} {ends}" if known else ""
     return f"{len(document.folds)} folds{ends}"
 
 
@@ -167,7 +168,7 @@ def _measured(document: Document) -> str:
     named = {name: read[name] for name in names if name in read}
     known = {name: found for name, found in named.items() if math.isfinite(found.value)}
     said = [
-        f"{parse_measure(name).title.removesuffix(' in the top 1 %')} {number(found.value)}"
+        f"{parse_measure(name).title.removesuffix(' in the top 1 %')} {number(found.value, decimals(found))}"
         for name, found in known.items()
     ]
     return f"Measures{_of(document, model)}{at}: {', '.join(said[:MOST])}" if said else ""

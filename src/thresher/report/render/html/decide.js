@@ -89,7 +89,7 @@
     const [whole, part] = x.toFixed(digits).split(".");
     return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part ? "." + part : "");
   };
-  const percent = (x, digits) => (Number.isFinite(x) ? `${signed((100 * x).toFixed(digits))}\u00a0%` : "—");
+  const percent = (x) => (Number.isFinite(x) ? `${signed((100 * x).toFixed(data.digits - 2))}\u00a0%` : "—");
 
   // The cheapest threshold of every model in 1,000 cases, and what it saves against the cheaper trivial rule.
   const plans = (a) => models.map((model) => {
@@ -106,7 +106,7 @@
     const shared = Object.fromEntries(["found", "missed", "false", "cost"].map((name) => [name, digitsOf(all.map((each) => each[name]))]));
     for (const each of all) {
       const row = document.getElementById(`explore-${each.model.index}`);
-      const texts = { cut: `${way(each.model)} ${signed(cut(each.cut))}`, precision: percent(each.precision, 1), saved: percent(each.saved, 0),
+      const texts = { cut: `${way(each.model)} ${signed(cut(each.cut))}`, precision: percent(each.precision), saved: percent(each.saved),
         ...Object.fromEntries(Object.entries(shared).map(([name, digits]) => [name, cases(each[name], digits)])) };
       for (const cell of fixed("[data-explored]", row)) put(cell, texts[cell.dataset.explored]);
       row.classList.toggle("best", each === first);

@@ -217,7 +217,7 @@ globalThis.thresherVersus = (desk, { fixed, put, decide }) => {
 
   const readouts = (model) => {
     const i = model.place, r = rates(model, i), card = document.getElementById(`model-${model.index}`);
-    const values = { threshold: cut(model.cutAt(i)), recall: number(r.tpr), fpr: number(r.fpr), top: number(100 * r.top, 3) };
+    const values = { threshold: cut(model.cutAt(i)), recall: number(r.tpr), fpr: number(r.fpr), top: number(100 * r.top, data.digits - 2) };
     for (const field of fixed("[data-by]", card)) {
       const value = values[field.dataset.by];
       if (field !== document.activeElement) field.value = Number.isFinite(Number(value)) ? value : "";

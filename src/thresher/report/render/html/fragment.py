@@ -95,8 +95,9 @@ def _findings(found: Sequence[Finding]) -> Markup:
 
 
 def _summary(shown: Table) -> Markup:
+    digits = shown.decimals
     rows = (
-        tag("tr", tag("th", breakable(str(first)), scope="row"), *(tag("td", cell_markup(cell)) for cell in cells))
+        tag("tr", tag("th", breakable(str(first)), scope="row"), *(tag("td", cell_markup(c, digits)) for c in cells))
         for first, *cells in shown.rows
     )
     return table(heads(shown.columns), rows)

@@ -44,6 +44,7 @@ def page_data(
         "plots": {p.key: {"x": _ends(p.x_ticks), "y": _ends(p.y_ticks)} for p in plots},
         "call": {"command": _command(document), "lower": [m.name for m in document.models if m.direction == "lower"]},
         "measures": {name: _measure(name) for name in names},
+        "digits": document.decimals,
     }
     return Markup(f'<script type="application/json" id="data">{safe_json(data)}</script>')
 
@@ -161,27 +162,29 @@ def _limits(decision: Matrix, document: Document, places: Sequence[int], prior: 
     matrices = [table.row(place) for place in places]
     options: dict[str, Any] = {"level": document.level, "interval": document.rate_interval}
     found = {name: estimates(matrices, name, **options) for name in decision.measures}
-    ends = {name: [_shown(e.low for e in each), _shown(e.high for e in each)] for name, each in found.items()}
+    digits = document.decimals
+    ends = {name: [_shown((e.low for e in each), digits), _shown((e.high for e in each), digits)]
+            for name, each in found.items()}  # fmt: skip
     return {"prior": prior, "of": ends}
 
 
-def _shown(limits: Iterable[float | None]) -> list[int | str | None]:
-    """Return limits as steps of 0.0001 from the one before; as text without four decimals."""
+def _shown(limits: Iterable[float | None], digits: int) -> list[int | str | None]:
+    """Return limits as steps from the one before in units of the last decimal; as text where decimals are not shown."""
     found: list[int | str | None] = []
     last = 0
     for limit in limits:
-        text = None if limit is None or math.isnan(limit) else number(limit)
-        if text is None or not FOUR.fullmatch(text):
+        text = None if limit is None or math.isnan(limit) else number(limit, digits)
+        if text is None or not PLAIN.fullmatch(text):
             found.append(text)
         else:
-            units = round(float(text) * 10_000)
+            units = round(float(text) * 10**digits)
             found.append(units - last)
             last = units
     return found
 
 
-FOUR = re.compile(r"-?\d\.\d{4}")
-"""Number as it is shown with four decimals."""
+PLAIN = re.compile(r"-?\d\.\d+")
+"""Number that is shown with all its decimals."""
 
 
 def _cuts(points: SliderPoints) -> dict[str, Any]:

@@ -3,7 +3,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   for (const model of data.models) {
     for (const name of ["tp", "fp"]) model[name] = globalThis.thresherShapes.summed(model[name]);
-    for (const { of } of model.limits) for (const ends of Object.values(of)) ends.forEach((steps, k) => { ends[k] = globalThis.thresherShapes.shown(steps); });
+    for (const { of } of model.limits) for (const ends of Object.values(of)) ends.forEach((steps, k) => { ends[k] = globalThis.thresherShapes.shown(steps, data.digits); });
     model.stops ??= model.thresholds.map((_, i) => i);
   }
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -51,7 +51,7 @@
 
   // The rules of thresher/report/numbers.py.
   const signed = (text) => text.replace(/^-/, "−");
-  const number = (x, digits = 4) => {
+  const number = (x, digits = data.digits) => {
     if (Number.isNaN(x)) return "undefined";
     if (!Number.isFinite(x)) return x > 0 ? "∞" : "-∞";
     const size = Math.abs(x);

@@ -10,7 +10,7 @@ from typing import Any
 
 from thresher.finding import QUESTIONS, Finding
 from thresher.report.blocks import Block, Cell, Figures, Forest, Matrices, Plots, Prose, Share, Table, Verdict
-from thresher.report.numbers import UNDEFINED, count, limits, number, percent
+from thresher.report.numbers import DECIMALS, UNDEFINED, count, limits, number, percent
 from thresher.report.render.html import svg
 from thresher.report.render.html.cards import cards
 from thresher.report.render.html.explorer import Explorer, explorer, legend
@@ -104,20 +104,21 @@ def _text(shown: Prose, _: str) -> Markup:
     return bullets(shown.sentences, class_=None if shown.key == "conclusions" else "notes") or Markup()
 
 
-def estimated(estimate: Estimate) -> Markup:
+def estimated(estimate: Estimate, digits: int) -> Markup:
     """Value with its interval below; an undefined one with its reason."""
     if not estimate.is_defined:
         return tag("span", UNDEFINED, class_="none", title=estimate.reason)
-    interval = limits(estimate)
+    interval = limits(estimate, digits)
     below = None if interval is None else tag("span", signed(interval), class_="ci")
-    return joined(signed(number(estimate.value)), below)
+    return joined(signed(number(estimate.value, digits)), below)
 
 
 def _table(shown: Table, name: str) -> Markup:
     shown = _grouped(shown)
     kinds = ["num" if right else _text_class(title) for right, title in zip(shown.is_right, shown.columns, strict=True)]
     titles = (_title(title, kind) for title, kind in zip(shown.columns, kinds, strict=True))
-    rows = (tag("tr", *_cells(shown, i, kinds), class_=_place(shown, i)) for i in range(len(shown.rows)))
+    digits = shown.decimals
+    rows = (tag("tr", *_cells(shown, i, kinds, digits), class_=_place(shown, i)) for i in range(len(shown.rows)))
     is_long = len(shown.rows) > LONG
     look = "matrix heat" if shown.shade else "data sorts" if is_long and not shown.groups else "data"
     look += " stacked" * (shown.key in STACKED)
@@ -151,7 +152,7 @@ def _picture(shown: Table, name: str) -> Markup | None:
     return picture_of(shown.picture, name)
 
 
-def _cells(shown: Table, i: int, kinds: Sequence[str | None]) -> list[Markup]:
+def _cells(shown: Table, i: int, kinds: Sequence[str | None], digits: int) -> list[Markup]:
     """Cells of a row; a first head that the rows below share is written once, over all of them."""
     row = shown.rows[i]
     heads = [tag("th", _head_text(cell), scope="row") for cell in row[: shown.headers]]
@@ -161,7 +162,7 @@ def _cells(shown: Table, i: int, kinds: Sequence[str | None]) -> list[Markup]:
         heads = heads if _place(shown, i) == "begins" else heads[1:]
     cells = zip(row[shown.headers :], kinds[shown.headers :], shown.columns[shown.headers :], strict=True)
     return heads + [
-        _cell(cell, _shade(cell, shown.shade) if shown.shade else kind, title if shown.key in STACKED else None)
+        _cell(cell, digits, _shade(cell, shown.shade) if shown.shade else kind, title if shown.key in STACKED else None)
         for cell, kind, title in cells
     ]
 
@@ -175,7 +176,7 @@ def _shade(cell: Cell, ends: tuple[float, float]) -> str:
 
 
 def _head_text(cell: Cell) -> str:
-    return breakable(cell) if isinstance(cell, str) else cell_markup(cell)
+    return breakable(cell) if isinstance(cell, str) else cell_markup(cell, DECIMALS)
 
 
 def _place(shown: Table, i: int) -> str | None:
@@ -189,25 +190,25 @@ def _text_class(title: str) -> str | None:
     return {"Formula": "formula", "Meaning": "long"}.get(title)
 
 
-def _cell(cell: Cell, kind: str | None, title: str | None) -> Markup:
+def _cell(cell: Cell, digits: int, kind: str | None, title: str | None) -> Markup:
     """Cell, with the title of its column where a narrow screen stacks the columns."""
     bar = svg.forest(cell) if isinstance(cell, Forest) else None
-    return tag("td", cell_markup(cell), bar, class_=kind, data_of=title)
+    return tag("td", cell_markup(cell, digits), bar, class_=kind, data_of=title)
 
 
-def cell_markup(cell: Cell) -> str:
-    """Cell of any kind as markup; a value has its interval below."""
+def cell_markup(cell: Cell, digits: int) -> str:
+    """Cell of any kind as markup, measures with so many decimals; a value has its interval below."""
     if cell is None or isinstance(cell, str):
         return cell or ""
     if isinstance(cell, Estimate | Forest):
-        return estimated(cell.estimate if isinstance(cell, Forest) else cell)
+        return estimated(cell.estimate if isinstance(cell, Forest) else cell, digits)
     if isinstance(cell, Figures):
         return signed(cell.text)
     if isinstance(cell, Share):
         return percent(cell.value)
     if isinstance(cell, float) and math.isnan(cell):
         return tag("span", UNDEFINED, class_="none")
-    return count(cell) if isinstance(cell, int) else signed(number(float(cell)))
+    return count(cell) if isinstance(cell, int) else signed(number(float(cell), digits))
 
 
 def _plots(shown: Plots, _: str) -> Markup:

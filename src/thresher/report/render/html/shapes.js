@@ -32,10 +32,10 @@ globalThis.thresherShapes = (() => {
     let sum = 0;
     return counts.steps ? [...counts.steps].map((step) => (sum += Number(step))) : counts;
   };
-  // Limits as texts, from their steps in units of the last of four decimals; others are as they are.
-  const shown = (steps) => {
+  // Limits as texts, from their steps in units of the last decimal; others are as they are.
+  const shown = (steps, digits) => {
     let sum = 0;
-    return steps.map((step) => (typeof step === "number" ? ((sum += step) / 1e4).toFixed(4) : step));
+    return steps.map((step) => (typeof step === "number" ? ((sum += step) / 10 ** digits).toFixed(digits) : step));
   };
   // Last place whose threshold a typed one reaches, from the sentinel at the first on: it decides the same rows. Scores
   // that are float32 numbers are compared as such.
