@@ -115,7 +115,8 @@ def write_judged(page: str, folder: Path) -> None:
     judge, second = (np.where(rng.random(2000) < 0.9, y, 1 - y) for _ in range(2))
     human = [str(label) if row % 8 == 0 else "" for row, label in enumerate(y)]
     columns = {"outcome": y, "human": human, "judge_model": judge, "second": second, "risk": risk, "model_a": risk,
-               "model_b": other, "site": np.where(rng.random(2000) < 0.5, "north", "south")}  # fmt: skip
+               "model_b": other, "site": np.where(rng.random(2000) < 0.5, "north", "south"),
+               "checked": (rng.random(2000) < np.where(risk > 1, 0.9, 0.3)).astype(int)}  # fmt: skip
     lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
     for name in JUDGED.get(page, ()):
         (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")

@@ -26,7 +26,7 @@ Direction = Literal["higher", "lower"]
 Directions = Direction | Mapping[str, Direction]
 WeightKind = Literal["importance", "frequency"]
 Missing = Literal["error", "drop"]
-Unlabelled = Literal["error", "drop", "weight"]
+Unlabelled = Literal["error", "drop", "weight", "bounds"]
 Undefined = Literal["nan", "warn", "raise"] | float
 Task = Literal["binary", "multiclass", "labels", "multilabel"]
 

@@ -48,6 +48,22 @@ def test_a_map_and_groups(run, tmp_path):
 
 
 @pytest.mark.usefixtures("new")
+def test_the_error_of_the_map(run, tmp_path):
+    y = (RNG.random(60) < RISK).astype(int)
+    found, label = fit_map(y, RISK, method="platt"), np.where(y == 1, "ill", "well")
+    (tmp_path / "map.json").write_text(found.to_json())
+    rows = [f"{r},{name}" for r, name in zip(RISK.tolist(), label, strict=True)]
+    (tmp_path / "old.csv").write_text("risk,outcome\n" + "\n".join(rows) + "\n")
+    words = ("expected", "new.csv", "--score", "risk", "--map", "map.json", "--fitted-on", "old.csv")
+    done = run(*words, "--label", "outcome", "--positive", "ill", "--format", "json")
+    said = th.expected(RISK, map=found, fitted_on=(y, RISK)).summary()
+    for row in json.loads(done.out)["expected"]:
+        assert row["low"] == pytest.approx(said[row["measure"]].low)
+        assert "map refitted" in row["method"]
+    assert run(*words).code == 2
+
+
+@pytest.mark.usefixtures("new")
 def test_text_says_that_it_is_not_an_evaluation(run):
     done = run("expected", "new.csv", "--score", "risk")
     assert (done.code, "not an evaluation" in done.out) == (0, True)

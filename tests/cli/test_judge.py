@@ -112,3 +112,22 @@ def test_other_options_and_commands_name_the_way_out(run, rows):
     for call in (th.rank, th.count):
         with pytest.raises(th.ThresherError, match="evaluate"):
             call([1, 0], [0.2, 0.4], judge=[1, 0])
+
+
+@pytest.mark.parametrize("missing", ["weight", "bounds"])
+def test_verified_rows_have_the_values_of_the_call(run, tmp_path, missing):
+    draws = np.random.default_rng(2)
+    truth = (draws.random(400) < 0.3).astype(int)
+    score = draws.normal(size=400) + 1.5 * truth
+    known = draws.random(400) < np.where(score > 1, 0.9, 0.4)
+    file = tmp_path / "rows.csv"
+    lines = [f"{y},{s!r},{int(k)}" for y, s, k in zip(truth.tolist(), score.tolist(), known, strict=True)]
+    file.write_text("\n".join(["y,s,checked", *lines]), encoding="utf-8")
+    words = ("report", str(file), "--label", "y", "--score", "s", "--threshold", "1", "--format", "json", "-q")
+    found = run(*words, "--verified", "checked", "--missing", missing)
+    want = th.evaluate(truth, {"s": score}, verified=known, threshold=1, missing=missing)
+    document = json.loads(found.out)
+    assert document["models"] == json.loads(want.to_json())["models"], found.err
+    if missing == "bounds":
+        assert document["sections"]["bounds"]["rows"][0][-2:] == pytest.approx(want["s"].bounds("auc"))
+    assert run(*words, "--verified", "checked", "--missing", "drop").code == 2

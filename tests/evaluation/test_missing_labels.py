@@ -10,6 +10,7 @@ import pytest
 import thresher as th
 from thresher.errors import InputError, OptionError, SavedFormError
 from thresher.inference import verified
+from thresher.inference.two_phase import SecondPhase
 
 RNG = np.random.default_rng(1)
 TRUTH = (RNG.random(1500) < 0.3).astype(int)
@@ -69,3 +70,77 @@ def test_refusals(tmp_path: Any) -> None:
         th.evaluate([[1, 0], [0, 1]], [[0.2, 0.4], [0.3, 0.5]], missing="weight")
     with pytest.raises(SavedFormError):
         th.readers.load(LABELS, SCORE, missing="weight").save(tmp_path / "rows.parquet")
+
+
+MEASURES = ("auc", "average_precision", "recall", "specificity", "precision", "f1", "mcc", "accuracy")
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_verified_rows_have_the_estimates_of_begg_and_greenes(measure: str) -> None:
+    ev = th.evaluate(TRUTH, SCORE, verified=KNOWN, threshold=1)
+    one, two = ev.estimate(measure), verified(LABELS, SCORE, threshold=1).estimate(measure)
+    assert (one.value, one.low, one.high) == pytest.approx((two.value, two.low, two.high), rel=1e-6)
+    frame = {"y": TRUTH, "s": SCORE, "checked": ["yes" if known else "no" for known in KNOWN]}
+    read = th.evaluate(frame, label="y", scores="s", verified="checked", threshold=1)
+    assert read.estimate(measure) == one
+
+
+def test_the_variance_is_that_of_all_samples() -> None:
+    """All samples of verified rows in two strata: the mean estimated variance is that of the estimated totals."""
+    from itertools import combinations, product
+
+    strata = [np.array([1.0, 0, 0, 1, 0]), np.array([0.0, 1, 1, 0])]
+    means, variances = [], []
+    for one, two in product(combinations(range(5), 3), combinations(range(4), 2)):
+        kept = np.concatenate([strata[0][list(one)], strata[1][list(two)]])
+        phase = SecondPhase(np.array([0] * 3 + [1] * 2), np.array([5.0, 4.0]), np.array([3.0, 2.0]))
+        weights = phase.rows[phase.codes] / phase.verified[phase.codes]
+        mean = float((weights * kept).sum() / 9)
+        means.append(mean)
+        variances.append(phase.variance((kept - mean) / 9)[0])
+    every = np.concatenate(strata)
+    # From an infinite population the rows themselves vary too: by s²/n.
+    assert np.mean(means) == pytest.approx(every.mean())
+    assert np.mean(variances) == pytest.approx(np.var(means) + every.var(ddof=1) / 9, rel=0.02)
+
+
+def test_groups_keep_the_strata_of_all_rows() -> None:
+    by = np.where(RNG.random(1500) < 0.5, "x", "y")
+    ev = th.evaluate(TRUTH, SCORE, verified=KNOWN, threshold=1, by=by)
+    for part in ev.groups.values():
+        assert part["score"].auc.method == "Begg–Greenes, logit scale"
+        assert part["score"].auc.standard_error > ev.auc.standard_error
+
+
+@pytest.mark.slow
+def test_intervals_of_verified_rows_hold_the_truth() -> None:
+    draws, held = np.random.default_rng(3), dict.fromkeys(("auc", "recall", "f1"), 0)
+    truth = (draws.random(200_000) < 0.3).astype(int)
+    every = th.evaluate(truth, draws.normal(size=200_000) + 1.5 * truth, threshold=1)
+    known = {name: every.estimate(name).value for name in held}
+    for _ in range(200):
+        y = (draws.random(800) < 0.3).astype(int)
+        s = draws.normal(size=800) + 1.5 * y
+        ev = th.evaluate(y, s, verified=draws.random(800) < np.where(s > 1, 0.8, 0.3), threshold=1)
+        for name, value in known.items():
+            held[name] += ev.estimate(name).low <= value <= ev.estimate(name).high
+    assert all(each > 180 for each in held.values()), held
+
+
+@pytest.mark.parametrize("measure", ["auc", "accuracy", "recall", "specificity", "precision", "brier_score"])
+def test_bounds_are_those_of_all_truths(measure: str) -> None:
+    from itertools import product
+
+    score, labels = np.array([0.9, 0.8, 0.7, 0.4, 0.4, 0.3, 0.2]), [1, None, 0, 1, None, None, 0]
+    gaps = [row for row, label in enumerate(labels) if label is None]
+    ev = th.evaluate(labels, score, missing="bounds")
+    found = []
+    for truth in product((0, 1), repeat=len(gaps)):
+        y = [0 if label is None else label for label in labels]
+        for row, value in zip(gaps, truth, strict=True):
+            y[row] = value
+        found.append(th.evaluate(y, score).estimate(measure).value)
+    assert ev["score"].bounds(measure) == pytest.approx((min(found), max(found)))
+    assert ev.estimate(measure) == th.evaluate([1, 0, 1, 0], score[[0, 2, 3, 6]]).estimate(measure)
+    with pytest.raises(OptionError):
+        th.evaluate([1, 0], [0.2, 0.4])["score"].bounds(measure)

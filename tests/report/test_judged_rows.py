@@ -1,5 +1,7 @@
 """Reports of gold rows with a judge: how many rows there are, and which numbers leave the judge out."""
 
+import json
+
 import numpy as np
 
 import thresher as th
@@ -36,6 +38,13 @@ def test_shares_of_weighted_rows_are_weighted():
         assert f"positive 1: {TRUTH[:100].sum()} ({100 * share:.1f} % by weight)" in lead(build(found))
 
 
+def test_the_weights_are_called_what_the_user_gave():
+    chance = np.where(JUDGE == 1, 0.8, 0.2)
+    kinds = {"sampling": {"sampling": chance}, "importance": {"weights": 1 / chance}, None: {}}
+    for kind, options in kinds.items():
+        assert json.loads(evaluated(**options).to_json())["weight_kind"] == kind
+
+
 def test_groups_count_gold_rows():
     text = render(evaluated(by=np.array(["x", "y"])[PROMPTS % 2]), "markdown")
     assert "| group | Gold rows |" in text
@@ -67,5 +76,5 @@ def test_gaps_without_the_judge_are_marked():
     texts = [
         " ".join(render(each, "text").split()).partition("Which groups differ")[2] for each in (ones, evaluated(by=by))
     ]
-    assert "(gold rows alone). Adjusted for" in texts[0]
+    assert ", gold rows alone. Adjusted for" in texts[0]
     assert "Tested by unpaired, prediction-powered. Adjusted for" in texts[1]

@@ -17,6 +17,7 @@ Examples:
   thresher expected new.csv --score risk
   thresher calibrate labelled.csv --label outcome --score risk -o map.json
   thresher expected new.csv --score risk --map map.json --threshold 0.3 --by site
+  thresher expected new.csv --score risk --map map.json --fitted-on labelled.csv --label outcome
 
 \b
 The values repeat the claim of the scores: they are right only if the scores, or the
@@ -27,7 +28,7 @@ FORMS = ("text", "json", "csv")
 
 
 @command(
-    "scores saved thresholds by lower_is_positive decimal level form outputs quiet",
+    "scores saved fitted_on known positive thresholds by lower_is_positive decimal level form outputs quiet",
     files(), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip
 def expected(args: Arguments) -> None:
@@ -41,7 +42,7 @@ def expected(args: Arguments) -> None:
     from thresher.cli.columns import read_columns
     from thresher.inference.expected import expected as compute
 
-    where = Outputs.of(args, FORMS, inputs=(*args.files, *([args.saved] if args.saved else [])))
+    where = Outputs.of(args, FORMS, inputs=(*args.files, *filter(None, [args.saved, args.fitted_on])))
     if len(args.scores) != 1 or len(args.by) > 1:
         raise CommandError("give one --score, and at most one --by.")
     cuts = by_model("--threshold", args.thresholds, float, "a number")
@@ -51,7 +52,7 @@ def expected(args: Arguments) -> None:
     if not known.all():
         raise CommandError(f"row {int(np.argmin(known)) + 1:,}: {score} is empty. Fill it in, or leave the row out.")
     result = compute(
-        found[score], map=None if args.saved is None else saved_map(args.saved),
+        found[score], map=None if args.saved is None else saved_map(args.saved), fitted_on=_fitted_on(args, score),
         threshold=cuts.get(score, cuts.get(None)),
         by=found[args.by[0]] if args.by else None, direction="lower" if args.lower_is_positive else "higher",
         level=args.level,
@@ -67,3 +68,15 @@ def expected(args: Arguments) -> None:
         return f"{result}\n" if form == "text" else csv_lines([list(columns), *map(list, rows)])
 
     where.write(render)
+
+
+def _fitted_on(args: Arguments, score: str) -> tuple[Any, Any] | None:
+    """Truth and scores of the rows that the map was fitted on."""
+    from thresher import readers
+
+    if (args.fitted_on is None) != (args.known is None):
+        raise CommandError("--fitted-on and --label belong together: the rows of the map, and their label.")
+    if args.fitted_on is None:
+        return None
+    rows = readers.load([args.fitted_on], [score], label=args.known, positive=args.positive)
+    return (rows.truth == 1).astype(int), rows.scores[score]

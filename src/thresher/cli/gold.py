@@ -105,7 +105,7 @@ def _truth(args: Arguments, found: dict[str, NDArray[Any]], name: str) -> NDArra
     """Whether each row has the positive label."""
     import numpy as np
 
-    from thresher.inference.verified import truth_values
+    from thresher.readers.judged import truth_values
 
     return np.asarray(found[name] == args.positive) if args.positive else truth_values(found[name], name)
 

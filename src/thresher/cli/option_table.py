@@ -119,6 +119,9 @@ _TABLE: dict[str, dict[str, Option]] = {
             "and correct it. Repeat it for the majority vote of several judges."),
         "sampling": Option("--sampling", COLUMN,
             help="Column of the probability that a row had of being labelled; with --judge."),
+        "verified": Option("--verified", COLUMN,
+            help="Column of 0 and 1: whether the truth of a row was checked. Checked rows are weighted to represent "
+            "the others, or with --missing bounds all their possible labels are tried."),
         "applied": Option("--apply", FILE, many=True,
             help="File whose rows are written as CSV with one column more for each that is mapped, SCORE_calibrated; "
             "may be repeated. Without it, and to a .json file, the map itself is written."),
@@ -145,9 +148,10 @@ _TABLE: dict[str, dict[str, Option]] = {
         "text": Option("--text", ("one-hot", "keep", "error"), default="one-hot",
             help="How text columns are coded: one indicator for each value (reported), left as they are in a dataframe "
             "for pipelines that code text themselves, or refused."),
-        "missing": Option("--missing", ("error", "drop", "weight"), default="error",
+        "missing": Option("--missing", ("error", "drop", "weight", "bounds"), default="error",
             help="Rows with a missing label or score: an error, or dropped (and their number reported). weight: rows "
-            "with a label are weighted to represent those without.",
+            "with a label are weighted to represent those without. bounds: the lowest and highest value over all "
+            "possible labels are shown too.",
             variants={
                 "assess": {"kind": ("error", "drop"), "help": "Rows with a missing label: an error, or dropped (and "
                                                               "their number reported). Missing features are NaN."},

@@ -23,7 +23,7 @@ ROWS = (
 
 PREDICTIONS = ROWS.format("")
 WITH_GROUPS = ROWS.format("predicted by fold cluster")
-WITH_JUDGE = ROWS.format("predicted by fold cluster judge sampling")
+WITH_JUDGE = ROWS.format("predicted by fold cluster judge sampling verified")
 
 FILE_ELSEWHERE = "--data --file --files --input --input-file --csv --path --dataset -f -i"
 """Options of other tools for the files that are read."""
@@ -96,7 +96,7 @@ class Arguments:
     def assigned_columns(self) -> dict[str, str]:
         """Columns that have a part already, and which option gave it to them."""
         parts = [("--label", self.label), *(("--label", column) for column in self.labels)]
-        single, several = ("weight", "fold", "cluster", "sampling", "key"), ("by", "predicted", "judge")
+        single, several = ("weight", "fold", "cluster", "sampling", "verified", "key"), ("by", "predicted", "judge")
         parts += [(OPTIONS[name].flag, getattr(self, name)) for name in single]
         parts += [("--model-column", self.model_column)]
         parts += [(OPTIONS[name].flag, column) for name in several for column in getattr(self, name)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher.cli.kinds import COLUMN, CORRELATION, RATE, Option, Text, whole_number
+from thresher.cli.kinds import COLUMN, CORRELATION, FILE, RATE, Option, Text, whole_number
 
 # fmt: off
 PLANNED = {
@@ -14,7 +14,10 @@ PLANNED = {
     "other": Option("--other", RATE, "AUC of another model on the same rows, to compare with --auc."),
     "correlation": Option("--correlation", CORRELATION, "Correlation of the two estimated AUCs.  [default: 0.5]"),
     "power": Option("--power", RATE, "Probability to show the difference.  [default: 0.8]"),
-    "known": Option("--label", COLUMN, "Column of the labels known so far, empty elsewhere."),
+    "known": Option("--label", COLUMN, "Column of the labels known so far, empty elsewhere.",
+        variants={"expected": {"help": "Column of the labels of the --fitted-on rows."}}),
+    "fitted_on": Option("--fitted-on", FILE, "Labelled rows that the --map was fitted on, with the same --score: "
+        "intervals then allow for its error, and drifted scores are reported."),
     "judge_column": Option("--judge", COLUMN, "Column of a judge's labels, such as those of a language model."),
     "difference": Option("--difference", RATE, "Difference to show between two models, with --power."),
     "budget": Option("--rows", whole_number("a number of rows", least=1), "Number of rows to label."),

@@ -200,7 +200,7 @@ def _load(args: Arguments) -> Predictions:
 
     several = bool(args.labels)
     same = args.select("positive", "rest", "normalize", "weight_kind", "fold", "cluster", "direction", "missing",
-                       "truth", "key", "model_column", "sampling")  # fmt: skip
+                       "truth", "key", "model_column", "sampling", "verified")  # fmt: skip
     with progress(quiet=args.quiet) as report:
         return readers.load(
             data_of(args),
@@ -275,7 +275,8 @@ def count_rows(args: Arguments, cuts: Cuts = (), *, pairs: bool = True) -> Count
 
 
 def _needing_rows(args: Arguments) -> str | None:
-    others = ("predicted", "probabilities", "fold", "truth", "model_column", "labels", "classes", "normalize", "judge")
+    others = ("predicted", "probabilities", "fold", "truth", "model_column", "labels", "classes", "normalize", "judge",
+              "verified")  # fmt: skip
     is_importance = args.weight is not None and args.weight_kind == "importance"
     return args.first_of(*others) or ("a --weight of importance" if is_importance else None)
 

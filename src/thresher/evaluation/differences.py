@@ -13,7 +13,7 @@ from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.estimate import measured_value, plain_value, value_of
 from thresher.evaluation.intervals import difference_of_clusters, in_task, sample_of
-from thresher.evaluation.judged import judged_difference
+from thresher.evaluation.judged import GOLD_ALONE, judged_difference
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import (
     error_of_mean,
@@ -113,7 +113,7 @@ def difference_of(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPa
         if judged is not None:
             return judged
         found = _ordered(pair, question, placed)
-        return found if found.method == "none" else replace(found, method=f"{found.method}, gold rows alone")
+        return found if found.method == "none" else replace(found, method=f"{found.method}, {GOLD_ALONE}")
     return _ordered(pair, question, placed)
 
 

@@ -15,6 +15,7 @@ from thresher.evaluation.intervals import reading_with_bootstrap, with_bootstrap
 from thresher.evaluation.judged import note_of, power_of, with_judge
 from thresher.evaluation.subject import TASKS, Subject, Unavailable, need_scores
 from thresher.evaluation.tasks import NO_INTERVAL, Binary, HardLabels, TaskKind, read
+from thresher.evaluation.verified import with_second_phase
 from thresher.evaluation.within_folds import fits_of, has_fits, within_folds
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.estimates.methods import ranks_rows
@@ -54,10 +55,12 @@ def measures_of_each(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
 
 
 def adjusted_for_design(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates with the intervals that clusters, folds and a judge's labels need."""
+    """Estimates with the intervals that clusters, folds and partly labelled rows need."""
     rows = subject.predictions
     if rows.fold is not None or (rows.cluster if subject.bootstrap is None else subject.cluster) is not None:
         found = with_clusters(subject, within_folds(subject, found, _measured), value_of)
+    if rows.labelled is not None:
+        return with_second_phase(subject, found)
     return found if rows.judged is None else with_judge(subject, found, plain_value)
 
 

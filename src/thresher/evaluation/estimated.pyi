@@ -27,6 +27,7 @@ from thresher.inference.curves.binormal import BinormalRoc
 from thresher.inference.curves.kernel_roc import KernelRoc
 from thresher.inference.curves.partial_areas import PartialAreaEstimate
 from thresher.inference.estimates.rejected import RejectSummary
+from thresher.inference.missing_bounds import Bounds
 from thresher.inference.multiclass.auc import AucEstimates
 from thresher.measures import baselines
 from thresher.multiclass import Posteriors
@@ -584,6 +585,7 @@ class OneModel(Estimated):
     @property
     def baselines(self) -> baselines.Baselines | None: ...
     def binormal_roc(self, **options: Any) -> BinormalRoc: ...
+    def bounds(self, measure: str) -> Bounds: ...
     @property
     def calibration(self) -> CalibrationSummary: ...
     @property

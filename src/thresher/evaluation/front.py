@@ -54,6 +54,7 @@ def evaluate(
     cluster: Any = None,
     judge: Any = None,
     sampling: Any = None,
+    verified: Any = None,
     direction: Directions = "higher",
     missing: Unlabelled = "error",
     decimal: Literal[",", "."] | None = None,
@@ -97,8 +98,11 @@ def evaluate(
             probability that a row had of being labelled; without it the gold rows are a simple random sample.
         direction: "higher" when a high score means positive, "lower" when a low one does, or a dictionary of these by
             model, which names every model with scores; thresholds are on each model's own scale.
-        missing: "error" for a missing label or score, "drop", which says how many rows it dropped, or "weight": rows
-            with a label represent those without, by weights in strata of predicted class and score.
+        verified: column of 0 and 1 (or true and false): whether the truth of a row was checked; `missing` is then
+            "weight" or "bounds".
+        missing: "error" for a missing label or score, "drop", which says how many rows it dropped, "weight": rows with
+            a label represent those without, by weights in strata of predicted class and score (Begg & Greenes 1983), or
+            "bounds": labelled rows alone, with the lowest and highest value over all possible labels of the others.
         decimal: decimal mark of the numbers in CSV and other text files, "," or "."; by default decimal commas are read
             where the delimiter is not a comma and the first lines have them.
         threshold: cut of the confusion matrix, or a dictionary by model; 0.5 is assumed, with a note, when every
@@ -130,7 +134,7 @@ def evaluate(
     named = {
         "label": label, "positive": positive, "rest": rest, "predicted": predicted, "probabilities": probabilities,
         "labels": labels, "weights": weights, "by": by, "fold": fold, "cluster": cluster, "judge": judge,
-        "sampling": sampling, "truth": truth, "key": key, "model_column": model_column,
+        "sampling": sampling, "verified": verified, "truth": truth, "key": key, "model_column": model_column,
     }  # fmt: skip
     options: dict[str, Any] = {
         "threshold": threshold, "level": level, "undefined": undefined, "bootstrap": bootstrap,

@@ -27,7 +27,8 @@ from thresher.results import Estimate
 if TYPE_CHECKING:
     from thresher.inference.comparing.compare import ComparisonSpec
 
-METHOD = "prediction-powered"
+METHOD, GOLD_ALONE = "prediction-powered", "gold rows alone"
+"""Part of the method of every number of judged rows: with the judge, or without."""
 
 ValueOf = Callable[[Subject, MeasureSpec], float]
 """Value of a measure on rows as they are labelled."""
@@ -43,7 +44,8 @@ def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -
     known = None if measure is None or math.isnan(found.value) else power_of(subject, measure, value_of)
     warned = (*found.warnings, *few_gold(len(subject.rows)))
     if measure is None or known is None or not known.weight or found.low is None or found.high is None:
-        return replace(found, warnings=warned)
+        method = None if math.isnan(found.value) else ", ".join(filter(None, (found.method, GOLD_ALONE)))
+        return replace(found, method=method, warnings=warned)
     bounds, share = measure.entry.bounds, math.sqrt(len(subject.rows) / known.worth)
     value = min(max(known.value, bounds[0]), bounds[1])
     low, high = narrowed(found.low, found.value, found.high, value, share, bounds)

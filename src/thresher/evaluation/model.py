@@ -20,7 +20,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.kinds import CURVES
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, OptionError, TaskError, keyword
-from thresher.evaluation import estimate
+from thresher.evaluation import estimate, verified
 from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import withheld
 from thresher.evaluation.judged import class_shares
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from thresher.curves.pairs import Pairs
     from thresher.decisions.criteria import Criterion
     from thresher.decisions.hull import Hull
+    from thresher.inference.missing_bounds import Bounds
     from thresher.inference.multiclass.auc import AucEstimates
 
 HEAD = {"binary": "auc", "multilabel": "macro_f1"}
@@ -126,6 +127,14 @@ class ModelEvaluation(Subject, Estimated):
         """Properties of the design that make intervals and tests fall short, as values with a code."""
         found: tuple[DesignWarning, ...] = upward_import("single_model")(self).warnings
         return found
+
+    def bounds(self, measure: str) -> Bounds:
+        """Lowest and highest value over all possible labels of rows without one: see `thresher.evaluation.verified`.
+
+        Raises:
+            OptionError: the evaluation is without `missing="bounds"`, or bounds of this measure are not known.
+        """
+        return verified.bounds(self, measure)
 
     def thin(self, keep: int = 1000) -> ThresholdTable:
         """Table at no more than `keep` thresholds, the hull's vertices among them: exact counts, for drawing."""

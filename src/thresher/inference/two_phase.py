@@ -16,6 +16,7 @@ Begg & Greenes 1983; Särndal, Swensson & Wretman 1992, chapter 9; Lumley 2010, 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -77,18 +78,12 @@ class Phases:
         (0.01004, 67.4)
         """
         n, m, p = self.rows, self.verified, self.share
-        total, shares = float(n.sum()), np.stack([p, 1 - p])
+        shares = np.stack([p, 1 - p])
         slope = m / n + (1 - m / n) * self.odds_ratio / (1 - p + self.odds_ratio * p) ** 2
         mean = (self.totals * means).sum(axis=0) / n
         scaled = divide(self.totals, n * shares) ** 2 * shares * spreads
         spread = p * (1 - p) * (slope * (means[0] - means[1])) ** 2 + np.where(shares > 0, scaled, 0.0).sum(axis=0)
-        spread = np.divide(m * spread, m - 1, out=np.zeros(m.shape), where=m > 1)
-        inflated = total / (total - 1)
-        parts = np.append(inflated * n * (n - 1) * spread / m, inflated * (n * mean**2).sum())
-        # Strata that were verified whole belong to the first phase.
-        degrees = np.append(np.where(m < n, m - 1, total - 1), total - 1)
-        used = (parts > 0) & (degrees > 0)
-        return float(parts.sum()), satterthwaite(parts[used], degrees[used]) if used.any() else total - 1
+        return _combined(n, m, mean, np.divide(m * spread, m - 1, out=np.zeros(m.shape), where=m > 1))
 
     def variance_of_rows(
         self, derivatives: Floats, stratum: NDArray[np.intp], positive: NDArray[np.bool_]
@@ -100,6 +95,43 @@ class Phases:
         means = np.bincount(place, derivatives, 2 * k) / np.maximum(counts, 1)
         spreads = np.bincount(place, (derivatives - means[place]) ** 2, 2 * k) / np.maximum(counts, 1)
         return self.variance(means.reshape(2, k), spreads.reshape(2, k))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SecondPhase:
+    """Stratum of each verified row, and how many rows and verified rows each stratum has; a part keeps these."""
+
+    codes: NDArray[np.intp]
+    rows: Floats
+    verified: Floats
+
+    def __getitem__(self, rows: Any) -> SecondPhase:
+        return replace(self, codes=self.codes[rows])
+
+    def variance(self, derivatives: Floats) -> tuple[float, float]:
+        """Variance and degrees of freedom of a measure from the derivative by the weight of each row; others have 0.
+
+        >>> phase = SecondPhase(np.array([0, 0, 0, 1, 1]), np.array([6.0, 4.0]), np.array([3.0, 2.0]))
+        >>> value, df = phase.variance(np.array([0.1, -0.1, 0.0, 0.05, -0.05]))
+        >>> round(value, 4), round(df, 2)
+        (0.1444, 2.95)
+        """
+        n, m, k = self.rows, self.verified, len(self.rows)
+        total, squares = (np.bincount(self.codes, derivatives**power, k) for power in (1, 2))
+        mean = total / m
+        spread = np.divide(squares - m * mean**2, m - 1, out=np.zeros(k), where=m > 1)
+        return _combined(n, m, mean, spread)
+
+
+def _combined(n: Floats, m: Floats, mean: Floats, spread: Floats) -> tuple[float, float]:
+    """Variance and degrees of freedom (Satterthwaite's) from the mean and the variance of derivatives by stratum."""
+    total = float(n.sum())
+    inflated = total / (total - 1)
+    parts = np.append(inflated * n * (n - 1) * spread / m, inflated * (n * mean**2).sum())
+    # Strata that were verified whole belong to the first phase.
+    degrees = np.append(np.where(m < n, m - 1, total - 1), total - 1)
+    used = (parts > 0) & (degrees > 0)
+    return float(parts.sum()), satterthwaite(parts[used], degrees[used]) if used.any() else total - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,15 +32,15 @@ from thresher.inference.comparing.contributions import value_of_cells
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.limits.delta import NO_WIDTH, limits, numeric, scale_words, student_quantile
 from thresher.inference.missing_bounds import Bounds, bounds_of_decisions, bounds_of_scores
-from thresher.inference.two_phase import Phases, Strata, row_derivatives, strata_of
+from thresher.inference.two_phase import Phases, SecondPhase, Strata, row_derivatives, strata_of
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import DECISIONS, PROBABILITIES, RANKING
 from thresher.predictions import Predictions
+from thresher.readers.judged import truth_values
 from thresher.results import Estimate, estimate_columns
 
 ODDS_RATIOS = (0.5, 2 / 3, 1.0, 1.5, 2.0)
 BINS = 10
-FLAGS = {"1": True, "0": False, "true": True, "false": False, "1.0": True, "0.0": False, "yes": True, "no": False}
 NO_THRESHOLD = Note("no-threshold", "it needs predicted labels, or ", keyword("threshold", "…"))
 NO_FORMULA = Note("no-formula", "no interval for this measure of partly verified rows")
 
@@ -308,6 +308,14 @@ def verified(
     return Verified(rows=rows, is_verified=known, strata=groups, level=level)
 
 
+def verified_model(rows: Predictions, known: NDArray[np.bool_], model: str, threshold: float | None) -> Verified:
+    """One model of several on partly verified rows, in strata of its predicted class."""
+    scores, predicted = ({n: c for n, c in each.items() if n == model} for each in (rows.scores, rows.predicted))
+    rows = replace(rows, scores=scores, predicted=predicted)
+    strata = strata_of({}, _decided(rows, model, threshold), None, known, bins=1)
+    return Verified(rows=rows, is_verified=known, strata=strata)
+
+
 def _columns(given: Any, name: str) -> dict[str, Any]:
     """Columns by name: of a dictionary, an array under a name, or names of columns."""
     if given is None:
@@ -319,19 +327,6 @@ def _columns(given: Any, name: str) -> dict[str, Any]:
     if isinstance(given, list | tuple) and all(isinstance(each, str) for each in given):
         return {each: each for each in given}
     return {name: given}
-
-
-def truth_values(values: NDArray[Any], name: str) -> NDArray[np.bool_]:
-    """Truth values of a column of 0 and 1, or true and false.
-
-    Raises:
-        InputError: another value; names the row.
-    """
-    found = [FLAGS.get(str(value).lower()) for value in values]
-    if None in found:
-        row = found.index(None)
-        raise InputError(f"row {row + 1:,} of {name!r} is {str(values[row])!r}, not 0 or 1, or true or false.")
-    return np.array(found, dtype=bool)
 
 
 def _decided(rows: Predictions, model: str, threshold: float | None) -> NDArray[np.bool_] | None:
@@ -357,7 +352,9 @@ def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = 
     >>> weighted(rows).weights.round(3).tolist()
     [1.0, 1.0, 1.0, 1.667, 1.667, 1.667]
     """
-    known = np.ones(len(rows), dtype=bool) if rows.labelled is None else rows.labelled
+    known = rows.labelled
+    if not isinstance(known, np.ndarray):
+        return rows
     if known.all():
         return replace(rows, labelled=None)
     columns: dict[str, NDArray[Any]] = {name: rows.decided(name) for name in rows.models if name not in rows.scores}
@@ -373,5 +370,7 @@ def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = 
         raise InputError(f"no row with {strata.names[int(np.argmin(m))]} has a label, so no weight can represent them.")
     said = Note("weighted-rows", f"{(~known).sum():,} of {len(rows):,} rows have no label: the others are weighted to "
                 "represent them, in strata of predicted class and score.", parameter="missing")  # fmt: skip
-    kept = replace(rows.take(known), weights=(n / m)[strata.codes[known]], weight_kind="importance")
-    return replace(kept, labelled=None, notes=(*rows.notes, said))
+    codes = strata.codes[known]
+    phase = SecondPhase(codes, n.astype(np.float64), m.astype(np.float64))
+    kept = replace(rows.take(known), weights=(n / m)[codes], weight_kind="importance")
+    return replace(kept, labelled=phase, notes=(*rows.notes, said))

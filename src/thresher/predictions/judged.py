@@ -33,12 +33,14 @@ def is_of_judge(name: str) -> bool:
 class JudgedLabels:
     """All rows with the judge's labels as their truth, the `gold` rows among them, and each judge's labels of these.
 
-    `judges` holds codes into the classes, of the vote of several judges last.
+    `judges` holds codes into the classes, of the vote of several judges last. With `is_sampled` the weights of the gold
+    rows are their inverse sampling probabilities, and the rows are unweighted.
     """
 
     rows: Predictions
     gold: NDArray[np.intp]
     judges: Mapping[str, NDArray[Any]]
+    is_sampled: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gold", freeze(self.gold))
@@ -53,7 +55,7 @@ class JudgedLabels:
         of_gold = keep[self.gold]
         place = np.cumsum(keep) - 1
         judges = {name: codes[of_gold] for name, codes in self.judges.items()}
-        return JudgedLabels(rows=self.rows.take(np.flatnonzero(keep)), gold=place[self.gold[of_gold]], judges=judges)
+        return replace(self, rows=self.rows.take(np.flatnonzero(keep)), gold=place[self.gold[of_gold]], judges=judges)
 
 
 def merged(columns: Columns, judges: Sequence[Encoded], sampling: Floats | None) -> Columns:
@@ -115,7 +117,8 @@ def parted(rows: Predictions, *, is_sampled: bool) -> Predictions:
     vote = told[tuple(told)[-1]]
     unweighted: dict[str, Any] = {"weights": None, "weight_kind": None} if is_sampled else {}
     every = replace(base, truth=vote, notes=(), dropped=0, **unweighted)
-    judged = JudgedLabels(rows=every, gold=gold, judges={name: codes[gold] for name, codes in told.items()})
+    judges = {name: codes[gold] for name, codes in told.items()}
+    judged = JudgedLabels(rows=every, gold=gold, judges=judges, is_sampled=is_sampled)
     return replace(base.take(gold), judged=judged)
 
 

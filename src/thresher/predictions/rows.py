@@ -84,9 +84,10 @@ class Predictions(ByFields):
     not kept. `direction` is one for all scores, or by model where they differ. Rows made of counts carry the `counts`;
     gold rows carry all rows with a judge's labels, `judged`.
     `ordered` marks three or more classes in a meaningful order: a given one, or the order of numbers; sorted text is
-    without one. `dropped` counts the rows left out because of a missing value; if rows without a label were kept,
-    `labelled` marks rows with one. `cluster_name` is the column of the clusters. `notes` are sentences that a reader of
-    any result must see. Use `thresher.evaluate` or `thresher.readers.load` to make one.
+    without one. `dropped` counts the rows left out because of a missing value; if rows without a label were read,
+    `labelled` marks rows with one, or has what labelled rows need of the others. `cluster_name` is the column of
+    the clusters. `notes` are sentences that a reader of any result must see. Use `thresher.evaluate` or
+    `thresher.readers.load` to make one.
 
     >>> rows = Predictions(
     ...     truth=np.array([1, 0], dtype=np.uint8), classes=("well", "ill"), scores={"marker": np.array([0.9, 0.2])}
@@ -117,7 +118,7 @@ class Predictions(ByFields):
     backend: str | None = None
     counts: Any = None
     judged: Any = None
-    labelled: NDArray[np.bool_] | None = None
+    labelled: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "truth", freeze(self.truth))
@@ -225,8 +226,8 @@ class Predictions(ByFields):
             return NotImplemented
         if not self.models or not other.models:
             return self if self.models else other
-        if self.judged is not None or other.judged is not None:
-            raise InputError("predictions with a judge's labels cannot be added: evaluate all rows together.")
+        if any(each is not None for part in (self, other) for each in (part.judged, part.labelled)):
+            raise InputError("predictions of partly labelled rows cannot be added: evaluate all rows together.")
         one, two = _of_same_classes(self, other)
         check_alike(one, two, ("task", "classes", "models", "direction", "weight_kind"))
         for name in (*JUDGED, "by"):
@@ -304,7 +305,7 @@ def _joined(a: Predictions, b: Predictions) -> Predictions:
         name: {key: both(value, getattr(b, name)[key]) for key, value in getattr(a, name).items()}
         for name in (*JUDGED, "by")
     }
-    own = ("truth", "weights", "fold", "cluster", "labelled")
+    own = ("truth", "weights", "fold", "cluster")
     single = {name: both(getattr(a, name), getattr(b, name)) for name in own}
     notes = tuple(dict.fromkeys([*a.notes, *b.notes]))
     ordered = a.ordered or b.ordered

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from inspect import isroutine
 from typing import Any, Literal
 
@@ -15,7 +14,7 @@ from thresher.conventions import Directions, Unlabelled, WeightKind
 from thresher.counts.saved import refuse_saved
 from thresher.errors import InputError, OptionError, choice, keyword
 from thresher.predictions import Columns, Predictions, build
-from thresher.predictions.build import check_options, without_labels
+from thresher.predictions.build import check_options
 from thresher.predictions.judged import refuse_options
 from thresher.readers.arrays import is_multilabel, read_arrays
 from thresher.readers.csv_files import decimal_mark, read_small
@@ -46,6 +45,7 @@ def load(
     cluster: Any = None,
     judge: Any = None,
     sampling: Any = None,
+    verified: Any = None,
     direction: Directions = "higher",
     missing: Unlabelled = "error",
     decimal: Literal[",", "."] | None = None,
@@ -56,8 +56,8 @@ def load(
 ) -> Predictions:
     """Read and check predictions from arrays, a dataframe, or files, with the options of `thresher.evaluate`.
 
-    With `missing="weight"` rows without a label are kept; `labelled` marks rows with one. `progress(fraction, text)` is
-    called while files are read; the fraction is None while it is not known.
+    With `missing="weight"` or "bounds" rows without a label are read; `labelled` marks rows with one, or has all rows.
+    `progress(fraction, text)` is called while files are read; the fraction is None while it is not known.
 
     Raises:
         InputError: the data cannot be evaluated as they are; the sentence names the column and the first row.
@@ -66,13 +66,19 @@ def load(
     >>> load(["ill", "well"], [0.9, 0.2], positive="ill")
     Predictions(2 rows, 1 'ill' (positive), 1 'well'; scores score)
     """
-    treatments = ("error", "drop", "weight")
+    treatments = ("error", "drop", "weight", "bounds")
     check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing, treatments=treatments)
-    if missing == "weight" and judge is not None:
+    missing = "weight" if verified is not None and missing == "error" else missing
+    is_partly = missing in ("weight", "bounds")
+    if verified is not None and missing == "drop":
+        raise OptionError(keyword("verified", "…") + " goes with " + choice("missing", "weight") + " or "
+                          + choice("missing", "bounds") + ".")  # fmt: skip
+    if is_partly and judge is not None:
         given = keyword("judge", "…")
         raise OptionError(
-            "leave " + keyword("missing", "…") + " out: " + given + " uses the rows without a label already."
-        )
+            "leave " + keyword("missing" if verified is None else "verified", "…") + " out: " + given
+            + " uses the rows without a label already."
+        )  # fmt: skip
     if missing == "weight" and weights is not None:
         raise OptionError(choice("missing", "weight") + ' makes weights itself, from the labels alone: use "drop".')
     named = {
@@ -87,8 +93,8 @@ def load(
     named = {name: to_host(value) for name, value in named.items()}
     with decimal_mark(decimal):
         if is_multilabel(data, named):
-            if judge is not None or missing == "weight":
-                given = keyword("judge", "…") if judge is not None else choice("missing", "weight")
+            if judge is not None or is_partly:
+                given = keyword("judge", "…") if judge is not None else choice("missing", missing)
                 raise OptionError(given + " is for one label a row: evaluate the labels one by one.")
             from thresher.readers.multilabel import load_multilabel, refuse, refuse_joins
 
@@ -103,10 +109,11 @@ def load(
             from thresher.readers.judged import read_judged
 
             return read_judged(data, named, of_judge, join, progress, **options)
+        if is_partly:
+            from thresher.readers.judged import read_partly_labelled
+
+            return read_partly_labelled(data, named, verified, join, progress, **options)
         [columns] = read_columns(data, named, join, progress)
-        if missing == "weight":
-            columns, labelled = without_labels(columns)
-            return replace(build(columns, **options | {"missing": "error"}), labelled=labelled)
         return build(columns, **options)
 
 

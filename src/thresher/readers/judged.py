@@ -1,11 +1,18 @@
-"""Gold rows beside a judge's labels, from arrays, a dataframe or files."""
+"""Partly labelled rows, with a judge's labels or without, from arrays, a dataframe or files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from thresher.predictions import Predictions, build
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher._util.fast_dataclass import dataclass
+from thresher.errors import InputError, Note, OptionError, choice
+from thresher.predictions import Columns, Predictions, build
+from thresher.predictions.build import without_labels
 from thresher.predictions.judged import JUDGE, merged, noted, parted
 from thresher.readers.arrays import columns_by_name, series_name
 from thresher.readers.roles import Join, roles, several_names
@@ -40,3 +47,74 @@ def read_judged(
         probability = columns.weights if sampling is not None else None
     columns = merged(columns, judges, probability)
     return noted(parted(build(columns, **options), is_sampled=sampling is not None))
+
+
+FLAG = "\0verified"
+"""Name of the column of checked rows while they are read, which a column of the user's own cannot have."""
+FLAGS = {"1": True, "0": False, "true": True, "false": False, "1.0": True, "0.0": False, "yes": True, "no": False}
+
+
+def read_partly_labelled(
+    data: Any, given: Mapping[str, Any], verified: Any, join: Join, progress: Any, **options: Any
+) -> Predictions:
+    """Read rows where some lack a label, or were not verified; `labelled` marks the others or has all rows.
+
+    >>> options = {"label": None, "scores": None, "predicted": [1, 1, 0], "missing": "weight"}
+    >>> named = {name: options.pop(name) for name in ("label", "scores", "predicted")}
+    >>> read_partly_labelled([1, 0, 1], named, [1, 1, 0], Join(), None, **options).labelled.tolist()
+    [True, True, False]
+    """
+    columns = _with_gaps(data, given, verified, join, progress)
+    columns, labelled = without_labels(columns)
+    rows = build(columns, **options | {"missing": "error"})
+    if options["missing"] == "weight":
+        return replace(rows, labelled=labelled)
+    if len(rows.classes) != 2 or rows.weights is not None:
+        raise OptionError(choice("missing", "bounds") + " is for two classes without weights.")
+    text = f"{int((~labelled).sum()):,} of {len(rows):,} rows have no label: values are of the others."
+    note = Note("rows-without-label", text, parameter="missing")
+    return replace(rows.take(labelled), labelled=Bounded(rows, labelled), notes=(*rows.notes, note))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounded:
+    """All rows beside the labelled ones, for bounds of their values; a part of the rows is without."""
+
+    rows: Predictions
+    is_labelled: NDArray[np.bool_]
+
+    def __getitem__(self, rows: Any) -> None:
+        return None
+
+
+def _with_gaps(data: Any, given: Mapping[str, Any], verified: Any, join: Join, progress: Any) -> Columns:
+    """Columns without the labels of rows that were not verified."""
+    from thresher.readers import read_columns
+
+    is_column = isinstance(verified, str) and given["label"] is not None
+    asked = dict(given)
+    if is_column:
+        roles(**given)  # it refuses columns without a model
+        asked["predicted"] = several_names(given["predicted"], "predicted") | {FLAG: verified}
+    [columns] = read_columns(data, asked, join, progress)
+    if verified is None:
+        return columns
+    flag = columns.predicted.pop(FLAG) if is_column else encoded(verified, "verified", "label")
+    if len(flag.codes) != len(columns.truth.codes):
+        raise InputError(f"verified has {len(flag.codes):,} rows, and there are {len(columns.truth.codes):,} labels.")
+    is_verified = truth_values(np.array([*flag.values, None], dtype=object)[flag.codes], flag.name)
+    codes = np.where(is_verified, columns.truth.codes, len(columns.truth.values))
+    return replace(columns, truth=replace(columns.truth, codes=codes))
+
+
+def truth_values(values: NDArray[Any], name: str) -> NDArray[np.bool_]:
+    """Truth values of a column of 0 and 1, or true and false.
+
+    Raises:
+        InputError: another value; names the row.
+    """
+    found = [FLAGS.get(str(value).lower()) for value in values]
+    if None in found:
+        row = found.index(None)
+        raise InputError(f"row {row + 1:,} of {name!r} is {str(values[row])!r}, not 0 or 1, or true or false.")
+    return np.array(found, dtype=bool)

@@ -34,8 +34,13 @@ ADDED: dict[str, AddedSection] = {
         show=later("thresher.report.sections.judge:judge_table"),
         after="summary",
     ),
+    "bounds": AddedSection(
+        find=later("thresher.evaluation.verified:bounds_found"),
+        show=later("thresher.report.sections.judge:bounds_table"),
+        after="summary",
+    ),
 }
-"""Sections by key, in the order of addition; registered curves and a judge need no call."""
+"""Sections by key, in the order of addition; registered curves and partly labelled rows need no call."""
 
 
 def add_section(

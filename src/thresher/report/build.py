@@ -145,10 +145,12 @@ def _warnings(
 
 
 def _weight_kind(rows: Predictions) -> str | None:
-    """Return the kind of the named weights; counts of unweighted rows are not weights."""
+    """Return the kind of the weights as the user gave them; counts of unweighted rows are not weights."""
     if rows.counts is not None:
         named: str | None = rows.counts.weight_kind
         return named
+    if rows.judged is not None and rows.judged.is_sampled:
+        return "sampling"
     return None if rows.weights is None else rows.weight_kind
 
 

@@ -29,7 +29,6 @@ from thresher.report.sections.order import sections_of
 from thresher.report.sections.ranking import lead
 from thresher.report.sections.ranking import sections as ranked_sections
 from thresher.report.sections.result_verdicts import assessed_findings, ranked_findings
-from thresher.report.sections.summary import thresholds
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
@@ -233,4 +232,4 @@ def assessment_page(
     document = untested(pooled, len(found.splits.sampled))
     notes = list(map(words, document.notes))
     own = assessed_sections(found, compared, curves, texts=texts, said=said, held_out=notes)
-    return document_page(document, (*own, *filter(kept, sections_of(document)), *thresholds(document)))
+    return document_page(document, (*own, *filter(kept, sections_of(document))))

@@ -113,15 +113,14 @@ def brackets(document: Document, found: Iterable[Estimate | None]) -> list[str]:
 
 def rule(document: Document) -> str:
     """Return the rule of prediction."""
-    counted = "" if document.judge is None else " Cells count the gold rows alone."
     if not document.is_binary or all(model.decided == "labels" for model in document.models):
-        return f"Rows are the true class, columns the predicted one.{counted}"
+        return "Rows are the true class, columns the predicted one."
     lower = [model.name for model in document.models if model.direction == "lower"]
     sign = "≤" if document.direction == "lower" else "≥"
     others = f" (≤ for {', '.join(lower)})" if document.direction is None else ""
     return (
         f"A row is predicted “{plain_text(document.positive)}” when its score is {sign} the threshold{others}. "
-        f"Rows are the true class, columns the predicted one.{counted}"
+        "Rows are the true class, columns the predicted one."
     )
 
 

@@ -17,7 +17,7 @@ from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number
 from thresher.report.sections.answers import finding
 from thresher.report.sections.comparisons import difference_of, p_cell, span_of
-from thresher.report.sections.facts import decided_at, gold_alone
+from thresher.report.sections.facts import decided_at
 from thresher.report.titles import gathered, heading_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def gaps(document: Document) -> Table | None:
     return Table(
         key="gaps", title="Which groups differ from the rest", rows=tuple(_row(gap, span) for gap in shown), headers=2,
         columns=("Model", "Group", "Measure", "Group's", "Rest's", "Gap", "Adjusted p"),
-        lead=f"{LEAD} {decided_at(document)}".strip(), remarks=tuple(_remarks(known, shown, gold_alone(document))),
+        lead=f"{LEAD} {decided_at(document)}".strip(), remarks=tuple(_remarks(known, shown)),
     ).without_one(len(document.models))  # fmt: skip
 
 
@@ -122,10 +122,9 @@ def _row(gap: Comparison, span: tuple[float, float]) -> tuple[Cell, ...]:
     return (*who, heading_of(gap.measure), *values, Forest(estimate=difference_of(gap), span=span), p_cell(gap))
 
 
-def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison], alone: str) -> Iterator[str]:
-    """Yield the tests, those `alone` without a judge's labels, the missing ones, and warnings."""
-    tested = (gap.method for gap in shown if not math.isnan(gap.p_value))
-    methods = dict.fromkeys(each if "prediction-powered" in each else f"{each}{alone}" for each in tested)
+def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison]) -> Iterator[str]:
+    """Yield the tests, the missing ones, and warnings."""
+    methods = dict.fromkeys(gap.method for gap in shown if not math.isnan(gap.p_value))
     if methods:
         yield f"Tested by {'; '.join(methods)}. Adjusted for {max(gap.family for gap in shown)} gaps by Holm's method."
     untested = gathered((gap.reason, heading_of(gap.measure)) for gap in shown if math.isnan(gap.p_value))

@@ -1,14 +1,19 @@
-"""Judge and gold rows: simple estimates of every model, and the judge's own quality."""
+"""Partly labelled rows: a judge beside gold rows, and bounds for rows without a label."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from thresher._util.jsonable import plain_text
 from thresher.analysis.judging import JudgeQuality
 from thresher.report.blocks import Cell, Table
 from thresher.report.numbers import estimated
 from thresher.report.titles import heading_of
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.missing_bounds import Bounds
 
 
 def judge_table(found: JudgeQuality) -> Table:
@@ -34,6 +39,16 @@ def judge_table(found: JudgeQuality) -> Table:
         lead=f"{found.gold:,} gold rows with a human label, {found.others:,} rows with the judge's label only.",
         remarks=tuple(_remarks(found)),
     )
+
+
+def bounds_table(found: Sequence[tuple[str, Estimate, Bounds]]) -> Table:
+    """Table of the lowest and the highest possible values."""
+    rows = [(plain_text(model), heading_of(each.name), each, ends.low, ends.high) for model, each, ends in found]
+    return Table(
+        key="bounds", title="Bounds for the rows without a label",
+        columns=("Model", "Measure", "Labelled rows", "Lowest", "Highest"), rows=tuple(rows), headers=2,
+        lead="Lowest and highest value over all possible labels of the rows without one; they assume nothing.",
+    )  # fmt: skip
 
 
 def _remarks(found: JudgeQuality) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
 from thresher.report.added import ADDED
-from thresher.report.blocks import Block, Table, Verdict
+from thresher.report.blocks import Block, Matrices, Prose, Table, Verdict
 from thresher.report.document import Document
 from thresher.report.sections import subsets
 from thresher.report.sections.baselines import baselines
@@ -18,7 +18,7 @@ from thresher.report.sections.decisions import decision_sections
 from thresher.report.sections.gaps import gaps
 from thresher.report.sections.optional import optional_sections
 from thresher.report.sections.paper import paper
-from thresher.report.sections.summary import all_measures, decisions, summary
+from thresher.report.sections.summary import all_measures, decisions, summary, thresholds
 from thresher.report.sections.verdict import findings_of, notes
 
 SECTIONS: dict[str, Callable[[Document], Block | Iterable[Block | None] | None]] = {
@@ -41,11 +41,17 @@ SECTIONS: dict[str, Callable[[Document], Block | Iterable[Block | None] | None]]
     "over_groups": subsets.over_groups,
     "folds": subsets.folds,
     "measures": all_measures,
+    "thresholds": thresholds,
 }
 """Sections by name in reading order, whatever the form: each gives one block, several, or none."""
 
 IN_JSON = frozenset(SECTIONS)
 """Sections with numbers under their own keys in JSON and CSV; others are there as blocks by name."""
+
+BASED = frozenset(
+    {"verdict", "summary", "paper", "notes", "comparisons", "baselines", "gaps", "groups", "measures", "judge"}
+)
+"""Sections whose numbers name their own basis; with a judge all others are marked as of the gold rows alone."""
 
 
 def sections_of(document: Document) -> tuple[Block, ...]:
@@ -67,7 +73,20 @@ def named_blocks(document: Document, *, without: Collection[str] = ()) -> list[t
         beside = [other for other in document.added if ADDED[other].after == after]
         places = [i for i, (name, block) in enumerate(found) if block.key == after or name in beside]
         found.insert(places[-1] + 1 if places else len(found), (key, replace(ADDED[key].show(value), key=key)))
-    return found
+    return found if document.judge is None else [(name, _marked(name, block)) for name, block in found]
+
+
+def _marked(name: str, block: Block) -> Block:
+    """Block that says that a judge's labels are not in its numbers."""
+    if name in BASED or isinstance(block, Verdict):
+        return block
+    if isinstance(block, Prose):
+        return replace(block, sentences=(GOLD_ALONE, *block.sentences))
+    mark = CELLS_ALONE if isinstance(block, Matrices) else GOLD_ALONE
+    return replace(block, lead=f"{mark} {block.lead}".strip())
+
+
+GOLD_ALONE, CELLS_ALONE = "Gold rows alone.", "Cells count the gold rows alone."
 
 
 def _given(shown: Block | Iterable[Block | None] | None) -> list[Block]:

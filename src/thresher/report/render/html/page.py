@@ -17,7 +17,7 @@ from thresher.report.render.html.sections import LONG, content, name_of, section
 from thresher.report.sections import facts
 from thresher.report.sections.answers import BASE_RATE, BY_CHANCE
 from thresher.report.sections.order import sections_of
-from thresher.report.sections.summary import glance, thresholds
+from thresher.report.sections.summary import glance
 from thresher.report.sections.verdict import best_of, first_shown
 
 Section = Block | Explorer
@@ -32,7 +32,7 @@ def document_page(document: Document, sections: Sequence[Block] | None = None) -
 
     Answers come first, then the curves beside the threshold that costs recommend; all else is in closed chapters.
     """
-    sections = (*sections_of(document), *thresholds(document)) if sections is None else sections
+    sections = sections_of(document) if sections is None else sections
     if all(model.score_kind is not None for model in document.models):
         sections = [each for each in sections if each.key != "curves"]
     drawn = {each.key: each for each in sections if isinstance(each, Plots)}

@@ -1,0 +1,83 @@
+"""Partly labelled rows: intervals that allow for the sample of labelled rows in strata, and bounds without one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.errors import OptionError, choice
+from thresher.evaluation.influence import influence
+from thresher.evaluation.intervals import measure_named
+from thresher.evaluation.subject import Subject
+from thresher.inference.limits.delta import NO_WIDTH, limits, scale_words, student_quantile
+from thresher.inference.two_phase import SecondPhase
+from thresher.measures.shown import BOUNDED
+from thresher.readers.judged import Bounded
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.missing_bounds import Bounds
+
+METHOD = "Begg–Greenes"
+
+
+def with_second_phase(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates of weighted rows, with limits from both phases: which rows there are, and which were verified."""
+    phase, rows = subject.rows.labelled, subject.rows
+    if not isinstance(phase, SecondPhase) or rows.fold is not None or subject.cluster is not None or subject.bootstrap:
+        return found
+    return {name: _estimate(subject, phase, name, each) for name, each in found.items()}
+
+
+def _estimate(subject: Subject, phase: SecondPhase, name: str, found: Estimate) -> Estimate:
+    """Estimate by both phases; with an empty cell or without a formula the interval takes the weights as given."""
+    measure = None if found.low is None else measure_named(subject, name)
+    adds = None if measure is None else influence(subject, measure)
+    if measure is None or adds is None or subject.rows.weights is None or _has_empty_cell(subject, measure.entry.needs):
+        return found
+    variance, df = phase.variance(adds / subject.rows.weights)
+    error, n, bounds = math.sqrt(variance), len(subject.rows), measure.entry.bounds
+    if not math.isfinite(error) or error * math.sqrt(n) < NO_WIDTH:
+        return found
+    low, high = limits(found.value, error, bounds, student_quantile(0.5 + subject.level / 2, max(df, 1.0)))
+    method = f"{METHOD}{scale_words(bounds)}"
+    return replace(found, standard_error=error, low=low, high=high, method=method, n=float(n))
+
+
+def _has_empty_cell(subject: Subject, needs: str) -> bool:
+    matrix = subject.confusion_matrix if needs in ("cells", "matrix") else None
+    return matrix is not None and bool((np.asarray(matrix.counts) == 0).any())
+
+
+def bounds(subject: Subject, measure: str) -> Bounds:
+    """Lowest and highest value of a measure over all possible labels of the rows without one.
+
+    For measures of decisions, the AUC, and means over rows such as the Brier score. They assume nothing.
+
+    Raises:
+        OptionError: the evaluation is without `missing="bounds"`, or bounds of this measure are not known.
+
+    >>> import thresher as th
+    >>> model = th.evaluate([1, 1, 0, 0, None], predicted=[1, 1, 0, 1, 0], missing="bounds")["predicted"]
+    >>> model.recall.value, model.bounds("recall")
+    (1.0, Bounds(low=0.6666666666666666, high=1.0))
+    """
+    from thresher.inference.verified import verified_model
+
+    every = subject.rows.labelled
+    if not isinstance(every, Bounded):
+        raise OptionError("bounds of rows without a label need " + choice("missing", "bounds") + ".")
+    return verified_model(every.rows, every.is_labelled, subject.name, subject.threshold).bounds(measure)
+
+
+def bounds_found(evaluation: Any) -> list[tuple[str, Estimate, Bounds]] | None:
+    """Bounds of the usual measures of each model, beside the estimate from labelled rows; None without bounds."""
+    if not isinstance(evaluation.predictions.labelled, Bounded):
+        return None
+    found = [(name, model, measure) for name, model in evaluation.items() for measure in BOUNDED]
+    known = [(name, each, bounds(model, measure)) for name, model, measure in found
+             if (each := model.measures.get(measure)) is not None and each.is_defined]  # fmt: skip
+    return known or None
