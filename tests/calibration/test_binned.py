@@ -211,15 +211,6 @@ def test_many_scores_are_condensed_without_a_trace_in_bins():
     np.testing.assert_array_equal(reliability(table, method="equal_width", bins=7).weight, by_rows)
 
 
-def test_adding_tables_is_adding_rows():
-    rng = np.random.default_rng(2)
-    s, y = rng.random(300).round(2), rng.integers(0, 2, 300)
-    whole = ScoreTable.from_scores(y, s)
-    parts = ScoreTable.from_scores(y[:100], s[:100]) + ScoreTable.from_scores(y[100:], s[100:])
-    assert reliability(whole) == reliability(parts)
-    assert decomposition(whole) == decomposition(parts)
-
-
 @pytest.mark.parametrize(
     "of",
     [reliability, calibration_error, decomposition, binned_decomposition, smooth_calibration_error, score_histogram],

@@ -48,13 +48,6 @@ def test_attributes_of_a_model():
     assert pickle.loads(pickle.dumps(model)).calibration.to_dict() == found.to_dict()
 
 
-def test_text_of_a_summary():
-    text = str(th.evaluate(*sample()).calibration)
-    for words in ("calibration slope", "observed expected ratio", "hosmer lemeshow", "miscalibration", "10 df"):
-        assert words in text
-    assert th.evaluate(*sample()).calibration._repr_html_().count("<tr") > 10
-
-
 def test_ranked_scores_have_a_summary_that_says_why_it_is_empty():
     y, s = sample()
     model = th.evaluate(y, {"a": 10 * s})["a"]

@@ -8,7 +8,6 @@ from scipy import optimize, stats
 
 from thresher.calibration.cox import cox_calibration
 from thresher.counts import ScoreTable
-from thresher.inference import calibration_summary
 from thresher.inference.calibration.summary import recalibration_test
 
 
@@ -80,15 +79,6 @@ def test_what_says_nothing_and_what_is_undefined():
     certain = result_of([0, 1, 1], [0.0, 0.5, 1.0], [1.0, 2.0, 0.5])
     assert math.isnan(certain.statistic)
     assert "no logit" in certain.reason
-
-
-def test_the_summary_prints_it():
-    y, s, w = rows_of(200, 0.3, 5)
-    table = ScoreTable.from_scores(y, s, weights=w)
-    found = calibration_summary(table)
-    assert found.recalibration.p_value == pytest.approx(result_of(y, s, w).p_value)
-    (line,) = (line for line in str(found).splitlines() if line.startswith("recalibration"))
-    assert line.split(maxsplit=1)[1].startswith(f"{found.recalibration.statistic:.4g}, 2 df, p = ")
 
 
 def rejections(n, share, samples, *, weighted=False, slope=1.0):

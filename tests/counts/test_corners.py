@@ -6,7 +6,7 @@ import pytest
 from thresher import kernel
 from thresher.counts import ScoreTable
 from thresher.kernel import backend, reference
-from thresher.measures.areas import auc, average_precision, gaps, sweep_areas, sweep_extremes
+from thresher.measures.areas import gaps
 
 
 def long_table(rows: int, share: float, digits: int) -> ScoreTable:
@@ -50,14 +50,3 @@ def test_a_matrix_of_a_long_table() -> None:
         taken = table.scores >= threshold
         want = [[column[taken].sum(), column[~taken].sum()] for column in (table.positive, table.negative)]
         assert table.at(threshold).counts.tolist() == want
-
-
-def test_a_report_of_a_long_table_keeps_its_sweeps() -> None:
-    """What is kept with the table is what its measures would find."""
-    table, again = (long_table(40_000, 0.1, 6) for _ in range(2))
-    sweep_areas(table)
-    sweep_extremes(table)
-    known = set(vars(table)) - set(vars(again))
-    assert {"corners", "hull_rows"} < known
-    assert [auc(table), average_precision(table)] == [auc(again), average_precision(again)]
-    assert set(vars(table)) == known | set(vars(again))

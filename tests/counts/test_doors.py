@@ -73,12 +73,6 @@ def test_counts_by_score_that_are_none(scores: list, positive: list, said: str) 
         th.ScoreTable.from_counts(scores, positive, [1, 1])
 
 
-def test_the_matrices_of_the_texts() -> None:
-    assert round(float(th.load_example("credit").accuracy), 4) == 0.9542
-    assert round(float(th.load_example("cancer").precision), 4) == 0.3913
-    assert round(float(th.load_example("clinic").with_prevalence(0.001).accuracy), 4) == 0.7002
-
-
 def test_an_estimate_is_a_number_with_an_interval() -> None:
     auc = th.Estimate(name="auc", value=0.91234, low=0.86, high=0.94, level=0.95, method="DeLong")
     assert auc >= 0.9 > th.Estimate(name="auc", value=0.8)

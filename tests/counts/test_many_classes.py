@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.counts import cells
 from thresher.counts.cells import MANY, class_cells
 from thresher.inference.estimates import of_matrices
 
@@ -22,15 +21,6 @@ def test_true_negatives_lie_outside_row_and_column(k: int, shape: tuple[int, ...
         others = np.delete(np.delete(counts, place, axis=-1), place, axis=-2)
         assert found.tn[..., place] == pytest.approx(others.sum(axis=(-2, -1)), rel=1e-12)
         assert found.fn[..., place] == pytest.approx(np.delete(counts, place, axis=-1)[..., place, :].sum(axis=-1))
-
-
-def test_cells_are_added_up_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Running sums over all cells took eight times as long: only squares of few classes have them."""
-    seen: list[int] = []
-    whole = cells._corners
-    monkeypatch.setattr(cells, "_corners", lambda counts: seen.append(counts.size) or whole(counts))
-    class_cells(np.ones((1000, 1000)))
-    assert sum(seen) < 1000 * MANY
 
 
 @pytest.mark.parametrize("options", [{}, {"interval": "clopper-pearson"}, {"undefined": 0.0}])

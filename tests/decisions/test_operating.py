@@ -1,7 +1,6 @@
 """Every criterion against a search over all thresholds, and the range in which a choice stays the cheapest."""
 
 import math
-import pickle
 from fractions import Fraction
 from itertools import pairwise
 
@@ -148,18 +147,6 @@ def test_non_dominated_rows(rows):
     assert non_dominated(table_of(rows, "importance")).tolist() == expected
 
 
-def test_dear_misses_push_the_threshold_down():
-    rng = np.random.default_rng(2)
-    y = rng.random(400) < 0.5
-    table = ScoreTable.from_scores(y, rng.normal(size=400) + y)
-    liberal, even, strict = (choose(table, Costs(fp=a, fn=b)).best for a, b in ((1, 50), (1, 1), (50, 1)))
-    assert liberal.threshold < even.threshold < strict.threshold
-    assert liberal.fpr > even.fpr > strict.fpr
-    rare = choose(table, Costs(fp=1, fn=50), prevalence=0.001).best
-    assert rare.threshold > liberal.threshold
-    assert rare.matrix.prior == 0.001
-
-
 def test_a_choice_off_the_hull_has_no_costs():
     table = ScoreTable.from_scores([1, 0, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1])
     off = choose(table, "max tpr s.t. predicted_prevalence <= 0.7 and tpr < 0.9").best
@@ -196,12 +183,6 @@ def test_constraints_that_cannot_be_kept_say_how_near_it_comes():
     found = choose(FIVE, "max tpr", constraints=(Constraint(measure="fpr", comparison="<", bound=0.5),))
     assert found.criterion == "max tpr s.t. fpr < 0.5"
     assert found.best.threshold == 7.0
-
-
-def test_choices_are_values():
-    choice = choose(FIVE, "max accuracy")
-    assert pickle.loads(pickle.dumps(choice)) == choice
-    assert (len(choice), repr(choice)) == (2, "Choice(max accuracy: 0.8 at threshold 7 and 1 that tie)")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from curve_definitions import ROWS, at_prevalence, has_both, table_of, total
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.decisions import Constraint, Costs, RejectOption, reject_option
 from thresher.decisions.reject_choice import reject_rule
-from thresher.errors import InputError, OptionError, TaskError
+from thresher.errors import InputError, OptionError
 from thresher.inference import reject_summary, rejected_cost
 
 COSTS = st.sampled_from([(1, 1, 0, 0), (1, 20, 0, 0), (2, 3, -1, 0), (1, 4, 0, -0.5)])
@@ -209,16 +209,6 @@ def test_rows_that_cannot_be_used():
         reject_option(ScoreTable.from_scores([1], [1]), accuracy=0.9, prevalence=0.5)
     with pytest.raises(InputError, match="NaN"):
         reject_option(ScoreTable.from_scores([1, 0], [1, 0]), accuracy=0.9).predict([np.nan])
-
-
-def test_an_evaluations_reject_option():
-    evaluation = th.evaluate([1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.2])
-    found = evaluation["score"].with_reject(accuracy=1.0)
-    assert (found.option.lower, found.option.upper) == (0.4, 0.8)
-    assert found.reportable_rate.value == pytest.approx(4 / 6)
-    labels = th.evaluate([1, 0, 1], predicted=[1, 0, 0])
-    with pytest.raises(TaskError, match="reject option"):
-        labels["predicted"].with_reject(accuracy=0.9)
 
 
 @pytest.mark.parametrize("prior", [None, 0.25])

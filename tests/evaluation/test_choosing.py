@@ -1,10 +1,6 @@
 """Thresholds chosen by an evaluation: against a search over all cuts, and the forms that they are told in."""
 
-import csv
-import io
-import json
 import math
-import pickle
 
 import numpy as np
 import pytest
@@ -197,38 +193,6 @@ def test_range_in_words():
     assert "costs at least" in range_sentence(everything)
 
 
-def test_ties_are_told():
-    chosen = cancer()["random_forest"].choose("max accuracy")
-    assert "2 thresholds tie, and the most conservative is taken: 0.44, 0.4." in str(chosen)
-    assert repr(chosen).endswith("at threshold 0.44 and 1 that tie)")
-    constant = th.evaluate([1, 0, 1], [0.3, 0.3, 0.3]).choose("max tpr")
-    assert constant.thresholds.tolist() == [0.3]
-    never = th.evaluate([0, 0, 1], [3, 2, 1]).choose("max accuracy")
-    assert never.threshold == math.inf
-    assert "“1” is never predicted" in str(never)
-    assert never.to_dict()["threshold"] is None
-
-
-def test_all_forms_have_the_same_values():
-    chosen = cancer()["random_forest"].choose("max tpr s.t. fpr<=0.01", bootstrap=50)
-    found = json.loads(cards_form([chosen], "json"))["thresholds"][0]
-    assert found == json.loads(json.dumps(chosen.to_dict(), allow_nan=False))
-    assert found["threshold"] == chosen.threshold
-    for name, e in chosen.measures.items():
-        assert found["measures"][name]["value"] == (None if math.isnan(e.value) or math.isinf(e.value) else e.value)
-        assert found["measures"][name]["low"] == e.low
-    assert found["bootstrap"]["corrected"] == chosen.resampled.corrected
-    lines = {row["measure"]: row for row in csv.DictReader(io.StringIO(cards_form([chosen], "csv")))}
-    assert float(lines["criterion"]["value"]) == chosen.value
-    assert float(lines["true_positive_rate"]["low"]) == chosen.recall.low
-    text, markdown, html = str(chosen), cards_form([chosen], "markdown"), chosen._repr_html_()
-    for form in (text, markdown.replace("\\", ""), html):
-        assert "0.8066" in form
-        assert "in 95 % of them" in " ".join(form.split()).replace("• ", "")
-    assert "[0.7482, 0.8541]" in text
-    assert pickle.loads(pickle.dumps(chosen)) == chosen
-
-
 def test_every_form_reads_the_matrix_at_the_prevalence_and_says_so():
     chosen = cancer()["random_forest"].choose(cost_fp=1, cost_fn=20, prevalence=0.001)
     assert chosen.matrix.counts.trace() / 569 == pytest.approx(0.8770, abs=1e-4)
@@ -306,17 +270,6 @@ def test_counts_are_flipped_as_their_rows_are():
     assert turned.auc.value == exact.auc.value
     assert turned.confusion_matrix.counts.tolist() == exact.confusion_matrix.counts.tolist()
     assert turned.flipped().auc == model.auc
-
-
-def test_a_score_that_is_worse_than_random_is_flipped():
-    model = cancer()["random_forest"]
-    turned = model.flipped()
-    assert turned.auc.value == pytest.approx(1 - model.auc.value)
-    points = {(x, y) for x, y in zip(model.roc.x.tolist(), model.roc.y.tolist(), strict=True)}
-    back = {(1 - x, 1 - y) for x, y in zip(turned.roc.x.tolist(), turned.roc.y.tolist(), strict=True)}
-    np.testing.assert_allclose(sorted(points), sorted(back), atol=1e-12)
-    assert turned.flipped().auc == model.auc
-    assert "reversed-scores" in [note.code for note in turned.notes]
 
 
 def test_curves_of_decisions():

@@ -120,17 +120,6 @@ def test_a_volume_without_a_variance_is_resampled_when_that_was_asked_for():
     assert model.vus.low <= model.vus.value <= model.vus.high
 
 
-def test_whoever_watches_a_bootstrap_of_several_classes_is_told():
-    from thresher._util.progress import progress_scope
-
-    seen = []
-    with progress_scope(lambda done, wanted: seen.append((done, wanted))):
-        EV.compare("a", "b", measure="macro_f1", bootstrap=50)
-    assert [wanted for _, wanted in seen] == [50] * len(seen)
-    assert seen[-1] == (50, 50)
-    assert len(seen) > 1
-
-
 @pytest.mark.slow
 def test_volumes_are_compared_by_what_each_row_adds():
     rows = th.load_example("wine")
@@ -168,11 +157,6 @@ def test_groups_are_compared_unpaired():
     assert [item.is_paired for item in found] == [True, True, True, False, False]
     drawn = ev.compare("a", measure="hand_till", by="group", bootstrap=30)
     assert "unpaired bootstrap" in drawn[0].method
-
-
-def test_clusters_are_drawn_whole():
-    ev = th.evaluate(Y, {"a": A, "b": B}, cluster=np.arange(150) // 5)
-    assert "clusters of several classes" in ev.compare("a", "b", measure="macro_f1", bootstrap=20).method
 
 
 def test_labels_of_several_classes_are_compared_too():

@@ -1,7 +1,6 @@
 """Decisions of several classes by costs, class weights or a measure, against loops over rows."""
 
 import json
-import re
 
 import numpy as np
 import pytest
@@ -101,20 +100,3 @@ def test_other_tasks_are_refused():
         th.evaluate([0, 1], [0.2, 0.7])["score"].decide(maximize="macro_f1")
     with pytest.raises(AttributeError, match="macro_f1"):
         _ = model().decide(costs=COSTS).auc
-
-
-@pytest.mark.parametrize(
-    ("how", "said"),
-    [
-        ({"costs": [[0, 1], [1]]}, "the costs have rows of different lengths"),
-        ({"costs": "x"}, "the costs are not numbers"),
-        ({"costs": {1: 5}}, "the costs of class 1 are 5"),
-        ({"costs": {1: {2: "dear"}}}, "the costs are not numbers"),
-        ({"weights": "x"}, "the weights are not numbers"),
-        ({"weights": {1: "a", 2: 1, 3: 1}}, "the weights are not numbers"),
-    ],
-)
-def test_costs_and_weights_that_are_no_numbers_are_told_in_words(how: dict[str, object], said: str) -> None:
-    model = th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")["bayes"]
-    with pytest.raises(InputError, match=re.escape(said)):
-        model.decide(**how)

@@ -15,7 +15,6 @@ CLUSTER = np.repeat(np.arange(40), 5)
 SHIFT = RNG.normal(size=40)[CLUSTER]
 Y = (SHIFT + RNG.normal(size=200) > 0).astype(int)
 S = 1 / (1 + np.exp(-(SHIFT + RNG.normal(size=200))))
-OTHER = 1 / (1 + np.exp(-(SHIFT + 2 * RNG.normal(size=200))))
 
 
 def test_all_measures_and_one_measure_say_the_same():
@@ -48,27 +47,6 @@ def test_decisions_are_drawn_with_their_clusters():
     tail = norm.cdf(-math.sqrt(40 / 39) * t.ppf(0.975, 39))
     assert (model.recall.low, model.recall.high) == pytest.approx(np.quantile(values, [tail, 1 - tail]), abs=0.01)
     assert model.recall.method.endswith("widened for 40 clusters")
-
-
-def test_a_group_column_may_be_the_clusters():
-    model = th.evaluate(Y, S, by={"patient": CLUSTER}, bootstrap=Bootstrap(n=100, clusters="patient"))["score"]
-    assert "replicates of clusters" in model.auc.method
-    rows = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=Bootstrap(n=100, clusters=False))["score"]
-    assert rows.brier_score.method.startswith("jackknife over 40 clusters")
-
-
-def test_several_classes_are_drawn_by_clusters_too():
-    y = RNG.integers(0, 3, 200)
-    p = np.eye(3)[y] * 0.4 + RNG.dirichlet(np.ones(3), 200) * 0.6
-    plain = th.evaluate(y, {"m": p}, cluster=CLUSTER)["m"]
-    drawn = th.evaluate(y, {"m": p}, cluster=CLUSTER, bootstrap=60)["m"]
-    for name in ("hand_till", "log_loss", "accuracy", "macro_f1"):
-        assert "jackknife over 40 clusters" in getattr(plain, name).method
-        assert "replicates of clusters" in getattr(drawn, name).method
-    assert drawn.top_2_accuracy == plain.top_2_accuracy  # no replicate differs, so the other interval stays
-    labels = th.evaluate(y, predicted={"m": p.argmax(axis=1)}, cluster=CLUSTER, bootstrap=60)["m"]
-    assert "replicates of clusters" in labels.macro_f1.method
-    assert "replicates of clusters" in labels.estimate("macro_f1").method
 
 
 @pytest.mark.parametrize("bootstrap", [None, 50])

@@ -10,7 +10,6 @@ import pytest
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError, UndefinedError, UndefinedMeasureWarning
 from thresher.predictions import Predictions
-from thresher.report.files import render
 
 Y = np.array([1, 0, 1, 0, 1, 1, 0, 0])
 S = np.array([0.9, 0.6, 0.4, 0.1, 0.8, 0.3, 0.3, 0.2])
@@ -141,18 +140,6 @@ def test_hard_labels_of_three_classes():
         _ = ev.recall
 
 
-def test_an_unknown_attribute_offers_the_nearest():
-    with pytest.raises(AttributeError, match="recall"):
-        _ = th.evaluate(Y, S).recal
-
-
-def test_a_measure_with_parameters_says_where_it_is():
-    ev = th.evaluate(Y, S)
-    with pytest.raises(AttributeError, match=r"model.at\(threshold\).f_beta"):
-        _ = ev["score"].f_beta
-    assert ev.at(0.5).f_beta(beta=1) == ev.f1.value
-
-
 def test_values_are_frozen_and_survive_pickling_without_their_caches():
     ev = th.evaluate(Y, S, by=np.array(list("xxyyxxyy")))
     _ = ev["score"].table, ev.groups, ev["score"].roc
@@ -186,27 +173,6 @@ def test_level_is_used_and_checked():
     assert wide.low < narrow.low < narrow.high < wide.high
     with pytest.raises(OptionError, match="strictly between 0 and 1"):
         th.evaluate(Y, S, level=95)
-
-
-def test_the_example_from_its_file_and_from_its_columns_is_the_same(tmp_path):
-    rows = th.load_example("breast_cancer")
-    path = tmp_path / "rows.csv"
-    from thresher.examples import example_bytes
-
-    path.write_bytes(example_bytes("breast_cancer"))
-    names = ["logistic_regression", "random_forest", "naive_bayes"]
-    read = th.evaluate(path, names, label="diagnosis", positive="malignant", by="nucleus_size")
-    given = th.evaluate(rows["diagnosis"], {n: rows[n] for n in names}, positive="malignant", by=rows["nucleus_size"])
-    for name in names:
-        assert read[name].measures == given[name].measures
-    assert {k: g["naive_bayes"].auc for k, g in read.groups.items()} == {
-        k: g["naive_bayes"].auc for k, g in given.groups.items()
-    }
-
-
-def test_an_unknown_example_lists_those_there_are():
-    with pytest.raises(OptionError, match="breast_cancer, digit_eight"):
-        th.load_example("iris")
 
 
 class Estimator:
@@ -247,19 +213,6 @@ def test_tables_of_a_model_come_in_the_users_library(library):
     assert ev["a"].table.to_frame().shape == (np.unique(S).size + 1, 7)
     # The library is no part of what a table says.
     assert ev["a"].table == th.evaluate(Y, S)["score"].table
-
-
-def test_one_model_of_several_prints_alone():
-    ev = th.evaluate(Y, {"first": S, "second": S**2})
-    assert "second" not in str(ev["first"])
-    assert str(ev["first"]) == str(th.evaluate(Y, {"first": S}))
-    assert ev["first"]._repr_html_() == th.evaluate(Y, {"first": S})._repr_html_()
-
-
-def test_one_row_is_no_plural_and_a_negative_zero_reads_as_zero():
-    shown = render(th.evaluate([1], [-0.0], positive=1), "text")
-    assert "1 row · positive 1" in shown
-    assert "is 0 in every row" in shown
 
 
 @pytest.mark.parametrize("seed", [-1, 0.5, "a", True, None])

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
 
 import thresher as th
-from thresher.cli.main import cli
 from thresher.errors import OptionError
 
 
@@ -43,9 +41,3 @@ def test_a_kind_of_curve_that_was_meant_is_named(ev: th.Evaluation) -> None:
         ev["a"].curve("rock")
     with pytest.raises(OptionError, match=r"'decision'\.$"):
         ev["a"].curve("zzz")
-
-
-def test_the_command_names_the_kind_that_was_meant() -> None:
-    found = CliRunner().invoke(cli, ["plot", "rock", "x.csv", "-o", "x.png"], prog_name="thresher")
-    assert found.exit_code == 2
-    assert "Did you mean 'roc'?" in found.output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,14 +74,6 @@ def test_comparisons_groups_and_folds_cut_there_too() -> None:
     apart = by_hand(truth[part == 0], one[part == 0], P) - by_hand(truth[part == 1], one[part == 1], P)
     assert abs(between[0].difference) == pytest.approx(abs(apart))
     assert evaluation.fold_spread(MEASURE)["a"].pooled == pytest.approx(by_hand(truth, one, P))
-
-
-def test_saved_counts_give_the_same(tmp_path: Path) -> None:
-    truth, score = rows()
-    counts = th.count({"y": truth, "s": score}, label="y", scores="s")
-    counts.save(tmp_path / "counts.parquet")
-    found = th.evaluate(th.Counts.load(tmp_path / "counts.parquet"))["s"].estimate(MEASURE)
-    assert found.value == pytest.approx(by_hand(truth, score, P))
 
 
 def test_checks_pass_by_it() -> None:

@@ -90,14 +90,6 @@ def test_non_inferiority_is_against_the_variance_at_the_margin():
     assert one_sided.low == pytest.approx(-0.1, abs=1e-9)
 
 
-def test_gini_is_twice_the_difference():
-    y, a, b = drawn(6)
-    evaluation = th.evaluate(y, {"a": a, "b": b})
-    one, two = (evaluation.compare(measure=measure, margin=m) for measure, m in (("auc", 0.1), ("gini", 0.2)))
-    assert (two.low, two.high, two.p_value) == pytest.approx((2 * one.low, 2 * one.high, one.p_value))
-    assert two.noninferiority_p == pytest.approx(one.noninferiority_p)
-
-
 def test_two_perfect_models_are_not_shown_to_differ():
     y = np.repeat([1, 0], [5, 9])
     found = auc_test(y, y + 0.1 * np.arange(14) / 14, y - 0.1 * np.arange(14) / 14)

@@ -181,20 +181,6 @@ def test_no_row_is_drawn(direction, monkeypatch):
     assert all(each.low is not None for each in halves.compare(by="half", measure="f1", bootstrap=50))
 
 
-def test_cells_that_are_drawn_scatter_as_rows_do_and_as_poisson_counts_of_rows():
-    """Shares of cells: multinomial, drawn row by row, and by independent counts of each row's own."""
-    draws, cell, n = np.random.default_rng(4), np.repeat(np.arange(4), (3, 9, 12, 26)), 4000
-    of_cell, share = np.eye(4)[cell], np.bincount(cell) / cell.size
-    by_row = np.stack([np.bincount(row, minlength=4) for row in cell[draws.integers(0, cell.size, (n, cell.size))]])
-    poisson = draws.poisson(1.0, (n, cell.size)) @ of_cell
-    found = sample.cells_drawn(draws, np.bincount(cell).reshape(2, 2), n).reshape(n, 4)
-    expected = (np.diag(share) - np.outer(share, share)) / cell.size
-    for each in (by_row, poisson, found):
-        shares = each / each.sum(axis=1, keepdims=True)
-        assert shares.mean(axis=0) == pytest.approx(share, abs=4 * np.sqrt(expected.max() / n))
-        assert np.cov(shares.T) == pytest.approx(expected, rel=0, abs=0.1 * expected.max())
-
-
 @pytest.mark.filterwarnings("error")
 def test_infinite_losses_of_groups_are_said_without_a_warning_of_numpy():
     rows = {"y": [1, 0, 1, 0] * 3, "s": [0.0, 0.2, 0.8, 1.0] * 3, "g": ["p", "q"] * 6}

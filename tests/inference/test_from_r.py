@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import thresher as th
-from thresher import gate
 from thresher.errors import InputError, OptionError
 from thresher.inference import (
     adjust_p_values,
@@ -138,23 +137,6 @@ def test_chi_squared_at_a_prevalence_is_of_as_many_rows_at_it() -> None:
     moved = matrix.with_prevalence(0.5)
     assert moved.chi_squared == pytest.approx(chi_squared_test([[75, 25], [25, 75]]).statistic)
     assert moved.chi_squared == pytest.approx(200 * moved.mcc**2)
-
-
-def test_chi_squared_is_read_at_every_threshold_by_gates_and_criteria() -> None:
-    rng = np.random.default_rng(4)
-    truth = np.arange(40) % 2
-    model = th.evaluate(truth, (truth + 2 * rng.random(40)) / 3)["score"]
-    expected = [chi_squared_test(model.at(t)).statistic for t in model.table.thresholds[1:-1]]
-    assert model.table.chisq[1:-1] == pytest.approx(expected, abs=1e-12)
-    curve = model.curve(x="threshold", y="chisq")
-    assert curve.y[1:-1] == pytest.approx(expected, abs=1e-12)
-    assert model.choose("max chisq").value == pytest.approx(max(expected))
-    assert model.choose("max recall s.t. chi_squared>=3.84").matrix.chi_squared >= 3.84
-    assert model.choose("chisq").value == model.choose("chi_squared").value == np.nanmax(model.table.phi)
-    value = model.chi_squared.value
-    for bound, passes in ((value - 0.1, True), (value + 0.1, False)):
-        assert gate.at_least(model, gate.limit(f"chisq={bound}"), on="value").passed == passes
-    assert (th.find("chisq").name, th.find("χ²").name) == ("chi_squared", "chi-squared test")
 
 
 def test_chi_squared_has_neither_interval_nor_test_of_a_difference() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 from contracts.strategies import matrices
-from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
 from thresher.inference.estimates.closed_forms import NEVER
 from thresher.inference.estimates.of_matrices import OF_MARGINS
@@ -235,13 +235,6 @@ def test_what_cannot_be_estimated() -> None:
         MATRIX.estimate("f1", level=2)
     with pytest.raises(OptionError, match="undefined='zero'"):
         MATRIX.estimate("f1", undefined="zero")
-
-
-def test_a_matrix_at_a_threshold_carries_its_squares() -> None:
-    table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], weights=[1.0, 2.0, 3.0, 4.0])
-    estimate = table.at(0.5).estimate("recall")
-    assert estimate.n == pytest.approx(16 / 10)
-    assert estimate.value == 0.25
 
 
 @pytest.mark.parametrize("name", ["wilson", "agresti-coull", "jeffreys", "clopper-pearson"])

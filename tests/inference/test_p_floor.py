@@ -9,12 +9,10 @@ import thresher as th
 from thresher.cli.compare import DATA
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison
-from thresher.inference.comparing.comparison import p_text as brief_p
 from thresher.inference.differences.difference import normal_difference
 from thresher.inference.permutation.differences import permutation_test, permutation_test_unpaired
 from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
 from thresher.ranking.compare import comparison_of, query_difference
-from thresher.report.numbers import p_number, p_text
 from thresher.report.render.html.markup import tag, unbroken
 from thresher.report.render.latex import comparisons_latex
 from thresher.report.render.results import compared_form
@@ -68,13 +66,6 @@ def test_compared() -> None:
     assert str(once).endswith("a is not worse than b by 0.05 or more (p ≤ 0.01).")
     assert "(p ≤ 0.0005," in str(pair.compare("a", "b", test="venkatraman")).replace("ROC", "")
     assert "p_floor" not in pair.compare("a", "b").to_dict()
-
-
-def test_rounded_up() -> None:
-    assert p_text(1 / 1600, 1 / 1600) == "p ≤ 0.00063"
-    assert p_text(0.01, 0.01) == brief_p(0.01, 0.01) == "p ≤ 0.01"
-    assert (p_number(0.01, 0.01), p_number(0.011, 0.01)) == ("≤ 0.01", "0.0110")
-    assert (p_text(0.00005, 0.00005), p_text(1.0, 1.0)) == ("p < 0.0001", "p = 1.0000")
 
 
 def test_adjusted() -> None:

@@ -59,14 +59,6 @@ def test_replicates_are_fits_of_drawn_rows():
     assert found.name == "calibration_slope"
 
 
-def test_the_gate_takes_the_formula_or_else_resamples():
-    slope = at_least(EV["even"], limit("calibration_slope=0.5"))
-    assert slope.passed
-    assert "sandwich" in slope.method
-    assert "2,000 replicates" in at_least(EV["even"], limit("ece=0.5")).method
-    assert at_least(EV["even"], limit("ece=0.5"), on="value").low is None
-
-
 def test_what_is_no_probability_has_no_slope_and_says_so():
     ranks = th.evaluate(Y, {"margin": 3 * S})["margin"]
     assert math.isnan(ranks.calibration_slope.value)

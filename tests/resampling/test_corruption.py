@@ -157,10 +157,6 @@ def test_options_are_checked(make, words):
         make()
 
 
-def test_levels_are_sorted_and_kept_once():
-    assert FeatureNoise(levels=[2, 0, 2, 1]).levels == (0.0, 1.0, 2.0)
-
-
 MIXED = {"n": [1.5, 2.5, None, 4.0] * 50, "whole": [1, 2, 3, 4] * 50, "text": ["a", "b", "a", None] * 50}
 
 

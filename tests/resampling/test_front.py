@@ -245,17 +245,6 @@ def test_rows_of_weight_0_are_left_out_and_said():
     assert any("5 rows of weight 0" in note for note in a.notes)
 
 
-def test_groups_are_kept_whole_and_said():
-    X, y = two_classes(60)
-    groups = np.array(["a", "b", "c", "d", "e", "f"])[np.arange(60) // 10]
-    a = th.assess(NearestMean(), X, y, groups=groups, method="kfold:3", progress=False)
-    for split in range(3):
-        part = a.splits.part(split)
-        assert len(set(groups[a.splits.row[part]])) == 2
-        assert len(a.splits.row[part]) == 20
-    assert "whole-groups" in [note.code for note in a.notes]
-
-
 def test_a_measure_that_is_undefined_in_a_fold_is_read_from_the_pooled_predictions_and_that_is_said():
     X, y = two_classes(40)
     y = np.zeros(40, dtype=int)
@@ -326,20 +315,6 @@ def test_random_states_that_are_none_are_seeded_and_others_kept():
     fixed = th.assess(Drawing(7), X, y, method="kfold:3", progress=False)
     folds = [fixed.judged["Drawing"].predicted[fixed.splits.part(s)].tolist() for s in range(3)]
     assert folds[0] == folds[1] == np.random.default_rng(7).integers(0, 2, 20).tolist()
-
-
-def test_the_estimator_given_stays_as_it_is():
-    X, y = two_classes()
-    model = NearestMean()
-    th.assess(model, X, y, method="kfold:3", progress=False)
-    assert vars(model) == {}
-
-
-def test_lists_are_taken_and_rows_are_matched_by_position():
-    X, y = two_classes()
-    a = th.assess(NearestMean(), X.tolist(), y.tolist(), method="kfold:3", progress=False)
-    b = th.assess(NearestMean(), X, y, method="kfold:3", progress=False)
-    assert a["accuracy"] == b["accuracy"]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import thresher
 from thresher.errors import OptionError
 from thresher.resampling import (
     Bootstrap632,
@@ -98,14 +97,6 @@ def test_an_unknown_name_offers_the_nearest():
 def test_methods_check_their_values(make):
     with pytest.raises(OptionError):
         make()
-
-
-def test_methods_are_values_at_the_top_level():
-    for name in ("KFold", "Holdout", "BootstrapOOB", "Bootstrap632Plus", "Nested", "Resubstitution", "TimeSplits"):
-        made = getattr(thresher, name)
-        assert made() == made()
-        assert hash(made()) == hash(made())
-    assert KFold(5) != KFold(6)
 
 
 def test_what_a_method_may_be_given_as():

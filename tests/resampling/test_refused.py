@@ -170,12 +170,6 @@ def test_an_estimator_that_tunes_itself_is_told_to_do_so_by_its_own_scoring():
             th.assess(Search(), X, Y, method=method, progress=False)
 
 
-def test_what_a_search_was_tuned_by_is_saved(tmp_path):
-    found = th.assess(Search(), X, Y, method="nested:3x2", progress=False)
-    found.save(tmp_path / "a.parquet")
-    assert th.Assessment.load(tmp_path / "a.parquet").method.summary == found.method.summary
-
-
 @pytest.mark.peer
 def test_a_search_inside_a_pipeline_is_tuned_on_the_inner_splits():
     from sklearn.linear_model import LogisticRegression

@@ -99,13 +99,6 @@ def test_prevalence_moves_precision_as_bayes_says_and_not_the_auc():
     assert np.ptp(series["auc"].values) < 1e-12
 
 
-def test_noise_without_end_leaves_nothing_to_tell_classes_by():
-    series = robustness(NearestMean(), X, Y, FeatureNoise(levels=(0, 1, 1000), draws=20), method=KFold(4))
-    values = series["auc"].values
-    assert values[0] > values[1] > values[2]
-    assert values[2] == pytest.approx(0.5, abs=0.05)
-
-
 @pytest.mark.parametrize(
     ("values", "words"),
     [
@@ -200,25 +193,6 @@ def test_workers_change_nothing():
     assert robustness(NearestMean(), X, Y, method=KFold(3), n_jobs=2, backend="threading") == one
 
 
-def test_text_says_how_it_was_made():
-    shown = str(robustness(NearestMean(), X, Y, MissingValues(levels=(0, 0.2), draws=2), method=KFold(3)))
-    assert shown.startswith(
-        "Robustness to missing values: values\nAgainst share of feature values missing.\nMeasure  Missing"
-    )
-    text = " ".join(shown.split())
-    assert "stratified 3-fold cross-validation; 2 draws at each level; seed 0" in text
-    assert "replaced by the feature's median among the training rows" in text
-    assert "95 % intervals: corrected resampled t over 3 splits" in text
-
-
-def test_notebooks_get_a_table_with_names_that_are_text():
-    page = robustness({"<b>": NearestMean()}, X, Y, FeatureNoise(levels=(0, 1)), method=KFold(3))._repr_html_()
-    assert "<caption>Robustness to feature noise: values</caption>" in page
-    assert "Against noise added (standard deviations of each feature)." in page
-    assert '<th scope="col">&lt;b&gt;</th>' in page
-    assert page.count("<tr>") == 3
-
-
 def test_sparse_features_serve_where_they_are_not_changed():
     from scipy import sparse
 
@@ -235,14 +209,6 @@ def test_sparse_features_serve_where_they_are_not_changed():
     np.testing.assert_array_equal(found["accuracy"].values, want["accuracy"].values)
     with pytest.raises(InputError, match="sparse matrix"):
         robustness(Dense(), sparse.csr_matrix(X), Y, **options)
-
-
-def test_dictionary_form_is_json():
-    import json
-
-    series = robustness(NearestMean(), X, Y, method=KFold(3))
-    form = json.loads(json.dumps(series.to_dict(), allow_nan=False))
-    assert form["lines"][0]["estimates"][1]["value"] == series["auc"].values[1]
 
 
 @pytest.mark.peer
@@ -287,8 +253,3 @@ def test_what_cannot_be_done_is_said(given, error, words):
     options = {"estimators": NearestMean(), "X": X, "y": Y, "method": KFold(3)} | given
     with pytest.raises(error, match=words):
         robustness(options.pop("estimators"), options.pop("X"), options.pop("y"), **options)
-
-
-def test_an_unfitted_model_is_refused():
-    with pytest.raises(InputError, match="is not fitted"):
-        robustness_of_fitted(NearestMean(), X, Y, X_train=X)

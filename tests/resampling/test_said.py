@@ -60,15 +60,6 @@ def test_splits_that_learn_from_one_class_are_said():
     assert said in robustness(NearestMean(), X, y, FeatureNoise(levels=(0.0, 1.0)), **study).notes
 
 
-def test_held_out_predictions_say_how_many_models_made_them():
-    X, y = two_classes(30)
-    for method, said in (("holdout", "One model judged"), ("kfold:3", "had learned from it (")):
-        (note,) = (
-            n for n in th.assess(NearestMean(), X, y, method=method, progress=False).evaluation.notes if said in n
-        )
-        assert "do not see how" in note
-
-
 class ShortOfLabels(NearestMean):
     def predict(self, X):
         return super().predict(X)[:-1]

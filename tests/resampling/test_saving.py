@@ -62,18 +62,6 @@ def test_classes_groups_weights_failures_and_splits_of_others(tmp_path):
     assert not back.is_complete
 
 
-def test_the_file_reads_as_a_table(tmp_path):
-    import duckdb
-
-    X, y = two_classes(30)
-    a = th.assess(NearestMean(), X, y, method="kfold:3", progress=False)
-    a.save(tmp_path / "a.parquet")
-    with duckdb.connect() as connection:
-        right = f"SELECT split, avg((predicted = truth)::int) FROM '{tmp_path}/a.parquet' WHERE model = 0"
-        found = connection.execute(f"{right} GROUP BY 1 ORDER BY 1").fetchall()
-    assert [value for _, value in found] == pytest.approx(a["NearestMean"].values("accuracy").tolist())
-
-
 def test_what_is_no_saved_assessment_is_said(tmp_path):
     with pytest.raises(SavedFormError, match="there is no file"):
         th.Assessment.load(tmp_path / "none.parquet")
@@ -84,28 +72,6 @@ def test_what_is_no_saved_assessment_is_said(tmp_path):
     (tmp_path / "text.parquet").write_text("no Parquet")
     with pytest.raises(SavedFormError):
         th.Assessment.load(tmp_path / "text.parquet")
-
-
-def test_damage_is_found(tmp_path):
-    from thresher.counts import saved
-    from thresher.resampling.saving import TEXTS
-
-    X, y = two_classes(30)
-    th.assess(NearestMean(), X, y, method="kfold:3", progress=False).save(tmp_path / "a.parquet")
-    columns, form = saved.read_parquet(tmp_path / "a.parquet", "thresher.Assessment", 1, without=TEXTS)
-    for name, value in (("predicted", 7), ("row", 99)):
-        broken = {key: column.copy() for key, column in columns.items()}
-        broken[name][45] = value
-        saved.write_parquet(tmp_path / "b.parquet", broken, form)
-        with pytest.raises(SavedFormError, match="damaged"):
-            th.Assessment.load(tmp_path / "b.parquet")
-    short = {key: column[:-4] for key, column in columns.items()}
-    saved.write_parquet(tmp_path / "b.parquet", short, form)
-    with pytest.raises(SavedFormError, match="damaged"):
-        th.Assessment.load(tmp_path / "b.parquet")
-    saved.write_parquet(tmp_path / "b.parquet", columns, form | {"method": {"kind": "Nothing", "fields": {}}})
-    with pytest.raises(SavedFormError, match="damaged"):
-        th.Assessment.load(tmp_path / "b.parquet")
 
 
 def test_other_programs_read_labels_and_names_beside_the_codes(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from resampling_definitions import Always, NearestMean, NearestNeighbour, two_classes
+from resampling_definitions import NearestMean, NearestNeighbour, two_classes
 from thresher.errors import TaskError
 
 
@@ -39,30 +39,6 @@ def test_curves_averaged_over_the_folds_are_those_of_the_fold_tables():
         labels.average_roc()
 
 
-def test_views_show_models_measures_and_what_must_be_known():
-    X, y = two_classes(90)
-    a = th.assess({"near <mean>": NearestMean(), "one": Always()}, X, y, method="repeated:2x3", progress=False)
-    text, html = str(a), a._repr_html_()
-    for part in (
-        "90 rows, stratified 3-fold cross-validation, 2 times",
-        "balanced accuracy",
-        "near <mean>",
-        "one",
-    ):
-        assert part in text
-    assert "ooled" not in text
-    assert "near &lt;mean&gt;" in html
-    assert "corrected resampled t over 6 folds" in text
-    found = a.to_dict()
-    assert found["models"]["one"]["folds"]["repeat"] == [1, 1, 1, 2, 2, 2]
-    assert found["models"]["one"]["estimates"]["accuracy"]["value"] == a["one"]["accuracy"].value
-    import json
-
-    json.dumps(found)
-    assert repr(a).startswith("Assessment('near <mean>', 'one'; stratified")
-    assert repr(a["one"]).startswith("ModelAssessment('one'")
-
-
 @pytest.mark.peer
 def test_the_frame_has_pooled_values_and_the_spread_of_the_folds():
     X, y = two_classes(90, shift=0.7)
@@ -73,12 +49,6 @@ def test_the_frame_has_pooled_values_and_the_spread_of_the_folds():
     holdout = th.assess({"m": NearestMean()}, X, y, method="holdout", progress=False)
     assert "pooled" not in holdout.to_frame().columns
     assert math.isnan(holdout["m"].fold_sd("accuracy"))
-
-
-def test_a_model_read_twice_is_one_value_so_that_what_it_has_computed_stays():
-    X, y = two_classes(60)
-    a = th.assess({"m": NearestMean()}, X, y, method="kfold:3", progress=False)
-    assert a["m"].evaluation is a["m"].evaluation
 
 
 def test_seconds_are_recorded_for_every_fit():
