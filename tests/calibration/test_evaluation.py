@@ -127,13 +127,6 @@ def test_a_summary_draws_what_the_measures_of_the_model_draw(how):
         assert ("clusters" in estimate.method) == (how == "clusters")
 
 
-def test_limits_of_the_distances_stay_in_their_range():
-    y, s = sample(60)
-    found = th.evaluate(y, {"a": s}, bootstrap=Bootstrap(n=50, method="basic"))["a"].calibration
-    for name in ("adaptive_calibration_error", "debiased_calibration_error", "smooth_calibration_error"):
-        assert 0 <= found.estimates[name].low <= found.estimates[name].high <= 1
-
-
 @pytest.mark.parametrize("kind", [None, "importance", "frequency"])
 def test_means_of_rows(kind):
     y, s = sample()

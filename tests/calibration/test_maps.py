@@ -243,25 +243,19 @@ def test_damaged_maps_are_refused():
         map_from_json(json.dumps(form))
 
 
-@pytest.mark.parametrize(
-    ("made", "wrong"),
-    [
-        (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"slope": math.nan}),
-        (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"slope": math.inf}),
-        (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"intercept": 10**400}),
-        (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"intercept": True}),
-        (LogisticMap(method="logistic", intercept=0.0, slope=1.0, clip=0.1), {"clip": 0.5}),
-        (BetaMap(intercept=0.0, a=1.0, b=1.0), {"a": -1.0}),
-        (BetaMap(intercept=0.0, a=1.0, b=1.0), {"b": -0.5}),
-        (TemperatureMap(temperature=1.0), {"temperature": 0}),
-        (TemperatureMap(temperature=1.0), {"temperature": -1.0}),
-        (TemperatureMap(temperature=1.0), {"temperature": math.nan}),
-        (TemperatureMap(temperature=1.0), {"of": "odds"}),
-        (PiecewiseMap(method="isotonic", x=np.array([0.0]), y=np.array([0.5])), {"x": [math.nan]}),
-        (PiecewiseMap(method="isotonic", x=np.array([0.0, 1.0]), y=np.array([0.1, 0.5])), {"y": [0.5, 0.1]}),
-        (PiecewiseMap(method="isotonic", x=np.array([0.0]), y=np.array([0.5])), {"method": "platt"}),
-    ],
-)
+@pytest.mark.parametrize(("made", "wrong"), [
+    (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"slope": math.nan}),
+    (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"slope": math.inf}),
+    (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"intercept": 10**400}),
+    (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"intercept": True}),
+    (LogisticMap(method="logistic", intercept=0.0, slope=1.0, clip=0.1), {"clip": 0.5}),
+    (BetaMap(intercept=0.0, a=1.0, b=1.0), {"a": -1.0}), (BetaMap(intercept=0.0, a=1.0, b=1.0), {"b": -0.5}),
+    (TemperatureMap(temperature=1.0), {"temperature": 0}), (TemperatureMap(temperature=1.0), {"temperature": -1.0}),
+    (TemperatureMap(temperature=1.0), {"temperature": math.nan}), (TemperatureMap(temperature=1.0), {"of": "odds"}),
+    (PiecewiseMap(method="isotonic", x=np.array([0.0]), y=np.array([0.5])), {"x": [math.nan]}),
+    (PiecewiseMap(method="isotonic", x=np.array([0.0, 1.0]), y=np.array([0.1, 0.5])), {"y": [0.5, 0.1]}),
+    (PiecewiseMap(method="isotonic", x=np.array([0.0]), y=np.array([0.5])), {"method": "platt"}),
+])  # fmt: skip
 def test_no_map_has_numbers_that_none_is_fitted_with(made, wrong):
     form = made.to_dict() | wrong
     with pytest.raises(SavedFormError, match="is damaged"):

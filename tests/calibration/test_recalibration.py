@@ -60,14 +60,6 @@ def test_with_weights_it_is_over_the_factor_by_which_they_widen_true_scores(n, s
     assert found.method == "recalibration, likelihood ratio over its design effect"
 
 
-def test_weights_have_no_scale_and_frequencies_are_rows():
-    y, s, w = rows_of(200, 0.3, 3)
-    assert result_of(y, s, 7 * w).p_value == pytest.approx(result_of(y, s, w).p_value)
-    times = np.resize([1, 2, 3], y.size)
-    often, each = result_of(y, s, times, weight_kind="frequency"), result_of(np.repeat(y, times), np.repeat(s, times))
-    assert (often.statistic, often.p_value, often.method) == pytest.approx((each.statistic, each.p_value, each.method))
-
-
 def test_what_says_nothing_and_what_is_undefined():
     s = np.repeat([0.25, 0.75], 40)
     right = np.tile([0, 0, 0, 1], 10), np.tile([0, 1, 1, 1], 10)

@@ -46,20 +46,14 @@ def test_truth_in_columns_when_it_is_said() -> None:
         ConfusionMatrix.from_counts([[1, 2], [3, 4]], truth_in="column")
 
 
-@pytest.mark.parametrize(
-    ("counts", "said"),
-    [
-        ([1, 2], "are not K×K"),
-        ([[1, 2, 3], [4, 5, 6]], "counts of shape (2, 3) are not K×K"),
-        ([[1, -1], [0, 2]], "not all finite and ≥ 0"),
-        ([[1, float("nan")], [0, 2]], "not all finite"),
-        ([[1, float("inf")], [0, 2]], "not all finite"),
-        ([["1", "2"], ["3", "4"]], "are not numbers"),
-        ([[1, 2], [3, None]], "are not numbers"),
-        (np.array([[2**63, 0], [0, 1]], dtype=np.uint64), "add up to more than 2**63 − 1"),
-        ([[2**62, 2**62], [1, 1]], "add up to more than 2**63 − 1"),
-    ],
-)
+@pytest.mark.parametrize(("counts", "said"), [
+    ([1, 2], "are not K×K"), ([[1, 2, 3], [4, 5, 6]], "counts of shape (2, 3) are not K×K"),
+    ([[1, -1], [0, 2]], "not all finite and ≥ 0"), ([[1, float("nan")], [0, 2]], "not all finite"),
+    ([[1, float("inf")], [0, 2]], "not all finite"), ([["1", "2"], ["3", "4"]], "are not numbers"),
+    ([[1, 2], [3, None]], "are not numbers"),
+    (np.array([[2**63, 0], [0, 1]], dtype=np.uint64), "add up to more than 2**63 − 1"),
+    ([[2**62, 2**62], [1, 1]], "add up to more than 2**63 − 1"),
+])  # fmt: skip
 def test_counts_that_are_none(counts: list, said: str) -> None:
     with pytest.raises(InputError) as caught:
         ConfusionMatrix.from_counts(counts)
@@ -167,12 +161,6 @@ def test_prevalence_or_skew() -> None:
     assert MATRIX.with_prevalence(skew=9) == MATRIX.with_prevalence(0.1)
 
 
-def test_prevalence_zero_and_one() -> None:
-    assert MATRIX.with_prevalence(0).precision == 0
-    assert MATRIX.with_prevalence(1).precision == 1
-    assert MATRIX.with_prevalence(np.float32(0.5)).prevalence == 0.5
-
-
 @given(st.floats(0.01, 0.99), matrices(k=2))
 def test_skew_is_another_word_for_prevalence(prevalence: float, matrix: ConfusionMatrix) -> None:
     """Accuracy and precision at r negatives for each positive are those at prevalence 1/(1 + r)."""
@@ -180,35 +168,6 @@ def test_skew_is_another_word_for_prevalence(prevalence: float, matrix: Confusio
     moved = matrix.with_prevalence(prevalence)
     for ours, theirs in (("skew_sensitive_accuracy", "accuracy"), ("skew_sensitive_precision", "precision")):
         np.testing.assert_allclose(getattr(matrix, ours)(skew=skew), getattr(moved, theirs), rtol=1e-9)
-
-
-def test_labels_from_rows_of_any_kind() -> None:
-    matrix = ConfusionMatrix.from_predictions(["b", "a", "c", "a"], ["b", "b", "c", "a"])
-    assert matrix.labels == ("a", "b", "c")
-    assert matrix.counts.tolist() == [[1, 1, 0], [0, 1, 0], [0, 0, 1]]
-    weighted = ConfusionMatrix.from_predictions([1, 0, 1], [1, 1, 0], weights=[0.5, 2.0, 0.25])
-    assert weighted.counts.tolist() == [[0.5, 0.25], [2.0, 0.0]]
-    assert weighted.squares.tolist() == [[0.25, 0.0625], [4.0, 0.0]]
-    counted = ConfusionMatrix.from_predictions([1, 0, 1], [1, 1, 0], weights=[3, 2, 1], weight_kind="frequency")
-    assert counted.counts.tolist() == [[3, 1], [2, 0]]
-    assert counted.counts.dtype == np.int64
-    with pytest.raises(OptionError, match="which of the labels 'x', 'y' is positive"):
-        ConfusionMatrix.from_predictions(["x", "y"], ["y", "x"])
-
-
-def test_attributes_that_are_no_measures() -> None:
-    with pytest.raises(AttributeError, match="_secret"):
-        _ = MATRIX._secret
-    assert not hasattr(MATRIX, "__array_interface__")
-    assert "accuracy" in dir(MATRIX)
-    assert "one_vs_rest" in dir(MATRIX)
-
-
-def test_a_two_by_two_matrix_without_labels_is_not_guessed():
-    with pytest.raises(OptionError, match="labels=\\[1, 0\\] if the first row is positive"):
-        ConfusionMatrix.from_counts([[90, 210], [140, 9560]])
-    matrix = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=[1, 0])
-    assert ConfusionMatrix.from_counts(matrix.counts, labels=matrix.labels) == matrix
 
 
 def test_predictions_take_their_classes_in_a_stated_order() -> None:

@@ -42,11 +42,3 @@ def test_folding_is_that_of_the_reference(rows: int) -> None:
     for ours, theirs in zip(*found, strict=True):
         assert ours.tolist() == theirs.tolist()
     assert [column.sum() for column in found[0]] == [positive.sum(), negative.sum()]
-
-
-def test_a_matrix_of_a_long_table() -> None:
-    table = long_table(40_000, 0.3, 12)
-    for threshold in (np.inf, table.scores[0], 0.5, table.scores[-1], -100.0):
-        taken = table.scores >= threshold
-        want = [[column[taken].sum(), column[~taken].sum()] for column in (table.positive, table.negative)]
-        assert table.at(threshold).counts.tolist() == want

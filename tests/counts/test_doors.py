@@ -41,12 +41,6 @@ def test_rates_that_are_none(wrong: dict[str, float]) -> None:
         th.ConfusionMatrix.from_rates(**({"sensitivity": 0.5, "specificity": 0.5, "prevalence": 0.5, "n": 10} | wrong))
 
 
-def test_cells_follow_the_prevalence() -> None:
-    matrix = th.ConfusionMatrix.from_cells(tp=90, fn=10, fp=30, tn=70).with_prevalence(0.25)
-    assert matrix.tp == pytest.approx(45)
-    assert np.asarray(matrix).tolist() == [[90, 10], [30, 70]]
-
-
 def test_leaves_of_a_tree_are_rows_repeated() -> None:
     leaves = th.load_example("leaves")
     table = th.ScoreTable.from_counts(leaves["score"], leaves["positive"], leaves["negative"])
@@ -55,13 +49,6 @@ def test_leaves_of_a_tree_are_rows_repeated() -> None:
         np.repeat(np.repeat([1, 0], 5), counts), np.repeat(np.tile(leaves["score"], 2), counts)
     )
     assert table == rows
-
-
-def test_equal_scores_of_counts_are_one() -> None:
-    table = th.ScoreTable.from_counts([-0.0, 0.0, 1.0], [1, 2, 3], [4, 5, 6], direction="lower")
-    assert table.scores.tolist() == [0.0, 1.0]
-    assert table.positive.tolist() == [3, 3]
-    assert table.negative.tolist() == [9, 6]
 
 
 @pytest.mark.parametrize(

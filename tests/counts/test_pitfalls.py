@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 
-from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.errors import InputError
+from thresher.counts import ConfusionMatrix, ScoreTable
 
 
 def test_specificity_with_all_weights_10_is_a_half() -> None:
@@ -31,30 +29,6 @@ def test_integer_weights_do_not_overflow() -> None:
     small = ConfusionMatrix.from_counts(np.array([[100, 100], [100, 100]], dtype=np.int8), labels=(1, 0))
     assert (small + small).counts.sum() == 800
     assert small.mcc == 0
-
-
-def test_144720_rows_of_small_integers() -> None:
-    table = ThresholdTable.from_scores(np.tile(np.array([0, 1], dtype=np.int8), 72_360), np.arange(144_720) // 7)
-    assert (int(table.P), int(table.N)) == (72_360, 72_360)
-    assert (table.tp >= 0).all()
-    assert np.abs(table.mcc[1:-1]).max() <= 1
-
-
-@pytest.mark.parametrize("bad", [-1.0, float("nan"), float("inf")])
-def test_weights_that_are_none(bad: float) -> None:
-    """Elsewhere accepted, or nan comes out."""
-    weights = [1.0, bad, 1.0]
-    with pytest.raises(InputError, match=r"weight"):
-        ScoreTable.from_scores([1, 0, 1], [0.1, 0.2, 0.3], weights=weights)
-    with pytest.raises(InputError, match=r"weight"):
-        ConfusionMatrix.from_predictions([1, 0, 1], [1, 1, 0], weights=weights)
-    with pytest.raises(InputError, match="not all finite and ≥ 0"):
-        ConfusionMatrix.from_counts([[1.0, bad], [1.0, 1.0]])
-
-
-def test_zero_weight_rows_count_for_nothing() -> None:
-    with_zero = ConfusionMatrix.from_predictions([1, 0, 1], [1, 1, 0], weights=[1.0, 2.0, 0.0])
-    assert with_zero == ConfusionMatrix.from_predictions([1, 0], [1, 1], weights=[1.0, 2.0])
 
 
 def test_weighted_counts_with_many_classes_have_no_phantom_cells() -> None:

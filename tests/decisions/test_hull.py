@@ -89,10 +89,6 @@ def test_concavities_are_what_the_hull_adds_to_the_area(rows):
         assert c.lower < c.deepest < c.upper
 
 
-def test_a_concave_curve_has_no_concavity():
-    assert concavities(ScoreTable.from_scores([1, 0, 1, 0], [4, 4, 3, 3])) == ()
-
-
 def test_a_prevalence_moves_probabilities_and_no_vertex():
     table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
     before, after = roc_hull(table), roc_hull(table.with_prevalence(0.1))

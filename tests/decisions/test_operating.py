@@ -153,13 +153,6 @@ def test_a_choice_off_the_hull_has_no_costs():
     assert (off.threshold, off.valid) == (3.0, None)
 
 
-def test_the_sentinel_can_be_best():
-    table = ScoreTable.from_scores([0, 1], [2, 1])
-    best = choose(table, Costs(fp=9, fn=1)).best
-    assert (best.threshold, best.fpr, best.tpr) == (math.inf, 0.0, 0.0)
-    assert choose(FIVE, "max precision").thresholds.tolist() == [10.0, 7.0]
-
-
 def test_one_class():
     ones = ScoreTable.from_scores([1, 1], [2, 1])
     assert choose(ones, Costs(fp=1, fn=1)).best.valid is None
@@ -235,21 +228,6 @@ def test_criteria_from_text(text, expected):
 def test_what_is_not_understood_is_said(text, message):
     with pytest.raises(OptionError, match=message):
         parse_criterion(text)
-
-
-def test_criteria_check_themselves():
-    with pytest.raises(OptionError, match="say max or min"):
-        Best(measure="predicted_prevalence")
-    with pytest.raises(OptionError, match="either k= rows or a share="):
-        Budget()
-    with pytest.raises(OptionError, match="number of rows"):
-        Budget(k=-1)
-    with pytest.raises(OptionError, match="comparison"):
-        Constraint(measure="fpr", comparison="==", bound=1)
-    with pytest.raises(OptionError, match="NaN"):
-        Constraint(measure="fpr", comparison="<=", bound=math.nan)
-    with pytest.raises(OptionError, match="fpr_weight"):
-        ClosestCorner(fpr_weight=0)
 
 
 def test_a_thinned_table_chooses_among_the_thresholds_that_it_kept():

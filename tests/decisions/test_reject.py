@@ -163,14 +163,6 @@ def test_low_scores_positive():
         reject_option(low, lower=-5, upper=-3)
 
 
-def test_a_prevalence_moves_the_decided_rows():
-    table = ScoreTable.from_scores([1] * 4 + [0] * 4, [9, 8, 5, 1, 9, 5, 2, 1])
-    found = reject_option(table, lower=5, upper=8, prevalence=0.1)
-    # Of the positives 3/4 are decided, of the negatives 3/4: 0.1 stays; among them TPR 2/3, FPR 1/3.
-    assert found.reportable_rate == pytest.approx(0.75)
-    assert found.matrix.precision == pytest.approx(0.1 * 2 / (0.1 * 2 + 0.9 * 1))
-
-
 def test_summary_has_intervals_and_says_what_it_takes_for_granted():
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 500)
@@ -274,10 +266,3 @@ def test_cost_without_a_class_at_a_prevalence_is_undefined(truth, reason):
     assert math.isnan(found.value)
     assert reason in found.reason
     assert found.low is None
-
-
-def test_what_the_rule_says_is_not_given_beside_it():
-    model = th.evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])["score"]
-    with pytest.raises(OptionError, match=r"accuracy is given twice: by accuracy=… and in the rule 'accuracy=0.9'"):
-        model.with_reject("accuracy=0.9", accuracy=0.8)
-    assert model.with_reject("accuracy=0.9", prevalence=0.5).option.table.prior == 0.5

@@ -150,15 +150,6 @@ def test_volumes_are_compared_by_what_each_row_adds():
         ev.compare("bayes", "logistic", measure="vus", test="permutation")
 
 
-def test_groups_are_compared_unpaired():
-    ev = th.evaluate(Y, {"a": A, "b": B}, by=np.where(np.arange(150) % 2, "x", "y"))
-    found = ev.compare("a", "b", measure="log_loss", by="group")
-    assert len(found) == 1 + 2 + 2
-    assert [item.is_paired for item in found] == [True, True, True, False, False]
-    drawn = ev.compare("a", measure="hand_till", by="group", bootstrap=30)
-    assert "unpaired bootstrap" in drawn[0].method
-
-
 def test_labels_of_several_classes_are_compared_too():
     ev = th.evaluate(Y, predicted={"a": A.argmax(1), "b": B.argmax(1)})
     assert ev.compare("a", "b").p_value == EV.compare("a", "b").p_value
@@ -182,15 +173,6 @@ def test_labels_of_several_classes_are_compared_too():
 def test_what_cannot_be_compared_is_said(options, kind, said):
     with pytest.raises(kind, match=said):
         EV.compare("a", "b", **options)
-
-
-def test_measures_of_classes_are_refused_for_two():
-    ev = th.evaluate([0, 1, 1, 0], {"a": [0.1, 0.9, 0.4, 0.3], "b": [0.2, 0.3, 0.4, 0.1]})
-    with pytest.raises(TaskError, match="multiclass task; this task is binary"):
-        ev.compare("a", "b", measure="hand_till")
-    mixed = th.evaluate(Y, {"a": A}, predicted={"b": B.argmax(1)})
-    with pytest.raises(TaskError, match="'b' has predicted labels only"):
-        mixed.compare("a", "b", measure="log_loss")
 
 
 @pytest.mark.parametrize(

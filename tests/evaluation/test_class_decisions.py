@@ -76,20 +76,15 @@ def test_a_measure_chooses_weights_and_says_its_optimism():
     assert form["measures"]["macro_f1"]["value"] == pytest.approx(want.apparent)
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({}, "say in one way"),
-        ({"costs": COSTS, "weights": [1, 1, 1]}, "say in one way"),
-        ({"costs": [[0, 1], [1, 0]]}, r"shape \(2, 2\) does not fit 3 classes"),
-        ({"costs": np.ones((3, 3))}, "every cost is the same"),
-        ({"costs": {"d": {"a": 1}}}, "the costs name the class 'd'. The classes are 'a', 'b', 'c'"),
-        ({"weights": {"a": 1, "b": 1}}, "no number for class 'c'"),
-        ({"weights": [1, 0, 1]}, "finite numbers > 0"),
-        ({"maximize": "error_rate"}, "better when it is lower: say minimize='error_rate'"),
-        ({"weights": [1, 1, 1], "benefit": True}, "none were given"),
-    ],
-)
+@pytest.mark.parametrize(("options", "said"), [
+    ({}, "say in one way"), ({"costs": COSTS, "weights": [1, 1, 1]}, "say in one way"),
+    ({"costs": [[0, 1], [1, 0]]}, r"shape \(2, 2\) does not fit 3 classes"),
+    ({"costs": np.ones((3, 3))}, "every cost is the same"),
+    ({"costs": {"d": {"a": 1}}}, "the costs name the class 'd'. The classes are 'a', 'b', 'c'"),
+    ({"weights": {"a": 1, "b": 1}}, "no number for class 'c'"), ({"weights": [1, 0, 1]}, "finite numbers > 0"),
+    ({"maximize": "error_rate"}, "better when it is lower: say minimize='error_rate'"),
+    ({"weights": [1, 1, 1], "benefit": True}, "none were given"),
+])  # fmt: skip
 def test_what_does_not_fit_is_said(options, said):
     with pytest.raises((InputError, OptionError), match=said):
         model().decide(**options)

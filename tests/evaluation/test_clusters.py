@@ -49,15 +49,6 @@ def test_decisions_are_drawn_with_their_clusters():
     assert model.recall.method.endswith("widened for 40 clusters")
 
 
-@pytest.mark.parametrize("bootstrap", [None, 50])
-def test_a_chosen_threshold_has_the_estimates_of_an_evaluation_there(bootstrap):
-    model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=bootstrap)["score"]
-    chosen = model.choose(cost_fp=1, cost_fn=2)
-    there = model.at(chosen.threshold).summary()
-    assert {name: found for name, found in chosen.measures.items() if name != "expected_cost"} == there
-    assert chosen.expected_cost(chosen.costs) == chosen.measures["expected_cost"]
-
-
 def test_a_bootstrap_of_a_chosen_threshold_draws_whole_clusters_as_an_evaluation_there_does():
     model = th.evaluate(Y, S, cluster=CLUSTER)["score"]
     chosen = model.choose(cost_fp=1, cost_fn=3, bootstrap=60)
@@ -74,17 +65,6 @@ def test_a_bootstrap_of_a_chosen_threshold_draws_whole_clusters_as_an_evaluation
     assert "jackknife" in moved.measures["expected_cost"].method
     rows = th.evaluate(Y, S)["score"].choose(cost_fp=1, cost_fn=3, bootstrap=60)
     assert rows.measures["balanced_accuracy"].method == "Newcombe"
-
-
-def test_costs_and_gains_of_whole_clusters_have_their_fixed_part():
-    model = th.evaluate(Y, S, cluster=CLUSTER)["score"]
-    costs = Costs(fp=1, fn=3, tp=-1, fixed=2)
-    found, plain = (model.choose(costs, bootstrap=drawn).measures["expected_cost"] for drawn in (60, None))
-    assert found.value == plain.value
-    assert found.low == pytest.approx(plain.low, abs=0.2)
-    gained = model.choose(Costs(fp=-1, fn=-3, benefit=True), bootstrap=60)
-    assert "clusters" in gained.measures["expected_benefit"].method
-    assert gained.measures["expected_benefit"].low == -gained.measures["expected_cost"].high
 
 
 def test_rows_without_a_cluster_are_said_to_be_one():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import InputError, OptionError, TaskError, UndefinedError, UndefinedMeasureWarning
+from thresher.errors import InputError, OptionError, UndefinedError, UndefinedMeasureWarning
 from thresher.predictions import Predictions
 
 Y = np.array([1, 0, 1, 0, 1, 1, 0, 0])
@@ -130,16 +130,6 @@ def test_notes_do_not_depend_on_the_policy():
     assert policies[0] == policies[1] == policies[2]
 
 
-def test_hard_labels_of_three_classes():
-    ev = th.evaluate(["a", "b", "c", "a"], predicted=["a", "b", "a", "a"])
-    assert ev.accuracy.value == 0.75
-    assert ev["predicted"].task == "labels"
-    with pytest.raises(TaskError, match="needs scores"):
-        _ = ev.auc
-    with pytest.raises(TaskError, match="is of two classes, and the task of 'predicted' has 3"):
-        _ = ev.recall
-
-
 def test_values_are_frozen_and_survive_pickling_without_their_caches():
     ev = th.evaluate(Y, S, by=np.array(list("xxyyxxyy")))
     _ = ev["score"].table, ev.groups, ev["score"].roc
@@ -159,13 +149,6 @@ def test_curves_carry_their_estimate_and_library():
     assert ev.pr.area() == pytest.approx(ev.pr_auc_davis_goadrich.value)
     assert ev["score"].curve(x="recall", y="precision").x.tolist() == ev["score"].table.recall.tolist()
     assert {"roc", "auc", "true_positive_rate"} <= set(dir(ev["score"]))
-
-
-def test_json_is_the_same_from_model_and_evaluation():
-    ev = th.evaluate(Y, S)
-    assert json.loads(ev.to_json()) == ev.to_dict()
-    assert ev["score"].to_dict() == ev.to_dict()["models"]["score"]
-    assert json.dumps(ev["score"].to_dict(), allow_nan=False)
 
 
 def test_level_is_used_and_checked():

@@ -5,7 +5,6 @@ import pytest
 
 import thresher as th
 from lean_pages import full
-from thresher.analysis.subgroups import MOST_VALUES
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.inference import adjust_p_values
 from thresher.report.build import build
@@ -71,16 +70,6 @@ def test_what_cannot_be_compared_is_said():
         EVALUATION.groups.gaps("speed")
 
 
-def test_large_reports_do_without(monkeypatch):
-    monkeypatch.setattr("thresher.analysis.subgroups.MOST_VALUES", 10)
-    assert MOST_VALUES > 10
-    document = build(EVALUATION)
-    assert document.gaps == ()
-    (said,) = [note for note in document.notes if note.code == "no-gaps"]
-    assert "6 groups of 400 rows" in said
-    assert said not in build(th.evaluate(Y, S)).notes
-
-
 COLUMNS = {"y": Y, "g": GROUP, "side": SIDE} | {name: EVALUATION.predictions.scores[name] for name in EVALUATION}
 
 
@@ -109,16 +98,6 @@ def test_no_group_is_accused_more_often_than_the_level_says():
         found = th.evaluate(y, predicted={"p": predicted}, by=group).groups.gaps()
         wrong += any(gap.is_significant for gap in found)
     assert wrong / times < 0.05 + 3 * np.sqrt(0.05 * 0.95 / times)
-
-
-def test_gaps_that_are_not_tested_say_why():
-    y, g = np.tile([1, 0], 60), np.array(["a", "b", "b"] * 40)
-    rows = {"y": y, "s": np.tile([0.9, 0.2, 0.4, 0.6], 30), "g": g}
-    rows["c"] = np.where((g == "a") & (y == 1), 99, np.arange(120) % 20)
-    found = th.evaluate(rows, "s", label="y", by="g", cluster="c")
-    assert "variance needs two clusters" in found.groups.gaps("auc")[0].reason
-    assert "no test" in render(found, "text", width=400)
-    assert "no test" not in render(EVALUATION, "text", width=400)
 
 
 def test_several_counted_thresholds_name_their_models():

@@ -19,13 +19,6 @@ def test_an_attribute_that_was_meant_is_named(ev: th.Evaluation, written: str, m
         getattr(ev["a"], written)
 
 
-def test_a_measure_that_is_nearer_goes_before(ev: th.Evaluation) -> None:
-    with pytest.raises(AttributeError, match="Did you mean 'accuracy"):
-        _ = ev["a"].accurcy
-    with pytest.raises(AttributeError, match="no measure is called 'xyzzy'"):
-        _ = ev["a"].xyzzy
-
-
 ROCK = r"kind='rock' is not one of its values: .* Did you mean 'roc'\?"
 
 

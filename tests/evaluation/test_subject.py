@@ -42,8 +42,3 @@ def test_no_threshold_is_the_reason_of_no_matrix():
     assert model.statistic("cells") == Unavailable(model.threshold_reason)
     labels = th.evaluate(SETS, {"m": 7.0 * SETS})["m"]
     assert labels.statistic("label sets") == Unavailable(labels.threshold_reason)
-
-
-def test_a_measure_of_one_matrix_is_undefined_for_label_sets():
-    model = KIND_OF["multilabel"][0]()
-    assert model.estimate("f_beta:beta=2").reason == model.statistic("matrix").reason

@@ -311,11 +311,6 @@ def test_a_difference_of_losses_turned_round_keeps_its_range():
     assert change.interval(0.95, "greater")[1] == math.inf
 
 
-def test_mean_scores_that_are_no_probabilities_are_not_compared():
-    with pytest.raises(TaskError, match="mean score needs probabilities"):
-        th.evaluate([0, 1, 0, 1], {"a": [1, 2, 3, 4], "b": [2, 1, 4, 3]}).compare(measure="mean_score")
-
-
 @pytest.mark.slow
 def test_permutation_has_a_p_value_and_no_interval():
     y, scores, _ = rows(n=150)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.curves import roc_curve
 from thresher.errors import OptionError
 from thresher.inference import delong_test, delong_test_unpaired
 
@@ -15,15 +14,6 @@ Y = np.repeat([1, 0], [60, 90])
 A = Y + RNG.normal(size=150)
 B = 0.5 * Y + 0.5 * A + RNG.normal(size=150)
 EV = th.evaluate(Y, {"a": A, "b": B})
-
-
-def area(y, s, low, high) -> float:
-    """∫ TPR dFPR over [low, high], on a grid finer than the steps of the curve."""
-    curve = roc_curve(th.ScoreTable.from_scores(y, s))
-    grid = np.linspace(low, high, 40_001)
-    middle = (grid[1:] + grid[:-1]) / 2
-    # Steps upright at one rate are moved apart, so that they can be interpolated.
-    return float(np.interp(middle, curve.x + np.arange(curve.x.size) * 1e-13, curve.y).mean() * (high - low))
 
 
 @pytest.mark.parametrize("part", ["fpr<=1", "tpr>=0", "fpr=0:1"])
@@ -44,11 +34,6 @@ def test_values_are_those_of_the_models_and_the_bootstrap_agrees(part: str) -> N
     drawn = EV.compare("a", "b", measure=part, bootstrap=th.Bootstrap(n=400, rng=1))
     assert drawn.difference == pytest.approx(found.difference)
     assert found.standard_error == pytest.approx(drawn.standard_error, rel=0.25)
-
-
-def test_the_area_by_a_grid() -> None:
-    assert EV["a"].estimate("fpr<=0.2").value == pytest.approx(area(Y, A, 0, 0.2), abs=1e-5)
-    assert EV["a"].estimate("fpr=0.1:0.3").value == pytest.approx(area(Y, A, 0.1, 0.3), abs=1e-5)
 
 
 def test_different_rows_and_two_way_areas() -> None:

@@ -68,15 +68,10 @@ def test_values_are_spread_as_those_of_resampled_rows(stratified, measure, param
     assert np.corrcoef(ours.T)[0, 1] == pytest.approx(np.corrcoef(theirs.T)[0, 1], abs=0.08)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"bootstrap": 100},
-        {"bootstrap": Bootstrap(n=100, method="bca", rng=4)},
-        {"bootstrap": Bootstrap(n=100, method="basic", stratified=False)},
-    ],
-)
+@pytest.mark.parametrize("options", [
+    {}, {"bootstrap": 100}, {"bootstrap": Bootstrap(n=100, method="bca", rng=4)},
+    {"bootstrap": Bootstrap(n=100, method="basic", stratified=False)},
+])  # fmt: skip
 @pytest.mark.parametrize("weighted", [False, True])
 def test_rows_and_counts_give_the_same_numbers(options, weighted):
     """Rows were drawn one by one, and counts as cells, by another stream and another test."""

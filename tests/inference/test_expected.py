@@ -145,17 +145,12 @@ def test_low_scores_that_are_positive() -> None:
         assert low.estimate(name).value == pytest.approx(each.value), name
 
 
-@pytest.mark.parametrize(
-    ("call", "error"),
-    [
-        (lambda: expected([2.0, 0.1]), InputError),
-        (lambda: expected([math.nan, 0.1]), InputError),
-        (lambda: expected([]), InputError),
-        (lambda: expected(P, by=["a"]), InputError),
-        (lambda: expected(P, fitted_on=([0, 1], [0.1, 0.2])), OptionError),
-        (lambda: expected(P, direction="lower"), OptionError),
-    ],
-)
+@pytest.mark.parametrize(("call", "error"), [
+    (lambda: expected([2.0, 0.1]), InputError), (lambda: expected([math.nan, 0.1]), InputError),
+    (lambda: expected([]), InputError), (lambda: expected(P, by=["a"]), InputError),
+    (lambda: expected(P, fitted_on=([0, 1], [0.1, 0.2])), OptionError),
+    (lambda: expected(P, direction="lower"), OptionError),
+])  # fmt: skip
 def test_refusals(call: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         call()

@@ -120,18 +120,6 @@ def test_chi_squared_is_scipys(cells: list[int], correction: bool) -> None:
         chi_squared_test([[1, -1], [2, 3]])
 
 
-@given(st.lists(st.integers(0, 12), min_size=9, max_size=9))
-def test_the_measure_chi_squared_is_the_statistic_of_the_test(cells: list[int]) -> None:
-    for table in (np.reshape(cells, (3, 3)), np.reshape(cells[:4], (2, 2))):
-        matrix = th.ConfusionMatrix.from_counts(table, labels=[*range(len(table))][::-1])
-        test = chi_squared_test(matrix)
-        assert matrix.chi_squared == pytest.approx(test.statistic if test.df else np.nan, abs=1e-12, nan_ok=True)
-        if table.any(axis=0).all() and table.any(axis=1).all():
-            peer = stats.chi2_contingency(table, correction=False)
-            assert matrix.chisq == pytest.approx(peer.statistic, abs=1e-12)
-    assert matrix.chisq == pytest.approx(table.sum() * matrix.mcc**2, abs=1e-12, nan_ok=True)
-
-
 def test_chi_squared_at_a_prevalence_is_of_as_many_rows_at_it() -> None:
     matrix = th.ConfusionMatrix.from_cells(tp=30, fn=10, fp=40, tn=120)
     moved = matrix.with_prevalence(0.5)

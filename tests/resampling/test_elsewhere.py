@@ -49,12 +49,6 @@ def test_names_of_scorings(given, name):
     assert parse_measure(name)
 
 
-def test_a_turned_sign_is_said():
-    got = th.assess(Line(), *rows(), method="kfold:3", measures=["roc_auc", "neg_brier_score"], progress=False)
-    assert got.measures == ("roc_auc", "brier_score")
-    assert "renamed-measure" in [note.code for note in got.notes]
-
-
 def test_functions_and_scorers_are_measures():
     class Scorer:  # as scikit-learn's are
         def __init__(self, function, **kwargs):

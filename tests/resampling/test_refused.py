@@ -51,17 +51,11 @@ def test_rows_without_a_label_are_refused_without_an_option_that_is_not_there(ma
     assert "missing=" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("splits", "said"),
-    [
-        ([], "hold no split"),
-        ([(np.arange(20),)], "not a pair"),
-        ([3], "not a pair"),
-        ([(np.arange(20), ["a"])], "named by whole numbers"),
-        ([(np.arange(20), [0.5])], "named by whole numbers"),
-        ([(np.ones(9, bool), np.zeros(9, bool))], "a mask of 9 rows, and there are 40"),
-    ],
-)
+@pytest.mark.parametrize(("splits", "said"), [
+    ([], "hold no split"), ([(np.arange(20),)], "not a pair"), ([3], "not a pair"),
+    ([(np.arange(20), ["a"])], "named by whole numbers"), ([(np.arange(20), [0.5])], "named by whole numbers"),
+    ([(np.ones(9, bool), np.zeros(9, bool))], "a mask of 9 rows, and there are 40"),
+])  # fmt: skip
 def test_given_splits_that_are_none_are_refused(splits, said):
     with pytest.raises(OptionError, match=said):
         assessed(splits)
@@ -132,14 +126,6 @@ def test_an_index_that_overlaps_in_part_is_refused(moved):
     indexed = {name: with_index(values, np.arange(40) + (25 if name == moved else 5)) for name, values in given.items()}
     with pytest.raises(InputError, match="shares 20 of 40 index labels with"):
         checked_data(**indexed, positive=None, weight_kind="importance")
-
-
-@pytest.mark.parametrize(("text", "measure"), [("nested:3x2", "accuracy"), ("nested:3x2:auc", "auc")])
-def test_the_header_of_a_nested_assessment_says_what_is_chosen_by(text, measure):
-    models = {"a": NearestMean(), "b": NearestMean()}
-    found = th.assess(models, X, Y, method=text, progress=False)
-    assert f"inside to choose by {measure}\n" in str(found)
-    assert found.method.measure == measure
 
 
 class Search(NearestMean):

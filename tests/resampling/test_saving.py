@@ -1,15 +1,14 @@
 """Saved assessments: the same to the last bit, or an error in words."""
 
-import datetime
 import pickle
 
 import numpy as np
 import pytest
 
 import thresher as th
-from resampling_definitions import Decision, Failing, NearestMean, NearestNeighbour, three_classes, two_classes
+from resampling_definitions import Decision, NearestMean, NearestNeighbour, two_classes
 from shares import few
-from thresher.errors import OptionError, SavedFormError
+from thresher.errors import SavedFormError
 
 METHODS = [
     th.KFold(4, repeats=2), th.Holdout(), th.LeaveOneOut(), th.TimeSplits(3), th.RandomSubsampling(3),
@@ -37,29 +36,6 @@ def test_what_is_loaded_is_what_was_saved(method, tmp_path):
         copy = pickle.loads(pickle.dumps(one))
         assert copy.splits == a.splits
         assert str(copy) == str(a)
-
-
-def test_classes_groups_weights_failures_and_splits_of_others(tmp_path):
-    X, y = three_classes(60)
-    days = np.array([datetime.date(2026, 1, 1 + i % 6) for i in range(60)], dtype=object)
-    weights = np.random.default_rng(0).uniform(0.5, 2, 60)
-    a = th.assess(
-        {"a": NearestMean()}, X, y, method=[(np.arange(30), np.arange(30, 60))], groups=days, weights=weights,
-        progress=False, level=0.9,
-    )  # fmt: skip
-    a.save(tmp_path / "a.parquet")
-    b = th.Assessment.load(tmp_path / "a.parquet")
-    assert b.rows == a.rows
-    assert dict(b.judged) == dict(a.judged)
-    assert b["a"]["hand_till"] == a["a"]["hand_till"]
-    assert b.method.summary == a.method.summary
-    with pytest.raises(OptionError, match="only the description"):
-        list(b.method.splits(None, 0))
-    failing = th.assess({"f": Failing({2})}, *two_classes(), method="kfold:3", on_error="skip", progress=False)
-    failing.save(tmp_path / "f.parquet")
-    back = th.Assessment.load(tmp_path / "f.parquet")
-    assert back.judged["f"] == failing.judged["f"]
-    assert not back.is_complete
 
 
 def test_what_is_no_saved_assessment_is_said(tmp_path):

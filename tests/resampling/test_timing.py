@@ -97,14 +97,10 @@ def test_rows_come_in_any_container(kind):
     assert (found.fit_rows, found.predict_rows, found.method) == (10, 10, "predict_proba")
 
 
-@pytest.mark.parametrize(
-    ("estimator", "words"),
-    [
-        (object(), "with fit and predict"),
-        (NearestMean, r"make one with NearestMean\(\)"),
-        ({"a": NearestMean()}, "one estimator, not a dictionary"),
-    ],
-)
+@pytest.mark.parametrize(("estimator", "words"), [
+    (object(), "with fit and predict"), (NearestMean, r"make one with NearestMean\(\)"),
+    ({"a": NearestMean()}, "one estimator, not a dictionary"),
+])  # fmt: skip
 def test_what_is_no_estimator_is_refused(estimator, words):
     with pytest.raises(InputError, match=words):
         speed(estimator, X, Y)
