@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import thresher as th
 from contracts.strategies import matrices
-from thresher.counts import ConfusionMatrix
+from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.counts.cells import MANY, class_cells
 from thresher.errors import InputError, OptionError, TaskError
+from thresher.inference.estimates import of_matrices
 
 MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
 THREE = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 4], [1, 1, 7]], labels=["a", "b", "c"])
@@ -193,3 +198,65 @@ def test_a_matrix_is_a_frame_of_one_row_for_each_cell() -> None:
     ]  # fmt: skip
     with pytest.raises(InputError, match="a batch of matrices"):
         ConfusionMatrix.from_counts(np.ones((2, 3, 3)), labels=list("abc")).to_frame()
+
+
+def test_specificity_with_all_weights_10_is_a_half() -> None:
+    """Elsewhere 1.4: weighted counts over unweighted ones."""
+    truth, predicted, weights = [0, 0, 1, 1], [0, 1, 1, 0], np.full(4, 10.0)
+    for kind in ("importance", "frequency"):
+        matrix = ConfusionMatrix.from_predictions(truth, predicted, weights=weights, weight_kind=kind)
+        assert matrix.specificity == 0.5
+
+
+def test_integer_weights_do_not_overflow() -> None:
+    """Elsewhere sums of int32 weights turn negative, and sums of float16 weights infinite."""
+    truth, predicted = np.array([1, 1, 0, 0] * 500), np.array([1, 0, 0, 1] * 500)
+    for kind in (np.int32, np.float16, np.uint8, np.float32):
+        weights = np.full(2000, np.iinfo(kind).max if np.issubdtype(kind, np.integer) else 60_000).astype(kind)
+        matrix = ConfusionMatrix.from_predictions(truth, predicted, weights=weights)
+        assert matrix.counts.sum() == 2000 * float(weights[0])
+        assert matrix.accuracy == 0.5
+        assert 1000 * float(weights[0]) == ScoreTable.from_scores(truth, predicted, weights=weights).P
+    small = ConfusionMatrix.from_counts(np.array([[100, 100], [100, 100]], dtype=np.int8), labels=(1, 0))
+    assert (small + small).counts.sum() == 800
+    assert small.mcc == 0
+
+
+def test_weighted_counts_with_many_classes_have_no_phantom_cells() -> None:
+    """n − TP − FN − FP of float weights leaves ±1e-17 where there is no row."""
+    matrix = ConfusionMatrix.from_counts([[0.1, 0.2, 0.3], [0, 0, 0], [0, 0, 0]], labels=["a", "b", "c"])
+    one = matrix.one_vs_rest("a")
+    assert one.counts.tolist()[1] == [0, 0]
+    assert math.isnan(one.specificity)
+    assert one.estimate("specificity").reason == "there are no negatives"
+
+
+@pytest.mark.parametrize("k", [3, MANY, MANY + 1, 2 * MANY + 5])
+@pytest.mark.parametrize("shape", [(), (2,)])
+def test_true_negatives_lie_outside_row_and_column(k: int, shape: tuple[int, ...]) -> None:
+    counts = np.random.default_rng(k).random((*shape, k, k))
+    found = class_cells(counts)
+    for place in (0, 1, k // 2, k - 1):
+        others = np.delete(np.delete(counts, place, axis=-1), place, axis=-2)
+        assert found.tn[..., place] == pytest.approx(others.sum(axis=(-2, -1)), rel=1e-12)
+        assert found.fn[..., place] == pytest.approx(np.delete(counts, place, axis=-1)[..., place, :].sum(axis=-1))
+
+
+@pytest.mark.parametrize("options", [{}, {"interval": "clopper-pearson"}, {"undefined": 0.0}])
+def test_estimates_of_the_classes_are_computed_together(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draws = np.random.default_rng(0)
+    counts = np.diag(draws.integers(0, 9, 70)) + draws.integers(0, 2, (70, 70)) * draws.integers(0, 2, (70, 70))
+    counts[3] = 0
+    matrix = th.ConfusionMatrix.from_counts(counts)
+    alone = {
+        name: {label: each.estimate(name, **options) for label, each in matrix.each_vs_rest().items()}
+        for name in ("recall", "precision", "f1", "kappa", "diagnostic_odds_ratio")
+    }
+    batches: list[int] = []
+    made = of_matrices._estimates
+    monkeypatch.setattr(of_matrices, "_estimates", lambda *given: batches.append(1) or made(*given))
+    for name, each in alone.items():
+        assert str(matrix.average(name, how="none", **options)) == str(each)
+    assert len(batches) == len(alone)

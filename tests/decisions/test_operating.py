@@ -25,6 +25,7 @@ from thresher.decisions import (
     parse_criterion,
     valid_range,
 )
+from thresher.decisions.ties import TOLERANCE, attaining
 from thresher.errors import InputError, OptionError
 from thresher.measures import find
 
@@ -253,3 +254,48 @@ def test_parts_of_rounded_scores_choose_among_thresholds_of_the_rows(rows, cut):
     assert chosen.value <= choose(exact, "max accuracy").value
     thresholds = threshold_table(exact)
     assert point in [thresholds.row(i).counts.tolist() for i in range(len(thresholds))]
+
+
+VALUES = st.lists(
+    st.one_of(st.sampled_from([math.nan, math.inf, -math.inf, 0.3, 0.1 + 0.2, 0.0]), st.integers(-3, 3)), max_size=9
+)
+
+
+def places(values, lowest, eligible):
+    """Eligible values that are best, or as near to it as the tolerance of the largest finite one."""
+    counted = [(i, v) for i, v in enumerate(values) if not math.isnan(v) and eligible[i]]
+    if not counted:
+        return []
+    best = (min if lowest else max)(v for _, v in counted)
+    if math.isinf(best):
+        return [i for i, v in counted if v == best]
+    slack = TOLERANCE * max(abs(v) for _, v in counted if math.isfinite(v))
+    return [i for i, v in counted if math.isfinite(v) and abs(v - best) <= slack]
+
+
+@pytest.mark.parametrize("lowest", [True, False])
+@given(VALUES, st.lists(st.booleans(), min_size=9, max_size=9))
+def test_ties_by_definition(lowest, values, kept):
+    array = np.array(values, dtype=float)
+    eligible = kept[: len(values)]
+    assert attaining(array, lowest=lowest).tolist() == places(values, lowest, [True] * len(values))
+    found = attaining(array, lowest=lowest, eligible=np.array(eligible, dtype=bool))
+    assert found.tolist() == places(values, lowest, eligible)
+
+
+@given(ROWS)
+def test_flipped_is_the_table_of_the_other_direction(rows):
+    y, s, w = zip(*rows, strict=True)
+    table = ScoreTable.from_scores(y, s, weights=w)
+    assert table.flipped() == ScoreTable.from_scores(y, s, weights=w, direction="lower")
+    assert table.flipped().flipped() == table
+
+
+@given(ROWS)
+def test_the_curve_is_turned_about_its_middle(rows):
+    table = table_of(rows)
+    there, back = ThresholdTable.from_table(table), ThresholdTable.from_table(table.flipped())
+    np.testing.assert_array_equal(back.tp, there.fn[::-1])
+    np.testing.assert_array_equal(back.fp, there.tn[::-1])
+    assert find("auc")(table.flipped()) == pytest.approx(1 - find("auc")(table), nan_ok=True)
+    assert table.with_prevalence(0.5).flipped().prior == 0.5

@@ -1,5 +1,7 @@
 """`evaluate`: what it takes, what it says, and that what it derives is what the counts say."""
 
+from __future__ import annotations
+
 import json
 import math
 import pickle
@@ -274,3 +276,60 @@ def test_checked_rows_are_evaluated_as_they_are(tmp_path):
         th.evaluate(rows, "a")
     with pytest.raises(InputError, match=r"already checked rows\. .* count one score with ScoreTable\.of_rows"):
         th.count(rows)
+
+
+@pytest.fixture(scope="module")
+def ev() -> th.Evaluation:
+    return th.evaluate([1, 0, 1, 0], {"a": [0.9, 0.6, 0.4, 0.1]})
+
+
+@pytest.mark.parametrize(("written", "meant"), [("rok", "roc"), ("gain_curv", "gain_curve"), ("listin", "listing")])
+def test_an_attribute_that_was_meant_is_named(ev: th.Evaluation, written: str, meant: str) -> None:
+    with pytest.raises(AttributeError, match=rf"no attribute '{written}': did you mean {meant}\?$"):
+        getattr(ev["a"], written)
+
+
+ROCK = r"kind='rock' is not one of its values: .* Did you mean 'roc'\?"
+
+
+@pytest.mark.peer
+def test_a_kind_of_picture_that_was_meant_is_named(ev: th.Evaluation) -> None:
+    for ask in (ev["a"].plot, ev.plot):
+        with pytest.raises(OptionError, match=ROCK):
+            ask("rock")
+
+
+def test_a_kind_of_curve_that_was_meant_is_named(ev: th.Evaluation) -> None:
+    with pytest.raises(OptionError, match=ROCK):
+        ev["a"].curve("rock")
+    with pytest.raises(OptionError, match=r"'decision'\.$"):
+        ev["a"].curve("zzz")
+
+
+def model(task):
+    if task == "binary":
+        return th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
+    if task == "multilabel":
+        return th.evaluate(np.array([[1, 0], [0, 1]]), {"m": np.array([[0.9, 0.1], [0.2, 0.8]])})["m"]
+    return th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")["bayes"]
+
+
+@pytest.mark.parametrize(
+    ("task", "measure", "words"),
+    [
+        ("binary", "average_cost", r"model.at\(threshold\).average_cost"),
+        ("multiclass", "average_cost", r"model.decide\(costs=…\).cost"),
+        ("multiclass", "net_benefit", "one class against the rest"),
+        ("multiclass", "f_beta", r"confusion_matrix.average\('f_beta'"),
+    ],
+)
+def test_the_sentence_fits_the_task(task, measure, words):
+    with pytest.raises(AttributeError, match=words):
+        getattr(model(task), measure)
+
+
+def test_the_routes_exist():
+    wine = model("multiclass")
+    assert wine.decide(costs=1 - np.eye(3)).cost.value == pytest.approx(wine.error_rate.value)
+    assert 0 < wine.confusion_matrix.average("f_beta", beta=2).value < 1
+    assert model("binary").at(0.5).average_cost(cost_fp=1, cost_fn=1) == 0.5
