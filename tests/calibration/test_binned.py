@@ -62,13 +62,6 @@ def test_equal_width_bins(rows, kind, bins):
     assert calibration_error(table, bins=bins, norm="l2") == pytest.approx(l2, abs=1e-12)
 
 
-def test_a_score_on_an_edge_falls_below_it():
-    table = ScoreTable.from_scores([0, 1, 1], [0.0, 0.5, 1.0])
-    found = reliability(table, method="equal_width", bins=2)
-    assert found.low.tolist() == [0.0, 1.0]
-    assert found.high.tolist() == [0.5, 1.0]
-
-
 @given(ROWS, KINDS, st.integers(1, 6))
 def test_the_binned_terms_add_up_to_the_brier_score(rows, kind, bins):
     table, rows = table_of(rows, kind), counted(rows, kind)
@@ -211,15 +204,6 @@ def test_many_scores_are_condensed_without_a_trace_in_bins():
     np.testing.assert_array_equal(reliability(table, method="equal_width", bins=7).weight, by_rows)
 
 
-def test_adding_tables_is_adding_rows():
-    rng = np.random.default_rng(2)
-    s, y = rng.random(300).round(2), rng.integers(0, 2, 300)
-    whole = ScoreTable.from_scores(y, s)
-    parts = ScoreTable.from_scores(y[:100], s[:100]) + ScoreTable.from_scores(y[100:], s[100:])
-    assert reliability(whole) == reliability(parts)
-    assert decomposition(whole) == decomposition(parts)
-
-
 @pytest.mark.parametrize(
     "of",
     [reliability, calibration_error, decomposition, binned_decomposition, smooth_calibration_error, score_histogram],
@@ -247,9 +231,3 @@ def test_options_are_checked():
         smooth_calibration_error(table, bandwidth=2)
     with pytest.raises(OptionError, match="bins="):
         find("ece")(table, bins=0)
-
-
-def test_one_class_is_one_block():
-    found = reliability(ScoreTable.from_scores([1, 1], [0.3, 0.1]))
-    assert found.share.tolist() == [1.0]
-    assert found.notes == ("there are no negatives",)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.calibration import ClasswiseMap, fit_classwise, fit_map, fit_temperature, map_from_json
+from thresher.calibration import fit_classwise, fit_map, fit_temperature, map_from_json
 from thresher.calibration.fitting import class_digest
 from thresher.errors import InputError, OptionError, SavedFormError
 
@@ -38,11 +38,6 @@ def test_a_saved_map_is_the_same_and_keeps_its_labels():
     assert again.transform(p).tolist() == found.transform(p).tolist()
     with pytest.raises(SavedFormError, match=r"damaged|checksum"):
         map_from_json(found.to_json().replace('"maps"', '"cards"'))
-
-
-def test_a_row_that_no_class_wants_is_shared_equally():
-    low = fit_map([0, 0, 1], [0.1, 0.5, 0.9])
-    assert ClasswiseMap(maps=(low, low, low)).transform([[0.2, 0.2, 0.2]]).tolist() == [[1 / 3] * 3]
 
 
 def test_what_does_not_fit_is_said():

@@ -48,13 +48,6 @@ def test_attributes_of_a_model():
     assert pickle.loads(pickle.dumps(model)).calibration.to_dict() == found.to_dict()
 
 
-def test_text_of_a_summary():
-    text = str(th.evaluate(*sample()).calibration)
-    for words in ("calibration slope", "observed expected ratio", "hosmer lemeshow", "miscalibration", "10 df"):
-        assert words in text
-    assert th.evaluate(*sample()).calibration._repr_html_().count("<tr") > 10
-
-
 def test_ranked_scores_have_a_summary_that_says_why_it_is_empty():
     y, s = sample()
     model = th.evaluate(y, {"a": 10 * s})["a"]
@@ -132,13 +125,6 @@ def test_a_summary_draws_what_the_measures_of_the_model_draw(how):
         estimate = getattr(model, name)
         assert estimate.low < estimate.high
         assert ("clusters" in estimate.method) == (how == "clusters")
-
-
-def test_limits_of_the_distances_stay_in_their_range():
-    y, s = sample(60)
-    found = th.evaluate(y, {"a": s}, bootstrap=Bootstrap(n=50, method="basic"))["a"].calibration
-    for name in ("adaptive_calibration_error", "debiased_calibration_error", "smooth_calibration_error"):
-        assert 0 <= found.estimates[name].low <= found.estimates[name].high <= 1
 
 
 @pytest.mark.parametrize("kind", [None, "importance", "frequency"])
@@ -247,3 +233,32 @@ def test_many_scores_are_drawn_for_in_groups():
     fit = isotonic(sums(table).positive, sums(table).negative)
     pooled = isotonic_blocks(table)
     np.testing.assert_allclose(np.unique(fit.round(12)), np.unique(pooled.share.round(12)))
+
+
+Y, S = [0, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.35, 0.9]
+
+
+def test_every_name_that_a_summary_prints_is_an_attribute():
+    model = th.evaluate([0, 0, 1, 0, 1, 1] * 9, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 9)["score"]
+    found = model.calibration
+    names = [line.split("  ")[0].replace(" ", "_") for line in str(found).splitlines()]
+    assert len(names) == 17
+    assert all(hasattr(found, name.lower()) and name.lower() in dir(found) for name in names)
+    assert found.spiegelhalter is found.tests["spiegelhalter"]
+    assert found.brier_score is found.brier
+    short = [part.split()[0].lower() for part in repr(found).partition("(")[2].split(", ") if part[0].isalpha()]
+    assert [getattr(found, name).name for name in short] == [
+        "calibration_intercept", "calibration_slope", "expected_calibration_error",
+    ]  # fmt: skip
+    assert found.intercept == model.calibration_intercept
+
+
+def test_the_calibration_intercept_is_the_one_at_slope_1():
+    model = th.evaluate([0, 0, 1, 0, 1, 1] * 9, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 9)["score"]
+    cox = cox_calibration(model.scores)
+    assert model.calibration_intercept.value == cox.in_the_large != cox.intercept
+    assert model.calibration_slope.value == cox.slope
+    assert model.calibration_intercept.method.startswith(
+        "maximum likelihood at slope 1, sandwich variance, Student's t"
+    )
+    assert model.calibration_slope.method.startswith("maximum likelihood, sandwich variance")

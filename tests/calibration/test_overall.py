@@ -12,7 +12,6 @@ from scipy import optimize
 
 import thresher as th
 from thresher.calibration.distances import overall_fit
-from thresher.errors import InputError
 
 RNG = np.random.default_rng(2)
 Y = RNG.integers(0, 2, 60)
@@ -68,11 +67,3 @@ def test_weights_repeat_rows(rows: list[tuple[int, int]]) -> None:
         one, two = overall_fit(table), overall_fit(repeated)
         for name in ("r2", "discrimination", "largest", "ninth", "mean"):
             assert getattr(one, name) == pytest.approx(getattr(two, name), nan_ok=True)
-
-
-def test_what_is_undefined() -> None:
-    assert math.isnan(th.evaluate([1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1])["score"].emax.value)  # apart: no slope
-    with pytest.raises(InputError, match="needs probabilities"):
-        overall_fit(th.ScoreTable.from_scores([1, 0], [3, 2]))
-    one = th.evaluate([1, 1], [0.9, 0.8], positive=1)["score"]
-    assert one.estimate("nagelkerke_r2").reason is not None

@@ -8,7 +8,6 @@ from scipy import optimize, stats
 
 from thresher.calibration.cox import cox_calibration
 from thresher.counts import ScoreTable
-from thresher.inference import calibration_summary
 from thresher.inference.calibration.summary import recalibration_test
 
 
@@ -61,14 +60,6 @@ def test_with_weights_it_is_over_the_factor_by_which_they_widen_true_scores(n, s
     assert found.method == "recalibration, likelihood ratio over its design effect"
 
 
-def test_weights_have_no_scale_and_frequencies_are_rows():
-    y, s, w = rows_of(200, 0.3, 3)
-    assert result_of(y, s, 7 * w).p_value == pytest.approx(result_of(y, s, w).p_value)
-    times = np.resize([1, 2, 3], y.size)
-    often, each = result_of(y, s, times, weight_kind="frequency"), result_of(np.repeat(y, times), np.repeat(s, times))
-    assert (often.statistic, often.p_value, often.method) == pytest.approx((each.statistic, each.p_value, each.method))
-
-
 def test_what_says_nothing_and_what_is_undefined():
     s = np.repeat([0.25, 0.75], 40)
     right = np.tile([0, 0, 0, 1], 10), np.tile([0, 1, 1, 1], 10)
@@ -80,15 +71,6 @@ def test_what_says_nothing_and_what_is_undefined():
     certain = result_of([0, 1, 1], [0.0, 0.5, 1.0], [1.0, 2.0, 0.5])
     assert math.isnan(certain.statistic)
     assert "no logit" in certain.reason
-
-
-def test_the_summary_prints_it():
-    y, s, w = rows_of(200, 0.3, 5)
-    table = ScoreTable.from_scores(y, s, weights=w)
-    found = calibration_summary(table)
-    assert found.recalibration.p_value == pytest.approx(result_of(y, s, w).p_value)
-    (line,) = (line for line in str(found).splitlines() if line.startswith("recalibration"))
-    assert line.split(maxsplit=1)[1].startswith(f"{found.recalibration.statistic:.4g}, 2 df, p = ")
 
 
 def rejections(n, share, samples, *, weighted=False, slope=1.0):

@@ -1,7 +1,6 @@
 """Tables made part by part: exact, or of rounded scores, they are those of all rows at once."""
 
 import math
-from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -10,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.counts import ScoreTable, builder, pages
-from thresher.counts.pages import address
-from thresher.counts.rounding import as_counted, rounded
+from thresher.counts.rounding import as_counted
 from thresher.errors import InputError, OptionError
 
 scores = st.one_of(
@@ -217,23 +215,3 @@ def test_thresholds_and_merged_scores_of_added_tables_stay():
     assert 0.3337 in table.scores
     made = ScoreTable.builder(resolution=8, rows_in_hand=100).update(rng.integers(0, 2, 500), rng.random(500))
     assert 0.3337 in made.add(table).table().scores
-
-
-@pytest.mark.parametrize("order", ["as drawn", "rising"])
-def test_pages_are_opened_by_a_sample_of_many_rows(order, monkeypatch):
-    """All rows were rounded in NumPy to find the pages of the first update."""
-    seen: list[int] = []
-
-    def counting(scores, *options):
-        seen.append(scores.size)
-        return address(scores, *options)
-
-    monkeypatch.setattr(builder, "address", counting)
-    monkeypatch.setattr(builder, "SPARSE", 8)
-    monkeypatch.setattr(builder, "SAMPLE", 2**10)
-    draws = np.random.default_rng(1)
-    truth, values = draws.integers(0, 2, 40_000), draws.normal(size=40_000)
-    values = np.sort(values) if order == "rising" else values
-    found = ScoreTable.builder(resolution=8, rows_in_hand=2**12).update(truth, values)
-    assert 0 < sum(seen) < values.size / 2
-    assert found.table() == replace(ScoreTable.from_scores(truth, rounded(values, 8)), resolution=8)

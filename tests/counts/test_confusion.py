@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import thresher as th
 from contracts.strategies import matrices
-from thresher.counts import ConfusionMatrix
+from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.counts.cells import MANY, class_cells
 from thresher.errors import InputError, OptionError, TaskError
+from thresher.inference.estimates import of_matrices
 
 MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
 THREE = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 4], [1, 1, 7]], labels=["a", "b", "c"])
@@ -46,20 +51,14 @@ def test_truth_in_columns_when_it_is_said() -> None:
         ConfusionMatrix.from_counts([[1, 2], [3, 4]], truth_in="column")
 
 
-@pytest.mark.parametrize(
-    ("counts", "said"),
-    [
-        ([1, 2], "are not K×K"),
-        ([[1, 2, 3], [4, 5, 6]], "counts of shape (2, 3) are not K×K"),
-        ([[1, -1], [0, 2]], "not all finite and ≥ 0"),
-        ([[1, float("nan")], [0, 2]], "not all finite"),
-        ([[1, float("inf")], [0, 2]], "not all finite"),
-        ([["1", "2"], ["3", "4"]], "are not numbers"),
-        ([[1, 2], [3, None]], "are not numbers"),
-        (np.array([[2**63, 0], [0, 1]], dtype=np.uint64), "add up to more than 2**63 − 1"),
-        ([[2**62, 2**62], [1, 1]], "add up to more than 2**63 − 1"),
-    ],
-)
+@pytest.mark.parametrize(("counts", "said"), [
+    ([1, 2], "are not K×K"), ([[1, 2, 3], [4, 5, 6]], "counts of shape (2, 3) are not K×K"),
+    ([[1, -1], [0, 2]], "not all finite and ≥ 0"), ([[1, float("nan")], [0, 2]], "not all finite"),
+    ([[1, float("inf")], [0, 2]], "not all finite"), ([["1", "2"], ["3", "4"]], "are not numbers"),
+    ([[1, 2], [3, None]], "are not numbers"),
+    (np.array([[2**63, 0], [0, 1]], dtype=np.uint64), "add up to more than 2**63 − 1"),
+    ([[2**62, 2**62], [1, 1]], "add up to more than 2**63 − 1"),
+])  # fmt: skip
 def test_counts_that_are_none(counts: list, said: str) -> None:
     with pytest.raises(InputError) as caught:
         ConfusionMatrix.from_counts(counts)
@@ -167,12 +166,6 @@ def test_prevalence_or_skew() -> None:
     assert MATRIX.with_prevalence(skew=9) == MATRIX.with_prevalence(0.1)
 
 
-def test_prevalence_zero_and_one() -> None:
-    assert MATRIX.with_prevalence(0).precision == 0
-    assert MATRIX.with_prevalence(1).precision == 1
-    assert MATRIX.with_prevalence(np.float32(0.5)).prevalence == 0.5
-
-
 @given(st.floats(0.01, 0.99), matrices(k=2))
 def test_skew_is_another_word_for_prevalence(prevalence: float, matrix: ConfusionMatrix) -> None:
     """Accuracy and precision at r negatives for each positive are those at prevalence 1/(1 + r)."""
@@ -180,41 +173,6 @@ def test_skew_is_another_word_for_prevalence(prevalence: float, matrix: Confusio
     moved = matrix.with_prevalence(prevalence)
     for ours, theirs in (("skew_sensitive_accuracy", "accuracy"), ("skew_sensitive_precision", "precision")):
         np.testing.assert_allclose(getattr(matrix, ours)(skew=skew), getattr(moved, theirs), rtol=1e-9)
-
-
-def test_labels_from_rows_of_any_kind() -> None:
-    matrix = ConfusionMatrix.from_predictions(["b", "a", "c", "a"], ["b", "b", "c", "a"])
-    assert matrix.labels == ("a", "b", "c")
-    assert matrix.counts.tolist() == [[1, 1, 0], [0, 1, 0], [0, 0, 1]]
-    weighted = ConfusionMatrix.from_predictions([1, 0, 1], [1, 1, 0], weights=[0.5, 2.0, 0.25])
-    assert weighted.counts.tolist() == [[0.5, 0.25], [2.0, 0.0]]
-    assert weighted.squares.tolist() == [[0.25, 0.0625], [4.0, 0.0]]
-    counted = ConfusionMatrix.from_predictions([1, 0, 1], [1, 1, 0], weights=[3, 2, 1], weight_kind="frequency")
-    assert counted.counts.tolist() == [[3, 1], [2, 0]]
-    assert counted.counts.dtype == np.int64
-    with pytest.raises(OptionError, match="which of the labels 'x', 'y' is positive"):
-        ConfusionMatrix.from_predictions(["x", "y"], ["y", "x"])
-
-
-def test_a_thousand_classes_are_split() -> None:
-    counts = np.random.default_rng(0).integers(0, 3, (1000, 1000))
-    each = ConfusionMatrix.from_counts(counts).average("recall", how="none")
-    assert each[7].value == counts[7, 7] / counts[7].sum()
-
-
-def test_attributes_that_are_no_measures() -> None:
-    with pytest.raises(AttributeError, match="_secret"):
-        _ = MATRIX._secret
-    assert not hasattr(MATRIX, "__array_interface__")
-    assert "accuracy" in dir(MATRIX)
-    assert "one_vs_rest" in dir(MATRIX)
-
-
-def test_a_two_by_two_matrix_without_labels_is_not_guessed():
-    with pytest.raises(OptionError, match="labels=\\[1, 0\\] if the first row is positive"):
-        ConfusionMatrix.from_counts([[90, 210], [140, 9560]])
-    matrix = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=[1, 0])
-    assert ConfusionMatrix.from_counts(matrix.counts, labels=matrix.labels) == matrix
 
 
 def test_predictions_take_their_classes_in_a_stated_order() -> None:
@@ -240,3 +198,65 @@ def test_a_matrix_is_a_frame_of_one_row_for_each_cell() -> None:
     ]  # fmt: skip
     with pytest.raises(InputError, match="a batch of matrices"):
         ConfusionMatrix.from_counts(np.ones((2, 3, 3)), labels=list("abc")).to_frame()
+
+
+def test_specificity_with_all_weights_10_is_a_half() -> None:
+    """Elsewhere 1.4: weighted counts over unweighted ones."""
+    truth, predicted, weights = [0, 0, 1, 1], [0, 1, 1, 0], np.full(4, 10.0)
+    for kind in ("importance", "frequency"):
+        matrix = ConfusionMatrix.from_predictions(truth, predicted, weights=weights, weight_kind=kind)
+        assert matrix.specificity == 0.5
+
+
+def test_integer_weights_do_not_overflow() -> None:
+    """Elsewhere sums of int32 weights turn negative, and sums of float16 weights infinite."""
+    truth, predicted = np.array([1, 1, 0, 0] * 500), np.array([1, 0, 0, 1] * 500)
+    for kind in (np.int32, np.float16, np.uint8, np.float32):
+        weights = np.full(2000, np.iinfo(kind).max if np.issubdtype(kind, np.integer) else 60_000).astype(kind)
+        matrix = ConfusionMatrix.from_predictions(truth, predicted, weights=weights)
+        assert matrix.counts.sum() == 2000 * float(weights[0])
+        assert matrix.accuracy == 0.5
+        assert 1000 * float(weights[0]) == ScoreTable.from_scores(truth, predicted, weights=weights).P
+    small = ConfusionMatrix.from_counts(np.array([[100, 100], [100, 100]], dtype=np.int8), labels=(1, 0))
+    assert (small + small).counts.sum() == 800
+    assert small.mcc == 0
+
+
+def test_weighted_counts_with_many_classes_have_no_phantom_cells() -> None:
+    """n − TP − FN − FP of float weights leaves ±1e-17 where there is no row."""
+    matrix = ConfusionMatrix.from_counts([[0.1, 0.2, 0.3], [0, 0, 0], [0, 0, 0]], labels=["a", "b", "c"])
+    one = matrix.one_vs_rest("a")
+    assert one.counts.tolist()[1] == [0, 0]
+    assert math.isnan(one.specificity)
+    assert one.estimate("specificity").reason == "there are no negatives"
+
+
+@pytest.mark.parametrize("k", [3, MANY, MANY + 1, 2 * MANY + 5])
+@pytest.mark.parametrize("shape", [(), (2,)])
+def test_true_negatives_lie_outside_row_and_column(k: int, shape: tuple[int, ...]) -> None:
+    counts = np.random.default_rng(k).random((*shape, k, k))
+    found = class_cells(counts)
+    for place in (0, 1, k // 2, k - 1):
+        others = np.delete(np.delete(counts, place, axis=-1), place, axis=-2)
+        assert found.tn[..., place] == pytest.approx(others.sum(axis=(-2, -1)), rel=1e-12)
+        assert found.fn[..., place] == pytest.approx(np.delete(counts, place, axis=-1)[..., place, :].sum(axis=-1))
+
+
+@pytest.mark.parametrize("options", [{}, {"interval": "clopper-pearson"}, {"undefined": 0.0}])
+def test_estimates_of_the_classes_are_computed_together(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draws = np.random.default_rng(0)
+    counts = np.diag(draws.integers(0, 9, 70)) + draws.integers(0, 2, (70, 70)) * draws.integers(0, 2, (70, 70))
+    counts[3] = 0
+    matrix = th.ConfusionMatrix.from_counts(counts)
+    alone = {
+        name: {label: each.estimate(name, **options) for label, each in matrix.each_vs_rest().items()}
+        for name in ("recall", "precision", "f1", "kappa", "diagnostic_odds_ratio")
+    }
+    batches: list[int] = []
+    made = of_matrices._estimates
+    monkeypatch.setattr(of_matrices, "_estimates", lambda *given: batches.append(1) or made(*given))
+    for name, each in alone.items():
+        assert str(matrix.average(name, how="none", **options)) == str(each)
+    assert len(batches) == len(alone)

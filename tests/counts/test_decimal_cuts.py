@@ -88,12 +88,6 @@ def test_a_report_names_thresholds_that_decide_its_rows() -> None:
     assert ranks[0] == ranks[1]
 
 
-def test_a_threshold_that_was_typed_is_shown_as_it_was_typed() -> None:
-    typed = float(np.sort(SCORE)[40]) + 1e-9
-    text = render(th.evaluate(TRUTH, SCORE, threshold=typed), "text")
-    assert f"threshold {typed!r}" in text.lower() or repr(typed) in text
-
-
 def test_reject_options_name_their_ends_so() -> None:
     found = reject_option(ScoreTable.from_scores(TRUTH, SCORE), accuracy=0.9)
     low, high = map(float, re.findall(r"([\d.]+) ≤ score < ([\d.]+)", found.zone)[0])

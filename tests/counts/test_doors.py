@@ -41,12 +41,6 @@ def test_rates_that_are_none(wrong: dict[str, float]) -> None:
         th.ConfusionMatrix.from_rates(**({"sensitivity": 0.5, "specificity": 0.5, "prevalence": 0.5, "n": 10} | wrong))
 
 
-def test_cells_follow_the_prevalence() -> None:
-    matrix = th.ConfusionMatrix.from_cells(tp=90, fn=10, fp=30, tn=70).with_prevalence(0.25)
-    assert matrix.tp == pytest.approx(45)
-    assert np.asarray(matrix).tolist() == [[90, 10], [30, 70]]
-
-
 def test_leaves_of_a_tree_are_rows_repeated() -> None:
     leaves = th.load_example("leaves")
     table = th.ScoreTable.from_counts(leaves["score"], leaves["positive"], leaves["negative"])
@@ -57,13 +51,6 @@ def test_leaves_of_a_tree_are_rows_repeated() -> None:
     assert table == rows
 
 
-def test_equal_scores_of_counts_are_one() -> None:
-    table = th.ScoreTable.from_counts([-0.0, 0.0, 1.0], [1, 2, 3], [4, 5, 6], direction="lower")
-    assert table.scores.tolist() == [0.0, 1.0]
-    assert table.positive.tolist() == [3, 3]
-    assert table.negative.tolist() == [9, 6]
-
-
 @pytest.mark.parametrize(
     ("scores", "positive", "said"),
     [([np.nan, 1], [1, 1], "row 1 is NaN"), ([1, 2], [1], "does not fit 2 scores"), ([1, 2], [-1, 1], "≥ 0")],
@@ -71,12 +58,6 @@ def test_equal_scores_of_counts_are_one() -> None:
 def test_counts_by_score_that_are_none(scores: list, positive: list, said: str) -> None:
     with pytest.raises(InputError, match=said):
         th.ScoreTable.from_counts(scores, positive, [1, 1])
-
-
-def test_the_matrices_of_the_texts() -> None:
-    assert round(float(th.load_example("credit").accuracy), 4) == 0.9542
-    assert round(float(th.load_example("cancer").precision), 4) == 0.3913
-    assert round(float(th.load_example("clinic").with_prevalence(0.001).accuracy), 4) == 0.7002
 
 
 def test_an_estimate_is_a_number_with_an_interval() -> None:

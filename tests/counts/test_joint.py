@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher import gate
 from thresher.counts import joint
 from thresher.errors import InputError, OptionError
 
@@ -130,33 +129,6 @@ def test_groups_are_compared_by_themselves_and_parts_keep_their_pairs(tmp_path):
     both = th.Counts.of_parts({"x": whole, "y": whole}, by="part")
     assert both.only({"part": "y"}).pairs.groups[()] == whole.pairs.groups[()]
     assert (counts + counts).pairs.groups[(0,)].positive.sum() == 2 * counts.pairs.groups[(0,)].positive.sum()
-
-
-def test_a_gate_compares_counts_as_rows():
-    rows = drawn(7, 2000)
-    found, exact = th.evaluate(counted(rows)), th.evaluate(rows, ["a", "b"], label="y")
-    one, two = (gate.no_drop(each["b"], each["a"], gate.limit("auc=0.02")) for each in (found, exact))
-    assert (one.passed, one.value, one.low) == (
-        two.passed,
-        pytest.approx(two.value, abs=1e-5),
-        pytest.approx(two.low, abs=1e-5),
-    )
-
-
-def test_a_stream_is_compared_in_one_pass():
-    rows = drawn(4, 1000)
-    found = th.count(iter([rows]), ["a", "b"], label="y", pairs=True, memory=100_000)
-    assert th.evaluate(found).compare("a", "b").standard_error is not None
-
-
-def test_a_threshold_that_was_not_counted_is_said(monkeypatch):
-    monkeypatch.setattr(joint, "BITS", (6,))
-    rows = drawn(5, 3000)
-    found = th.evaluate(counted(rows, thresholds=[0.3]), threshold={"a": 0.3, "b": 0.287})
-    said = found.compare("a", "b", measure="accuracy")
-    assert not said.is_defined
-    assert "pairs do not tell decisions at 0.287: name the threshold when counting" in said.reason
-    assert found.compare("a", "b").is_defined
 
 
 def test_scores_of_any_size_are_kept():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import thresher as th
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.errors import InputError, MissingNameError
+from thresher.errors import InputError
 
 rows = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([0.0, -0.0, 0.5, 1.0, np.inf, -np.inf, 7.25])), max_size=9)
 weights = st.sampled_from([0.0, 0.1, 0.25, 1.0, 3.0])
@@ -127,15 +127,6 @@ def test_what_cannot_be_added_is_said() -> None:
             value + 1
 
 
-def test_counts_that_differ_say_in_what_and_what_to_do() -> None:
-    y, one, other = [1, 0], [0.9, 0.1], [0.8, 0.3]
-    both = th.count(y, {"net": one, "tree": other})
-    with pytest.raises(InputError, match=r"the first alone have 'tree' and the second alone have 'leaf'\. Count"):
-        both + th.count(y, {"net": one, "leaf": other})
-    with pytest.raises(InputError, match=r"different classes .* name the same positive=…"):
-        th.count(y, one) + th.count(["ill", "well"], one, positive="ill")
-
-
 def test_counts_of_one_class_are_added_to_those_of_both() -> None:
     """A part that lacks a class calls it by guess ("not ill", 0), or as the text of an option spells it."""
     ill = th.count(["ill", "ill"], [0.9, 0.8], positive="ill", by={"site": ["x", "y"]})
@@ -161,15 +152,6 @@ def test_a_list_of_counts_is_summed() -> None:
     assert sum([day, day, day])["score"].positive.tolist() == [3, 0]
     with pytest.raises(TypeError):
         1 + day
-
-
-def test_a_score_that_is_not_there_is_named_with_what_is_near() -> None:
-    day = th.count([1, 0], {"net": [0.9, 0.1]})
-    for asked in (lambda: day["nett"], lambda: day.of_scores(["nett"])):
-        with pytest.raises(MissingNameError, match=r"no score 'nett'\. Did you mean 'net'\? They are of net\."):
-            asked()
-    assert "nett" not in day
-    assert day.get("nett") is None
 
 
 def test_sums_that_do_not_fit_64_bits_are_errors() -> None:

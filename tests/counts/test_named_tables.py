@@ -94,18 +94,14 @@ def test_a_class_that_was_never_predicted_is_named_by_labels():
     assert found == ConfusionMatrix.from_predictions(TRUTH, ["low"] * 12, labels=NAMES)
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (pd.DataFrame(np.eye(3, dtype=int), columns=list(NAMES)), "columns named by class and unnamed rows"),
-        (pd.DataFrame(np.eye(3, dtype=int), index=list(NAMES)), "rows named by class and unnamed columns"),
-        (pl.DataFrame(np.eye(3, dtype=int), schema=list(NAMES)), "columns named by class and unnamed rows"),
-        (indexed(COUNTS).rename(columns={"low": "Low"}), "class 'low' has a row and no column"),
-        ({"a": 5, "b": 3}, "class 'a' are 5"),
-        (indexed(COUNTS).astype(str) + " rows", "counts are not numbers"),
-        (indexed(COUNTS).astype("Int64").mask(indexed(COUNTS) == 0), "counts are not all finite"),
-    ],
-)
+@pytest.mark.parametrize(("given", "said"), [
+    (pd.DataFrame(np.eye(3, dtype=int), columns=list(NAMES)), "columns named by class and unnamed rows"),
+    (pd.DataFrame(np.eye(3, dtype=int), index=list(NAMES)), "rows named by class and unnamed columns"),
+    (pl.DataFrame(np.eye(3, dtype=int), schema=list(NAMES)), "columns named by class and unnamed rows"),
+    (indexed(COUNTS).rename(columns={"low": "Low"}), "class 'low' has a row and no column"),
+    ({"a": 5, "b": 3}, "class 'a' are 5"), (indexed(COUNTS).astype(str) + " rows", "counts are not numbers"),
+    (indexed(COUNTS).astype("Int64").mask(indexed(COUNTS) == 0), "counts are not all finite"),
+])  # fmt: skip
 def test_half_named_and_twice_named_tables_are_refused(given, said):
     with pytest.raises(InputError, match=said):
         ConfusionMatrix.from_counts(given)

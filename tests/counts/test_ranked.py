@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.counts import RankedLists
-from thresher.errors import InputError, SavedFormError
+from thresher.errors import InputError
 
 LISTS = st.dictionaries(st.sampled_from("abcdef"), st.lists(st.integers(-2, 3), max_size=5), max_size=6)
 
@@ -73,11 +73,6 @@ def test_saved_and_pickled_are_equal(lists):
     with tempfile.TemporaryDirectory() as folder:
         whole.save(Path(folder) / "lists.parquet")
         assert RankedLists.load(Path(folder) / "lists.parquet") == whole
-
-
-def test_a_damaged_file_is_refused(tmp_path):
-    with pytest.raises(SavedFormError, match="there is no file"):
-        RankedLists.load(tmp_path / "none.parquet")
 
 
 def test_columns_must_fit():

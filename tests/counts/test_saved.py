@@ -33,19 +33,11 @@ def test_matrices_round_trip(matrix: ConfusionMatrix, prior: float | None) -> No
     assert back.counts.dtype == matrix.counts.dtype
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        ("a", "b"),
-        (True, False),
-        (1.5, 2.5),
-        (math.inf, -math.inf),
-        (datetime.date(2024, 2, 29), datetime.date(2025, 1, 1)),
-        (datetime.datetime(2024, 2, 29, 12, 30), "later"),
-        (np.int64(3), np.str_("x")),
-        ("良性", "\n\"'"),
-    ],
-)
+@pytest.mark.parametrize("labels", [
+    ("a", "b"), (True, False), (1.5, 2.5), (math.inf, -math.inf),
+    (datetime.date(2024, 2, 29), datetime.date(2025, 1, 1)), (datetime.datetime(2024, 2, 29, 12, 30), "later"),
+    (np.int64(3), np.str_("x")), ("良性", "\n\"'"),
+])  # fmt: skip
 def test_labels_of_any_kind_come_back(labels: tuple) -> None:
     matrix = ConfusionMatrix(counts=[[1, 2], [3, 4]], labels=labels)
     back = ConfusionMatrix.from_json(matrix.to_json())
@@ -70,12 +62,6 @@ def test_labels_that_would_not_come_back_are_refused() -> None:
     assert matrix.to_dict()["labels"] == ["('a', 1)", "('b', 2)"]
 
 
-def test_a_batch_comes_back_even_when_it_is_empty() -> None:
-    for shape in ((3, 2, 2), (0, 2, 2), (2, 0, 2, 2)):
-        matrix = ConfusionMatrix(counts=np.zeros(shape, dtype=np.int64), labels=(1, 0))
-        assert ConfusionMatrix.from_json(matrix.to_json()).counts.shape == shape
-
-
 FORM = MATRIX.to_dict()
 
 
@@ -84,25 +70,20 @@ def _signed(form: dict[str, Any]) -> str:
     return json.dumps(signed(form))
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "this is not a saved thresher.ConfusionMatrix"),
-        ("[1, 2]", "this is not a saved thresher.ConfusionMatrix"),
-        ('{"kind": "other"}', "this is not a saved thresher.ConfusionMatrix"),
-        (json.dumps({**FORM, "schema": 2}), "of schema 2, which cannot be read: this release reads 1"),
-        (_signed({k: v for k, v in FORM.items() if k != "counts"}), "is damaged"),
-        (_signed({**FORM, "counts": [[1, 2], [3, -4]]}), "is damaged: counts are not all finite and ≥ 0"),
-        (_signed({**FORM, "counts": [[1, 2]]}), "is damaged"),
-        (json.dumps({**FORM, "counts": [[1, 2], [3, float("nan")]], "checksum": ""}), "is damaged"),
-        (json.dumps(FORM), "lacks its checksum"),
-        (_signed({**FORM, "labels": ["yes", "yes"]}), "is damaged: labels name a class twice"),
-        (_signed({**FORM, "label_types": ["str", "Decimal"]}), "labels of type Decimal"),
-        (_signed({**FORM, "label_types": ["str", "date"]}), "is damaged"),
-        (_signed({**FORM, "prior": 7}), "is damaged: prevalence=7"),
-        (None, "this is not a saved"),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), [
+    ("", "this is not a saved thresher.ConfusionMatrix"), ("[1, 2]", "this is not a saved thresher.ConfusionMatrix"),
+    ('{"kind": "other"}', "this is not a saved thresher.ConfusionMatrix"),
+    (json.dumps({**FORM, "schema": 2}), "of schema 2, which cannot be read: this release reads 1"),
+    (_signed({k: v for k, v in FORM.items() if k != "counts"}), "is damaged"),
+    (_signed({**FORM, "counts": [[1, 2], [3, -4]]}), "is damaged: counts are not all finite and ≥ 0"),
+    (_signed({**FORM, "counts": [[1, 2]]}), "is damaged"),
+    (json.dumps({**FORM, "counts": [[1, 2], [3, float("nan")]], "checksum": ""}), "is damaged"),
+    (json.dumps(FORM), "lacks its checksum"),
+    (_signed({**FORM, "labels": ["yes", "yes"]}), "is damaged: labels name a class twice"),
+    (_signed({**FORM, "label_types": ["str", "Decimal"]}), "labels of type Decimal"),
+    (_signed({**FORM, "label_types": ["str", "date"]}), "is damaged"),
+    (_signed({**FORM, "prior": 7}), "is damaged: prevalence=7"), (None, "this is not a saved"),
+])  # fmt: skip
 def test_what_is_no_saved_matrix(text: Any, said: str) -> None:
     with pytest.raises(SavedFormError) as caught:
         ConfusionMatrix.from_json(text)
@@ -139,14 +120,6 @@ def test_a_long_table_keeps_its_order_and_every_bit(tmp_path: Path) -> None:
     table = ScoreTable.from_scores(rng.integers(0, 2, 300_000), rng.normal(size=300_000))
     table.save(tmp_path / "long.parquet")
     assert ScoreTable.load(tmp_path / "long.parquet") == table
-
-
-def test_a_batch_of_tables_comes_back(tmp_path: Path) -> None:
-    for scores in (3, 0):
-        counts = np.arange(2 * 4 * scores).reshape(2, 4, scores)
-        table = ScoreTable(scores=np.arange(scores, 0, -1.0), positive=counts, negative=counts[0, 0])
-        table.save(tmp_path / "batch.parquet")
-        assert ScoreTable.load(tmp_path / "batch.parquet") == table
 
 
 def test_names_with_quotes_and_stars(tmp_path: Path) -> None:

@@ -31,11 +31,6 @@ RANKED = [entry.name for entry in measures("table") if NOT_PROBABILITIES not in 
 FEW = settings(max_examples=examples(40))
 
 
-def tripled(rows):
-    """The same rows with weight 3."""
-    return [(y, s, 3.0) for y, s, _ in rows]
-
-
 @pytest.mark.parametrize("name", DEFINED)
 @FEW
 @given(rows=ROWS.filter(has_both))
@@ -72,16 +67,6 @@ def test_eleven_point_precision_over_many_chunks():
     precision = tp / (tp + fp)
     expected = [precision[10 * tp >= k * table.P].max() for k in range(11)]
     assert find("eleven_point_precision")(table) == pytest.approx(np.mean(expected), abs=1e-15)
-
-
-def test_all_scores_equal_gives_one_half():
-    table = ScoreTable.from_scores([1, 0, 0, 1, 0], [7.0] * 5)
-    assert find("auc")(table) == 0.5
-    assert find("gini")(table) == 0.0
-    assert find("equal_error_rate")(table) == 0.5
-    assert find("ks_statistic")(table) == 0.0
-    for name in ("average_precision", "pr_auc_trapezoid", "pr_auc_davis_goadrich", "break_even_point"):
-        assert find(name)(table) == pytest.approx(0.4, abs=1e-15)
 
 
 def test_areas_under_precision_recall_differ_with_ties_and_have_names_of_their_own():
@@ -148,10 +133,6 @@ def test_losses_are_weighted_means_over_rows(rows, prior):
     assert find("root_brier_score")(table) == pytest.approx(math.sqrt(brier), abs=1e-14)
     assert find("log_loss")(table) == pytest.approx(loss, abs=1e-13)
     assert find("mean_score")(table) == pytest.approx(np.average(s, weights=w), abs=1e-14)
-
-
-def test_a_certain_and_wrong_score_costs_infinity_and_nothing_is_clipped():
-    assert find("log_loss")(ScoreTable.from_scores([1, 0], [0.0, 0.1])) == math.inf
 
 
 @pytest.mark.parametrize("scores", [[0.5, 1.5], [-0.1, 0.5], [math.inf, 0.5]])

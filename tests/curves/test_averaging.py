@@ -133,17 +133,12 @@ def test_large_tables_are_read_at_a_hundred_thresholds():
     assert len(found.curve) == 1501
 
 
-@pytest.mark.parametrize(
-    ("tables", "options", "error", "words"),
-    [
-        ([], {}, InputError, "no curves to average"),
-        ([[1, 0]], {"how": "diagonal"}, OptionError, "how='diagonal'"),
-        ([[1, 0]], {"curve": "det"}, OptionError, "curve='det'"),
-        ([[1, 0]], {"x": [0.5, 0.2]}, OptionError, "that rise"),
-        ([[1, 0]], {"x": [0.5, 1.2]}, OptionError, "rates in"),
-        ([[1, 0]], {"how": "threshold", "x": [np.nan]}, OptionError, "thresholds"),
-    ],
-)
+@pytest.mark.parametrize(("tables", "options", "error", "words"), [
+    ([], {}, InputError, "no curves to average"), ([[1, 0]], {"how": "diagonal"}, OptionError, "how='diagonal'"),
+    ([[1, 0]], {"curve": "det"}, OptionError, "curve='det'"), ([[1, 0]], {"x": [0.5, 0.2]}, OptionError, "that rise"),
+    ([[1, 0]], {"x": [0.5, 1.2]}, OptionError, "rates in"),
+    ([[1, 0]], {"how": "threshold", "x": [np.nan]}, OptionError, "thresholds"),
+])  # fmt: skip
 def test_what_cannot_be_averaged(tables, options, error, words):
     with pytest.raises(error, match=words):
         average_curves([ScoreTable.from_scores(y, [2, 1]) for y in tables], **options)

@@ -46,15 +46,6 @@ def test_the_area_is_the_mean_over_uniform_costs(rows):
     assert 0 <= curve.area() <= 0.25 + 1e-12
 
 
-def test_perfect_and_constant_scores():
-    perfect = cost_curve(ScoreTable.from_scores([1, 0], [2, 1]))
-    assert (perfect.x.tolist(), perfect.y.tolist(), perfect.thresholds.tolist()) == ([0, 1], [0, 0], [2, 2])
-    constant = cost_curve(ScoreTable.from_scores([1, 0], [1, 1]))
-    assert (constant.x.tolist(), constant.y.tolist()) == ([0, 0.5, 1], [0, 0.5, 0])
-    assert constant.thresholds.tolist() == [math.inf, 1.0, 1.0]
-    assert constant.baseline.y == (0.0, 0.5, 0.0)
-
-
 def test_undefined_and_refused():
     curve = cost_curve(ScoreTable.from_scores([1], [1]))
     assert np.isnan(curve.y).all()

@@ -1,6 +1,5 @@
 """The `Curve` value: frozen, comparable, thinned, and turned into other forms."""
 
-import json
 import math
 import pickle
 
@@ -19,12 +18,6 @@ RATES = [curves.roc_curve, curves.precision_recall_curve, curves.gain_curve, cur
 MAKERS = [*RATES, curves.lift_curve, curves.lift_chart, curves.ks_curve, curves.rates_by_threshold]
 
 
-def test_says_what_it_is():
-    expected = "Curve(roc: 6 points, false_positive_rate → true_positive_rate, linear, auc 0.8333)"
-    assert repr(roc_curve(TABLE)) == expected
-    assert "auc" not in repr(curves.det_curve(TABLE))
-
-
 @pytest.mark.parametrize("make", MAKERS)
 def test_frozen_equal_by_value_and_pickled_whole(make):
     curve = make(TABLE)
@@ -36,18 +29,6 @@ def test_frozen_equal_by_value_and_pickled_whole(make):
             column[0] = 0.5
     with pytest.raises(AttributeError):
         curve.name = "other"
-
-
-@pytest.mark.parametrize("make", MAKERS)
-@pytest.mark.parametrize("truth", [[1, 1, 0, 1, 0], [1, 1, 1, 1, 1], [0, 0, 0, 0, 0]])
-def test_dictionary_is_json_and_has_the_columns(make, truth):
-    curve = make(ScoreTable.from_scores(truth, [10, 7, 5, 1, -3]))
-    saved = json.loads(json.dumps(curve.to_dict(), allow_nan=False))
-    assert set(saved["points"]) == set(curve.columns())
-    assert len(saved["points"]["threshold"]) == len(curve)
-    if len(curve) == 6:
-        assert saved["points"]["threshold"][0] is None
-        assert "points.threshold[0] is infinite (+∞)" in saved["reason"]
 
 
 @pytest.mark.parametrize("make", MAKERS)

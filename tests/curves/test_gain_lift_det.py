@@ -11,7 +11,6 @@ import curve_definitions as by_definition
 from curve_definitions import ROWS, has_both, read_at, table_of, unweighted
 from thresher.counts import ScoreTable
 from thresher.curves import det_curve, deviates, gain_curve, lift_chart, lift_curve, roc_curve
-from thresher.errors import OptionError
 
 PRIOR = st.sampled_from([None, 0.125])
 
@@ -49,14 +48,6 @@ def test_area_under_the_gain_curve_is_a_linear_map_of_the_auc():
     table = ScoreTable.from_scores(y, np.round(rng.normal(size=200) + y, 1))
     share = y.mean()
     assert gain_curve(table).area() == pytest.approx(share / 2 + (1 - share) * roc_curve(table).area())
-
-
-def test_lift_ends_at_1_and_has_no_area():
-    table = ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
-    assert lift_curve(table).y[-1] == 1.0
-    for curve in (lift_curve(table), lift_chart(table), det_curve(table)):
-        with pytest.raises(OptionError, match="means nothing"):
-            curve.area()
 
 
 @given(rows=ROWS.filter(has_both))

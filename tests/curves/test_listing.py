@@ -1,14 +1,11 @@
 """Listings of rows and of thresholds."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from curve_definitions import ROWS, overlapping
-from thresher.counts import ScoreTable
 from thresher.curves import listing, threshold_listing
 from thresher.errors import OptionError
 
@@ -48,24 +45,6 @@ def test_every_row_has_the_counts_of_cutting_at_its_score(given_rows):
     assert ("weight" in found) == (kind is not None)
 
 
-def test_ties_share_rank_and_counts_and_the_listing_prints():
-    found = listing(Rows([1, 0, 1, 0], {"m": [0.2, 0.9, 0.9, 0.2]}))
-    assert found["rank"].tolist() == [1, 1, 3, 3]
-    assert found["row"].tolist() == [2, 3, 1, 4]
-    assert found["tpr"].tolist() == [0.5, 0.5, 1.0, 1.0]
-    assert found["tp"].dtype == np.int64
-    lines = repr(found).splitlines()
-    assert lines[0].split() == ["rank", "row", "truth", "score", "tp", "fp", "tn", "fn", "tpr", "fpr"]
-    assert lines[1].split() == ["1", "2", "benign", "0.9", "1", "1", "1", "1", "0.5", "0.5"]
-    assert found.to_dict()["truth"] == ["benign", "malignant", "malignant", "benign"]
-
-
-def test_long_listings_print_both_ends():
-    found = listing(Rows([1, 0] * 50, {"m": np.arange(100)}))
-    assert "… 90 more" in repr(found)
-    assert len(repr(found).splitlines()) == 12
-
-
 def test_the_model_is_named_when_there_are_several():
     rows = Rows([1, 0], {"a": [2, 1], "b": [1, 2]})
     assert listing(rows, "b")["truth"].tolist() == ["benign", "malignant"]
@@ -73,14 +52,6 @@ def test_the_model_is_named_when_there_are_several():
         listing(rows)
     with pytest.raises(OptionError, match="'c'"):
         listing(rows, "c")
-
-
-def test_thresholds_begin_with_the_sentinel():
-    found = threshold_listing(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))
-    assert found["threshold"].tolist() == [math.inf, 0.9, 0.6, 0.4, 0.1]
-    assert found["fn"].tolist() == [2, 1, 1, 0, 0]
-    assert found["tn"].tolist() == [2, 2, 1, 1, 0]
-    assert found.height == 5
 
 
 def test_thinned_thresholds_have_exact_counts():

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import curve_definitions as by_definition
 import thresher as th
 from curve_definitions import ROWS, has_both, table_of, unweighted
-from thresher.counts import Cells, ScoreTable, ThresholdTable
-from thresher.curves import measure_curve, precision_recall_curve, roc_curve, value_at
+from thresher.counts import ScoreTable, ThresholdTable
+from thresher.curves import measure_curve, precision_recall_curve, value_at
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.measures import find, measures
 
@@ -28,18 +28,6 @@ def test_every_measure_of_decisions_makes_a_curve(name):
     expected = [find(name)(rows.row(k)) for k in range(len(rows))]
     np.testing.assert_allclose(curve.y, expected, rtol=1e-14)
     assert curve.thresholds.tolist() == rows.thresholds.tolist()
-
-
-def test_a_pair_of_measures_is_the_roc():
-    curve, roc = measure_curve(TABLE, x="fall-out", y="sensitivity"), roc_curve(TABLE)
-    assert (curve.x.tolist(), curve.y.tolist()) == (roc.x.tolist(), roc.y.tolist())
-
-
-def test_parameters_go_to_the_measure_that_takes_them():
-    curve = measure_curve(TABLE, x="recall", y="f_beta", beta=2.0)
-    assert curve.y.tolist() == ThresholdTable.from_table(TABLE).f_beta(beta=2.0).tolist()
-    with pytest.raises(OptionError, match="gamma"):
-        measure_curve(TABLE, x="recall", y="f_beta", gamma=2.0)
 
 
 @pytest.mark.parametrize(("names", "words"), [
@@ -123,16 +111,6 @@ def test_best_is_the_best_of_the_thresholds_that_are_good_enough(rows, value):
     assert low.value == pytest.approx(float(max(allowed) / by_definition.total(plain, 1)), abs=1e-12)
 
 
-def test_share_and_threshold_say_how_to_get_there():
-    found = value_at(TABLE, "precision", at="recall", value=0.5)
-    assert (found.threshold, found.share) == (0.6, pytest.approx(0.5))
-    cells = Cells.of(tp=1.5, fp=0.5, fn=1.5, tn=1.5)
-    assert found.value == pytest.approx(find("precision")(cells))
-    exact = value_at(TABLE, "precision", at="recall", value=2 / 3)
-    assert (exact.threshold, exact.share) == (0.6, 1.0)
-    assert float(exact) == exact.value == exact.to_dict()["value"]
-
-
 def test_a_value_that_is_never_had_has_a_reason():
     high = value_at(TABLE, "recall", at="precision", value=1.0, rule="best")
     assert high.value == pytest.approx(1 / 3)
@@ -167,11 +145,3 @@ def test_rates_at_rates_are_those_at_every_prevalence(rows, prior, rule):
             options = {"at": at, "value": float(value), "rule": rule}
             own, other = (value_at(each, measure, **options) for each in (table, table.with_prevalence(prior)))
             assert other.value == pytest.approx(own.value, abs=1e-9), options
-
-
-def test_the_cut_that_has_a_rate_keeps_it_at_every_prevalence():
-    positive, negative = np.array([3, 0, 3, 2]), np.array([3, 2, 3, 2])
-    table = ScoreTable(scores=np.array([0.8125, 0.6875, 0.625, 0.5625]), positive=positive, negative=negative)
-    for prior in (None, 0.1, 0.5, 0.7):
-        found = value_at(table.with_prevalence(prior) if prior else table, "recall", at="fpr", value=0.3, rule="best")
-        assert (found.value, found.threshold) == (pytest.approx(0.375), 0.8125)

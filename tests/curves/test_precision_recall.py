@@ -11,7 +11,6 @@ import curve_definitions as by_definition
 from curve_definitions import ROWS, has_both, read_at, table_of, unweighted
 from thresher.counts import ScoreTable
 from thresher.curves import lift_curve, precision_recall_curve
-from thresher.errors import OptionError
 from thresher.measures import find
 
 AREA = {"davis-goadrich": "pr_auc_davis_goadrich", "step": "average_precision", "trapezoid": "pr_auc_trapezoid"}
@@ -81,13 +80,6 @@ def test_the_point_of_convention_enters_nothing():
     assert find("average_precision")(table) == pytest.approx((1 / 2 + 2 / 3) / 2)
 
 
-def test_the_baseline_is_the_prevalence():
-    table = ScoreTable.from_scores([1, 0, 0, 0], [4, 3, 2, 1])
-    assert precision_recall_curve(table).baseline.y == (0.25, 0.25)
-    assert precision_recall_curve(table.with_prevalence(0.01)).baseline.y == (0.01, 0.01)
-    assert precision_recall_curve(table.with_prevalence(0.01)).notes[0].code == "other-prevalence"
-
-
 def test_undefined_without_positives_and_all_one_without_negatives():
     none = precision_recall_curve(ScoreTable.from_scores([0, 0], [2, 1]))
     assert math.isnan(none.area())
@@ -97,11 +89,6 @@ def test_undefined_without_positives_and_all_one_without_negatives():
     empty = precision_recall_curve(ScoreTable.empty())
     assert len(empty) == 0
     assert math.isnan(empty.area())
-
-
-def test_interpolations_are_named():
-    with pytest.raises(OptionError, match="davis-goadrich"):
-        precision_recall_curve(ScoreTable.from_scores([1, 0], [2, 1]), interpolation="linear")
 
 
 @pytest.mark.parametrize("make", [precision_recall_curve, lift_curve])

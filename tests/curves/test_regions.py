@@ -44,11 +44,3 @@ def test_other_names_of_the_same_part(text, same):
 def test_what_is_no_part_is_refused_in_a_sentence(text, why):
     with pytest.raises(OptionError, match=why):
         part_of(text)
-
-
-@pytest.mark.parametrize(("percent", "share"), [
-    ("fpr<=10%", "fpr<=0.1"), ("specificity>=99%", "specificity>=0.99"), ("tnr >= 90%", "specificity>=0.9"),
-    ("fpr=5%:20%", "fpr=0.05:0.2"), ("fpr<=10%,tpr>=90%", "fpr<=0.1,tpr>=0.9"),
-])  # fmt: skip
-def test_percentages_are_shares(percent, share):
-    assert part_of(percent) == part_of(share)

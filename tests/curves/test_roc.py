@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from curve_definitions import ROWS, has_both, overlapping, rates, table_of, unweighted
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import roc_curve
-from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.errors import InputError, RowsNeededError
 from thresher.measures import find
 
 
@@ -101,13 +101,6 @@ def test_a_missing_class_leaves_the_curve_undefined_and_says_so(truth, missing):
     assert curve.notes == (f"there are no {missing}",)
 
 
-def test_no_rows():
-    curve = roc_curve(ScoreTable.empty())
-    assert math.isnan(curve.area())
-    for options in ({"drop_collinear": True}, {"between_classes": True}, {"midpoints": True}):
-        assert len(roc_curve(ScoreTable.empty(), **options)) == 1
-
-
 def test_thinned_by_counts_keeps_the_hull_and_says_so():
     table = overlapping(20_000)
     full, thin = roc_curve(table), roc_curve(table, keep=200)
@@ -127,9 +120,3 @@ def test_a_batch_is_refused():
     for table in (batch, ThresholdTable.from_table(batch)):
         with pytest.raises(InputError, match="batch"):
             roc_curve(table)
-
-
-@pytest.mark.parametrize("x", [-0.1, 1.01, math.nan, [0.5, 2.0]])
-def test_reading_outside_the_curve_is_an_error(x):
-    with pytest.raises(OptionError, match="false positive rate"):
-        roc_curve(ScoreTable.from_scores([1, 0], [2, 1])).at(x)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from curve_definitions import ROW, ROWS, counts, has_both, precision_at, table_of, total
 from thresher.counts import ScoreTable
 from thresher.decisions import dominance
-from thresher.errors import InputError
 
 SMALL = Fraction(1, 10**6)
 
@@ -105,13 +104,6 @@ def test_a_model_does_not_dominate_itself(rows):
     table = table_of(rows, "importance")
     found = dominance(table, table)
     assert (found.is_one_curve, found.dominant, found.crossings) == (True, None, ())
-
-
-def test_models_of_different_sizes_can_be_compared():
-    small, large = ScoreTable.from_scores([1, 0], [2, 1]), ScoreTable.from_scores([1, 0, 0, 1, 0], [5, 4, 3, 2, 1])
-    assert dominance(small, large).dominant == "first"
-    with pytest.raises(InputError, match="no positives"):
-        dominance(small, ScoreTable.from_scores([0], [1]))
 
 
 def test_weights_too_small_to_move_a_rate_change_nothing():

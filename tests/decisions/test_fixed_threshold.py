@@ -50,11 +50,6 @@ def test_a_decision_function_serves_as_well(positive: int) -> None:
     assert matrix == chosen.matrix
 
 
-def test_an_infinite_threshold_predicts_nobody() -> None:
-    never = th.decisions.FixedThreshold.of(ByFirstColumn(), np.inf, "well", "higher")
-    assert set(never.predict(X)) == {"ill"}
-
-
 def test_other_classifiers_are_refused() -> None:
     chosen = th.evaluate_estimator(ByFirstColumn(), X, Y, positive="well").choose("youden")
     with pytest.raises(InputError, match="'well', and the classifier's classes are 0, 1"):

@@ -1,7 +1,6 @@
 """The hull against the optima of all slopes, and against isotonic regression."""
 
 import math
-import pickle
 from fractions import Fraction
 from itertools import pairwise
 
@@ -90,21 +89,6 @@ def test_concavities_are_what_the_hull_adds_to_the_area(rows):
         assert c.lower < c.deepest < c.upper
 
 
-def test_a_concave_curve_has_no_concavity():
-    assert concavities(ScoreTable.from_scores([1, 0, 1, 0], [4, 4, 3, 3])) == ()
-
-
-@given(ROWS)
-def test_the_direction_only_turns_the_thresholds(rows):
-    assume(has_both(rows))
-    y, s, w = zip(*rows, strict=True)
-    higher = roc_hull(ScoreTable.from_scores(y, s, weights=w))
-    lower = roc_hull(ScoreTable.from_scores(y, [-v for v in s], weights=w, direction="lower"))
-    assert lower.thresholds.tolist() == (-higher.thresholds).tolist()
-    assert lower.fpr.tolist() == higher.fpr.tolist()
-    assert lower.direction == "lower"
-
-
 def test_a_prevalence_moves_probabilities_and_no_vertex():
     table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
     before, after = roc_hull(table), roc_hull(table.with_prevalence(0.1))
@@ -118,16 +102,6 @@ def test_a_class_without_rows_is_said():
         roc_hull(ScoreTable.from_scores([1, 1], [1, 2]))
     with pytest.raises(InputError, match="no positives and negatives"):
         roc_hull(ScoreTable.empty())
-
-
-def test_hulls_are_values():
-    hull = roc_hull(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
-    assert pickle.loads(pickle.dumps(hull)) == hull
-    with pytest.raises(ValueError, match="read-only"):
-        hull.tp[0] = 1
-    with pytest.raises(OptionError, match="slope"):
-        hull.best(-1)
-    assert hull.best(math.inf).tolist() == [0, 1]
 
 
 @given(st.lists(st.tuples(ROW, ROW), min_size=2, max_size=14))

@@ -1,7 +1,6 @@
 """Every criterion against a search over all thresholds, and the range in which a choice stays the cheapest."""
 
 import math
-import pickle
 from fractions import Fraction
 from itertools import pairwise
 
@@ -26,6 +25,7 @@ from thresher.decisions import (
     parse_criterion,
     valid_range,
 )
+from thresher.decisions.ties import TOLERANCE, attaining
 from thresher.errors import InputError, OptionError
 from thresher.measures import find
 
@@ -148,29 +148,10 @@ def test_non_dominated_rows(rows):
     assert non_dominated(table_of(rows, "importance")).tolist() == expected
 
 
-def test_dear_misses_push_the_threshold_down():
-    rng = np.random.default_rng(2)
-    y = rng.random(400) < 0.5
-    table = ScoreTable.from_scores(y, rng.normal(size=400) + y)
-    liberal, even, strict = (choose(table, Costs(fp=a, fn=b)).best for a, b in ((1, 50), (1, 1), (50, 1)))
-    assert liberal.threshold < even.threshold < strict.threshold
-    assert liberal.fpr > even.fpr > strict.fpr
-    rare = choose(table, Costs(fp=1, fn=50), prevalence=0.001).best
-    assert rare.threshold > liberal.threshold
-    assert rare.matrix.prior == 0.001
-
-
 def test_a_choice_off_the_hull_has_no_costs():
     table = ScoreTable.from_scores([1, 0, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1])
     off = choose(table, "max tpr s.t. predicted_prevalence <= 0.7 and tpr < 0.9").best
     assert (off.threshold, off.valid) == (3.0, None)
-
-
-def test_the_sentinel_can_be_best():
-    table = ScoreTable.from_scores([0, 1], [2, 1])
-    best = choose(table, Costs(fp=9, fn=1)).best
-    assert (best.threshold, best.fpr, best.tpr) == (math.inf, 0.0, 0.0)
-    assert choose(FIVE, "max precision").thresholds.tolist() == [10.0, 7.0]
 
 
 def test_one_class():
@@ -196,12 +177,6 @@ def test_constraints_that_cannot_be_kept_say_how_near_it_comes():
     found = choose(FIVE, "max tpr", constraints=(Constraint(measure="fpr", comparison="<", bound=0.5),))
     assert found.criterion == "max tpr s.t. fpr < 0.5"
     assert found.best.threshold == 7.0
-
-
-def test_choices_are_values():
-    choice = choose(FIVE, "max accuracy")
-    assert pickle.loads(pickle.dumps(choice)) == choice
-    assert (len(choice), repr(choice)) == (2, "Choice(max accuracy: 0.8 at threshold 7 and 1 that tie)")
 
 
 @pytest.mark.parametrize(
@@ -256,21 +231,6 @@ def test_what_is_not_understood_is_said(text, message):
         parse_criterion(text)
 
 
-def test_criteria_check_themselves():
-    with pytest.raises(OptionError, match="say max or min"):
-        Best(measure="predicted_prevalence")
-    with pytest.raises(OptionError, match="either k= rows or a share="):
-        Budget()
-    with pytest.raises(OptionError, match="number of rows"):
-        Budget(k=-1)
-    with pytest.raises(OptionError, match="comparison"):
-        Constraint(measure="fpr", comparison="==", bound=1)
-    with pytest.raises(OptionError, match="NaN"):
-        Constraint(measure="fpr", comparison="<=", bound=math.nan)
-    with pytest.raises(OptionError, match="fpr_weight"):
-        ClosestCorner(fpr_weight=0)
-
-
 def test_a_thinned_table_chooses_among_the_thresholds_that_it_kept():
     """It lacks the scores between them, which a choice does not need."""
     draws = np.random.default_rng(0)
@@ -294,3 +254,48 @@ def test_parts_of_rounded_scores_choose_among_thresholds_of_the_rows(rows, cut):
     assert chosen.value <= choose(exact, "max accuracy").value
     thresholds = threshold_table(exact)
     assert point in [thresholds.row(i).counts.tolist() for i in range(len(thresholds))]
+
+
+VALUES = st.lists(
+    st.one_of(st.sampled_from([math.nan, math.inf, -math.inf, 0.3, 0.1 + 0.2, 0.0]), st.integers(-3, 3)), max_size=9
+)
+
+
+def places(values, lowest, eligible):
+    """Eligible values that are best, or as near to it as the tolerance of the largest finite one."""
+    counted = [(i, v) for i, v in enumerate(values) if not math.isnan(v) and eligible[i]]
+    if not counted:
+        return []
+    best = (min if lowest else max)(v for _, v in counted)
+    if math.isinf(best):
+        return [i for i, v in counted if v == best]
+    slack = TOLERANCE * max(abs(v) for _, v in counted if math.isfinite(v))
+    return [i for i, v in counted if math.isfinite(v) and abs(v - best) <= slack]
+
+
+@pytest.mark.parametrize("lowest", [True, False])
+@given(VALUES, st.lists(st.booleans(), min_size=9, max_size=9))
+def test_ties_by_definition(lowest, values, kept):
+    array = np.array(values, dtype=float)
+    eligible = kept[: len(values)]
+    assert attaining(array, lowest=lowest).tolist() == places(values, lowest, [True] * len(values))
+    found = attaining(array, lowest=lowest, eligible=np.array(eligible, dtype=bool))
+    assert found.tolist() == places(values, lowest, eligible)
+
+
+@given(ROWS)
+def test_flipped_is_the_table_of_the_other_direction(rows):
+    y, s, w = zip(*rows, strict=True)
+    table = ScoreTable.from_scores(y, s, weights=w)
+    assert table.flipped() == ScoreTable.from_scores(y, s, weights=w, direction="lower")
+    assert table.flipped().flipped() == table
+
+
+@given(ROWS)
+def test_the_curve_is_turned_about_its_middle(rows):
+    table = table_of(rows)
+    there, back = ThresholdTable.from_table(table), ThresholdTable.from_table(table.flipped())
+    np.testing.assert_array_equal(back.tp, there.fn[::-1])
+    np.testing.assert_array_equal(back.fp, there.tn[::-1])
+    assert find("auc")(table.flipped()) == pytest.approx(1 - find("auc")(table), nan_ok=True)
+    assert table.with_prevalence(0.5).flipped().prior == 0.5

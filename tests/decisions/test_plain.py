@@ -64,21 +64,6 @@ def test_undefined_and_infinite_are_none_with_a_reason():
     assert to_jsonable(np.array(math.nan)) is None
 
 
-def test_dictionaries_hold_the_fields():
-    tied = VALUES["tied choice"]
-    found = tied.to_dict()
-    assert found["thresholds"] == tied.thresholds.tolist()
-    assert found["best"]["matrix"] == tied.best.matrix.counts.tolist()
-    assert found["best"]["valid"]["slopes"] == [to_jsonable(end) for end in tied.best.valid.slopes]
-    assert VALUES["choice off the hull"].best.valid is None
-    assert VALUES["choice off the hull"].to_dict()["best"]["valid"] is None
-    assert VALUES["joint hull"].to_dict()["area"] == VALUES["joint hull"].area
-    assert VALUES["hull"].to_dict()["false_positive_rate"] == HULL.fpr.tolist()
-    assert VALUES["randomized"].to_dict()["weight"] == VALUES["randomized"].weight
-    assert VALUES["binormal"].to_dict()["area"]["value"] == VALUES["binormal"].area.value
-    assert VALUES["resampled threshold"].to_dict()["apparent"] == VALUES["resampled threshold"].apparent
-
-
 @pytest.mark.peer
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_frames_hold_the_same(library):

@@ -109,12 +109,6 @@ def test_evaluations_matrices_and_pairs_in_one_hull() -> None:
             joint_hull({"a": wrong})
 
 
-def test_labels_and_scores_of_one_evaluation_share_a_hull() -> None:
-    rows = {"y": Y, "s": S, "yhat": [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]}
-    ev = th.evaluate(rows, label="y", scores="s", predicted={"rule": "yhat"})
-    assert [v.models for v in ev.joint_hull.vertices][1] == ("rule",)
-
-
 @pytest.mark.parametrize("measure", ["accuracy", "precision", "f1"])
 def test_the_best_over_several_models_is_the_best_of_each(measure: str) -> None:
     other = [0.1, 0.9, 0.8, 0.2, 0.3, 0.7, 0.6, 0.5, 0.4, 0.0]

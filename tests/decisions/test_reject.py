@@ -13,7 +13,7 @@ from curve_definitions import ROWS, at_prevalence, has_both, table_of, total
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.decisions import Constraint, Costs, RejectOption, reject_option
 from thresher.decisions.reject_choice import reject_rule
-from thresher.errors import InputError, OptionError, TaskError
+from thresher.errors import InputError, OptionError
 from thresher.inference import reject_summary, rejected_cost
 
 COSTS = st.sampled_from([(1, 1, 0, 0), (1, 20, 0, 0), (2, 3, -1, 0), (1, 4, 0, -0.5)])
@@ -163,14 +163,6 @@ def test_low_scores_positive():
         reject_option(low, lower=-5, upper=-3)
 
 
-def test_a_prevalence_moves_the_decided_rows():
-    table = ScoreTable.from_scores([1] * 4 + [0] * 4, [9, 8, 5, 1, 9, 5, 2, 1])
-    found = reject_option(table, lower=5, upper=8, prevalence=0.1)
-    # Of the positives 3/4 are decided, of the negatives 3/4: 0.1 stays; among them TPR 2/3, FPR 1/3.
-    assert found.reportable_rate == pytest.approx(0.75)
-    assert found.matrix.precision == pytest.approx(0.1 * 2 / (0.1 * 2 + 0.9 * 1))
-
-
 def test_summary_has_intervals_and_says_what_it_takes_for_granted():
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 500)
@@ -209,16 +201,6 @@ def test_rows_that_cannot_be_used():
         reject_option(ScoreTable.from_scores([1], [1]), accuracy=0.9, prevalence=0.5)
     with pytest.raises(InputError, match="NaN"):
         reject_option(ScoreTable.from_scores([1, 0], [1, 0]), accuracy=0.9).predict([np.nan])
-
-
-def test_an_evaluations_reject_option():
-    evaluation = th.evaluate([1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.2])
-    found = evaluation["score"].with_reject(accuracy=1.0)
-    assert (found.option.lower, found.option.upper) == (0.4, 0.8)
-    assert found.reportable_rate.value == pytest.approx(4 / 6)
-    labels = th.evaluate([1, 0, 1], predicted=[1, 0, 0])
-    with pytest.raises(TaskError, match="reject option"):
-        labels["predicted"].with_reject(accuracy=0.9)
 
 
 @pytest.mark.parametrize("prior", [None, 0.25])
@@ -284,10 +266,3 @@ def test_cost_without_a_class_at_a_prevalence_is_undefined(truth, reason):
     assert math.isnan(found.value)
     assert reason in found.reason
     assert found.low is None
-
-
-def test_what_the_rule_says_is_not_given_beside_it():
-    model = th.evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])["score"]
-    with pytest.raises(OptionError, match=r"accuracy is given twice: by accuracy=… and in the rule 'accuracy=0.9'"):
-        model.with_reject("accuracy=0.9", accuracy=0.8)
-    assert model.with_reject("accuracy=0.9", prevalence=0.5).option.table.prior == 0.5

@@ -4,19 +4,12 @@ import csv
 import io
 import json
 
-import numpy as np
 import pytest
 
 import thresher as th
-from thresher.decisions import Costs, choose, expected_cost, reject_option
-from thresher.report.build import build
+from thresher.decisions import Costs, reject_option
 from thresher.report.numbers import number
-from thresher.report.render.html.page import document_page
-from thresher.report.render.json import document_dict, schema
-from thresher.report.render.markdown import document_markdown
-from thresher.report.render.text import document_text
 from thresher.report.render.values import cards_form
-from thresher.report.request import DecisionOptions
 
 GAINS = Costs(tp=5, tn=1, fp=-1, fn=-5, fixed=-0.25, benefit=True)
 COSTS = Costs(tp=-5, tn=-1, fp=1, fn=5, fixed=0.25)
@@ -25,21 +18,6 @@ COSTS = Costs(tp=-5, tn=-1, fp=1, fn=5, fixed=0.25)
 def model():
     rows = th.load_example("breast_cancer")
     return th.evaluate(rows, label="diagnosis", positive="malignant", scores=["random_forest"])["random_forest"]
-
-
-@pytest.mark.parametrize("prevalence", [None, 0.2])
-def test_the_best_gain_is_the_mean_gain_of_the_rows(prevalence):
-    m = model()
-    found = choose(m.table, GAINS, prevalence=prevalence)
-    truth, score = m.predictions.truth, m.predictions.scores["random_forest"]
-    yes = score >= found.thresholds[0]
-    gain = np.where(truth == 1, np.where(yes, 5, -5), np.where(yes, -1, 1))
-    share = truth.mean() if prevalence is None else prevalence
-    mean = share * gain[truth == 1].mean() + (1 - share) * gain[truth == 0].mean() - 0.25
-    assert found.value == found.best.value == pytest.approx(mean)
-    assert found.value == pytest.approx(-expected_cost(m.table, COSTS, prevalence=prevalence).min())
-    assert found.thresholds.tolist() == choose(m.table, COSTS, prevalence=prevalence).thresholds.tolist()
-    assert repr(found).startswith(f"Choice(largest expected benefit: {mean:.4g} at threshold")
 
 
 def test_chosen_thresholds_say_the_benefit_in_every_form():
@@ -61,33 +39,6 @@ def test_chosen_thresholds_say_the_benefit_in_every_form():
     values = {row["measure"]: row["value"] for row in csv.DictReader(io.StringIO(cards_form([chosen], "csv")))}
     assert float(values["criterion"]) == pytest.approx(float(values["expected_benefit"]))
     assert float(values["expected_cost"]) == -float(values["expected_benefit"])
-
-
-def test_costs_are_spoken_of_as_before():
-    chosen = model().choose(costs=COSTS)
-    assert "expected_benefit" not in chosen.measures
-    assert "least expected cost: -" in str(chosen)
-    assert "Expected cost" in str(chosen)
-
-
-def test_reports_say_the_benefit():
-    m = model()
-    evaluation = th.evaluate(m.predictions.truth, {"rf": m.predictions.scores["random_forest"]}, positive=1)
-    document = build(evaluation, points=True, deciding=DecisionOptions.of(GAINS, None, reject="deferral=0.2"))
-    want = number(m.choose(costs=GAINS).value)
-    for text in (document_text(document, width=200), document_markdown(document), document_page(document)):
-        assert "Expected benefit" in text
-        assert want in text
-        lost = "what an error loses against the correct decision is 2 a false positive, 10 a false negative"
-        assert lost in " ".join(text.split())
-    assert "Expected cost" not in document_text(document, width=200)
-    found = document_dict(document)
-    pytest.importorskip("jsonschema").validate(json.loads(json.dumps(found)), schema())
-    brief = found["models"]["rf"]["chosen"]["cost"]
-    assert brief["criterion"] == "largest expected benefit"
-    assert (
-        brief["value"] == brief["measures"]["expected_benefit"]["value"] == -brief["measures"]["expected_cost"]["value"]
-    )
 
 
 @pytest.mark.parametrize(("deferral", "lost"), [(0.2, "costs 0.2"), (-1.9, "1.9")])

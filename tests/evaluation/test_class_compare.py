@@ -2,12 +2,14 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import thresher as th
 from thresher import Bootstrap
+from thresher._util.progress import progress_scope
 from thresher.errors import OptionError, TaskError, UnknownMeasureError
 from thresher.inference import mcnemar_test, multiclass_auc_test, multiclass_auc_test_unpaired, multiclass_bootstrap
 from thresher.inference.differences.tests_of_counts import agreement_table
@@ -120,17 +122,6 @@ def test_a_volume_without_a_variance_is_resampled_when_that_was_asked_for():
     assert model.vus.low <= model.vus.value <= model.vus.high
 
 
-def test_whoever_watches_a_bootstrap_of_several_classes_is_told():
-    from thresher._util.progress import progress_scope
-
-    seen = []
-    with progress_scope(lambda done, wanted: seen.append((done, wanted))):
-        EV.compare("a", "b", measure="macro_f1", bootstrap=50)
-    assert [wanted for _, wanted in seen] == [50] * len(seen)
-    assert seen[-1] == (50, 50)
-    assert len(seen) > 1
-
-
 @pytest.mark.slow
 def test_volumes_are_compared_by_what_each_row_adds():
     rows = th.load_example("wine")
@@ -161,20 +152,6 @@ def test_volumes_are_compared_by_what_each_row_adds():
         ev.compare("bayes", "logistic", measure="vus", test="permutation")
 
 
-def test_groups_are_compared_unpaired():
-    ev = th.evaluate(Y, {"a": A, "b": B}, by=np.where(np.arange(150) % 2, "x", "y"))
-    found = ev.compare("a", "b", measure="log_loss", by="group")
-    assert len(found) == 1 + 2 + 2
-    assert [item.is_paired for item in found] == [True, True, True, False, False]
-    drawn = ev.compare("a", measure="hand_till", by="group", bootstrap=30)
-    assert "unpaired bootstrap" in drawn[0].method
-
-
-def test_clusters_are_drawn_whole():
-    ev = th.evaluate(Y, {"a": A, "b": B}, cluster=np.arange(150) // 5)
-    assert "clusters of several classes" in ev.compare("a", "b", measure="macro_f1", bootstrap=20).method
-
-
 def test_labels_of_several_classes_are_compared_too():
     ev = th.evaluate(Y, predicted={"a": A.argmax(1), "b": B.argmax(1)})
     assert ev.compare("a", "b").p_value == EV.compare("a", "b").p_value
@@ -198,15 +175,6 @@ def test_labels_of_several_classes_are_compared_too():
 def test_what_cannot_be_compared_is_said(options, kind, said):
     with pytest.raises(kind, match=said):
         EV.compare("a", "b", **options)
-
-
-def test_measures_of_classes_are_refused_for_two():
-    ev = th.evaluate([0, 1, 1, 0], {"a": [0.1, 0.9, 0.4, 0.3], "b": [0.2, 0.3, 0.4, 0.1]})
-    with pytest.raises(TaskError, match="multiclass task; this task is binary"):
-        ev.compare("a", "b", measure="hand_till")
-    mixed = th.evaluate(Y, {"a": A}, predicted={"b": B.argmax(1)})
-    with pytest.raises(TaskError, match="'b' has predicted labels only"):
-        mixed.compare("a", "b", measure="log_loss")
 
 
 @pytest.mark.parametrize(
@@ -245,3 +213,56 @@ def test_everything_of_several_classes_has_a_bca_interval():
         halves.compare("a", measure="macro_f1", by="group", bootstrap=config)
     with pytest.raises(OptionError, match="'studentized' does not serve several classes"):
         EV.compare("a", "b", measure="macro_f1", bootstrap=Bootstrap(n=50, method="studentized"))
+
+
+def _evaluation(**options: Any) -> Any:
+    rows = th.load_example("breast_cancer")
+    models = {"forest": rows["random_forest"], "bayes": rows["naive_bayes"]}
+    return th.evaluate(rows["diagnosis"], models, positive="malignant", **options)
+
+
+def test_the_evaluations_own_settings_serve_where_no_formula_does() -> None:
+    own = th.Bootstrap(n=60, rng=3)
+    found = _evaluation(bootstrap=own).compare("forest", "bayes", measure="h_measure")
+    asked = _evaluation().compare("forest", "bayes", measure="h_measure", bootstrap=own)
+    assert asked.method == "paired bootstrap percentile, 60 replicates of rows within classes, seed 3"
+    assert (found.method, found.low, found.high) == (asked.method, asked.low, asked.high)
+
+
+def test_a_formula_is_kept_and_what_is_asked_for_comes_first() -> None:
+    evaluation = _evaluation(bootstrap=60)
+    assert "DeLong" in evaluation.compare("forest", "bayes").method
+    assert "80 replicates" in evaluation.compare("forest", "bayes", bootstrap=80).method
+    assert "80 replicates" in evaluation.compare("forest", "bayes", measure="average_precision", bootstrap=80).method
+
+
+@pytest.mark.parametrize("by", [None, "size"])
+def test_without_settings_the_default_stands(by: str | None) -> None:
+    rows = th.load_example("breast_cancer")
+    frame = {"y": rows["diagnosis"], "a": rows["random_forest"], "b": rows["naive_bayes"], "size": rows["nucleus_size"]}
+    evaluation = th.evaluate(frame, label="y", scores=["a", "b"], positive="malignant", by="size")
+    found = evaluation.compare("a", "b", measure="expected_calibration_error", by=by)
+    assert "2,000 replicates" in (found if by is None else found[0]).method
+
+
+def _replicates(evaluation: Any, measure: str) -> list[int]:
+    """How many replicates each bootstrap of a comparison drew."""
+    told: list[int] = []
+    with progress_scope(lambda done, wanted: told.append(done) if done == wanted else None):
+        evaluation.compare("a", "b", measure=measure)
+    return told
+
+
+def test_replicates_are_drawn_for_the_difference_alone() -> None:
+    """The values of both models need no interval, whatever the evaluation was told to resample."""
+    rng = np.random.default_rng(0)
+    truth, score = rng.integers(0, 2, 60), rng.random(60)
+    two = th.evaluate(truth, {"a": score, "b": score**2}, bootstrap=20)
+    assert _replicates(two, "ks_statistic") == _replicates(two, "f1") == [], "intervals of both have formulas"
+    assert 20 in _replicates(two, "h_measure")
+    labels, scores = rng.integers(0, 2, (60, 3)), rng.random((60, 3))
+    several = th.evaluate(labels, {"a": scores, "b": scores**2}, bootstrap=20)
+    assert _replicates(several, "macro_f1") == [20], "one for both models"
+    classes, posteriors = rng.integers(0, 3, 60), rng.dirichlet(np.ones(3), 60)
+    wine = th.evaluate(classes, probabilities={"a": posteriors, "b": posteriors[::-1]}, bootstrap=20)
+    assert _replicates(wine, "top_label_ece") == [20]

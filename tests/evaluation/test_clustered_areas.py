@@ -1,6 +1,5 @@
 """AUCs of rows in clusters: Obuchowski's variance."""
 
-import json
 import math
 
 import numpy as np
@@ -166,32 +165,6 @@ def test_few_clusters_that_hold_the_errors_are_warned_of():
     assert "2 clusters that the errors are spread over, fewer than 10" in few.warnings[0].text
     assert few.warnings[0].where == "ROC AUC of score"
     assert many.warnings == ()
-
-
-def test_a_warning_of_some_clusters_names_the_model_and_the_measure(tmp_path):
-    """It said "5 clusters that the errors are spread over" and "25 clusters", of a file of 40."""
-    cluster, y = np.repeat(np.arange(40), 4), np.where(np.arange(160) < 60, 0, np.tile([0, 1], 80))
-    s = 10.0 * y + np.arange(160) % 7
-    scores = {"a": s, "b": np.where(np.isin(np.arange(160), [61, 69]), -1, s) + y}
-    found = th.evaluate(y, scores, cluster=cluster, by={"g": cluster % 2}, threshold=5)
-    found.report(tmp_path / "r.txt")
-    found.report(tmp_path / "r.json")
-    said = " ".join((tmp_path / "r.txt").read_text("utf-8").split())
-    assert "ROC AUC of a, ROC AUC of b, ROC AUC of a and b: 25 clusters with positives, fewer than 30" in said
-    assert "Of : " not in said
-    assert "Of ROC AUC of a in g 0 and the rest: 12 clusters with positives, fewer" in said
-    warned = json.loads((tmp_path / "r.json").read_text("utf-8"))["warnings"]
-    assert all(each["where"] for each in warned if "clusters" in each["text"])
-    within = [each for each in found.compare("a", "b", by="g") if each.group is not None]
-    assert [each.warnings[0].where for each in within] == ["ROC AUC of a and b, g 0", "ROC AUC of a and b, g 1"]
-
-
-def test_a_warning_of_all_clusters_is_of_the_file():
-    found = th.evaluate(np.arange(80) % 2, np.arange(80) % 7 / 7, cluster=np.arange(80) // 4)["score"]
-    for estimate in (found.auc, found.accuracy, found.recall):
-        assert [(each.text.partition(":")[0], each.where) for each in estimate.warnings] == [
-            ("20 clusters, fewer than 30", "")
-        ]
 
 
 def test_counts_refuse_clusters():

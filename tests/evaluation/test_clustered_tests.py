@@ -5,11 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy.stats import norm
 
 import thresher as th
-from thresher.cli.main import cli
 
 NOT_INDEPENDENT = "rows of one cluster are not independent"
 TESTS = ("recalibration", "spiegelhalter", "hosmer_lemeshow")
@@ -25,7 +23,6 @@ def calibrated(seed=3, clusters=40, rows=25):
 
 
 Y, S, CLUSTER = calibrated()
-OTHER = np.clip(S + np.random.default_rng(4).normal(0, 0.1, S.size), 0.01, 0.99).round(4)
 P = np.random.default_rng(5).dirichlet(np.ones(3), S.size)
 
 
@@ -97,16 +94,6 @@ def test_every_view_withholds_them_with_the_reason(tmp_path):
     for found in (model["baselines"], *model["calibration"]["tests"].values()):
         assert found["p_value"] is None
         assert found["reason"].startswith(NOT_INDEPENDENT)
-
-
-def test_the_command_says_the_same(tmp_path):
-    lines = [f"{y},{s},p{c}" for y, s, c in zip(Y, S, CLUSTER, strict=True)]
-    (tmp_path / "rows.csv").write_text("\n".join(["y,a,c", *lines]), "utf-8")
-    named = ["--label", "y", "--score", "a", "--cluster", "c"]
-    said = " ".join(CliRunner().invoke(cli, ["report", str(tmp_path / "rows.csv"), *named]).stdout.split())
-    assert f"not tested, as {NOT_INDEPENDENT}" in said
-    assert f"No test: {NOT_INDEPENDENT}" in said
-    assert "recalibration test" not in said
 
 
 def test_an_accuracy_is_judged_by_its_interval_of_clusters():

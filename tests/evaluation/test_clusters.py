@@ -15,7 +15,6 @@ CLUSTER = np.repeat(np.arange(40), 5)
 SHIFT = RNG.normal(size=40)[CLUSTER]
 Y = (SHIFT + RNG.normal(size=200) > 0).astype(int)
 S = 1 / (1 + np.exp(-(SHIFT + RNG.normal(size=200))))
-OTHER = 1 / (1 + np.exp(-(SHIFT + 2 * RNG.normal(size=200))))
 
 
 def test_all_measures_and_one_measure_say_the_same():
@@ -50,36 +49,6 @@ def test_decisions_are_drawn_with_their_clusters():
     assert model.recall.method.endswith("widened for 40 clusters")
 
 
-def test_a_group_column_may_be_the_clusters():
-    model = th.evaluate(Y, S, by={"patient": CLUSTER}, bootstrap=Bootstrap(n=100, clusters="patient"))["score"]
-    assert "replicates of clusters" in model.auc.method
-    rows = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=Bootstrap(n=100, clusters=False))["score"]
-    assert rows.brier_score.method.startswith("jackknife over 40 clusters")
-
-
-def test_several_classes_are_drawn_by_clusters_too():
-    y = RNG.integers(0, 3, 200)
-    p = np.eye(3)[y] * 0.4 + RNG.dirichlet(np.ones(3), 200) * 0.6
-    plain = th.evaluate(y, {"m": p}, cluster=CLUSTER)["m"]
-    drawn = th.evaluate(y, {"m": p}, cluster=CLUSTER, bootstrap=60)["m"]
-    for name in ("hand_till", "log_loss", "accuracy", "macro_f1"):
-        assert "jackknife over 40 clusters" in getattr(plain, name).method
-        assert "replicates of clusters" in getattr(drawn, name).method
-    assert drawn.top_2_accuracy == plain.top_2_accuracy  # no replicate differs, so the other interval stays
-    labels = th.evaluate(y, predicted={"m": p.argmax(axis=1)}, cluster=CLUSTER, bootstrap=60)["m"]
-    assert "replicates of clusters" in labels.macro_f1.method
-    assert "replicates of clusters" in labels.estimate("macro_f1").method
-
-
-@pytest.mark.parametrize("bootstrap", [None, 50])
-def test_a_chosen_threshold_has_the_estimates_of_an_evaluation_there(bootstrap):
-    model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=bootstrap)["score"]
-    chosen = model.choose(cost_fp=1, cost_fn=2)
-    there = model.at(chosen.threshold).summary()
-    assert {name: found for name, found in chosen.measures.items() if name != "expected_cost"} == there
-    assert chosen.expected_cost(chosen.costs) == chosen.measures["expected_cost"]
-
-
 def test_a_bootstrap_of_a_chosen_threshold_draws_whole_clusters_as_an_evaluation_there_does():
     model = th.evaluate(Y, S, cluster=CLUSTER)["score"]
     chosen = model.choose(cost_fp=1, cost_fn=3, bootstrap=60)
@@ -96,17 +65,6 @@ def test_a_bootstrap_of_a_chosen_threshold_draws_whole_clusters_as_an_evaluation
     assert "jackknife" in moved.measures["expected_cost"].method
     rows = th.evaluate(Y, S)["score"].choose(cost_fp=1, cost_fn=3, bootstrap=60)
     assert rows.measures["balanced_accuracy"].method == "Newcombe"
-
-
-def test_costs_and_gains_of_whole_clusters_have_their_fixed_part():
-    model = th.evaluate(Y, S, cluster=CLUSTER)["score"]
-    costs = Costs(fp=1, fn=3, tp=-1, fixed=2)
-    found, plain = (model.choose(costs, bootstrap=drawn).measures["expected_cost"] for drawn in (60, None))
-    assert found.value == plain.value
-    assert found.low == pytest.approx(plain.low, abs=0.2)
-    gained = model.choose(Costs(fp=-1, fn=-3, benefit=True), bootstrap=60)
-    assert "clusters" in gained.measures["expected_benefit"].method
-    assert gained.measures["expected_benefit"].low == -gained.measures["expected_cost"].high
 
 
 def test_rows_without_a_cluster_are_said_to_be_one():

@@ -4,12 +4,9 @@ import json
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import thresher as th
-from shares import few
 from thresher import gate
-from thresher.cli.main import cli
 from thresher.decisions import Costs
 
 DRAWS = np.random.default_rng(3)
@@ -23,7 +20,6 @@ Y3 = DRAWS.integers(0, 3, N)
 P, Q = (np.eye(3)[Y3] * k + DRAWS.dirichlet(np.ones(3), N) * (1 - k) for k in (0.4, 0.2))
 MEASURES = ("auc", "accuracy", "f1", "mcc", "brier_score", "average_precision", "fpr<=0.3", "recall@fpr=0.2")
 COSTS = Costs(fp=1, fn=3)
-OPTIONAL = {"smooth": "binormal", "reject": "deferral=0.2", "costs": COSTS, "prevalence": [0.1]}
 
 
 def two(**named):
@@ -113,13 +109,6 @@ def test_every_interval_names_clusters(view, drawn):
     assert "ignored" not in json.dumps(found, default=str)
 
 
-@pytest.mark.parametrize("form", few(["txt", "md", "html"], 1))
-@pytest.mark.parametrize("made", MADE)
-def test_no_report_says_that_they_are_ignored(made, form, tmp_path):
-    MADE[made](cluster=CLUSTER).report(tmp_path / f"r.{form}", **(OPTIONAL if made in ("two", "folds") else {}))
-    assert "clusters ignored" not in " ".join((tmp_path / f"r.{form}").read_text("utf-8").split())
-
-
 @pytest.mark.parametrize("measure", ["average_precision", "auc", "recall"])
 def test_sites_are_weighed_by_errors_that_allow_for_clusters(measure):
     found, plain = (two(**named).groups.random_effects(measure)["a"] for named in ({"cluster": CLUSTER}, {}))
@@ -137,51 +126,4 @@ def test_sites_that_share_clusters_have_no_interval_of_their_mean(is_nested):
     assert len(found.each) == 2
 
 
-@pytest.fixture
-def ran(tmp_path):
-    rows = zip(Y, A.round(4), B.round(4), CLUSTER, strict=True)
-    (tmp_path / "rows.csv").write_text("\n".join(["y,a,b,c", *(f"{y},{a},{b},p{c}" for y, a, b, c in rows)]), "utf-8")
-
-    def run(command, *more):
-        given = [command, str(tmp_path / "rows.csv"), "--label", "y", "--cluster", "c", *more]
-        done = CliRunner().invoke(cli, given)
-        assert done.exit_code in (0, 1), done.output
-        return " ".join(done.output.split())
-
-    return run
-
-
 ONE, BOTH = ("--score", "a"), ("--score", "a", "--score", "b")
-BY_COST = ("--cost-fp", "1", "--cost-fn", "3")
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        ("report", *BOTH, *BY_COST),
-        ("compare", *BOTH, "--measure", "auc", "--measure", "brier_score", "--measure", "accuracy"),
-        ("check", *ONE, "--fail-under", "mcc=0.1"),
-        ("check", *ONE, "--baseline-score", "b", "--max-drop", "accuracy=0.1"),
-        ("threshold", *ONE, *BY_COST),
-        ("threshold", *ONE, "--max", "mcc", "--prevalence", "0.1"),
-        ("threshold", *ONE, *BY_COST, "--reject", "deferral=0.2"),
-    ],
-    ids=lambda asked: " ".join(asked[:1] + asked[3:]),
-)
-def test_no_command_says_that_they_are_ignored(ran, asked):
-    said = ran(*asked)
-    assert "ignored" not in said
-    assert "too narrow" not in said
-    assert "cluster" in said
-
-
-def test_a_chosen_threshold_says_how_its_intervals_allow_for_them(ran):
-    said = ran("threshold", *ONE, *BY_COST)
-    assert (
-        "95 % confidence intervals. Methods: jackknife over 12 clusters, logit scale, Student's t (expected cost, "
-        in said
-    )
-    assert f"Wilson, n = {len(set(CLUSTER[Y == 1]))} clusters (recall (sensitivity)" in said
-    drawn = ran("threshold", *ONE, *BY_COST, "--bootstrap", "20")
-    words = "bootstrap percentile, 20 replicates of clusters of both classes, seed 0, widened for 12 clusters"
-    assert f"In brackets: 95 % confidence intervals. Methods: {words} (expected cost, " in drawn

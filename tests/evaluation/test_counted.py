@@ -9,7 +9,7 @@ import pytest
 import thresher as th
 from thresher.calibration import fit_map
 from thresher.counts.rounding import rounded
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 
 N = 600
 RNG = np.random.default_rng(17)
@@ -40,16 +40,6 @@ def test_counts_have_the_estimates_of_their_rows(bits):
 def test_a_threshold_that_is_named_twice_is_the_only_one():
     counts = th.count([1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], thresholds=[0.3, 0.3])
     assert th.evaluate(counts)["score"].threshold == 0.3
-
-
-def test_scores_that_were_counted_apart_are_not_compared():
-    with pytest.raises(OptionError, match="belong to one row"):
-        th.evaluate(th.count(ROWS, ["s", "t"], label="y")).compare("s", "t")
-
-
-def test_clusters_of_counts_need_the_rows():
-    with pytest.raises(OptionError, match="count one row per cluster"):
-        th.evaluate(th.count(ROWS, "s", label="y"), cluster="site")
 
 
 @pytest.mark.parametrize("direction", ["higher", "lower"])

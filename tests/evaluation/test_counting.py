@@ -1,15 +1,10 @@
 """Counts: the same numbers as the rows, whatever they were read from, in how many parts, in whichever order."""
 
-import json
-import math
 import pickle
-from dataclasses import replace
 
 import duckdb
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import thresher as th
 from thresher.counts import Counts, ScoreTable
@@ -27,36 +22,6 @@ ROWS = {
     "w": RNG.integers(0, 4, N),
 }
 FREQUENCY = {"weights": "w", "weight_kind": "frequency"}
-
-
-def taken(rows, where):
-    return {name: column[where] for name, column in rows.items()}
-
-
-@pytest.mark.parametrize("options", [{}, FREQUENCY], ids=["rows", "frequency"])
-def test_counts_are_evaluated_as_the_rows_are(options):
-    counts = th.count(ROWS, ["a", "b"], label="y", **options)
-    rows = th.evaluate(ROWS, scores=["a", "b"], label="y", **options)
-    for name in ("a", "b"):
-        found = th.evaluate(counts, name)[name]
-        for measure in ("auc", "average_precision", "ks"):
-            one, other = found.estimate(measure), rows[name].estimate(measure)
-            assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), rel=1e-9)
-        assert found.at(0.5).counts.tolist() == rows[name].at(0.5).counts.tolist()
-        assert found.choose(cost_fp=1, cost_fn=5).threshold == rows[name].choose(cost_fp=1, cost_fn=5).threshold
-    recall, other = (e["a"].recall for e in (th.evaluate(counts, "a"), rows))
-    assert (recall.value, recall.low, recall.high) == pytest.approx((other.value, other.low, other.high))
-
-
-def test_groups_are_counted_apart():
-    counts = th.count(ROWS, "a", label="y", by="site")
-    rows = th.evaluate(ROWS, scores="a", label="y", by="site")
-    found = th.evaluate(counts)
-    assert set(counts.groups) == {("north",), ("south",), ("west",)}
-    assert list(found.groups) == list(rows.groups)
-    for key in rows.groups:
-        assert found.groups[key]["a"].auc.value == pytest.approx(rows.groups[key]["a"].auc.value)
-    assert ROWS["y"].sum() == counts["a"].P
 
 
 @pytest.fixture(scope="module")
@@ -90,18 +55,6 @@ def test_labels_that_come_late_are_not_guessed_at(large, monkeypatch):
     monkeypatch.setattr("thresher.readers.parts.ROWS", 100_000)
     with pytest.raises(OptionError, match="positive"):
         th.count(path, "a", label="y")
-
-
-@given(st.lists(st.integers(0, 2), min_size=N, max_size=N), st.sampled_from([{}, FREQUENCY]))
-def test_parts_add_up_to_the_whole(place, options):
-    place = np.array(place)
-    named = {"label": "y", "by": "site", "positive": 1, **options}
-    some = [place == i for i in range(3) if (ROWS["w"][place == i] > 0 if options else place == i).any()]
-    parts = [th.count(taken(ROWS, rows), ["a", "b"], **named) for rows in some]
-    whole = th.count(ROWS, ["a", "b"], **named)
-    total = sum(parts[1:], parts[0])
-    assert {k: dict(t) for k, t in total.groups.items()} == {k: dict(t) for k, t in whole.groups.items()}
-    assert (total.read, total["a"].P) == (whole.read, whole["a"].P)
 
 
 def test_missing_values_are_said_once(tmp_path):
@@ -232,71 +185,12 @@ def test_a_score_that_no_row_has_is_no_threshold(direction):
     assert every.table.thresholds.size == some.table.thresholds.size
 
 
-def test_the_rows_that_stand_for_counts_add_up():
-    rows = predictions_of(th.count(ROWS, "a", label="y", by="site"))
-    assert rows.weights.sum() == N == rows.counted
-    assert rows.weight_kind == "frequency"
-    assert json.dumps(rows.notes)
-
-
-@pytest.mark.parametrize(
-    ("module", "option", "said"),
-    [
-        ("pyspark.sql", {"memory": 10**9}, "memory=… is not for this dataframe: Spark has memory of its own"),
-        ("pyspark.sql", {"cluster": "c"}, "cluster=… needs the rows, and counts do not keep them"),
-        ("pyspark.sql", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
-        ("dask.dataframe", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
-    ],
-)
-def test_options_that_a_cluster_has_no_use_for_are_refused(module, option, said):
-    """They were ignored."""
-    frame = type("DataFrame", (), {"__module__": module, "columns": ["y", "s"]})()
-    with pytest.raises(OptionError, match=said):
-        th.count(frame, "s", label="y", **option)
-
-
 def test_groups_with_the_same_value_in_two_columns_are_saved(tmp_path):
     """They were refused as a label that stands twice, so that what was counted could not be read."""
     by = {"first": [0, 0, 1, 1], "second": [0, 0, 1, 1]}
     found = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], by=by)
     found.save(tmp_path / "c.parquet")
     assert list(th.Counts.load(tmp_path / "c.parquet").groups) == [(0, 0), (1, 1)]
-
-
-def test_each_of_many_groups_is_found_without_a_look_at_the_others():
-    """Ten thousand groups took half a minute: each was looked for among all."""
-
-    class Site(str):
-        compared = 0
-        __slots__ = ()
-        __hash__ = str.__hash__
-
-        def __eq__(self, other):
-            Site.compared += 1
-            return str.__eq__(self, other)
-
-    site = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
-    names = [Site(f"site {k}") for k in range(100)]
-    counts = th.Counts.of_parts(dict.fromkeys(names, site), by="site")
-    Site.compared = 0
-    groups = th.evaluate(counts).groups
-    assert len(groups) == 100
-    assert all(group.auc.value == 0.75 for group in groups.values())
-    assert Site.compared < 10 * len(names)
-
-
-@pytest.mark.parametrize(("weight", "said"), [(0.5, "frequencies are not whole"), (2.0, None)])
-def test_weights_that_are_no_rows_have_no_least_count(weight, said):
-    """Sums of them were taken for rows, so that a bin of 10 had 6 rows."""
-    table = th.ScoreTable.from_scores([0, 1] * 50, np.linspace(0, 1, 100), weights=[2] * 100, weight_kind="frequency")
-    if said is not None:
-        table = replace(table, positive=table.positive * weight / 2, negative=table.negative * weight / 2)
-    counts = th.Counts(groups={(): {"s": table}})
-    if said is None:
-        assert counts.with_least(10)["s"].P == 100
-        return
-    with pytest.raises(InputError, match=said):
-        counts.with_least(10)
 
 
 @pytest.mark.parametrize(
@@ -314,11 +208,6 @@ def test_groups_that_are_read_otherwise_later_are_refused(tmp_path, late, said):
     )
     with pytest.raises(InputError, match=said):
         list(load_parts(str(tmp_path / "rows.csv"), "s", label="y", by="site", most=1000))
-
-
-def test_one_row_that_lacks_a_value_is_one():
-    found = th.count([1, 0, 1], [0.9, 0.1, math.nan], missing="drop")
-    assert found.remarks == ("1 of 3 rows lacks a value and is not counted.",)
 
 
 @pytest.mark.parametrize("wrong", [0.3, "0.3", ["x"], {"score": 0.3}, {"score": ["x"]}, [None]])

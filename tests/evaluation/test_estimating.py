@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.curves import value_at
-from thresher.errors import OptionError, TaskError, UndefinedError, UnknownMeasureError
+from thresher.errors import OptionError, UndefinedError
 from thresher.inference.curves.partial_areas import has_formula, partial_area
 
 TRUTH = np.array([1, 1, 0, 1, 0, 1, 0, 0, 1, 0] * 6)
@@ -96,14 +96,6 @@ def test_a_bootstrap_that_is_given_is_used_for_a_part_of_a_curve(part):
         assert told.level == level
 
 
-@pytest.mark.parametrize("measure", ["sensitivity@specificity=0.8", "precision@recall=0.5", "f1@recall=0.5"])
-@pytest.mark.parametrize("bootstrap", [None, 20])
-def test_a_reading_at_a_fixed_value_says_its_rule(measure, bootstrap):
-    """The best cut that rows allow; the curve goes on between the cuts, and reads otherwise there."""
-    found = th.evaluate([1, 0, 1, 1, 0, 0, 1, 0] * 2, np.r_[:8, :8] % 7)["score"].estimate(measure, bootstrap=bootstrap)
-    assert "at the best observed cut" in (found.method or found.reason)
-
-
 @pytest.mark.parametrize("bootstrap", [None, 20])
 @pytest.mark.parametrize("measure", ["sensitivity@specificity=0.85", "recall@fpr=0.15", "f1@recall=0.52"])
 def test_the_rule_decides_the_value_with_a_bootstrap_too(measure, bootstrap):
@@ -162,16 +154,6 @@ def test_what_follows_a_fixed_value_is_its_rule(text, what):
         th.evaluate(TRUTH, SCORE)["score"].estimate(text)
 
 
-def test_errors_are_those_of_names_and_tasks():
-    model = th.evaluate(TRUTH, SCORE, threshold=0.5)["score"]
-    with pytest.raises(UnknownMeasureError, match="Did you mean 'auc"):
-        model.estimate("acu")
-    with pytest.raises(OptionError, match="level"):
-        model.estimate("auc", level=95)
-    with pytest.raises(TaskError, match="multiclass"):
-        model.estimate("macro_auc")
-
-
 def test_the_policy_for_0_over_0_is_that_of_the_evaluation():
     ones = np.ones(4, int)
     assert math.isnan(th.evaluate(ones, SCORE[:4], threshold=0.5)["score"].estimate("recall@fpr=0.1").value)
@@ -179,9 +161,3 @@ def test_the_policy_for_0_over_0_is_that_of_the_evaluation():
     with pytest.raises(UndefinedError, match="two rows of each class"):
         model.estimate("recall@fpr=0.1")
     assert th.evaluate(ones, SCORE[:4], threshold=0.5, undefined=0.25)["score"].estimate("specificity").value == 0.25
-
-
-def test_no_number_stands_for_what_scores_that_rank_do_not_have():
-    model = th.evaluate([1, 0, 1, 0], [3.0, 1.0, 2.0, 0.5], threshold=1.5, undefined=0)["score"]
-    for name in ("brier_score", "calibration_slope"):
-        assert not model.estimate(name).is_defined

@@ -234,21 +234,6 @@ def test_several_outputs_for_one_label_a_row():
         th.evaluate_estimator(several, X, Y)
 
 
-def test_tables_of_several_labels():
-    truth = np.column_stack([Y, 1 - Y, np.zeros(N, dtype=int)])
-    truth[0, 2] = 1
-    tables = [TABLE, TABLE[:, ::-1], np.ones((N, 1))]
-    classes = [CLASSES, CLASSES, np.array([0])]
-    found = th.evaluate_estimator(Says(classes, predict_proba=lambda _rows: tables), X, truth)["Says"]
-    expected = th.evaluate(truth, np.column_stack([P, 1 - P, np.zeros(N)]))
-    assert found.macro_auc.value == expected["model"].macro_auc.value
-    masked = [MASKED, *tables[1:]]
-    with pytest.raises(InputError, match="no value in row 4"):
-        th.evaluate_estimator(Says(classes, predict_proba=lambda _rows: masked), X, truth)
-    with pytest.raises(InputError, match="predict_proba of Says gave 39 values for 40 rows"):
-        th.evaluate_estimator(Says(classes, predict_proba=lambda _rows: [t[:-1] for t in tables]), X, truth)
-
-
 def test_scores_keep_their_precision():
     scores = P.astype(np.float32)
     estimator = Says(CLASSES, predict_proba=lambda rows: np.column_stack([1 - scores, scores])[rows])

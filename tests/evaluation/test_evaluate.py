@@ -1,5 +1,7 @@
 """`evaluate`: what it takes, what it says, and that what it derives is what the counts say."""
 
+from __future__ import annotations
+
 import json
 import math
 import pickle
@@ -8,9 +10,8 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import InputError, OptionError, TaskError, UndefinedError, UndefinedMeasureWarning
+from thresher.errors import InputError, OptionError, UndefinedError, UndefinedMeasureWarning
 from thresher.predictions import Predictions
-from thresher.report.files import render
 
 Y = np.array([1, 0, 1, 0, 1, 1, 0, 0])
 S = np.array([0.9, 0.6, 0.4, 0.1, 0.8, 0.3, 0.3, 0.2])
@@ -131,28 +132,6 @@ def test_notes_do_not_depend_on_the_policy():
     assert policies[0] == policies[1] == policies[2]
 
 
-def test_hard_labels_of_three_classes():
-    ev = th.evaluate(["a", "b", "c", "a"], predicted=["a", "b", "a", "a"])
-    assert ev.accuracy.value == 0.75
-    assert ev["predicted"].task == "labels"
-    with pytest.raises(TaskError, match="needs scores"):
-        _ = ev.auc
-    with pytest.raises(TaskError, match="is of two classes, and the task of 'predicted' has 3"):
-        _ = ev.recall
-
-
-def test_an_unknown_attribute_offers_the_nearest():
-    with pytest.raises(AttributeError, match="recall"):
-        _ = th.evaluate(Y, S).recal
-
-
-def test_a_measure_with_parameters_says_where_it_is():
-    ev = th.evaluate(Y, S)
-    with pytest.raises(AttributeError, match=r"model.at\(threshold\).f_beta"):
-        _ = ev["score"].f_beta
-    assert ev.at(0.5).f_beta(beta=1) == ev.f1.value
-
-
 def test_values_are_frozen_and_survive_pickling_without_their_caches():
     ev = th.evaluate(Y, S, by=np.array(list("xxyyxxyy")))
     _ = ev["score"].table, ev.groups, ev["score"].roc
@@ -174,39 +153,11 @@ def test_curves_carry_their_estimate_and_library():
     assert {"roc", "auc", "true_positive_rate"} <= set(dir(ev["score"]))
 
 
-def test_json_is_the_same_from_model_and_evaluation():
-    ev = th.evaluate(Y, S)
-    assert json.loads(ev.to_json()) == ev.to_dict()
-    assert ev["score"].to_dict() == ev.to_dict()["models"]["score"]
-    assert json.dumps(ev["score"].to_dict(), allow_nan=False)
-
-
 def test_level_is_used_and_checked():
     wide, narrow = th.evaluate(Y, S, level=0.99).auc, th.evaluate(Y, S, level=0.8).auc
     assert wide.low < narrow.low < narrow.high < wide.high
     with pytest.raises(OptionError, match="strictly between 0 and 1"):
         th.evaluate(Y, S, level=95)
-
-
-def test_the_example_from_its_file_and_from_its_columns_is_the_same(tmp_path):
-    rows = th.load_example("breast_cancer")
-    path = tmp_path / "rows.csv"
-    from thresher.examples import example_bytes
-
-    path.write_bytes(example_bytes("breast_cancer"))
-    names = ["logistic_regression", "random_forest", "naive_bayes"]
-    read = th.evaluate(path, names, label="diagnosis", positive="malignant", by="nucleus_size")
-    given = th.evaluate(rows["diagnosis"], {n: rows[n] for n in names}, positive="malignant", by=rows["nucleus_size"])
-    for name in names:
-        assert read[name].measures == given[name].measures
-    assert {k: g["naive_bayes"].auc for k, g in read.groups.items()} == {
-        k: g["naive_bayes"].auc for k, g in given.groups.items()
-    }
-
-
-def test_an_unknown_example_lists_those_there_are():
-    with pytest.raises(OptionError, match="breast_cancer, digit_eight"):
-        th.load_example("iris")
 
 
 class Estimator:
@@ -247,19 +198,6 @@ def test_tables_of_a_model_come_in_the_users_library(library):
     assert ev["a"].table.to_frame().shape == (np.unique(S).size + 1, 7)
     # The library is no part of what a table says.
     assert ev["a"].table == th.evaluate(Y, S)["score"].table
-
-
-def test_one_model_of_several_prints_alone():
-    ev = th.evaluate(Y, {"first": S, "second": S**2})
-    assert "second" not in str(ev["first"])
-    assert str(ev["first"]) == str(th.evaluate(Y, {"first": S}))
-    assert ev["first"]._repr_html_() == th.evaluate(Y, {"first": S})._repr_html_()
-
-
-def test_one_row_is_no_plural_and_a_negative_zero_reads_as_zero():
-    shown = render(th.evaluate([1], [-0.0], positive=1), "text")
-    assert "1 row · positive 1" in shown
-    assert "is 0 in every row" in shown
 
 
 @pytest.mark.parametrize("seed", [-1, 0.5, "a", True, None])
@@ -338,3 +276,60 @@ def test_checked_rows_are_evaluated_as_they_are(tmp_path):
         th.evaluate(rows, "a")
     with pytest.raises(InputError, match=r"already checked rows\. .* count one score with ScoreTable\.of_rows"):
         th.count(rows)
+
+
+@pytest.fixture(scope="module")
+def ev() -> th.Evaluation:
+    return th.evaluate([1, 0, 1, 0], {"a": [0.9, 0.6, 0.4, 0.1]})
+
+
+@pytest.mark.parametrize(("written", "meant"), [("rok", "roc"), ("gain_curv", "gain_curve"), ("listin", "listing")])
+def test_an_attribute_that_was_meant_is_named(ev: th.Evaluation, written: str, meant: str) -> None:
+    with pytest.raises(AttributeError, match=rf"no attribute '{written}': did you mean {meant}\?$"):
+        getattr(ev["a"], written)
+
+
+ROCK = r"kind='rock' is not one of its values: .* Did you mean 'roc'\?"
+
+
+@pytest.mark.peer
+def test_a_kind_of_picture_that_was_meant_is_named(ev: th.Evaluation) -> None:
+    for ask in (ev["a"].plot, ev.plot):
+        with pytest.raises(OptionError, match=ROCK):
+            ask("rock")
+
+
+def test_a_kind_of_curve_that_was_meant_is_named(ev: th.Evaluation) -> None:
+    with pytest.raises(OptionError, match=ROCK):
+        ev["a"].curve("rock")
+    with pytest.raises(OptionError, match=r"'decision'\.$"):
+        ev["a"].curve("zzz")
+
+
+def model(task):
+    if task == "binary":
+        return th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
+    if task == "multilabel":
+        return th.evaluate(np.array([[1, 0], [0, 1]]), {"m": np.array([[0.9, 0.1], [0.2, 0.8]])})["m"]
+    return th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")["bayes"]
+
+
+@pytest.mark.parametrize(
+    ("task", "measure", "words"),
+    [
+        ("binary", "average_cost", r"model.at\(threshold\).average_cost"),
+        ("multiclass", "average_cost", r"model.decide\(costs=…\).cost"),
+        ("multiclass", "net_benefit", "one class against the rest"),
+        ("multiclass", "f_beta", r"confusion_matrix.average\('f_beta'"),
+    ],
+)
+def test_the_sentence_fits_the_task(task, measure, words):
+    with pytest.raises(AttributeError, match=words):
+        getattr(model(task), measure)
+
+
+def test_the_routes_exist():
+    wine = model("multiclass")
+    assert wine.decide(costs=1 - np.eye(3)).cost.value == pytest.approx(wine.error_rate.value)
+    assert 0 < wine.confusion_matrix.average("f_beta", beta=2).value < 1
+    assert model("binary").at(0.5).average_cost(cost_fp=1, cost_fn=1) == 0.5

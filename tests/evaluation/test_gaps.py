@@ -5,12 +5,10 @@ import pytest
 
 import thresher as th
 from lean_pages import full
-from thresher.analysis.subgroups import MOST_VALUES
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.inference import adjust_p_values
 from thresher.report.build import build
 from thresher.report.files import render
-from thresher.report.sections.gaps import gaps as table_of
 
 RNG = np.random.default_rng(11)
 N = 400
@@ -53,16 +51,6 @@ def test_the_group_that_falls_behind_is_found():
     assert 'id="about-gaps"' in full(render(EVALUATION, "html"))
 
 
-def test_the_report_lists_the_lowest_first_and_draws_them():
-    table = table_of(build(EVALUATION))
-    assert table.columns == ("Model", "Group", "Measure", "Group's", "Rest's", "Gap", "Adjusted p")
-    first = [row for row in table.rows if row[0] == "a" and row[2] == "ROC AUC"]
-    assert first[0][1] == "g 3"
-    gaps = [row[5].estimate.value for row in first]
-    assert gaps == sorted(gaps)
-    assert render(EVALUATION, "html").count("class=forest") == len(table.rows)
-
-
 def test_several_classes_have_the_accuracy_s():
     found = th.evaluate(list("abcabc"), predicted={"p": list("abcacb")}, by=list("xxxyyy")).groups.gaps()
     assert [(gap.measure, gap.difference) for gap in found] == [("accuracy", pytest.approx(2 / 3))] * 1 + [
@@ -80,16 +68,6 @@ def test_what_cannot_be_compared_is_said():
         th.evaluate(Y, S).groups.gaps()
     with pytest.raises(UnknownMeasureError):
         EVALUATION.groups.gaps("speed")
-
-
-def test_large_reports_do_without(monkeypatch):
-    monkeypatch.setattr("thresher.analysis.subgroups.MOST_VALUES", 10)
-    assert MOST_VALUES > 10
-    document = build(EVALUATION)
-    assert document.gaps == ()
-    (said,) = [note for note in document.notes if note.code == "no-gaps"]
-    assert "6 groups of 400 rows" in said
-    assert said not in build(th.evaluate(Y, S)).notes
 
 
 COLUMNS = {"y": Y, "g": GROUP, "side": SIDE} | {name: EVALUATION.predictions.scores[name] for name in EVALUATION}
@@ -122,22 +100,6 @@ def test_no_group_is_accused_more_often_than_the_level_says():
     assert wrong / times < 0.05 + 3 * np.sqrt(0.05 * 0.95 / times)
 
 
-def test_gaps_of_the_page_are_those_of_json():
-    found = EVALUATION.to_dict()["gaps"]
-    assert found == [gap.to_dict() for gap in EVALUATION.groups.gaps()]
-    assert "gaps" not in th.evaluate([1, 0, 1, 0], [4, 3, 2, 1]).to_dict()
-
-
-def test_gaps_that_are_not_tested_say_why():
-    y, g = np.tile([1, 0], 60), np.array(["a", "b", "b"] * 40)
-    rows = {"y": y, "s": np.tile([0.9, 0.2, 0.4, 0.6], 30), "g": g}
-    rows["c"] = np.where((g == "a") & (y == 1), 99, np.arange(120) % 20)
-    found = th.evaluate(rows, "s", label="y", by="g", cluster="c")
-    assert "variance needs two clusters" in found.groups.gaps("auc")[0].reason
-    assert "no test" in render(found, "text", width=400)
-    assert "no test" not in render(EVALUATION, "text", width=400)
-
-
 def test_several_counted_thresholds_name_their_models():
     columns = {"y": [1, 0, 1, 0], "a": [0.9, 0.2, 0.6, 0.4], "b": [0.8, 0.1, 0.3, 0.5]}
     counts = th.count(columns, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.4]})
@@ -149,15 +111,3 @@ def test_several_counted_thresholds_name_their_models():
     ]
     other = th.count(columns, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.6]})
     assert (counts + other).thresholds == {"a": (0.3,)}
-
-
-def test_a_group_is_taken_from_the_counts_once_for_all_measures(monkeypatch):
-    taken = []
-    only = th.Counts.only
-    monkeypatch.setattr(
-        th.Counts, "only", lambda self, values, **how: taken.append(values) or only(self, values, **how)
-    )
-    counted = th.evaluate(th.count(Y, S, by={"g": GROUP}))
-    found = counted.groups.gaps()
-    assert len({gap.measure for gap in found}) == 3
-    assert len(taken) <= 3 * 4  # each group as part, as group of gaps, and its rest

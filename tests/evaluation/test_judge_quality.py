@@ -109,16 +109,6 @@ def test_without_a_judge_there_is_no_quality_of_one():
             getattr(found, name)
 
 
-@pytest.mark.parametrize("form", ["txt", "md", "html", "json", "csv", "tex"])
-def test_reports_show_the_judge(form, tmp_path):
-    found = judged(9, favour=0.4)[-1]
-    found.report(tmp_path / f"report.{form}")
-    text = (tmp_path / f"report.{form}").read_text()
-    assert "judge" in text
-    if form not in ("json", "csv", "tex"):
-        assert "favours a" in text
-
-
 def test_judges_of_several_classes():
     draws = np.random.default_rng(10)
     truth = draws.integers(0, 3, 600)

@@ -169,15 +169,6 @@ def test_an_estimator_of_several_labels():
     assert decided.macro_f1.value == MODEL.macro_f1.value
 
 
-def test_no_row_with_a_label_is_the_reason_of_a_weighted_mean():
-    """The reason named no label, as each of them has a precision of 0."""
-    none = np.zeros((4, 2), dtype=int)
-    model = th.evaluate(none, predicted={"m": np.array([[1, 0], [0, 1], [1, 1], [0, 0]])})["m"]
-    assert model.macro_precision.value == 0
-    assert model.weighted_precision.reason == "no row has a label"
-    assert not model.weighted_precision.is_defined
-
-
 @pytest.mark.slow
 def test_a_measure_of_ones_own_is_resampled_and_compared_like_the_others():
     def false_labels(s):

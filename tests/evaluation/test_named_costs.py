@@ -8,13 +8,11 @@ import pytest
 from named_forms import MATRICES, TABLES, VALUES, indexed, pd, pl, shuffled
 from thresher import evaluate
 from thresher.calibration import fit_classwise
-from thresher.counts import ConfusionMatrix
 from thresher.decisions import ClassRule, Costs, cheapest_labels, weighted_labels
-from thresher.displays import ConfusionMatrixDisplay
 from thresher.errors import InputError, OptionError
-from thresher.inference import bowker_test, chi_squared_test, mcnemar_test
+from thresher.inference import mcnemar_test
 from thresher.inference.proportions.differences import newcombe_paired_difference
-from thresher.multiclass import Posteriors, multilabel_counts, mutual_information, optimize_class_weights
+from thresher.multiclass import Posteriors, multilabel_counts, optimize_class_weights
 
 pytestmark = pytest.mark.peer
 
@@ -47,14 +45,6 @@ def test_costs_go_by_name(form, rows, columns):
     assert [PLACES[k] for k in moved.codes] == want
     chosen = optimize_class_weights(TRUTH, P, costs=costs, folds=None)
     assert chosen.weights.tolist() == optimize_class_weights(TRUTH, P, costs=ARRAY, folds=None).weights.tolist()
-
-
-@pytest.mark.parametrize("form", TABLES)
-def test_reports_take_costs_by_name(form, tmp_path):
-    moved = TABLES[form](shuffled(COSTS, *ORDERS[2]))
-    for costs, name in ((moved, "named"), (ARRAY, "array")):
-        evaluate(TRUTH, probabilities=P).report(tmp_path / f"{name}.json", costs=costs)
-    assert (tmp_path / "named.json").read_text() == (tmp_path / "array.json").read_text()
 
 
 @pytest.mark.parametrize("form", TABLES)
@@ -149,32 +139,6 @@ def test_a_crosstab_of_what_two_models_got_right():
     assert found.estimate == pytest.approx(first.mean() - second.mean())
 
 
-@pytest.mark.parametrize("form", TABLES)
-def test_other_functions_of_a_matrix_go_by_name(form):
-    counts = np.array([[20, 10, 5], [3, 30, 15], [0, 5, 40]])
-    named = {a: dict(zip(NAMES, row, strict=True)) for a, row in zip(NAMES, counts.tolist(), strict=True)}
-    table = TABLES[form](shuffled(named, *ORDERS[2]))
-    assert bowker_test(table).statistic == pytest.approx(bowker_test(counts).statistic)
-    assert chi_squared_test(table).statistic == pytest.approx(chi_squared_test(counts).statistic)
-    assert mutual_information(table) == pytest.approx(mutual_information(counts))
-    matrix = ConfusionMatrix.from_counts(table, labels=NAMES)
-    assert bowker_test(matrix).statistic == bowker_test(counts).statistic
-    if form != "dictionary":
-        pytest.importorskip("matplotlib").use("Agg")
-        shown = ConfusionMatrixDisplay(table).plot()
-        assert [text.get_text() for text in shown.ax_.get_xticklabels()] == list(MOVED)
-        assert np.asarray(shown.im_.get_array()).tolist() == counts[np.ix_(PLACES, PLACES)].tolist()
-
-
-def test_margins_are_refused_there_too():
-    table = pd.crosstab(pd.Series(TRUTH), pd.Series(TRUTH[::-1]), margins=True)
-    for function in (bowker_test, chi_squared_test, mutual_information):
-        with pytest.raises(InputError, match="row and column 'All' of the counts are the sums of the others"):
-            function(table)
-    with pytest.raises(InputError, match="'All': they are the sums of the others"):
-        model().decide(costs=table)
-
-
 @pytest.mark.parametrize("form", MATRICES)
 def test_maps_of_classes_and_tables_of_labels_go_by_name(form):
     names = [NAMES[k] for k in PLACES]
@@ -185,10 +149,3 @@ def test_maps_of_classes_and_tables_of_labels_go_by_name(form):
     truth, decided = (P > 0.3).astype(int), (P > 0.5).astype(int)
     counts = multilabel_counts(MATRICES[form](truth, NAMES), MATRICES[form](decided[:, PLACES], names))
     assert counts.tp.tolist() == (truth & decided).sum(axis=0).tolist()
-
-
-def test_shares_are_no_counts_for_tests_of_tables():
-    shares = pd.crosstab(pd.Series(TRUTH), pd.Series([TRUTH[k % 7] for k in range(60)]), normalize="all")
-    for function in (bowker_test, chi_squared_test):
-        with pytest.raises(InputError, match="the matrix is normalized: all cells add up to 1"):
-            function(shares.reindex(columns=shares.index, fill_value=0.0) * 1.0)

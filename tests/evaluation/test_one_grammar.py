@@ -9,7 +9,6 @@ import pytest
 
 import thresher as th
 from thresher import gate
-from thresher._util.parse_number import parse_call, parse_parameters
 from thresher.curves import measure_curve, value_at
 from thresher.decisions import h_measure
 from thresher.decisions.costs import Costs
@@ -90,14 +89,6 @@ def test_a_budget_is_compared_and_resampled() -> None:
 def test_what_is_no_parameter_is_refused_in_a_sentence(wrong: str) -> None:
     with pytest.raises((OptionError, UnknownMeasureError)):
         MODEL.estimate(wrong)
-
-
-def test_the_grammar() -> None:
-    assert parse_call("ndcg(gains={0:0,1:1}, base=2)") == ("ndcg", {"gains": "{0:0,1:1}", "base": 2})
-    assert parse_call(" f1 ") == ("f1", {})
-    assert parse_parameters("a=1, b=2.5, c='x'") == {"a": 1, "b": 2.5, "c": "x"}
-    with pytest.raises(ValueError, match="beta"):
-        parse_parameters("beta")
 
 
 def test_interpolated_precision_is_the_best_at_any_higher_recall() -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import thresher as th
-from thresher import gate
 
 P = 0.2
 MEASURE = f"net_benefit:threshold_probability={P}"
@@ -75,22 +73,3 @@ def test_comparisons_groups_and_folds_cut_there_too() -> None:
     apart = by_hand(truth[part == 0], one[part == 0], P) - by_hand(truth[part == 1], one[part == 1], P)
     assert abs(between[0].difference) == pytest.approx(abs(apart))
     assert evaluation.fold_spread(MEASURE)["a"].pooled == pytest.approx(by_hand(truth, one, P))
-
-
-def test_saved_counts_give_the_same(tmp_path: Path) -> None:
-    truth, score = rows()
-    counts = th.count({"y": truth, "s": score}, label="y", scores="s")
-    counts.save(tmp_path / "counts.parquet")
-    found = th.evaluate(th.Counts.load(tmp_path / "counts.parquet"))["s"].estimate(MEASURE)
-    assert found.value == pytest.approx(by_hand(truth, score, P))
-
-
-def test_checks_pass_by_it() -> None:
-    truth, score = rows()
-    _, other = rows(2.0)
-    models = th.evaluate(truth, {"a": score, "b": other})
-    right, wrong = by_hand(truth, score, P), by_hand(truth, score, 0.5)
-    assert wrong < (between := (right + wrong) / 2) < right
-    assert gate.at_least(models["a"], gate.limit(f"{MEASURE}={between}"), on="value").passed
-    drop = gate.no_drop(models["a"], models["b"], gate.limit(f"{MEASURE}=0.9"))
-    assert drop.value == pytest.approx(right - by_hand(truth, other, P))

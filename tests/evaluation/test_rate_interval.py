@@ -12,7 +12,6 @@ from thresher.inference import (
     agresti_coull_interval,
     clopper_pearson_interval,
     jeffreys_interval,
-    wilson_interval,
 )
 
 OTHERS = {
@@ -22,7 +21,6 @@ OTHERS = {
 }
 TRUTH = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 1] * 4)
 SCORE = np.random.default_rng(3).random(40).round(2)
-PROPORTIONS = ("accuracy", "true_positive_rate", "positive_predictive_value", "jaccard", "false_positive_rate")
 
 
 def ends(estimate):
@@ -45,14 +43,6 @@ def test_every_proportion_of_a_model_has_the_interval_that_was_asked_for(name):
     assert model.f1.low == pytest.approx(2 * jaccard.low / (1 + jaccard.low), abs=1e-12)
     assert model.f1.method == f"{method}, of the Jaccard index"
     assert model.measures["informedness"].method == "Newcombe"
-
-
-def test_wilson_is_the_default():
-    model = th.evaluate(TRUTH, SCORE)["score"]
-    (tp, fn), _ = model.confusion_matrix.counts.tolist()
-    wanted = wilson_interval(tp, tp + fn)
-    assert ends(model.recall) == (wanted.low, wanted.high)
-    assert th.evaluate(TRUTH, SCORE).rate_interval == "wilson"
 
 
 def test_what_is_read_further_on_keeps_the_method():

@@ -5,8 +5,6 @@ import pytest
 
 import thresher as th
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.evaluation.differences import difference
-from thresher.evaluation.estimate import kind_of
 from thresher.evaluation.subject import STATISTICS, Unavailable
 from thresher.measures.label_sets import LabelSets
 from thresher.multiclass import Posteriors
@@ -39,24 +37,8 @@ def test_a_statistic_is_there_or_says_why_not(task, needs):
     assert needs in has or model.name in found.reason
 
 
-def test_every_task_has_its_kind():
-    assert len({type(kind_of(task)) for task in KIND_OF}) == 4
-
-
 def test_no_threshold_is_the_reason_of_no_matrix():
     model = th.evaluate(TRUTH, 10 * SCORES)["score"]
     assert model.statistic("cells") == Unavailable(model.threshold_reason)
     labels = th.evaluate(SETS, {"m": 7.0 * SETS})["m"]
     assert labels.statistic("label sets") == Unavailable(labels.threshold_reason)
-
-
-def test_a_difference_is_that_of_the_evaluation():
-    models = th.evaluate(TRUTH, {"a": SCORES, "b": SCORES[::-1].copy()})
-    for measure in ("auc", "accuracy", "f1"):
-        found = difference(models["a"], models["b"], measure)
-        assert found.to_dict() == models.compare("a", "b", measure=measure).to_dict()  # NaN is not NaN
-
-
-def test_a_measure_of_one_matrix_is_undefined_for_label_sets():
-    model = KIND_OF["multilabel"][0]()
-    assert model.estimate("f_beta:beta=2").reason == model.statistic("matrix").reason

@@ -40,19 +40,15 @@ def _written(write: Callable[[Path], Any], ending: str) -> Callable[[Path], str]
 
 
 FORMS: dict[str, Callable[[Path], Any]] = {
-    "arrays": lambda _: ROWS,
-    "pandas": lambda _: FRAME,
-    "Polars": lambda _: pl.DataFrame(ROWS),
-    "lazy": lambda _: pl.LazyFrame(ROWS),
-    "PyArrow": lambda _: pa.table(ROWS),
+    "arrays": lambda _: ROWS, "pandas": lambda _: FRAME, "Polars": lambda _: pl.DataFrame(ROWS),
+    "lazy": lambda _: pl.LazyFrame(ROWS), "PyArrow": lambda _: pa.table(ROWS),
     "DuckDB": lambda _: duckdb.sql("SELECT * FROM FRAME"),
     "CSV": _written(lambda path: FRAME.to_csv(path, index=False), ".csv"),
     "TSV": _written(lambda path: FRAME.to_csv(path, index=False, sep="\t"), ".tsv"),
     "JSON lines": _written(lambda path: FRAME.to_json(path, orient="records", lines=True), ".jsonl"),
-    "Parquet": _written(lambda path: pl.DataFrame(ROWS).write_parquet(path), ".parquet"),
-    "gzip": _gzipped,
+    "Parquet": _written(lambda path: pl.DataFrame(ROWS).write_parquet(path), ".parquet"), "gzip": _gzipped,
     "stream": lambda _: pa.table(ROWS).to_reader(max_chunksize=2),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("by", [None, "g"])

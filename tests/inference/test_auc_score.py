@@ -90,33 +90,11 @@ def test_non_inferiority_is_against_the_variance_at_the_margin():
     assert one_sided.low == pytest.approx(-0.1, abs=1e-9)
 
 
-def test_gini_is_twice_the_difference():
-    y, a, b = drawn(6)
-    evaluation = th.evaluate(y, {"a": a, "b": b})
-    one, two = (evaluation.compare(measure=measure, margin=m) for measure, m in (("auc", 0.1), ("gini", 0.2)))
-    assert (two.low, two.high, two.p_value) == pytest.approx((2 * one.low, 2 * one.high, one.p_value))
-    assert two.noninferiority_p == pytest.approx(one.noninferiority_p)
-
-
 def test_two_perfect_models_are_not_shown_to_differ():
     y = np.repeat([1, 0], [5, 9])
     found = auc_test(y, y + 0.1 * np.arange(14) / 14, y - 0.1 * np.arange(14) / 14)
     assert (found.estimate, found.p_value) == (0, 1)
     assert -0.5 < found.low < 0 < found.high < 0.5
-
-
-def test_arrays_of_samples_are_the_samples_one_by_one():
-    rng = np.random.default_rng(7)
-    aucs, parts = rng.uniform(0.5, 1, (2, 50)), rng.uniform(0, 0.01, (4, 50))
-    aucs[:, :3] = 1.0
-    spreads = [AucSpread.of(auc, *parts[2 * i : 2 * i + 2], 9, 40) for i, auc in enumerate(aucs)]
-    pairs = AucPair.of_same_rows(*spreads, 0.5 * parts.min(axis=0))
-    whole = [*spreads[0].limits(Z), *pairs.limits(Z), pairs.statistic()]
-    for i in range(50):
-        each = [AucSpread.of(aucs[k][i], *parts[2 * k : 2 * k + 2, i], 9, 40) for k in (0, 1)]
-        pair = AucPair.of_same_rows(*each, 0.5 * parts[:, i].min())
-        alone = [*each[0].limits(Z), *pair.limits(Z), pair.statistic()]
-        assert [float(x) for x in alone] == pytest.approx([x[i] for x in whole], abs=1e-12)
 
 
 def test_one_positive_has_an_interval_only_at_the_ends():

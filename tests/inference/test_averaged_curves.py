@@ -72,14 +72,6 @@ def test_where_folds_agree_the_band_has_width():
     assert (found.band.low[2], found.band.high[2]) == (1, 1)
 
 
-def test_precision_recall_band_stays_in_range():
-    found = averaged_curve(folds(), curve="precision_recall")
-    assert (found.band.low >= 0).all()
-    assert (found.band.high <= 1).all()
-    assert (found.band.low <= found.band.high).all()
-    assert found.area.name == "pr_auc_davis_goadrich"
-
-
 def test_pooled_bands_are_those_of_the_rows():
     tables, config = folds(k=2), Bootstrap(n=50)
     found = averaged_curve(tables, how="pooled", interval="bootstrap", config=config)

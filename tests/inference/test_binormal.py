@@ -172,15 +172,11 @@ def test_an_evaluations_binormal_roc():
     assert model.binormal_roc(method="deviates").method == "deviates"
 
 
-@pytest.mark.parametrize(
-    ("table", "options", "error", "words"),
-    [
-        (ScoreTable.from_scores([1, 1], [1, 2]), {}, InputError, "no negatives"),
-        (RATINGS, {"method": "spline"}, OptionError, "method='spline'"),
-        (RATINGS, {"categories": 2}, OptionError, "at least 3"),
-        (RATINGS, {"level": 1.0}, OptionError, "level"),
-    ],
-)
+@pytest.mark.parametrize(("table", "options", "error", "words"), [
+    (ScoreTable.from_scores([1, 1], [1, 2]), {}, InputError, "no negatives"),
+    (RATINGS, {"method": "spline"}, OptionError, "method='spline'"),
+    (RATINGS, {"categories": 2}, OptionError, "at least 3"), (RATINGS, {"level": 1.0}, OptionError, "level"),
+])  # fmt: skip
 def test_what_is_refused(table, options, error, words):
     with pytest.raises(error, match=words):
         binormal_roc(table, **options)

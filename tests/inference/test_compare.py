@@ -223,21 +223,6 @@ def test_the_comparison_on_all_rows_is_a_family_of_its_own():
     assert tuple(ev.compare(by="site"))[:3] == tuple(ev.compare())
 
 
-def test_the_caveat_is_said_once():
-    rng = np.random.default_rng(5)
-    y, names = rng.random(80) < 0.5, "abcd"
-    found = th.evaluate(y, {name: rng.normal(size=80) for name in names}).compare()
-    assert sum("not show equality" in item.sentence for item in found) == 6
-    lines = str(found).splitlines()
-    assert len(lines) == 7
-    assert [line for line in lines if "equality" in line] == [
-        "A difference that is not significant does not show equality: every difference in the interval is compatible "
-        "with the data."
-    ]
-    assert found._repr_html_().count("equality") == 1
-    assert str(found[:1]) == found[0].sentence
-
-
 def test_margin_says_not_worse_and_equivalent(evaluation):
     better = evaluation.compare("b", "a", margin=0.05)
     assert better.noninferiority_p < 0.05 < better.equivalence_p
@@ -250,14 +235,6 @@ def test_margin_says_not_worse_and_equivalent(evaluation):
     assert loss.noninferiority_p < 0.05
     with pytest.raises(OptionError, match="margin"):
         evaluation.compare("a", "b", margin=-1)
-
-
-def test_sentences_never_call_no_difference_equality(evaluation):
-    shown, hidden = evaluation.compare("a", "b"), evaluation.compare("b", "c")
-    assert shown.sentence.startswith("a has a significantly lower ROC AUC than b: ")
-    assert hidden.sentence.startswith("No significant difference in ROC AUC: ")
-    assert "This does not show equality: every difference in the interval" in hidden.sentence
-    assert evaluation.compare("a", "a").sentence.startswith("a and a have the same ROC AUC, ")
 
 
 def test_errors(evaluation):
@@ -332,11 +309,6 @@ def test_a_difference_of_losses_turned_round_keeps_its_range():
     change = negated(paired_mean_difference(np.array([0.0, 3.0]), np.array([1.0, 7.0])))
     assert change.bounds == (-math.inf, math.inf)
     assert change.interval(0.95, "greater")[1] == math.inf
-
-
-def test_mean_scores_that_are_no_probabilities_are_not_compared():
-    with pytest.raises(TaskError, match="mean score needs probabilities"):
-        th.evaluate([0, 1, 0, 1], {"a": [1, 2, 3, 4], "b": [2, 1, 4, 3]}).compare(measure="mean_score")
 
 
 @pytest.mark.slow
@@ -419,15 +391,6 @@ def test_measures_of_several_labels_are_called_by_their_own_names():
     assert "Hamming loss" in both.compare("p", "q", measure="error_rate").sentence
 
 
-def test_a_sample_without_variance_is_told_in_one_clause():
-    two = th.evaluate([1, 0, 1, 0, 1, 0, 0, 0], [4, 3, 2, 1, 5, 3, 2, 1], by=np.array(list("aaaabbbb")))
-    said = two.compare(by=next(iter(two.predictions.by))).items[0].sentence
-    assert said.endswith(
-        "cannot be compared by ROC AUC: in the second sample DeLong's variance needs two rows of each class, and "
-        "there is 1 positive."
-    )
-
-
 @pytest.mark.peer
 @pytest.mark.parametrize("library", ["polars", "pandas"])
 def test_one_comparison_is_a_frame_of_one_row(evaluation, library):
@@ -438,8 +401,3 @@ def test_one_comparison_is_a_frame_of_one_row(evaluation, library):
     assert type(frame).__module__.startswith(library)
     assert list(frame["difference"]) == [one.difference]
     assert several.to_frame(library).shape[0] == 3
-
-
-def test_several_parameters_stand_in_one_pair_of_brackets():
-    """It read "expected cost (cost_fp 1) (cost_fn 40)"."""
-    assert parse_measure("expected_cost(fp=1, fn=40)").title == "expected cost (cost_fp 1, cost_fn 40)"

@@ -136,13 +136,6 @@ def test_the_equal_error_rate_of_a_symmetric_roc_is_a_share_of_four_harmonic_row
     assert found.standard_error == pytest.approx(math.sqrt(0.2 * 0.8 / rows))
 
 
-def test_importance_weights_of_one_size_change_nothing() -> None:
-    y, s = [1, 1, 0, 1, 0, 0, 1, 0] * 4, list(range(32))
-    for make in (ks_interval, equal_error_interval):
-        one, two = (make(ScoreTable.from_scores(y, s, weights=w)) for w in (None, [2.0] * 32))
-        assert (one.low, one.high) == pytest.approx((two.low, two.high))
-
-
 def test_the_interval_of_a_distance_is_newcombe_s_at_its_threshold() -> None:
     """11 of 12 positives and 4 of 20 negatives above the best cut: limits of that difference at 98 and 90 %."""
     data = ScoreTable.from_scores([1] * 11 + [0] * 4 + [1] + [0] * 16, [3] * 15 + [1] * 17)

@@ -81,13 +81,3 @@ def test_a_registered_measure_without_a_formula_has_it_from_groups_of_rows():
         sides = [sample_of(model) for model in models.values()]
         found, want = (correlation_of(*sides, parse_measure(name)) for name in ("middle", "average_precision"))
     assert found == pytest.approx(want, abs=0.1)
-
-
-@pytest.mark.parametrize("truth", [0, 1])
-def test_models_of_one_class_alone_are_compared(truth):
-    """The smaller class, that with rows, was the one without."""
-    models = th.evaluate(np.full(ROWS, truth), SCORES, threshold=0.5, positive=1)
-    for measure in ("f1", "net_benefit:threshold_probability=0.2", "accuracy"):
-        assert models.compare("a", "b", measure=measure) is not None
-    sides = [sample_of(model) for model in models.values()]
-    assert -1 <= correlation_of(*sides, parse_measure("net_benefit:threshold_probability=0.2")) <= 1

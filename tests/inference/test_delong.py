@@ -1,6 +1,7 @@
 """DeLong's variance and interval against the structural components, and what holds at the edges."""
 
 import math
+from fractions import Fraction
 from itertools import pairwise
 from statistics import NormalDist
 
@@ -11,10 +12,14 @@ from hypothesis import strategies as st
 
 import curve_definitions as by_definition
 import example_rows
+import thresher as th
 from curve_definitions import ROWS, table_of, unweighted
 from golden_values import load
 from thresher.counts import ScoreTable
 from thresher.inference.auc.delong import delong_interval, delong_variance, hanley_mcneil_interval, newcombe5
+from thresher.inference.auc.delong_contrasts import delong_pairwise_tests
+from thresher.inference.auc.delong_rows import placed_rows
+from thresher.inference.auc.tests import delong_test
 
 Z = NormalDist().inv_cdf(0.975)
 
@@ -194,3 +199,41 @@ def test_an_area_at_its_end_has_newcombe_s_interval_also_with_one_row_of_a_class
     assert (found.low, found.high) == (known.low, known.high) == newcombe5(auc, *sizes, Z)
     assert found.method == "Newcombe's method 5, as DeLong's is undefined here"
     assert found.standard_error is None
+
+
+def test_pairwise_tests_are_those_of_two():
+    rng = np.random.default_rng(0)
+    y = rng.random(200) < 0.4
+    scores = {name: rng.normal(size=200).round(1) + y for name in "abcd"}
+    found = delong_pairwise_tests(y, scores)
+    assert list(found) == [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")]
+    assert all(found[i, j] == delong_test(y, scores[i], scores[j]) for i, j in found)
+    compared = th.evaluate(y, scores).compare(test="delong")
+    assert [c.p_value for c in compared] == [result.p_value for result in found.values()]
+
+
+tied = st.integers(-3, 6).map(lambda i: i / 4)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), tied, tied), min_size=4, max_size=30))
+def test_covariances_of_rows_that_count_once_are_rounded_once(found):
+    table = np.array(found)
+    truth, scores = table[:, 0].astype(np.uint8), [table[:, 1], table[:, 2]]
+    rows = placed_rows(truth, scores)
+    if rows.reason() is not None:
+        return
+    ranks = [[Fraction(0)] * truth.size for _ in scores]
+    for k, score in enumerate(scores):
+        for i in range(truth.size):
+            others = np.flatnonzero(truth != truth[i])
+            over = [Fraction(2 * int(score[i] > score[j]) + int(score[i] == score[j]), 2) for j in others]
+            share = sum(over) / len(others)
+            ranks[k][i] = share if truth[i] else 1 - share
+    for side, covariances in zip((1, 0), rows.covariances(0, 1), strict=True):
+        members = np.flatnonzero(truth == side)
+        n = len(members)
+        means = [sum(rank[i] for i in members) / n for rank in ranks]
+        for k in range(2):
+            for m in range(2):
+                products = sum((ranks[k][i] - means[k]) * (ranks[m][i] - means[m]) for i in members)
+                assert covariances[k, m] == float(products / n / (n - 1))

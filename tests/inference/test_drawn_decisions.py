@@ -68,15 +68,10 @@ def test_values_are_spread_as_those_of_resampled_rows(stratified, measure, param
     assert np.corrcoef(ours.T)[0, 1] == pytest.approx(np.corrcoef(theirs.T)[0, 1], abs=0.08)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"bootstrap": 100},
-        {"bootstrap": Bootstrap(n=100, method="bca", rng=4)},
-        {"bootstrap": Bootstrap(n=100, method="basic", stratified=False)},
-    ],
-)
+@pytest.mark.parametrize("options", [
+    {}, {"bootstrap": 100}, {"bootstrap": Bootstrap(n=100, method="bca", rng=4)},
+    {"bootstrap": Bootstrap(n=100, method="basic", stratified=False)},
+])  # fmt: skip
 @pytest.mark.parametrize("weighted", [False, True])
 def test_rows_and_counts_give_the_same_numbers(options, weighted):
     """Rows were drawn one by one, and counts as cells, by another stream and another test."""
@@ -179,20 +174,6 @@ def test_no_row_is_drawn(direction, monkeypatch):
         assert "bootstrap" in ev["a"].estimate(measure, bootstrap=50).method
     halves = th.evaluate(found | {"half": np.arange(150) % 2}, ["a"], label="y", threshold=0.5, by="half")
     assert all(each.low is not None for each in halves.compare(by="half", measure="f1", bootstrap=50))
-
-
-def test_cells_that_are_drawn_scatter_as_rows_do_and_as_poisson_counts_of_rows():
-    """Shares of cells: multinomial, drawn row by row, and by independent counts of each row's own."""
-    draws, cell, n = np.random.default_rng(4), np.repeat(np.arange(4), (3, 9, 12, 26)), 4000
-    of_cell, share = np.eye(4)[cell], np.bincount(cell) / cell.size
-    by_row = np.stack([np.bincount(row, minlength=4) for row in cell[draws.integers(0, cell.size, (n, cell.size))]])
-    poisson = draws.poisson(1.0, (n, cell.size)) @ of_cell
-    found = sample.cells_drawn(draws, np.bincount(cell).reshape(2, 2), n).reshape(n, 4)
-    expected = (np.diag(share) - np.outer(share, share)) / cell.size
-    for each in (by_row, poisson, found):
-        shares = each / each.sum(axis=1, keepdims=True)
-        assert shares.mean(axis=0) == pytest.approx(share, abs=4 * np.sqrt(expected.max() / n))
-        assert np.cov(shares.T) == pytest.approx(expected, rel=0, abs=0.1 * expected.max())
 
 
 @pytest.mark.filterwarnings("error")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import thresher as th
 from thresher.counts import ConfusionMatrix
 from thresher.inference.matrices.class_intervals import root_limits, spread_of_mean
 from thresher.inference.proportions.intervals import modified_wilson_interval, wilson_interval
@@ -215,16 +214,3 @@ def test_limits_hold_the_value_of_every_measure_and_average(k: int) -> None:
             for estimate in found:
                 if estimate.low is not None and estimate.high is not None:
                     assert estimate.low <= estimate.value <= estimate.high, (estimate, matrix)
-
-
-@pytest.mark.parametrize("name", ["macro_f1", "balanced_accuracy", "relative_classifier_information"])
-def test_a_bootstrap_that_was_asked_for_serves_means_over_classes(name: str) -> None:
-    rng = np.random.default_rng(0)
-    truth = rng.integers(0, 3, 60)
-    predicted = np.where(rng.random(60) < 0.7, truth, rng.integers(0, 3, 60))
-    plain = th.evaluate(truth, predicted={"x": predicted})["x"]
-    drawn = th.evaluate(truth, predicted={"x": predicted}, bootstrap=50)["x"]
-    for found in (getattr(drawn, name), drawn.measures[name]):
-        assert "50 replicates" in found.method
-        assert found.value == getattr(plain, name).value
-    assert "Wilson" in drawn.accuracy.method

@@ -180,13 +180,6 @@ def test_equal_models_of_clustered_rows_rarely_differ_with_four_rows_beyond_the_
     assert rejected <= 29  # 9.6 %, three standard errors above 6 %
 
 
-def test_clusters_and_resamples_find_alike_scores_equal_with_few_rows_beyond_the_cut():
-    y, a = np.tile([0, 1], 20), np.arange(1.0, 41)
-    ev = th.evaluate(y, {"a": a, "b": np.log(a)}, cluster=np.arange(40) // 4, threshold=0)
-    for bootstrap in (None, 50):
-        assert ev.compare("a", "b", measure="recall@fpr=0.01", bootstrap=bootstrap).p_value == 1
-
-
 def test_a_score_and_its_logarithm_are_alike_with_any_number_of_rows_beyond_the_cut():
     y, a = np.repeat([0, 1], [10, 10]), np.arange(1, 21)
     found = fixed_point_test(y, a, np.log(a), fpr=0.01)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import thresher as th
-from thresher import gate
 from thresher.errors import InputError, OptionError
 from thresher.inference import (
     adjust_p_values,
@@ -121,40 +120,11 @@ def test_chi_squared_is_scipys(cells: list[int], correction: bool) -> None:
         chi_squared_test([[1, -1], [2, 3]])
 
 
-@given(st.lists(st.integers(0, 12), min_size=9, max_size=9))
-def test_the_measure_chi_squared_is_the_statistic_of_the_test(cells: list[int]) -> None:
-    for table in (np.reshape(cells, (3, 3)), np.reshape(cells[:4], (2, 2))):
-        matrix = th.ConfusionMatrix.from_counts(table, labels=[*range(len(table))][::-1])
-        test = chi_squared_test(matrix)
-        assert matrix.chi_squared == pytest.approx(test.statistic if test.df else np.nan, abs=1e-12, nan_ok=True)
-        if table.any(axis=0).all() and table.any(axis=1).all():
-            peer = stats.chi2_contingency(table, correction=False)
-            assert matrix.chisq == pytest.approx(peer.statistic, abs=1e-12)
-    assert matrix.chisq == pytest.approx(table.sum() * matrix.mcc**2, abs=1e-12, nan_ok=True)
-
-
 def test_chi_squared_at_a_prevalence_is_of_as_many_rows_at_it() -> None:
     matrix = th.ConfusionMatrix.from_cells(tp=30, fn=10, fp=40, tn=120)
     moved = matrix.with_prevalence(0.5)
     assert moved.chi_squared == pytest.approx(chi_squared_test([[75, 25], [25, 75]]).statistic)
     assert moved.chi_squared == pytest.approx(200 * moved.mcc**2)
-
-
-def test_chi_squared_is_read_at_every_threshold_by_gates_and_criteria() -> None:
-    rng = np.random.default_rng(4)
-    truth = np.arange(40) % 2
-    model = th.evaluate(truth, (truth + 2 * rng.random(40)) / 3)["score"]
-    expected = [chi_squared_test(model.at(t)).statistic for t in model.table.thresholds[1:-1]]
-    assert model.table.chisq[1:-1] == pytest.approx(expected, abs=1e-12)
-    curve = model.curve(x="threshold", y="chisq")
-    assert curve.y[1:-1] == pytest.approx(expected, abs=1e-12)
-    assert model.choose("max chisq").value == pytest.approx(max(expected))
-    assert model.choose("max recall s.t. chi_squared>=3.84").matrix.chi_squared >= 3.84
-    assert model.choose("chisq").value == model.choose("chi_squared").value == np.nanmax(model.table.phi)
-    value = model.chi_squared.value
-    for bound, passes in ((value - 0.1, True), (value + 0.1, False)):
-        assert gate.at_least(model, gate.limit(f"chisq={bound}"), on="value").passed == passes
-    assert (th.find("chisq").name, th.find("χ²").name) == ("chi_squared", "chi-squared test")
 
 
 def test_chi_squared_has_neither_interval_nor_test_of_a_difference() -> None:

@@ -163,10 +163,3 @@ def test_a_goal_out_of_reach_names_itself() -> None:
 def test_refusals(call: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         call()
-
-
-def test_errors_count_rows_from_1() -> None:
-    with pytest.raises(InputError, match="row 3 of predicted"):
-        gold_budget([1, 0, 2, 0], rows=2)
-    with pytest.raises(InputError, match="'x' is not a number"):
-        gold_budget([1, 0] * 9, rows=10, labels=["x"] + [None] * 17)

@@ -75,12 +75,6 @@ def test_many_scores_are_left_out_in_groups():
     assert grouped.standard_error == pytest.approx(bootstrap.standard_error, rel=0.15)
 
 
-def test_a_class_of_one_row_leaves_no_value():
-    found = jackknife(ScoreTable.from_scores([1, 0, 0], [3, 2, 1]), "auc")
-    assert math.isnan(found.acceleration)
-    assert math.isnan(found.standard_error)
-
-
 @pytest.mark.parametrize("measure", ["auc", "average_precision", "signed_area", "log_loss"])
 @pytest.mark.parametrize("groups", [None, np.arange(40) % 9])
 def test_limits_are_student_s_on_the_scale_of_the_range(measure, groups):

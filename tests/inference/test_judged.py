@@ -1,12 +1,15 @@
 """Prediction-powered estimates against their definition, all samples of tiny populations, and ppi-python."""
 
 import json
+import math
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from thresher.errors import OptionError
+from thresher.inference import rogan_gladen
 from thresher.inference.judged import Influence, Labelling, errors_at, narrowed, powered
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "judged.json").read_text())
@@ -106,3 +109,38 @@ def test_narrowed_limits_are_in_order_and_in_the_range(bounds):
         low, high = narrowed(0.4, 0.5, 0.7, center, share, bounds)
         assert bounds[0] <= low < center < high <= bounds[1]
     assert narrowed(0.4, 0.5, 0.7, 0.5, 1.0, bounds) == pytest.approx((0.4, 0.7))
+
+
+def test_the_value_solves_the_share_judged_positive():
+    for prevalence in (0.1, 0.4, 0.9):
+        share = prevalence * 0.8 + (1 - prevalence) * 0.1
+        found = rogan_gladen(1e6 * share, 1e6, sensitivity=(80, 100), specificity=(90, 100))
+        assert found.value == pytest.approx(prevalence)
+        assert found.low < prevalence < found.high
+
+
+def test_a_perfect_judge_has_the_share_itself():
+    assert rogan_gladen(30, 100, sensitivity=(50, 50), specificity=(50, 50)).value == pytest.approx(0.3)
+
+
+def test_values_stay_shares_and_chance_says_nothing():
+    assert rogan_gladen(1, 1000, sensitivity=(90, 100), specificity=(90, 100)).value == 0
+    found = rogan_gladen(500, 1000, sensitivity=(50, 100), specificity=(50, 100))
+    assert math.isnan(found.value)
+    assert "chance" in found.reason
+    with pytest.raises(OptionError, match="part of the rows"):
+        rogan_gladen(11, 10, sensitivity=(1, 2), specificity=(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("prevalence", "sensitivity", "specificity", "sick", "well"),
+    [(0.3, 0.85, 0.9, 75, 175), (0.1, 0.8, 0.95, 25, 225), (0.3, 0.6, 0.7, 18, 42), (0.05, 0.95, 0.98, 10, 190)],
+)
+def test_intervals_hold_the_truth(prevalence, sensitivity, specificity, sick, well):
+    draws, held, rows = np.random.default_rng(0), 0, 2750
+    share = prevalence * sensitivity + (1 - prevalence) * (1 - specificity)
+    for _ in range(2000):
+        parts = draws.binomial(rows, share), draws.binomial(sick, sensitivity), draws.binomial(well, specificity)
+        found = rogan_gladen(parts[0], rows, sensitivity=(parts[1], sick), specificity=(parts[2], well))
+        held += found.low is not None and found.low <= prevalence <= found.high
+    assert 0.935 < held / 2000 < 0.985

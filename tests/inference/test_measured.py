@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -11,14 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
+import thresher as th
 from contracts.strategies import matrices
+from thresher.codes import CODES
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
+from thresher.inference import delong_interval, estimate_of_scores, loss_interval, partial_area, volume_interval
 from thresher.inference.estimates.closed_forms import NEVER
 from thresher.inference.estimates.of_matrices import OF_MARGINS
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures
+from thresher.multiclass import ordinal_volume
 from thresher.results import Estimate
 
 MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
@@ -237,13 +242,6 @@ def test_what_cannot_be_estimated() -> None:
         MATRIX.estimate("f1", undefined="zero")
 
 
-def test_a_matrix_at_a_threshold_carries_its_squares() -> None:
-    table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], weights=[1.0, 2.0, 3.0, 4.0])
-    estimate = table.at(0.5).estimate("recall")
-    assert estimate.n == pytest.approx(16 / 10)
-    assert estimate.value == 0.25
-
-
 @pytest.mark.parametrize("name", ["wilson", "agresti-coull", "jeffreys", "clopper-pearson"])
 def test_the_interval_of_proportions_can_be_chosen(name: str) -> None:
     matrix = ConfusionMatrix.from_counts([[7, 3], [2, 18]], labels=["yes", "no"], positive="yes")
@@ -260,3 +258,41 @@ def test_the_interval_of_proportions_can_be_chosen(name: str) -> None:
     assert every["informedness"].method == "Newcombe"
     weighted = ConfusionMatrix.from_predictions([1, 1, 0, 0], [1, 0, 0, 1], weights=[1.0, 2.0, 1.0, 3.0])
     assert weighted.estimate("recall", interval=name).method == f"{recall.method}, linearised variance"
+
+
+BOTH = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.6, 0.4, 0.3])
+ALIKE = ScoreTable.from_scores([1, 0, 1, 0], [0.5] * 4)
+SURE = ScoreTable.from_scores([1, 0, 1, 0], [0.0, 0.4, 0.6, 0.3])
+SINGLE = ScoreTable.from_scores([1, 0, 0, 0], [0.5, 0.4, 0.6, 0.3])
+POSITIVE = ScoreTable.from_scores([1, 1], [0.5, 0.4])
+
+
+@pytest.mark.parametrize(
+    ("make", "code"),
+    [
+        (lambda: estimate_of_scores(BOTH, "smooth_calibration_error"), "no-formula"),
+        (lambda: partial_area(BOTH, "fpr<=0.4,tpr>=0.5").raw, "no-formula"),
+        (lambda: loss_interval(ALIKE, "log_loss"), "no-spread"),
+        (lambda: loss_interval(SURE, "log_loss"), "infinite"),
+        (lambda: delong_interval(SINGLE), "too-few-rows"),
+        (lambda: estimate_of_scores(POSITIVE, "auc"), "no-rows"),
+        (lambda: volume_interval(ordinal_volume([1, 2, 3, 3], [1, 3, 2, 4])), "too-few-rows"),
+        (
+            lambda: th.ConfusionMatrix.from_counts([[0.5, 1], [2, 3]], labels=[1, 0]).estimate("recall"),
+            "unknown-weights",
+        ),
+        (lambda: th.evaluate([1, 0, 1, 0], [4, 3, 2, 1])["score"].recall, "no-threshold"),
+    ],
+)
+def test_a_reason_has_a_code_that_is_listed(make, code):
+    found = make()
+    assert found.low is None
+    assert found.reason_code == code
+    assert code in CODES
+    assert pickle.loads(pickle.dumps(found)).reason_code == code
+    assert found.to_dict()["reason"].endswith(found.reason)
+
+
+def test_an_estimate_with_its_interval_has_no_code_of_a_reason():
+    assert delong_interval(BOTH).reason_code is None
+    assert th.evaluate([1, 0] * 9, np.linspace(0, 1, 18))["score"].auc.reason_code is None

@@ -172,11 +172,3 @@ def test_too_few_classes_are_said_without_warnings(codes):
     assert all(not estimate.is_defined and estimate.reason for estimate in found.one_vs_rest.values())
     assert math.isnan(posterior_volume(given).value)
     assert not loss_sums_interval(loss_sums(given)["brier_score"], "brier_score").is_defined or codes
-
-
-def test_too_few_rows_are_told_as_what_they_are():
-    few = multiclass_auc_estimates(np.arange(3), np.eye(3))
-    assert few["micro_auc"].reason == "no interval, as its variance needs four rows, and there are 3"
-    assert few["hand_till"].reason == "no interval, as its variance needs two rows of each class, and there is 1"
-    assert few["micro_auc"].low is None
-    assert multiclass_auc_estimates(np.arange(4) % 3, np.eye(3)[np.arange(4) % 3])["micro_auc"].low is not None

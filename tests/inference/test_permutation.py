@@ -127,17 +127,13 @@ def test_one_class_is_undefined():
     assert found.reason == "ROC AUC is undefined on these rows"
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"n": 0}, OptionError, "n=0: a whole number"),
-        ({"rng": 1.5}, OptionError, r"rng=1.5: a whole number"),
-        ({"scale": "rank"}, OptionError, "'auto', 'ranks', 'scores', 'decisions'"),
-        ({"measure": "recall"}, OptionError, "give the threshold"),
-        ({"scale": "decisions"}, OptionError, "does not fit auc"),
-        ({"b": [1.0]}, InputError, "a has 40 rows and b has 1 rows"),
-    ],
-)
+@pytest.mark.parametrize(("options", "error", "message"), [
+    ({"n": 0}, OptionError, "n=0: a whole number"), ({"rng": 1.5}, OptionError, r"rng=1.5: a whole number"),
+    ({"scale": "rank"}, OptionError, "'auto', 'ranks', 'scores', 'decisions'"),
+    ({"measure": "recall"}, OptionError, "give the threshold"),
+    ({"scale": "decisions"}, OptionError, "does not fit auc"),
+    ({"b": [1.0]}, InputError, "a has 40 rows and b has 1 rows"),
+])  # fmt: skip
 def test_what_cannot_be_done_is_said(options, error, message):
     truth, a, b = data()
     with pytest.raises(error, match=message):

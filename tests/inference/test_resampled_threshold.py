@@ -228,15 +228,6 @@ def test_chunks_change_nothing(monkeypatch):
     assert done == [(i, 60) for i in (*range(7, 60, 7), 60)]
 
 
-def test_low_scores_may_be_positive():
-    rng = np.random.default_rng(2)
-    y, s = rng.integers(0, 2, 30), rng.integers(0, 9, 30).astype(float)
-    high = rechoose(ScoreTable.from_scores(y, s), "max f1", Bootstrap(n=40))
-    low = rechoose(ScoreTable.from_scores(y, -s, direction="lower"), "max f1", Bootstrap(n=40))
-    np.testing.assert_array_equal(low.thresholds, -high.thresholds)
-    np.testing.assert_array_equal(low.outside, high.outside)
-
-
 def test_what_cannot_be_done_is_refused():
     table = ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
     with pytest.raises(OptionError, match="no threshold has"):

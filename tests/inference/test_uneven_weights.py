@@ -16,10 +16,8 @@ from thresher.calibration import cox_calibration
 from thresher.calibration.cox import UNEVEN
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.evaluation.estimate import measures_of
-from thresher.inference.differences.fixed_point import _binomial_limits
 from thresher.inference.estimates.of_matrices import estimate
 from thresher.inference.limits.delta import limits
-from thresher.inference.matrices.class_intervals import correlation_slopes, kappa_slopes
 from thresher.measures import find
 from thresher.results import Estimate
 
@@ -101,20 +99,6 @@ def test_matthews_correlation_where_the_margins_differ_by_forty_digits():
     assert -1 <= found.low <= found.value <= found.high <= 1
 
 
-def test_slopes_of_agreement_do_not_cancel():
-    rng = np.random.default_rng(0)
-    counts = rng.integers(1, 30, (3, 3)).astype(float)
-    for slopes, name in ((correlation_slopes, "mcc"), (kappa_slopes, "kappa")):
-        value, slope = slopes(counts)
-        assert value == pytest.approx(float(find(name)(ConfusionMatrix(counts=counts, labels=(0, 1, 2)))), rel=1e-12)
-        for i, j in np.ndindex(3, 3):
-            step = np.zeros((3, 3))
-            step[i, j] = 1e-4
-            rise = (slopes(counts + step)[0] - slopes(counts - step)[0]) / 2e-4
-            assert slope[i, j] == pytest.approx(rise, rel=1e-5, abs=1e-9)
-        assert np.isfinite(slopes(np.array([[1.0, 1e40, 3], [1, 1e-40, 0], [0, 1, 1e-40]]))[0])
-
-
 def test_a_logistic_fit_without_a_standard_error_says_why():
     table = ScoreTable.from_scores([0, 1, 0, 1, 1], [0.2, 0.3, 0.6, 0.7, 0.1], weights=[1e45, 1e-45, 1e-45, 1, 1])
     found = cox_calibration(table)
@@ -128,12 +112,6 @@ def test_a_logistic_fit_without_a_standard_error_says_why():
 def test_a_limit_beyond_floating_point_is_infinite():
     assert limits(1.0, 1e6, (0.0, math.inf), 1.96) == (0.0, math.inf)
     assert limits(2.0, 0.5, (0.0, math.inf), 2.0) == pytest.approx((2 * math.exp(-0.5), 2 * math.exp(0.5)))
-
-
-def test_limits_of_a_binomial_number_of_many_rows():
-    fewest, most = _binomial_limits(10**12, 0.1, 0.025)
-    assert fewest == pytest.approx(10**11 - 1.959964 * math.sqrt(0.09 * 10**12), abs=5)
-    assert most == pytest.approx(10**11 + 1.959964 * math.sqrt(0.09 * 10**12), abs=5)
 
 
 def test_an_operating_point_of_large_frequencies():

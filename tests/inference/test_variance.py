@@ -77,13 +77,6 @@ def test_limits_are_symmetric_on_the_logit_scale_with_students_quantile():
     assert (found.low, found.high) == pytest.approx(ends, rel=1e-9)
 
 
-def test_a_mean_of_clusters_of_one_size_has_the_error_of_their_means():
-    values = DRAWS.normal(size=(20, 7))
-    rest = np.array([np.delete(values, k, axis=0).mean() for k in range(20)])
-    left = Jackknife(observed=values.mean(), values=rest)
-    assert left.standard_error == pytest.approx(values.mean(axis=1).std(ddof=1) / math.sqrt(20))
-
-
 @pytest.mark.parametrize("measure", ["accuracy", "recall", "f1", "brier_score", "average_precision", "fpr<=0.3"])
 def test_a_paired_difference_has_the_spread_of_its_values_without_each_cluster(measure):
     found = th.evaluate(Y, SCORES, cluster=CLUSTER).compare("a", "b", measure=measure)
@@ -158,14 +151,10 @@ def test_a_value_on_the_edge_of_its_range_has_the_limits_of_its_clusters():
     assert found.method == f"Wilson, n = {CLUSTERS} clusters"
 
 
-@pytest.mark.parametrize(
-    ("without", "clusters", "said"),
-    [
-        ([0.5], 1, "needs two clusters"),
-        ([0.5, math.nan], 2, "undefined without one"),
-        ([0.4, 0.4], 2, "the same without any"),
-    ],
-)
+@pytest.mark.parametrize(("without", "clusters", "said"), [
+    ([0.5], 1, "needs two clusters"), ([0.5, math.nan], 2, "undefined without one"),
+    ([0.4, 0.4], 2, "the same without any"),
+])  # fmt: skip
 def test_what_clusters_do_not_tell_has_no_interval(without, clusters, said):
     left = Jackknife(observed=0.4, values=np.array(without), units=clusters)
     found = jackknife_estimate(Estimate(name="recall", value=0.4), left, (0.0, 1.0), level=0.95)

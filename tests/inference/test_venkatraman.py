@@ -14,7 +14,6 @@ from thresher.inference.permutation.differences import mid_ranks
 from thresher.inference.permutation.venkatraman import (
     curve_errors,
     rank_errors,
-    shares_called,
     venkatraman_test,
     venkatraman_test_unpaired,
 )
@@ -66,14 +65,6 @@ def test_the_unpaired_statistic_is_the_area_between_error_curves(seed):
     want = 2 * share * np.abs(gaps[0] - gaps[1]).mean()
     found = curve_errors(*((s[y == 1], s[y == 0]) for y, s in samples), share)
     assert found == pytest.approx(want, abs=2e-4)
-
-
-def test_the_shares_called_give_the_same_curve():
-    rng = np.random.default_rng(0)
-    positive, score = rng.random(30) < 0.4, rng.normal(size=30).round(1)
-    places = -shares_called(score, positive, 0.4)
-    one, two = (score[positive], score[~positive]), (places[positive], places[~positive])
-    assert curve_errors(one, two, 0.4) == pytest.approx(0, abs=1e-15)
 
 
 def test_unequal_samples_mix_with_both_sizes():

@@ -239,16 +239,10 @@ def _relative_information(rows: list[tuple[int, int]], k: int) -> Any:
 
 
 MATRIX: dict[str, Callable[..., Any]] = {
-    "relative_classifier_information": _relative_information,
-    "mutual_information": _information,
-    "accuracy": _accuracy,
-    "error_rate": _errors,
-    "balanced_accuracy": _balanced,
-    "cohen_kappa": _weighted_kappa,
-    "weighted_kappa": _weighted_kappa,
-    "matthews_correlation": _correlation,
-    "chi_squared": _chi_squared,
-}
+    "relative_classifier_information": _relative_information, "mutual_information": _information,
+    "accuracy": _accuracy, "error_rate": _errors, "balanced_accuracy": _balanced, "cohen_kappa": _weighted_kappa,
+    "weighted_kappa": _weighted_kappa, "matthews_correlation": _correlation, "chi_squared": _chi_squared,
+}  # fmt: skip
 """Definitions of the measures of K×K matrices, from rows."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import numpy as np
@@ -92,27 +91,6 @@ def test_when_there_is_no_exact_test() -> None:
         assert found.reason.startswith(reason)
     assert baselines(table).accuracy is None
     assert baselines(table).no_information_rate == 0.5
-
-
-def test_whole_frequency_weights_count_rows() -> None:
-    counted = ConfusionMatrix.from_counts([[9, 1], [3, 7]], labels=(1, 0))
-    weighted = ConfusionMatrix.from_counts([[9.0, 1], [3, 7]], labels=(1, 0), weight_kind="frequency")
-    assert baselines(weighted).p_value == baselines(counted).p_value
-
-
-def test_a_prevalence_that_was_set_moves_the_rates() -> None:
-    found = baselines(MATRIX.with_prevalence(0.9))
-    assert found.no_information_rate == pytest.approx(0.9)
-    assert found.most_frequent == "yes"
-    assert found.always_positive is not None
-    assert found.always_positive["f1"] == pytest.approx(2 * 0.9 / 1.9)
-
-
-def test_a_dictionary_of_json_types() -> None:
-    form = baselines(MATRIX).to_dict()
-    assert json.loads(json.dumps(form, allow_nan=False)) == form
-    assert form["always_negative"]["positive_predictive_value"] is None
-    assert baselines(ConfusionMatrix.empty((1, 0))).to_dict()["no_information_rate"] is None
 
 
 def test_a_batch_is_refused() -> None:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from curve_definitions import ROWS, has_both, read_at
 from thresher import decisions
 from thresher.counts import ScoreTable
-from thresher.errors import OptionError
 from thresher.inference import estimate_of_scores
 from thresher.measures import find
 
@@ -21,18 +20,6 @@ def test_one_core(distribution, rows, prior):
     expected = decisions.h_measure(table, distribution=distribution).value
     assert find("h_measure")(table, distribution=distribution) == expected
     assert find("minimum_weighted_loss")(table) == decisions.minimum_weighted_loss(table)
-
-
-def test_severity_and_aliases():
-    table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
-    assert find("H") is find("hand measure") is find("h_measure")
-    found = find("h_measure")(table, distribution="severity_ratio", severity_ratio=2)
-    assert found == decisions.h_measure(table, distribution="severity_ratio", severity_ratio=2).value
-    assert find("minimum_weighted_loss")(table, severity_ratio=1) == pytest.approx(0.2)
-    with pytest.raises(OptionError, match="goes with distribution='severity_ratio'"):
-        find("h_measure")(table, severity_ratio=2)
-    with pytest.raises(OptionError, match="hand_2009"):
-        find("h_measure")(table, distribution="uniform")
 
 
 def test_undefined_says_why():

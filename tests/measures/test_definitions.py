@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from measures.definitions import BINARY, MATRIX, defined, parameter_sets
-from thresher.counts import Cells, ConfusionMatrix
+from thresher.counts import ConfusionMatrix
 from thresher.measures import find, measures
 
 NAMES = [entry.name for entry in measures("cells", "matrix")]
@@ -62,10 +62,3 @@ def test_matrices_of_any_number_of_classes(cells: list[int]) -> None:
 
 def _first(k: int) -> str | None:
     return "class 0" if k == 2 else None
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_cells_and_matrix_give_the_same(name: str) -> None:
-    parameters = parameter_sets(name)[0]
-    matrix = ConfusionMatrix.from_cells(tp=100, fp=10, fn=5, tn=50)
-    assert find(name)(Cells.of(tp=100, fp=10, fn=5, tn=50), **parameters) == find(name)(matrix, **parameters)

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from measures.definitions import defined, parameter_sets
-from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher import kernel
+from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.cells import class_cells
-from thresher.measures import measures
+from thresher.inference.bootstrap.intervals import Bootstrap, bootstrap_replicates
+from thresher.measures import find, measures, registry
 
 HUGE = [[2**61, 2**58], [2**57, 2**61 - 1]]
 
@@ -83,3 +85,63 @@ def test_a_measure_at_a_million_thresholds_is_that_of_each_matrix() -> None:
         assert found.shape == (10**6 + 1,)
         alone = [float(entry(table.row(place, labels=(1, 0)), **parameters)) for place in places]
         assert found[places] == pytest.approx(alone, rel=1e-9, abs=1e-12, nan_ok=True), entry.name
+
+
+RNG = np.random.default_rng(4)
+TABLE = ThresholdTable.from_scores(RNG.integers(0, 2, 40), RNG.integers(0, 25, 40), weights=RNG.random(40))
+
+
+@pytest.mark.parametrize("prior", [None, 0.2])
+@pytest.mark.parametrize("entry", list(measures("cells", "matrix")), ids=lambda entry: entry.name)
+def test_blocks_change_nothing(entry, prior, monkeypatch):
+    table = TABLE if prior is None else TABLE.with_prevalence(prior)
+    required = [name for name, default in entry.parameters.items() if default is registry.REQUIRED]
+    needed = {name: "linear" if name == "weights" else 0.3 for name in required}
+    whole = entry(table, **needed)
+    monkeypatch.setattr(registry, "BLOCK", 7)
+    np.testing.assert_array_equal(entry(table, **needed), whole)
+
+
+def test_a_parameter_of_every_threshold_is_not_cut(monkeypatch):
+    entry = registry.find("net_benefit")
+    name = next(iter(entry.parameters))
+    given = {name: np.linspace(0, 0.9, len(TABLE))}
+    whole = entry(TABLE, **given)
+    monkeypatch.setattr(registry, "BLOCK", 7)
+    np.testing.assert_array_equal(entry(TABLE, **given), whole)
+
+
+EER = find("equal_error_rate")
+
+
+def one_by_one(positive, negative):
+    scores = np.arange(positive.shape[1], 0.0, -1)
+    return [EER(ScoreTable(scores=scores, positive=a, negative=b)) for a, b in zip(positive, negative, strict=True)]
+
+
+@pytest.mark.parametrize(("m", "most"), [(1, 3), (2, 1), (7, 2), (60, 1), (60, 40)])
+def test_a_batch_has_the_same_numbers(m, most):
+    rng = np.random.default_rng([m, most])
+    positive, negative = rng.integers(0, most + 1, (2, 200, m))
+    positive[:3], negative[2:5] = 0, 0
+    table = ScoreTable(scores=np.arange(m, 0.0, -1), positive=positive, negative=negative)
+    found = EER(table)
+    assert np.isnan(found[:5]).all()
+    np.testing.assert_array_equal(found, one_by_one(positive, negative))
+
+
+def test_counts_whose_product_is_too_large_are_taken_one_by_one():
+    huge = np.array([[3, 2**31, 1], [5, 1, 2**31]])
+    scores = np.array([3.0, 2.0, 1.0])
+    table = ScoreTable(scores=scores, positive=huge, negative=huge[:, ::-1].copy())
+    np.testing.assert_array_equal(EER(table), one_by_one(huge, huge[:, ::-1].copy()))
+
+
+def test_replicates_are_those_of_the_tables_drawn():
+    rng = np.random.default_rng(1)
+    y = (np.arange(40) < 12).astype(int)
+    table = ScoreTable.from_scores(y, rng.normal(size=40).round(1) + y)
+    found = bootstrap_replicates(table, "equal_error_rate", Bootstrap(n=50))
+    sample = found.sample.models[0]
+    drawn = sample.tables(kernel.draws(found.sample.sizes, 50, seed=0, first=0))
+    np.testing.assert_array_equal(found.values[:, 0, 0], one_by_one(drawn.positive, drawn.negative))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 
 import numpy as np
 import pytest
 
+import thresher as th
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.curves import value_at
 from thresher.errors import OptionError, RowsNeededError, TaskError, ThresherError, UnknownMeasureError
 from thresher.measures import find, measures
+from thresher.measures.measure_text import parse_measure
 from thresher.measures.registry import REGISTRY, Ratio, attribute_names, measure, reason_undefined
 
 MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
@@ -31,12 +35,6 @@ ALIASES = {
 @pytest.mark.parametrize(("name", "aliases"), ALIASES.items())
 def test_the_literature_s_names_are_known(name: str, aliases: list[str]) -> None:
     assert all(find(alias) is find(name) for alias in aliases)
-
-
-def test_the_false_discovery_rate_is_not_the_false_positive_rate() -> None:
-    assert find("fdr") is not find("fpr")
-    assert MATRIX.false_discovery_rate == 140 / 230
-    assert MATRIX.false_positive_rate == 140 / 9700
 
 
 def test_an_unknown_name_offers_the_nearest() -> None:
@@ -64,12 +62,6 @@ def test_a_binary_measure_of_three_classes_says_where_to_look() -> None:
     for read in (lambda: THREE.sensitivity, lambda: THREE.cells, lambda: find("f1")(THREE)):
         with pytest.raises(TaskError, match=r"this matrix has 3 classes: .*one_vs_rest"):
             read()
-
-
-def test_values_are_floats_or_arrays() -> None:
-    assert type(MATRIX.f1) is type(MATRIX.accuracy) is float
-    batch = ConfusionMatrix.from_cells(tp=[1, 2], fp=[0, 1], fn=1, tn=4)
-    assert batch.f1.shape == batch.accuracy.shape == (2,)
 
 
 def test_measures_with_parameters_are_functions_of_them() -> None:
@@ -136,15 +128,6 @@ def test_a_formula_with_annotation_ratio_is_a_proportion_either_way() -> None:
     assert not find("f1").proportion
 
 
-def test_a_measure_reads_like_a_function() -> None:
-    f_beta = find("f_beta")
-    assert str(inspect.signature(f_beta)) == "(counts, *, beta)"
-    assert f_beta.__name__ == "f_beta"
-    assert f_beta.__module__ == "thresher.measures.rates"
-    assert "Undefined (NaN) when nothing is positive" in inspect.getdoc(f_beta)
-    assert repr(find("recall")) == "<measure true_positive_rate: TP/P>"
-
-
 def test_reasons_are_in_words() -> None:
     nothing = ConfusionMatrix.empty((1, 0))
     assert reason_undefined(find("precision"), ConfusionMatrix.from_cells(tp=0, fp=0, fn=3, tn=5)) == (
@@ -168,3 +151,38 @@ def test_reasons_are_in_words() -> None:
 ])  # fmt: skip
 def test_names_are_understood_as_the_literature_prints_them(written: str, name: str) -> None:
     assert find(written).name == name
+
+
+TABLE = ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.4, 0.3, 0.1])
+OUTSIDE = [
+    "recall@fpr=5", "recall@fpr=-0.1", "recall@fpr=inf", "sensitivity@specificity=2", "precision@recall=-1",
+    "fpr@recall=150%", "f1@recall=3", "lift@fpr=2", "recall@precision=1.5", "recall@mcc=2", "precision@kappa=-3",
+    "recall@lift=-2", "recall@top=2", "precision@k=-1", "recall@f1=5",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", OUTSIDE)
+def test_a_value_that_the_other_measure_never_has_is_refused(text: str) -> None:
+    with pytest.raises(OptionError, match=r"^'.*': .* ranges from .* to .*, so no threshold has this value\."):
+        parse_measure(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["recall@fpr=0", "recall@fpr=1", "recall@specificity=100%", "lift@k=1000", "f1@mcc=-1"]
+)
+def test_the_ends_of_a_range_are_in_it(text: str) -> None:
+    assert parse_measure(text).at is not None
+
+
+@pytest.mark.parametrize(("at", "value"), [("fpr", 5), ("fpr", -1), ("recall", math.nan), ("k", -1), ("top", 1.1)])
+@pytest.mark.parametrize("rule", ["interpolated", "best"])
+def test_no_value_is_read_outside_a_range(at: str, value: float, rule: str) -> None:
+    with pytest.raises(OptionError, match="so no threshold has this value"):
+        value_at(TABLE, "recall", at=at, value=value, rule=rule)
+
+
+@pytest.mark.parametrize("bound", ["fpr<=3", "recall>=-1", "lift>=-3", "mcc<=2", "fpr<=300%", "precision>=2"])
+def test_a_bound_that_decides_nothing_is_refused(bound: str) -> None:
+    model = th.evaluate([1, 1, 0, 1, 0, 0], np.array([0.9, 0.8, 0.7, 0.4, 0.3, 0.1]))["score"]
+    with pytest.raises(OptionError, match="so this decides nothing"):
+        model.choose(f"max recall s.t. {bound}")

@@ -225,20 +225,15 @@ def test_absent_classes_and_given_posteriors():
     assert np.isfinite(found.weights).all()
 
 
-@pytest.mark.parametrize(
-    ("options", "kind", "words"),
-    [
-        ({"measure": "f1"}, OptionError, "name an average of it, such as 'macro_f1'"),
-        ({"measure": "auc"}, OptionError, "which is not a measure of decisions"),
-        ({"measure": "macro_nothing"}, UnknownMeasureError, "no measure is called"),
-        ({"costs": [[0, 1], [1, 0]]}, InputError, "does not fit 3 classes"),
-        ({"folds": 1}, OptionError, "folds=1"),
-        ({"folds": [0, 1]}, InputError, "folds have shape"),
-        ({"folds": np.zeros(150)}, OptionError, "one fold"),
-        ({"folds": np.arange(150) // 75, "weights": np.arange(150) // 75}, OptionError, "outside fold 2 every weight"),
-        ({"scores": True}, InputError, "needs probabilities"),
-    ],
-)
+@pytest.mark.parametrize(("options", "kind", "words"), [
+    ({"measure": "f1"}, OptionError, "name an average of it, such as 'macro_f1'"),
+    ({"measure": "auc"}, OptionError, "which is not a measure of decisions"),
+    ({"measure": "macro_nothing"}, UnknownMeasureError, "no measure is called"),
+    ({"costs": [[0, 1], [1, 0]]}, InputError, "does not fit 3 classes"), ({"folds": 1}, OptionError, "folds=1"),
+    ({"folds": [0, 1]}, InputError, "folds have shape"), ({"folds": np.zeros(150)}, OptionError, "one fold"),
+    ({"folds": np.arange(150) // 75, "weights": np.arange(150) // 75}, OptionError, "outside fold 2 every weight"),
+    ({"scores": True}, InputError, "needs probabilities"),
+])  # fmt: skip
 def test_refusals(options, kind, words):
     rng = np.random.default_rng(0)
     codes, p = np.arange(150) % 3, rng.dirichlet(np.ones(3), 150)

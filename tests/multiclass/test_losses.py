@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.counts.loss_sums import LossSums
-from thresher.errors import InputError, OptionError, SavedFormError
+from thresher.errors import InputError, OptionError
 from thresher.inference import loss_sums_interval, wilson_interval
 from thresher.multiclass import Posteriors, brier_losses, log_losses, loss_sums, top_k_accuracy, top_k_credit
 
@@ -52,20 +52,6 @@ def test_sums_give_the_mean_its_variance_and_add_up(rows, frequency):
     both = LossSums.of(loss[:cut], w[:cut], frequency=frequency) + LossSums.of(loss[cut:], w[cut:], frequency=frequency)
     assert both.mean == pytest.approx(sums.mean)
     assert both.variance == pytest.approx(sums.variance, rel=1e-6, abs=1e-12, nan_ok=True)
-
-
-def test_rows_without_weight_count_for_nothing():
-    sums = loss_sums([0, 1, 0], [[0.0, 1.0], [0.5, 0.5], [0.25, 0.75]], weights=[0, 1, 1])
-    assert sums["log_loss"].mean == pytest.approx((math.log(2) + math.log(4)) / 2)
-    assert sums["log_loss"].rows == 2
-
-
-def test_an_infinite_loss_is_said():
-    sums = loss_sums([0, 1], [[0.0, 1.0], [0.5, 0.5]])
-    assert sums["log_loss"].mean == math.inf
-    found = loss_sums_interval(sums["log_loss"], "log_loss")
-    assert found.low is None
-    assert "a probability of 0 or 1 was wrong" in found.reason
 
 
 def test_intervals_stay_in_the_range():
@@ -120,19 +106,6 @@ def test_losses_need_probabilities():
         with pytest.raises(InputError, match="needs probabilities"):
             function(given)
     assert top_k_accuracy(given, k=1)[1].mean == 1
-
-
-def test_sums_are_saved_and_read_back():
-    sums = loss_sums([0, 1, 1], [[0.0, 1.0], [0.5, 0.5], [0.2, 0.8]], weights=[0.1, 2, 0.3])["log_loss"]
-    again = LossSums.from_json(sums.to_json())
-    assert again.mean == math.inf
-    finite = LossSums.of(np.array([0.1, 0.2, 0.7]), np.array([0.1, 2, 0.3]))
-    assert LossSums.from_json(finite.to_json()) == finite
-    assert finite + LossSums.empty() == finite
-    assert math.isnan(LossSums.empty().mean)
-    for text in ("{}", "nonsense", finite.to_json().replace('"first"', '"last"')):
-        with pytest.raises(SavedFormError):
-            LossSums.from_json(text)
 
 
 ROW = st.lists(st.integers(0, 2), min_size=2, max_size=4)

@@ -26,36 +26,28 @@ def test_labels_in_order_columns_by_number_or_as_named():
     assert Posteriors.of([True, False, True], two).codes.tolist() == [1, 0, 1]
 
 
-@pytest.mark.parametrize(
-    ("truth", "labels", "words"),
-    [
-        ([1, 2, 1], ["1", "2", "3"], "the label 1 of row 1 is not one of the classes '1', '2', '3'"),
-        (["1", "2", "1"], [1, 2, 3], "the label '1' of row 1"),
-        (["a", "b", "a"], None, "2 distinct labels, and posteriors has 3 columns"),
-        ([1, 2, 1], None, r"Name the label of each column with labels=…, such as labels=range\(3\)"),
-        ([1, 4, 2], ["a"], "1 labels for 3 columns"),
-        (["a", "b", "b"], ["a", "b", "a"], "has 'a' twice"),
-        (["a", None, "b"], ["a", "b", "c"], "the label of row 2 is missing"),
-        ([1.0, math.nan, 2.0], [1, 2, 3], "the label of row 2 is missing"),
-        ([[0], [1], [2]], None, "one label for every row"),
-        ([0, 1], [0, 1, 2], "y_true has 2 rows and the posteriors have 3"),
-    ],
-)
+@pytest.mark.parametrize(("truth", "labels", "words"), [
+    ([1, 2, 1], ["1", "2", "3"], "the label 1 of row 1 is not one of the classes '1', '2', '3'"),
+    (["1", "2", "1"], [1, 2, 3], "the label '1' of row 1"),
+    (["a", "b", "a"], None, "2 distinct labels, and posteriors has 3 columns"),
+    ([1, 2, 1], None, r"Name the label of each column with labels=…, such as labels=range\(3\)"),
+    ([1, 4, 2], ["a"], "1 labels for 3 columns"), (["a", "b", "b"], ["a", "b", "a"], "has 'a' twice"),
+    (["a", None, "b"], ["a", "b", "c"], "the label of row 2 is missing"),
+    ([1.0, math.nan, 2.0], [1, 2, 3], "the label of row 2 is missing"),
+    ([[0], [1], [2]], None, "one label for every row"),
+    ([0, 1], [0, 1, 2], "y_true has 2 rows and the posteriors have 3"),
+])  # fmt: skip
 def test_labels_that_are_not_in_order(truth, labels, words):
     with pytest.raises(InputError, match=words):
         Posteriors.of(np.array(truth, dtype=object) if None in np.ravel(truth).tolist() else truth, P, labels=labels)
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ((1, 0, 0.2), r"probabilities of row 2 add up to 1\.1, not to 1\. Correct"),
-        ((2, 1, math.nan), r"probability of class 1 is missing \(NaN\) in row 3"),
-        ((2, 1, -0.2), r"probability of class 1 is -0\.2 in row 3"),
-        ((0, 2, math.inf), r"probability of class 2 is inf in row 1"),
-        ((0, 2, 0.1 + 3e-6), r"row 1 add up to 1\.000003"),
-    ],
-)
+@pytest.mark.parametrize(("change", "words"), [
+    ((1, 0, 0.2), r"probabilities of row 2 add up to 1\.1, not to 1\. Correct"),
+    ((2, 1, math.nan), r"probability of class 1 is missing \(NaN\) in row 3"),
+    ((2, 1, -0.2), r"probability of class 1 is -0\.2 in row 3"),
+    ((0, 2, math.inf), r"probability of class 2 is inf in row 1"), ((0, 2, 0.1 + 3e-6), r"row 1 add up to 1\.000003"),
+])  # fmt: skip
 def test_bad_probabilities_are_named(change, words):
     p = P.copy()
     p[change[0], change[1]] = change[2]
@@ -131,13 +123,3 @@ def test_matrix_of_decisions():
     repeated = Posteriors.of([0, 1, 2], P, weights=[1, 2, 3], weight_kind="frequency").confusion()
     assert repeated.counts.dtype == np.int64
     assert repeated.squares is None
-
-
-def test_rows_are_taken():
-    given = Posteriors.of([0, 1, 2], P, weights=[1, 2, 3])
-    part = given.take([2, 2, 0])
-    assert part.codes.tolist() == [2, 2, 0]
-    assert part.weights.tolist() == [3, 3, 1]
-    assert part.labels == given.labels
-    assert len(part) == 3
-    assert "importance weights" in repr(part)

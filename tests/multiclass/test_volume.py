@@ -123,18 +123,6 @@ def test_random_tuples_come_near_to_all_of_them(weighted):
     )
 
 
-def test_chance_and_perfection():
-    codes = np.repeat(np.arange(3), 4)
-    assert ordinal_volume(codes, np.zeros(12)).value == pytest.approx(1 / 6)
-    assert posterior_volume(codes, np.full((12, 3), 1 / 3)).value == pytest.approx(1 / 6)
-    assert ordinal_volume(codes, codes).value == 1
-    assert posterior_volume(codes, np.eye(3)[codes]).value == 1
-    assert "Wilson" in volume_interval(ordinal_volume(codes, codes)).method
-    interval = volume_interval(posterior_volume(codes, np.eye(3)[codes]))
-    assert interval.high == 1
-    assert 0 < interval.low < 0.6
-
-
 def test_ties_are_found_whatever_the_rounding_of_sums():
     """0.1 + 0.2 is not 0.3 in floating point, and yet the two assignments tie."""
     p = [[0.1, 0.3, 0.6], [0.0, 0.2, 0.8], [0.0, 0.0, 1.0]]

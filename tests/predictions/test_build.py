@@ -90,30 +90,15 @@ def test_a_gap_in_a_row_of_weight_zero_does_not_matter_and_the_row_named_is_that
         load([0, 1, 1], [None, 2, None], weights=[0, 1, 1])
 
 
-def test_a_label_only_of_rows_of_weight_zero_is_no_class():
-    assert load(["a", "b", "c"], [1, 2, 3], weights=[1, 1, 0], positive="a").classes == ("b", "a")
-
-
-@pytest.mark.parametrize(
-    ("weights", "said"),
-    [
-        ([1, -1], "the weight column 'weights' is -1 in row 2: a weight is a finite number of at least 0"),
-        ([math.nan, 1], "is missing in row 1"),
-        ([1, None], "is missing in row 2"),
-        ([1, math.inf], "is inf in row 2"),
-        ([0, 0], "every weight in column 'weights' is 0"),
-        (["a", 1], "the weight column 'weights' mixes numbers and text: 'a' in row 1"),
-    ],
-)
+@pytest.mark.parametrize(("weights", "said"), [
+    ([1, -1], "the weight column 'weights' is -1 in row 2: a weight is a finite number of at least 0"),
+    ([math.nan, 1], "is missing in row 1"), ([1, None], "is missing in row 2"), ([1, math.inf], "is inf in row 2"),
+    ([0, 0], "every weight in column 'weights' is 0"),
+    (["a", 1], "the weight column 'weights' mixes numbers and text: 'a' in row 1"),
+])  # fmt: skip
 def test_a_bad_weight_is_an_error_even_when_gaps_are_dropped(weights, said):
     with pytest.raises(InputError, match=said):
         load([0, 1], [1, 2], weights=weights, missing="drop")
-
-
-def test_weights_keep_their_kind():
-    assert load([0, 1], [1, 2], weights=[1, 2]).weight_kind == "importance"
-    assert load([0, 1], [1, 2], weights=[1, 2], weight_kind="frequency").weight_kind == "frequency"
-    assert load([0, 1], [1, 2]).weight_kind is None
 
 
 def test_frequencies_of_parts_of_a_row_are_refused():

@@ -121,26 +121,9 @@ def test_a_copy_through_pickle_is_equal_and_frozen():
         copy.scores["other"] = rows.scores["m"]
 
 
-def test_equality_looks_at_every_field():
-    rows = load([0, 1], {"m": [1, 2]})
-    assert rows == load([0, 1], {"m": [1, 2]})
-    assert rows != load([0, 1], {"m": [1, 3]})
-    assert rows != load([0, 1], {"m": [1, 2]}, direction="lower")
-    assert rows != "rows"
-
-
 def test_columns_of_another_length_are_refused():
     with pytest.raises(InputError, match="score 'm' has 3 rows and the truth has 2"):
         Predictions(truth=np.zeros(2, np.uint8), classes=(0, 1), scores={"m": np.zeros(3)})
-
-
-def test_the_text_form_says_what_the_rows_hold():
-    rows = load([1, 0, 1], {"m": [1, 2, 3]}, predicted={"k": [1, 1, 1]}, weights=[1, 2, 3], by={"site": list("abc")})
-    assert repr(rows) == (
-        "Predictions(3 rows, 2 1 (positive), 1 0; scores m; labels predicted by k; importance weights; by site)"
-    )
-    assert repr(load(list("abc"), predicted=list("abc"))).startswith("Predictions(3 rows, 3 classes;")
-    assert rows.models == ("m", "k")
 
 
 @settings(max_examples=examples(25))

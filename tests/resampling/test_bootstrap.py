@@ -258,12 +258,6 @@ def test_the_interval_of_the_optimism_corrected_value_has_the_error_of_the_rows_
     assert "error of the left-out part" in found.method
 
 
-def test_optimism_without_spread_has_no_interval():
-    found = th.assess(Always(1), np.zeros((30, 1)), np.arange(30) % 2, method=th.OptimismBootstrap(10), progress=False)
-    assert (found["recall"].value, found["recall"].low) == (1.0, None)
-    assert "no spread" in found["recall"].reason
-
-
 @pytest.mark.slow
 def test_standard_error_of_a_rule_that_does_not_learn_is_the_usual_one():
     """What is predicted depends on no sample, so the estimate is a share and its error √(p(1 − p)/n)."""
@@ -343,15 +337,6 @@ def test_samples_that_leave_nothing_out_are_skipped_and_counted():
     assert any(note.startswith(f"{whole} samples left no row out") for note in a.notes)
 
 
-def test_samples_without_a_value_are_counted_in_the_method():
-    X, y = two_classes(40)
-    y = np.zeros(40, dtype=int)
-    y[:2] = 1
-    found = th.assess(NearestMean(), X, y, method=th.BootstrapOOB(30), progress=False)["auc"]
-    assert not math.isnan(found.value)
-    assert "samples have no value: there are no positives" in found.method
-
-
 def test_the_spread_of_a_row_average_says_which_samples_have_no_value_and_counts_the_others():
     """The value of recall rests on the rows, its error on the samples that left a positive one out."""
     X, y = two_classes(40)
@@ -371,16 +356,6 @@ def test_the_spread_of_a_row_average_says_which_samples_have_no_value_and_counts
     error = math.sqrt((1 / len(known) + correlation / (1 - correlation)) * known.var(ddof=1))
     assert found.standard_error == pytest.approx(error)
     assert found.low == pytest.approx(scored(found.value, error, stats.t.ppf(0.975, len(known) - 1))[0])
-
-
-def test_whole_groups_are_drawn():
-    X, y = two_classes(60)
-    groups = np.arange(60) // 6
-    a = th.assess(NearestMean(), X, y, groups=groups, method=th.Bootstrap632Plus(10), progress=False)
-    for split in range(1, 11):
-        out = a.splits.row[a.splits.part(split)]
-        assert all((np.isin(np.flatnonzero(groups == g), out)).all() for g in set(groups[out]))
-    assert not math.isnan(a["accuracy"].value)
 
 
 def test_memory_grows_with_the_rows_and_not_with_their_square():

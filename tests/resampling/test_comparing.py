@@ -153,13 +153,6 @@ def test_the_correction_is_the_one_that_was_asked_for(correction):
         assessed("kfold:5", {"mean": NearestMean(), "one": Always(1)}).compare(correction="dunn")
 
 
-@pytest.mark.parametrize(
-    ("measures", "headline"), [(["f1", "accuracy"], "accuracy"), (["f1", "balanced_accuracy"], "f1")]
-)
-def test_the_measure_is_that_of_the_verdict_unless_named(measures, headline):
-    assert assessed("kfold:5", measures=measures).compare("mean", "near").measure == headline
-
-
 def test_posterior_speaks_for_the_first_whatever_the_direction():
     a = assessed("repeated:3x5")
     x, y = (a[name].values("accuracy") for name in ("mean", "near"))
@@ -233,15 +226,10 @@ def test_an_infinite_loss_is_said_and_not_compared():
     assert all(e.value == math.inf and "infinite" in e.reason for e in curve["log_loss"].estimates)
 
 
-@pytest.mark.parametrize(
-    ("method", "words"),
-    [
-        ("632:8", ".632 estimates"),
-        ("632+:8", ".632+ estimates"),
-        ("optimism:8", "optimism-corrected values"),
-        ("bootstrap:8", None),
-    ],
-)
+@pytest.mark.parametrize(("method", "words"), [
+    ("632:8", ".632 estimates"), ("632+:8", ".632+ estimates"), ("optimism:8", "optimism-corrected values"),
+    ("bootstrap:8", None),
+])  # fmt: skip
 def test_tests_after_a_corrected_bootstrap_say_that_they_are_of_the_left_out_rows(method, words):
     a = assessed(method)
     found = a.compare("mean", "near", measure="accuracy")
@@ -250,13 +238,3 @@ def test_tests_after_a_corrected_bootstrap_say_that_they_are_of_the_left_out_row
     said = "over 8 splits" + ("" if words is None else f", of the left-out rows alone, not the {words}")
     assert found.method == f"corrected resampled t test {said}"
     assert said in found.sentence
-
-
-def test_the_same_difference_in_every_fold_is_not_certain():
-    y = np.tile([0, 1], 30)
-    found = th.assess({"no": Always(0), "yes": Always(1)}, np.zeros((60, 1)), y, method="kfold:3", progress=False)
-    same = found.compare("no", "yes", measure="recall")
-    assert same.difference == -1
-    assert math.isnan(same.p_value)
-    assert "no spread" in same.sentence
-    assert not same.is_significant

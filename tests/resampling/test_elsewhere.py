@@ -1,6 +1,5 @@
 """What an assessment takes from and gives to other libraries: names, scorers, splits, text, reports and pictures."""
 
-import json
 import warnings
 
 import numpy as np
@@ -48,12 +47,6 @@ def found():
 def test_names_of_scorings(given, name):
     assert measure_called(given)[0] == name
     assert parse_measure(name)
-
-
-def test_a_turned_sign_is_said():
-    got = th.assess(Line(), *rows(), method="kfold:3", measures=["roc_auc", "neg_brier_score"], progress=False)
-    assert got.measures == ("roc_auc", "brier_score")
-    assert "renamed-measure" in [note.code for note in got.notes]
 
 
 def test_functions_and_scorers_are_measures():
@@ -104,27 +97,6 @@ def test_pairs_are_the_splits_that_were_judged(method):
     if method == "kfold:4":
         again = th.assess(Line(), *rows(), method=pairs, measures="accuracy", progress=False)
         assert again["accuracy"].value == got["accuracy"].value
-
-
-def test_a_report_has_the_form_of_its_suffix(found, tmp_path):
-    text = found.report(tmp_path / "a.txt", compare=True).read_text(encoding="utf-8")
-    head, table = str(found).split("\n", 1)
-    assert text.startswith(f"{head}\n\nVerdict\n")
-    assert table.strip() in text
-    assert "b_1" in text
-    data = json.loads(found.report(tmp_path / "a.json", compare=True).read_text(encoding="utf-8"))
-    assert data["kind"] == "assessment"
-    assert [one["measure"] for one in data["comparisons"]] == ["auc", "f1"]
-    assert r"b\_1" in found.report(tmp_path / "a.tex").read_text(encoding="utf-8")
-    with pytest.raises(OptionError, match=r"ends in one of \.html"):
-        found.report(tmp_path / "a.pdf")
-
-
-@pytest.mark.slow
-def test_a_page_shows_the_comparison(found, tmp_path):
-    page = found.report(tmp_path / "a.html", compare=True).read_text(encoding="utf-8")
-    assert "<html" in page
-    assert "b_1" in page
 
 
 @pytest.mark.peer

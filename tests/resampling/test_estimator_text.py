@@ -67,35 +67,20 @@ def test_any_text_is_read_or_refused_in_a_sentence(text):
         assert parse_estimator(str(found)) == found
 
 
-@pytest.mark.parametrize(
-    ("text", "character", "words"),
-    [
-        ("", 1, "module:Name(argument=value)"),
-        ("RandomForestClassifier()", 1, "module:Name(argument=value)"),
-        ("a:C(n=1+2)", 7, "no expression is evaluated"),
-        ("a:C(n=__import__('os'))", 7, "An argument is a number, a text in quotes"),
-        ("a:C(n=len)", 7, "'len' is not allowed"),
-        ("  a:C('é',\n n=len)", 15, "'len' is not allowed"),
-        ("a:C(f'{x}')", 5, "is not allowed"),
-        ("a:C(b'x')", 5, "is not allowed"),
-        ("a:C(-True)", 5, "is not allowed"),
-        ("a:C(*x)", 5, "is not allowed"),
-        ("a:C(**x)", 5, "is not allowed"),
-        ("a@C()", 2, "'@' is not allowed"),
-        ("a:C(lambda: 1)", 5, "is not allowed"),
-        ("a:C([1, 2)", 10, "does not match opening parenthesis"),
-        ("a:C(1, n=2, 3)", 14, "positional argument follows keyword argument"),
-        ("a:C(n=1, n=2)", 10, "n is given twice"),
-        ("a:C(b:D(1)", 4, "never closed"),
-        ("a:C() + 1", 1, "module:Name(argument=value)"),
-        ("a:C(1)(2)", 1, "module:Name(argument=value)"),
-        ("a:C(n=007)", 7, "leading zeros"),
-        ("a:C({[1]: 2})", 6, "key of a dictionary"),
-        ("a:C({'k'})", 5, "is not allowed"),
-        ("a:C({1: 2, 1: 3})", 12, "the key 1 is given twice"),
-        ("a:C(" + "(" * 4000, 204, "too many"),
-    ],
-)
+@pytest.mark.parametrize(("text", "character", "words"), [
+    ("", 1, "module:Name(argument=value)"), ("RandomForestClassifier()", 1, "module:Name(argument=value)"),
+    ("a:C(n=1+2)", 7, "no expression is evaluated"),
+    ("a:C(n=__import__('os'))", 7, "An argument is a number, a text in quotes"),
+    ("a:C(n=len)", 7, "'len' is not allowed"), ("  a:C('é',\n n=len)", 15, "'len' is not allowed"),
+    ("a:C(f'{x}')", 5, "is not allowed"), ("a:C(b'x')", 5, "is not allowed"), ("a:C(-True)", 5, "is not allowed"),
+    ("a:C(*x)", 5, "is not allowed"), ("a:C(**x)", 5, "is not allowed"), ("a@C()", 2, "'@' is not allowed"),
+    ("a:C(lambda: 1)", 5, "is not allowed"), ("a:C([1, 2)", 10, "does not match opening parenthesis"),
+    ("a:C(1, n=2, 3)", 14, "positional argument follows keyword argument"), ("a:C(n=1, n=2)", 10, "n is given twice"),
+    ("a:C(b:D(1)", 4, "never closed"), ("a:C() + 1", 1, "module:Name(argument=value)"),
+    ("a:C(1)(2)", 1, "module:Name(argument=value)"), ("a:C(n=007)", 7, "leading zeros"),
+    ("a:C({[1]: 2})", 6, "key of a dictionary"), ("a:C({'k'})", 5, "is not allowed"),
+    ("a:C({1: 2, 1: 3})", 12, "the key 1 is given twice"), ("a:C(" + "(" * 4000, 204, "too many"),
+])  # fmt: skip
 def test_errors_name_the_place_and_what_is_allowed(text, character, words):
     with pytest.raises(OptionError, match="estimator") as caught:
         parse_estimator(text)
@@ -128,16 +113,11 @@ def test_estimators_are_built_inside_out():
     assert found.size[1] == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("no_such_package.x:C()", "there is no module"),
-        (f"{HERE}:Meen()", "did you mean Mean?"),
-        (f"{HERE}:_Hidden()", "no public name '_Hidden'"),
-        (f"{HERE}:Mean(colour=1)", "refuses these arguments"),
-        (f"{HERE}:Mean(1, 2, {HERE}:Nothing())", "character 40: resampling.named_estimators has no public name"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), [
+    ("no_such_package.x:C()", "there is no module"), (f"{HERE}:Meen()", "did you mean Mean?"),
+    (f"{HERE}:_Hidden()", "no public name '_Hidden'"), (f"{HERE}:Mean(colour=1)", "refuses these arguments"),
+    (f"{HERE}:Mean(1, 2, {HERE}:Nothing())", "character 40: resampling.named_estimators has no public name"),
+])  # fmt: skip
 def test_what_cannot_be_made_says_why_and_where(text, words):
     with pytest.raises(OptionError) as caught:
         estimator_from_text(text)

@@ -44,21 +44,6 @@ def test_failures_are_skipped_when_asked_counted_and_shown():
     )
 
 
-def test_every_fit_failed():
-    a = th.assess({"f": Failing({1, 2, 3})}, X, y, method="kfold:3", on_error="skip", progress=False)
-    assert a["f"]["accuracy"].reason == "no fit succeeded"
-    assert "no fit succeeded" in str(a)
-    assert "Pooled:" not in str(a)
-    assert [note.code for note in a.evaluation.notes] == ["never-judged"]
-
-
-def test_rows_that_one_of_the_models_did_not_judge_are_said():
-    models = {"f": Failing({2}), "m": NearestMean()}
-    a = th.assess(models, X, y, method="kfold:4", on_error="skip", progress=False)
-    assert "10 of 40 rows were never judged by every model and are not here." in a.evaluation.notes
-    assert "never-judged" not in [note.code for note in a["m"].evaluation.notes]
-
-
 def test_a_prediction_that_is_no_number_is_a_failure():
     class Nan(NearestMean):
         def predict_proba(self, X):

@@ -93,14 +93,6 @@ def test_wrappers_are_taken_off():
     assert str(found).splitlines()[0] == "SimpleNamespace → NearestMean → SimpleNamespace"
 
 
-def test_forms_hold_the_same_facts():
-    held = [fitted(coef_=np.array([1.0])), fitted(tree_=TREE)]
-    found = model_facts(fitted(estimators_=held, estimators=[("linear", None), ("tree", None)]))
-    assert list(found.members) == ["linear", "tree"]
-    assert found.to_dict()["members"]["tree"]["facts"]["leaves"] == 3
-    assert [(part, fact.name) for part, fact in found.rows()][-1] == ("tree", "features used")
-
-
 @pytest.mark.peer
 def test_frame_has_a_row_for_each_fact():
     frame = model_facts(fitted(n_support_=np.array([3, 4]), classes_=np.array([0, 1]))).to_frame("pandas")

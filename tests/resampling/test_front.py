@@ -144,15 +144,6 @@ def test_no_model_has_met_the_rows_that_it_judges():
     assert "optimistic" in again["recall"].method
 
 
-def test_resubstitution_is_marked_wherever_it_is_shown():
-    X, y = two_classes()
-    a = th.assess(NearestNeighbour(), X, y, method=th.Resubstitution(), progress=False)
-    assert a["accuracy"].value == 1
-    assert "optimistic" in a["accuracy"].method
-    assert "optimistic" in str(a)
-    assert "resubstitution" in [note.code for note in a.evaluation.notes]
-
-
 def test_scores_are_probabilities_else_decision_values_else_labels():
     X, y = two_classes(50, shift=0.7)
     a = th.assess({"p": NearestMean(), "d": Decision(), "l": NearestNeighbour()}, X, y, progress=False)
@@ -245,17 +236,6 @@ def test_rows_of_weight_0_are_left_out_and_said():
     assert any("5 rows of weight 0" in note for note in a.notes)
 
 
-def test_groups_are_kept_whole_and_said():
-    X, y = two_classes(60)
-    groups = np.array(["a", "b", "c", "d", "e", "f"])[np.arange(60) // 10]
-    a = th.assess(NearestMean(), X, y, groups=groups, method="kfold:3", progress=False)
-    for split in range(3):
-        part = a.splits.part(split)
-        assert len(set(groups[a.splits.row[part]])) == 2
-        assert len(a.splits.row[part]) == 20
-    assert "whole-groups" in [note.code for note in a.notes]
-
-
 def test_a_measure_that_is_undefined_in_a_fold_is_read_from_the_pooled_predictions_and_that_is_said():
     X, y = two_classes(40)
     y = np.zeros(40, dtype=int)
@@ -268,13 +248,6 @@ def test_a_measure_that_is_undefined_in_a_fold_is_read_from_the_pooled_predictio
     assert math.isnan(a["NearestMean"].fold_mean("recall").value)
     assert np.isnan(a["NearestMean"].values("recall")).sum() == 2
     assert any("Class 1 has 3 rows for 5 folds" in note for note in a.notes)
-
-
-def test_equal_values_in_all_folds_have_no_interval_and_say_why():
-    X, y = two_classes(40)
-    found = th.assess(Always(1), X, y, method="kfold:5", progress=False)["recall"]
-    assert (found.value, found.low) == (1.0, None)
-    assert "no spread" in found.reason
 
 
 def test_any_measure_is_read_later_without_fitting_again():
@@ -294,14 +267,6 @@ def test_any_measure_is_read_later_without_fitting_again():
     assert a["m"]["f_beta:beta=1"].value == pytest.approx(a["m"]["f1"].value)
     with pytest.raises(UnknownMeasureError):
         a["m"]["accurcy"]
-
-
-@pytest.mark.parametrize("method", ["kfold:4", "holdout", "oob:5", "632plus:5", "optimism:5", "resubstitution"])
-def test_estimates_are_called_what_was_asked_for(method):
-    X, y = two_classes(60, shift=0.7)
-    a = th.assess(NearestMean(), X, y, method=method, progress=False)["NearestMean"]
-    assert [a[name].name for name in ("recall", "mcc", "f_beta:beta=2")] == ["recall", "mcc", "f_beta:beta=2"]
-    assert a.pooled("recall").name == "recall"
 
 
 def test_with_one_model_a_measure_serves_as_key_and_with_several_the_name_comes_first():
@@ -328,31 +293,13 @@ def test_random_states_that_are_none_are_seeded_and_others_kept():
     assert folds[0] == folds[1] == np.random.default_rng(7).integers(0, 2, 20).tolist()
 
 
-def test_the_estimator_given_stays_as_it_is():
-    X, y = two_classes()
-    model = NearestMean()
-    th.assess(model, X, y, method="kfold:3", progress=False)
-    assert vars(model) == {}
-
-
-def test_lists_are_taken_and_rows_are_matched_by_position():
-    X, y = two_classes()
-    a = th.assess(NearestMean(), X.tolist(), y.tolist(), method="kfold:3", progress=False)
-    b = th.assess(NearestMean(), X, y, method="kfold:3", progress=False)
-    assert a["accuracy"] == b["accuracy"]
-
-
-@pytest.mark.parametrize(
-    ("X", "y", "options", "said"),
-    [
-        (np.zeros((5, 1)), [0, 1, 0, 1], {}, "X has 5 rows and y has 4"),
-        (np.zeros((4, 1)), [0, 1, None, 1], {}, "row 3"),
-        (np.zeros((4, 1)), [0, 1, 0, 1], {"groups": [1, 2, 3]}, "3 rows"),
-        (np.zeros((4, 1)), [0, 1, 0, 1], {"weights": [1, 1, -1, 1]}, "row 3"),
-        (5, [0, 1], {}, "cannot be counted"),
-        (np.zeros((4, 1)), [0.5, 0.2, 0.1, 0.7], {}, "looks like a score"),
-    ],
-)
+@pytest.mark.parametrize(("X", "y", "options", "said"), [
+    (np.zeros((5, 1)), [0, 1, 0, 1], {}, "X has 5 rows and y has 4"),
+    (np.zeros((4, 1)), [0, 1, None, 1], {}, "row 3"),
+    (np.zeros((4, 1)), [0, 1, 0, 1], {"groups": [1, 2, 3]}, "3 rows"),
+    (np.zeros((4, 1)), [0, 1, 0, 1], {"weights": [1, 1, -1, 1]}, "row 3"), (5, [0, 1], {}, "cannot be counted"),
+    (np.zeros((4, 1)), [0.5, 0.2, 0.1, 0.7], {}, "looks like a score"),
+])  # fmt: skip
 def test_rows_that_cannot_be_judged_are_said(X, y, options, said):
     with pytest.raises(InputError, match=said):
         th.assess(NearestMean(), X, y, progress=False, **options)
@@ -365,17 +312,10 @@ class FitsOnly:
         return self
 
 
-@pytest.mark.parametrize(
-    ("estimator", "said"),
-    [
-        (object(), "fit and predict"),
-        (NearestMean, r"NearestMean\(\)"),
-        ({}, "empty"),
-        ({"a": 3}, "fit and predict"),
-        (FitsOnly(), "which has no predict; assess takes"),
-        ({1: NearestMean(), "1": NearestMean()}, "the same as text"),
-    ],
-)
+@pytest.mark.parametrize(("estimator", "said"), [
+    (object(), "fit and predict"), (NearestMean, r"NearestMean\(\)"), ({}, "empty"), ({"a": 3}, "fit and predict"),
+    (FitsOnly(), "which has no predict; assess takes"), ({1: NearestMean(), "1": NearestMean()}, "the same as text"),
+])  # fmt: skip
 def test_what_is_no_estimator_is_said(estimator, said):
     with pytest.raises(InputError, match=said):
         th.assess(estimator, *two_classes(), progress=False)
@@ -385,12 +325,3 @@ def test_a_regressor_is_found_out():
     X, y = two_classes()
     with pytest.raises(th.ThresherError, match=r"not among the labels 0, 1. Is it a classifier"):
         th.assess(Always(0.37), X, y, progress=False)
-
-
-def test_holdout_estimates_are_those_of_an_evaluation():
-    X, y = two_classes(90)
-    a = th.assess(NearestMean(), X, y, method="holdout", progress=False)
-    (split,) = th.Holdout().splits(SplitRows(truth=y), 0)
-    model = th.evaluate(y[split.test], a.judged["NearestMean"].scores)
-    assert (a["auc"].value, a["auc"].low, a["auc"].high) == (model.auc.value, model.auc.low, model.auc.high)
-    assert any("60 of 90 rows were never judged" in note for note in a.evaluation.notes)

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from thresher.errors import InputError, OptionError
-from thresher.resampling import timing
+from thresher.errors import InputError
 from thresher.resampling.growth import growth_exponent
 from thresher.resampling.timing import memory_way, peak_memory
 
@@ -94,14 +93,6 @@ def test_peak_is_that_of_the_block(way, megabytes):
     kept = np.ones(3 * 10**6)
     assert peak_memory(lambda: filled(size), way).bytes == pytest.approx(size, rel=0.15)
     del kept
-
-
-def test_the_way_is_chosen_by_what_the_system_offers(monkeypatch, tmp_path):
-    monkeypatch.setattr(timing, "_RESET", tmp_path / "nowhere")
-    assert memory_way("auto") == "traced"
-    assert memory_way("process") == "process"
-    with pytest.raises(OptionError, match="memory="):
-        memory_way("all")
 
 
 @pytest.mark.parametrize("value", [1048576.0, 7.1e6, 0.1 + 0.2])

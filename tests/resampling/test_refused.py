@@ -51,17 +51,11 @@ def test_rows_without_a_label_are_refused_without_an_option_that_is_not_there(ma
     assert "missing=" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("splits", "said"),
-    [
-        ([], "hold no split"),
-        ([(np.arange(20),)], "not a pair"),
-        ([3], "not a pair"),
-        ([(np.arange(20), ["a"])], "named by whole numbers"),
-        ([(np.arange(20), [0.5])], "named by whole numbers"),
-        ([(np.ones(9, bool), np.zeros(9, bool))], "a mask of 9 rows, and there are 40"),
-    ],
-)
+@pytest.mark.parametrize(("splits", "said"), [
+    ([], "hold no split"), ([(np.arange(20),)], "not a pair"), ([3], "not a pair"),
+    ([(np.arange(20), ["a"])], "named by whole numbers"), ([(np.arange(20), [0.5])], "named by whole numbers"),
+    ([(np.ones(9, bool), np.zeros(9, bool))], "a mask of 9 rows, and there are 40"),
+])  # fmt: skip
 def test_given_splits_that_are_none_are_refused(splits, said):
     with pytest.raises(OptionError, match=said):
         assessed(splits)
@@ -134,14 +128,6 @@ def test_an_index_that_overlaps_in_part_is_refused(moved):
         checked_data(**indexed, positive=None, weight_kind="importance")
 
 
-@pytest.mark.parametrize(("text", "measure"), [("nested:3x2", "accuracy"), ("nested:3x2:auc", "auc")])
-def test_the_header_of_a_nested_assessment_says_what_is_chosen_by(text, measure):
-    models = {"a": NearestMean(), "b": NearestMean()}
-    found = th.assess(models, X, Y, method=text, progress=False)
-    assert f"inside to choose by {measure}\n" in str(found)
-    assert found.method.measure == measure
-
-
 class Search(NearestMean):
     """Tunes itself, as far as anyone can see."""
 
@@ -168,12 +154,6 @@ def test_an_estimator_that_tunes_itself_is_told_to_do_so_by_its_own_scoring():
     for method in (th.Nested(th.KFold(3), th.KFold(2), measure="auc"), "nested:3x2:auc"):
         with pytest.raises(OptionError, match="tunes itself by its own scoring: name that there"):
             th.assess(Search(), X, Y, method=method, progress=False)
-
-
-def test_what_a_search_was_tuned_by_is_saved(tmp_path):
-    found = th.assess(Search(), X, Y, method="nested:3x2", progress=False)
-    found.save(tmp_path / "a.parquet")
-    assert th.Assessment.load(tmp_path / "a.parquet").method.summary == found.method.summary
 
 
 @pytest.mark.peer

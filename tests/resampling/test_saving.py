@@ -1,15 +1,15 @@
 """Saved assessments: the same to the last bit, or an error in words."""
 
-import datetime
+import math
 import pickle
 
 import numpy as np
 import pytest
 
 import thresher as th
-from resampling_definitions import Decision, Failing, NearestMean, NearestNeighbour, three_classes, two_classes
+from resampling_definitions import Decision, NearestMean, NearestNeighbour, two_classes
 from shares import few
-from thresher.errors import OptionError, SavedFormError
+from thresher.errors import SavedFormError, TaskError
 
 METHODS = [
     th.KFold(4, repeats=2), th.Holdout(), th.LeaveOneOut(), th.TimeSplits(3), th.RandomSubsampling(3),
@@ -39,41 +39,6 @@ def test_what_is_loaded_is_what_was_saved(method, tmp_path):
         assert str(copy) == str(a)
 
 
-def test_classes_groups_weights_failures_and_splits_of_others(tmp_path):
-    X, y = three_classes(60)
-    days = np.array([datetime.date(2026, 1, 1 + i % 6) for i in range(60)], dtype=object)
-    weights = np.random.default_rng(0).uniform(0.5, 2, 60)
-    a = th.assess(
-        {"a": NearestMean()}, X, y, method=[(np.arange(30), np.arange(30, 60))], groups=days, weights=weights,
-        progress=False, level=0.9,
-    )  # fmt: skip
-    a.save(tmp_path / "a.parquet")
-    b = th.Assessment.load(tmp_path / "a.parquet")
-    assert b.rows == a.rows
-    assert dict(b.judged) == dict(a.judged)
-    assert b["a"]["hand_till"] == a["a"]["hand_till"]
-    assert b.method.summary == a.method.summary
-    with pytest.raises(OptionError, match="only the description"):
-        list(b.method.splits(None, 0))
-    failing = th.assess({"f": Failing({2})}, *two_classes(), method="kfold:3", on_error="skip", progress=False)
-    failing.save(tmp_path / "f.parquet")
-    back = th.Assessment.load(tmp_path / "f.parquet")
-    assert back.judged["f"] == failing.judged["f"]
-    assert not back.is_complete
-
-
-def test_the_file_reads_as_a_table(tmp_path):
-    import duckdb
-
-    X, y = two_classes(30)
-    a = th.assess(NearestMean(), X, y, method="kfold:3", progress=False)
-    a.save(tmp_path / "a.parquet")
-    with duckdb.connect() as connection:
-        right = f"SELECT split, avg((predicted = truth)::int) FROM '{tmp_path}/a.parquet' WHERE model = 0"
-        found = connection.execute(f"{right} GROUP BY 1 ORDER BY 1").fetchall()
-    assert [value for _, value in found] == pytest.approx(a["NearestMean"].values("accuracy").tolist())
-
-
 def test_what_is_no_saved_assessment_is_said(tmp_path):
     with pytest.raises(SavedFormError, match="there is no file"):
         th.Assessment.load(tmp_path / "none.parquet")
@@ -84,28 +49,6 @@ def test_what_is_no_saved_assessment_is_said(tmp_path):
     (tmp_path / "text.parquet").write_text("no Parquet")
     with pytest.raises(SavedFormError):
         th.Assessment.load(tmp_path / "text.parquet")
-
-
-def test_damage_is_found(tmp_path):
-    from thresher.counts import saved
-    from thresher.resampling.saving import TEXTS
-
-    X, y = two_classes(30)
-    th.assess(NearestMean(), X, y, method="kfold:3", progress=False).save(tmp_path / "a.parquet")
-    columns, form = saved.read_parquet(tmp_path / "a.parquet", "thresher.Assessment", 1, without=TEXTS)
-    for name, value in (("predicted", 7), ("row", 99)):
-        broken = {key: column.copy() for key, column in columns.items()}
-        broken[name][45] = value
-        saved.write_parquet(tmp_path / "b.parquet", broken, form)
-        with pytest.raises(SavedFormError, match="damaged"):
-            th.Assessment.load(tmp_path / "b.parquet")
-    short = {key: column[:-4] for key, column in columns.items()}
-    saved.write_parquet(tmp_path / "b.parquet", short, form)
-    with pytest.raises(SavedFormError, match="damaged"):
-        th.Assessment.load(tmp_path / "b.parquet")
-    saved.write_parquet(tmp_path / "b.parquet", columns, form | {"method": {"kind": "Nothing", "fields": {}}})
-    with pytest.raises(SavedFormError, match="damaged"):
-        th.Assessment.load(tmp_path / "b.parquet")
 
 
 def test_other_programs_read_labels_and_names_beside_the_codes(tmp_path):
@@ -124,3 +67,55 @@ def test_other_programs_read_labels_and_names_beside_the_codes(tmp_path):
         assert said == (None if predicted < 0 else found.classes[predicted])
     again = th.Assessment.load(tmp_path / "a.parquet")
     assert again["a"]["auc"] == found["a"]["auc"]
+
+
+def test_curves_averaged_over_the_folds_are_those_of_the_fold_tables():
+    from thresher.inference.curves.averaged import averaged_curve
+
+    X, y = two_classes(120, shift=0.7)
+    a = th.assess({"m": NearestMean()}, X, y, method="repeated:2x4", progress=False)["m"]
+    tables = []
+    for split in range(8):
+        part = a.source.splits.part(split)
+        tables.append(th.ScoreTable.from_scores(y[a.source.splits.row[part]], a.source.judged.scores[part]))
+    ours, theirs = a.average_roc(), averaged_curve(tables)
+    assert ours.area.value == pytest.approx(theirs.area.value)
+    assert np.allclose(ours.curve.y, theirs.curve.y)
+    assert repr(ours.area) == repr(a.fold_mean("auc"))
+    # The variance of a mean of 8 dependent splits is (1/8 + ρ/(1 − ρ))·s², not s²/8; a fourth of the rows is judged.
+    correlation = 0.25 * 1.75 / 1.25
+    inside = (ours.band.low > 0) & (ours.band.high < 1) & (theirs.band.low > 0) & (theirs.band.high < 1)
+    wider = (ours.band.high - ours.band.low)[inside] / (theirs.band.high - theirs.band.low)[inside]
+    assert inside.sum() > 5
+    assert wider == pytest.approx(np.sqrt((1 / 8 + correlation / (1 - correlation)) * 8), rel=1e-6)
+    assert (ours.band.low <= theirs.band.low).all()
+    assert (ours.band.high >= theirs.band.high).all()
+    assert repr(a.average_roc("pooled")) == repr(averaged_curve(tables, how="pooled"))
+    assert np.array_equal(a.average_roc(interval="t").band.low, theirs.band.low)
+    assert len(a.average_pr("threshold").average.tables) == 8
+    labels = th.assess(NearestNeighbour(), X, y, method="kfold:3", progress=False)["NearestNeighbour"]
+    with pytest.raises(TaskError):
+        labels.average_roc()
+
+
+@pytest.mark.peer
+def test_the_frame_has_pooled_values_and_the_spread_of_the_folds():
+    X, y = two_classes(90, shift=0.7)
+    a = th.assess({"m": NearestMean()}, X, y, method="kfold:5", measures=["accuracy", "auc"], progress=False)
+    frame = a.to_frame()
+    assert frame["fold_sd"].to_list() == [a["m"].values(m).std(ddof=1) for m in ("accuracy", "auc")]
+    assert frame["pooled"].to_list() == [a["m"].pooled(m).value for m in ("accuracy", "auc")]
+    holdout = th.assess({"m": NearestMean()}, X, y, method="holdout", progress=False)
+    assert "pooled" not in holdout.to_frame().columns
+    assert math.isnan(holdout["m"].fold_sd("accuracy"))
+
+
+def test_seconds_are_recorded_for_every_fit():
+    X, y = two_classes(90)
+    a = th.assess(NearestMean(), X, y, method="kfold:3", progress=False).judged["NearestMean"]
+    assert (a.fit_seconds > 0).all()
+    assert (a.predict_seconds > 0).all()
+    assert (a.score_seconds > 0).all()
+    assert a.fitted == ()
+    kept = th.assess(NearestMean(), X, y, method="kfold:3", progress=False, keep_models=True).judged["NearestMean"]
+    assert [type(model) for model in kept.fitted] == [NearestMean] * 3

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -57,11 +55,6 @@ def test_all_rows_are_the_assessment_itself():
         assert (last.value, last.low, last.high) == pytest.approx((want.value, want.low, want.high))
 
 
-def test_more_rows_teach_more():
-    values = learning_curve(NearestMean(), X, Y, sizes=[4, 20, 140], method=KFold(5))["auc"].values
-    assert values[0] + 0.1 < values[1] < values[2]
-
-
 def test_a_single_split_has_the_measure_s_own_interval():
     curve = learning_curve(NearestMean(), X, Y, method=Holdout())
     assert curve["auc"].estimates[-1].method == "DeLong, score limits"
@@ -106,21 +99,6 @@ def test_times_and_memory_grow_as_they_do(monkeypatch):
     assert "14.4 s" in text
     assert "what Python and NumPy allocated while fitting" in text
     assert repr(found).startswith("Scalability(15 to 120 rows; fit time of Quadratic n^2")
-
-
-@pytest.mark.usefixtures("quick_collections")
-def test_forms_hold_the_same_numbers():
-    import json
-
-    found = scalability(
-        {"a": NearestMean(), "b": NearestMean()}, X, Y, sizes=[20, 60], method=KFold(3), memory="traced"
-    )
-    form = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert form["usage"]["a"]["fit_seconds"] == found.usage["a"].fit_seconds.tolist()
-    assert form["learning_curve"]["x"] == [20, 60]
-    again = pickle.loads(pickle.dumps(found))
-    assert again.usage["b"] == found.usage["b"]
-    assert again.learning_curve == found.learning_curve
 
 
 @pytest.mark.peer

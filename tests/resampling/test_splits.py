@@ -119,12 +119,6 @@ def test_holdout_takes_its_share_and_that_of_every_class_within_one_row(truth, s
         assert abs(int((truth[split.test] == label).sum()) - rows * len(split.test) / len(truth)) < 1
 
 
-def test_holdout_default_is_a_third_and_a_number_is_a_number_of_rows():
-    truth = np.arange(99) % 2
-    assert [len(s.test) for s in _splits(Holdout(), SplitRows(truth=truth))] == [33]
-    assert [len(s.test) for s in _splits(Holdout(test=7), SplitRows(truth=truth))] == [7]
-
-
 @given(truths, seeds)
 def test_subsampling_is_different_holdouts(truth, rng):
     splits = _splits(RandomSubsampling(5, test=0.25), SplitRows(truth=truth), rng)
@@ -208,16 +202,10 @@ def test_a_split_depends_on_the_seed_and_its_place_only(truth, rng):
     )
 
 
-@pytest.mark.parametrize(
-    ("method", "said"),
-    [
-        (KFold(13), "at most 12 folds"),
-        (GroupKFold(3), "needs groups"),
-        (TimeSplits(12), "too few"),
-        (Holdout(test=12), "0 to learn from"),
-        (Holdout(test=0.01), "0 to judge"),
-    ],
-)
+@pytest.mark.parametrize(("method", "said"), [
+    (KFold(13), "at most 12 folds"), (GroupKFold(3), "needs groups"), (TimeSplits(12), "too few"),
+    (Holdout(test=12), "0 to learn from"), (Holdout(test=0.01), "0 to judge"),
+])  # fmt: skip
 def test_too_few_rows_are_said(method, said):
     with pytest.raises(OptionError, match=said):
         list(method.splits(SplitRows(truth=np.zeros(12, dtype=int)), 0))

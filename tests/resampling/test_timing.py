@@ -59,11 +59,6 @@ def test_times_are_those_of_the_clock_after_one_warm_up(timed):
     assert found.predict_rows_per_second == pytest.approx(6 / 0.34375)
 
 
-def test_the_estimator_given_stays_unfitted(timed):
-    speed(timed, X, Y, repeats=1, clock=Timed.clock)
-    assert not hasattr(timed, "means_")
-
-
 def test_size_is_that_of_the_pickle_without_keeping_it():
     model = NearestMean().fit(X, Y)
     assert model_bytes(model) == (len(pickle.dumps(model, protocol=5)), None)
@@ -79,17 +74,6 @@ def test_what_cannot_be_pickled_says_so():
     assert size is None
     assert "cannot be pickled" in reason
     assert "unknown" in str(speed(model, X, Y, repeats=1))
-
-
-def test_forms_hold_the_same_numbers(timed):
-    found = speed(timed, X, Y, repeats=2, name="mean", clock=Timed.clock)
-    form = found.to_dict()
-    assert form["fit_time"] == found.fit_time == 2.5
-    assert form["fit_seconds"] == [2.0, 3.0]
-    assert form["method"] == "decision_function"
-    text = str(found)
-    assert text.startswith("mean\n")
-    assert "2.5 s for 10 rows (4 rows/s, median of 2)" in text
 
 
 @pytest.mark.peer
@@ -113,14 +97,10 @@ def test_rows_come_in_any_container(kind):
     assert (found.fit_rows, found.predict_rows, found.method) == (10, 10, "predict_proba")
 
 
-@pytest.mark.parametrize(
-    ("estimator", "words"),
-    [
-        (object(), "with fit and predict"),
-        (NearestMean, r"make one with NearestMean\(\)"),
-        ({"a": NearestMean()}, "one estimator, not a dictionary"),
-    ],
-)
+@pytest.mark.parametrize(("estimator", "words"), [
+    (object(), "with fit and predict"), (NearestMean, r"make one with NearestMean\(\)"),
+    ({"a": NearestMean()}, "one estimator, not a dictionary"),
+])  # fmt: skip
 def test_what_is_no_estimator_is_refused(estimator, words):
     with pytest.raises(InputError, match=words):
         speed(estimator, X, Y)
