@@ -29,7 +29,12 @@ def schemas() -> str:
     """Every key of the JSON that reports have, and every code of a note, as Markdown."""
     read = {file: json.loads(files("thresher.report").joinpath(file).read_text("utf-8")) for file in SCHEMAS}
     codes = "\n".join(f"* `{code}`: {meaning}" for code, meaning in sorted(CODES.items()))
-    return "\n\n".join([*(_schema(file, schema) for file, schema in read.items()), f"## Codes of notes, reasons and warnings\n\n{codes}"])
+    return "\n\n".join(
+        [
+            *(_schema(file, schema) for file, schema in read.items()),
+            f"## Codes of notes, reasons and warnings\n\n{codes}",
+        ]
+    )
 
 
 MADE = {"command-reference": commands, "json": schemas}
