@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import report_cases
@@ -109,6 +110,20 @@ def test_every_kind_of_result_has_the_code_of_its_reason(code: str) -> None:
     found = RESULTS[code]()
     assert found.reason_code == code, found.reason
     assert found.to_dict()["reason_code"] == code
+
+
+ROWS = np.arange(60) % 2, np.random.default_rng(0).random(60)
+NOTES: dict[str, Callable[[], Any]] = {
+    "approximate-threshold": lambda: th.count(*ROWS, thresholds=[0.95]).with_least(15).notes,
+    "certain-probabilities": lambda: th.expected([0.0, 1.0, 1.0]).notes,
+    "rounded-threshold": lambda: th.evaluate(th.count(*ROWS, resolution=8), threshold=0.123).notes,
+}
+"""Results with notes, by the code of one."""
+
+
+@pytest.mark.parametrize("code", NOTES)
+def test_a_note_is_found_by_its_code(code: str) -> None:
+    assert code in [note.code for note in NOTES[code]()]
 
 
 def test_json_has_the_code_of_every_note() -> None:
