@@ -131,6 +131,16 @@ def test_groups_are_compared_by_themselves_and_parts_keep_their_pairs(tmp_path):
     assert (counts + counts).pairs.groups[(0,)].positive.sum() == 2 * counts.pairs.groups[(0,)].positive.sum()
 
 
+def test_a_threshold_that_was_not_counted_is_said(monkeypatch):
+    monkeypatch.setattr(joint, "BITS", (6,))
+    rows = drawn(5, 3000)
+    found = th.evaluate(counted(rows, thresholds=[0.3]), threshold={"a": 0.3, "b": 0.287})
+    said = found.compare("a", "b", measure="accuracy")
+    assert not said.is_defined
+    assert said.reason_code == "hidden-pairs"
+    assert found.compare("a", "b").is_defined
+
+
 def test_scores_of_any_size_are_kept():
     y = [1, 0, 1, 0, 1, 0]
     a, b = [np.inf, -np.inf, 3.0, 3.0, 1e300, 0.0], [0.1, 0.1, 0.1, 0.2, 1e-200, 0.0]

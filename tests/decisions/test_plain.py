@@ -51,7 +51,7 @@ def test_dictionaries_are_json(name):
 def test_undefined_and_infinite_are_none_with_a_reason():
     assert VALUES["undefined h measure"].to_dict() | {"distribution": "", "prevalence": 1.0} == {
         "value": None, "distribution": "", "alpha": None, "beta": None, "loss": None, "reference": None,
-        "prevalence": 1.0, "reason": "there are no negatives",
+        "prevalence": 1.0, "reason": "there are no negatives", "reason_code": "no-rows",
     }  # fmt: skip
     assert VALUES["upright line"].to_dict()["slope"] is None
     assert "slope is infinite (+∞)" in VALUES["upright line"].to_dict()["reason"]

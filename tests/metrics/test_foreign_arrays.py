@@ -10,6 +10,7 @@ import thresher as th
 from foreign_arrays import no_reading, strict, there
 from thresher import metrics
 from thresher._util import foreign_arrays
+from thresher.counts import builder
 from thresher.errors import InputError, LargeCopyWarning
 from thresher.evaluation import on_device
 
@@ -138,7 +139,7 @@ def test_counts_of_the_device_are_those_of_the_host(options, direction, monkeypa
 
 def test_many_distinct_scores_are_rounded_on_the_device(monkeypatch):
     scores = rng.normal(size=ROWS)
-    monkeypatch.setattr(on_device, "EXACT_ROWS", ROWS // 2)
+    monkeypatch.setattr(builder, "EXACT_ROWS", ROWS // 2)
     with no_reading(monkeypatch):
         found = th.count(there(Y), there(scores))
         exact = th.count(there(Y), there(scores), resolution="exact")

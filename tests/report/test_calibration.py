@@ -58,8 +58,8 @@ def test_scores_that_rank_have_no_section_and_a_reason():
     found = th.evaluate(y, {"a": s})
     assert table_of(found) is None
     part = json.loads(found.to_json())["models"]["a"]["calibration"]
-    assert list(part) == ["reason"]
-    assert "they rank" in part["reason"]
+    assert list(part) == ["reason", "reason_code"]
+    assert part["reason_code"] == "not-probabilities"
     both = th.evaluate(y, {"a": s, "b": 1 / (1 + np.exp(-s))})
     table = table_of(both)
     assert [row[0] for row in table.rows] == ["b"]

@@ -15,7 +15,7 @@ from thresher.report.render.json_parts import estimate_dict
 from thresher.results import Estimate
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())
-ESTIMATE_KEYS = ["value", "low", "high", "level", "method", "standard_error", "n", "reason"]
+ESTIMATE_KEYS = ["value", "low", "high", "level", "method", "standard_error", "n", "reason", "reason_code"]
 
 
 def strictly(text):
@@ -58,7 +58,7 @@ def test_contract_of_the_keys():
     assert (result["schema"], result["positive"], result["n"]) == (1, "malignant", 569)
     assert list(result["models"]) == ["logistic_regression", "random_forest", "naive_bayes"]
     model = result["models"]["random_forest"]
-    assert list(model)[:4] == ["measures", "threshold", "threshold_reason", "confusion_matrix"]
+    assert list(model)[:5] == ["measures", "threshold", "threshold_reason", "threshold_reason_code", "confusion_matrix"]
     assert model["confusion_matrix"] == {"labels": ["malignant", "benign"], "counts": [[194, 18], [17, 340]]}
     assert model["threshold"] == 0.5
     assert result["class_counts"] == {"malignant": 212, "benign": 357}

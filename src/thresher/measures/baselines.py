@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import with_codes
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.counts.clusters import DEPENDENT
 from thresher.errors import InputError, Note, OptionError, Reasoned
@@ -68,7 +69,7 @@ class Baselines(Reasoned):
             return None if isinstance(value, float) and not math.isfinite(value) else value
 
         fields = {name: plain(value) for name, value in self.__dict__.items()}
-        return fields | {"most_frequent": str(self.most_frequent)}
+        return with_codes(fields | {"most_frequent": str(self.most_frequent)})
 
 
 def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None = None) -> Baselines:

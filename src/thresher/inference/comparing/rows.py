@@ -75,6 +75,9 @@ def once_per_sample(compute: Callable[Concatenate[Any, P], T]) -> Callable[Conca
     return kept
 
 
+NOT_GIVEN = Note("no-threshold", "no threshold was given")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSample:
     """One model on some rows, with the threshold of its confusion matrix and its reason.
@@ -86,7 +89,7 @@ class ComparedSample:
     rows: Predictions
     model: str
     threshold: float | None = None
-    threshold_reason: str = "no threshold was given"
+    threshold_reason: Note = NOT_GIVEN
     is_turned: bool = False
     kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
@@ -252,7 +255,7 @@ def placed_samples(sides: Sequence[ComparedSample], spec: MeasureSpec) -> Placed
 def missing_threshold(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> Note | None:
     """Why a threshold metric lacks decisions; None if both models decide, or it needs none."""
     lacking = [s for s in (a, b) if spec.needs_threshold and s.model not in s.rows.predicted and s.threshold is None]
-    return Note("no-threshold", f"{lacking[0].model}: {lacking[0].threshold_reason}") if lacking else None
+    return f"{lacking[0].model}: " + lacking[0].threshold_reason if lacking else None
 
 
 def decisions(side: ComparedSample) -> NDArray[np.bool_]:
