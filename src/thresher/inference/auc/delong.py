@@ -198,11 +198,12 @@ def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the AUC with the score interval {x: (x − A)² ≤ z²·V(x)}, the default of an evaluation.
 
     V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)) is the variance at the value compared with the AUC A, as in Wilson's
-    interval. Scores that are all equal have none. r is DeLong's variance over A(1 − A). h(x) is its prior guess: half of the largest value for the smaller
-    class, the value of exponential scores for the larger class (`AucSpread.supposed`). λ = 4/(4 + e) is its weight,
-    where e is the number of rows with errors in a class, at most twice as many as completely missed rows would make the
-    same AUC. Few errors, as with few positives or near an AUC of 1, say little about r; with many the interval tends to
-    DeLong's. It needs no other method if DeLong's variance is 0, and changes its form at no value.
+    interval. Scores that are all equal have none. r is DeLong's variance over A(1 − A). h(x) is its prior guess: half
+    of the largest value for the smaller class, the value of exponential scores for the larger class
+    (`AucSpread.supposed`). λ = 4/(4 + e) is its weight, where e is the number of rows with errors in a class, at most
+    twice as many as completely missed rows would make the same AUC. Few errors, as with few positives or near an AUC of
+    1, say little about r; with many the interval tends to DeLong's. It needs no other method if DeLong's variance is 0,
+    and changes its form at no value.
 
     The standard error is DeLong's. With fewer than two rows of a class it is unknown: an AUC of 0 or 1 still has an
     interval, from h alone, any other has a reason instead. With importance weights the numbers of rows are effective
