@@ -18,6 +18,7 @@ from thresher.inference import (
     auc_test,
     auc_test_unpaired,
 )
+from thresher.inference.auc.delong import delong_variance
 from thresher.inference.auc.score_variance import AucPair, AucSpread
 
 Z = NormalDist().inv_cdf(0.975)
@@ -168,3 +169,21 @@ def _moments(y, score):
     beaten = (order - own)[:p] / (len(y) - p)
     above = 1 - (order - own)[p:] / p
     return beaten.mean(), beaten.var(ddof=1) / p, above.var(ddof=1) / len(above)
+
+
+@pytest.mark.parametrize("how", [{}, {"cluster": np.arange(40) // 4}, {"weights": np.linspace(0.5, 2, 40)}])
+def test_equal_scores_have_no_interval_and_say_why(how):
+    y = np.arange(40) % 3 == 0
+    found = th.evaluate(y, np.full(40, 0.3), **how).auc
+    assert (found.value, found.interval, found.standard_error) == (0.5, None, None)
+    assert found.reason_code == "no-spread"
+    almost = np.where(np.arange(40) == 1, 0.2, 0.3)
+    assert th.evaluate(y, almost, **how).auc.interval
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 3)), min_size=4, max_size=12))
+def test_only_equal_scores_have_no_spread(rows):
+    y, score = (np.array(column) for column in zip(*rows, strict=True))
+    found = delong_variance(ScoreTable.from_scores(y.astype(int), score))
+    if min(y.sum(), (~y).sum()) >= 2:
+        assert (found.no_spread is not None) == (len(set(score.tolist())) == 1)

@@ -76,10 +76,8 @@ def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) 
     told = [f"{end:.15g}" if f"{end:.6g}" == f"{threshold:.6g}" else f"{end:.6g}" for end in sorted(cuts)]
     which = "every score reaches" if all(reached) else "no score reaches"
     predicted = classes[all(reached)]
-    text = (
-        f"{which} the threshold {threshold:.15g}, as they go from {told[0]} to {told[1]}: "
-        f"every row is predicted “{predicted}”"
-    )
+    span = f"as all are {told[0]}" if cuts[0] == cuts[1] else f"as they go from {told[0]} to {told[1]}"
+    text = f"{which} the threshold {threshold:.15g}, {span}: every row is predicted “{predicted}”"
     return [Note("threshold-beyond-scores", text, parameter="threshold")]
 
 
@@ -105,9 +103,6 @@ def score_hints(scores: ScoreTable, area: Callable[[], Estimate], model: str | N
     """
     if scores.P == 0 or scores.N == 0:
         return []
-    if scores.scores.size == 1:
-        text = "every row has the same score, so the AUC is 0.5 without saying anything about chance"
-        return [Note("constant-score", text)]
     auc = find("auc")(scores)
     if auc < 0.5 and (high := area().high) is not None and high < 0.5:
         other = "lower" if scores.direction == "higher" else "higher"

@@ -114,6 +114,8 @@ def clustered_estimate(found: ClusterSums, rows: DelongVariance | None = None, *
     base: dict[str, Any] = {"name": "auc", "value": auc, "n": float(found.totals.sum())}
     if (reason := _reason(found)) is not None:
         return Estimate(**base, reason="no interval, as " + reason)
+    if rows is not None and (equal := rows.no_spread):
+        return Estimate(**base, reason=equal)
     base |= {"level": level, "method": f"{_words(found)}, score limits"}
     base["warnings"] = _warnings(found, where=f"{find('auc').title} of {found.names[0]}")
     variance = float(clustered_covariance(found)[0, 0])

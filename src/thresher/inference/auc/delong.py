@@ -51,6 +51,16 @@ class DelongVariance:
         return self.of_positives + self.of_negatives
 
     @property
+    def no_spread(self) -> Note | None:
+        """Reason of an AUC without an interval where all scores are equal.
+
+        Placements without variance are all A and all 1 − A. Unless the classes are apart, both have rows of the highest
+        score and of the lowest: ½·n/N of the former is 1 − A and of the latter A, so that both scores hold all N.
+        """
+        is_apart = min(self.auc, 1 - self.auc) < NO_WIDTH
+        return None if self.variance or is_apart else Note("no-spread", "no interval, as all scores are equal")
+
+    @property
     def errors(self) -> float:
         """Number of rows with errors in a class, `AucSpread.seen`."""
         return float(spread_of(self).seen)
@@ -188,11 +198,12 @@ def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the AUC with the score interval {x: (x − A)² ≤ z²·V(x)}, the default of an evaluation.
 
     V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)) is the variance at the value compared with the AUC A, as in Wilson's
-    interval. r is DeLong's variance over A(1 − A). h(x) is its prior guess: half of the largest value for the smaller
-    class, the value of exponential scores for the larger class (`AucSpread.supposed`). λ = 4/(4 + e) is its weight,
-    where e is the number of rows with errors in a class, at most twice as many as completely missed rows would make the
-    same AUC. Few errors, as with few positives or near an AUC of 1, say little about r; with many the interval tends to
-    DeLong's. It needs no other method if DeLong's variance is 0, and changes its form at no value.
+    interval. Scores that are all equal have none. r is DeLong's variance over A(1 − A). h(x) is its prior guess: half
+    of the largest value for the smaller class, the value of exponential scores for the larger class
+    (`AucSpread.supposed`). λ = 4/(4 + e) is its weight, where e is the number of rows with errors in a class, at most
+    twice as many as completely missed rows would make the same AUC. Few errors, as with few positives or near an AUC of
+    1, say little about r; with many the interval tends to DeLong's. It needs no other method if DeLong's variance is 0,
+    and changes its form at no value.
 
     The standard error is DeLong's. With fewer than two rows of a class it is unknown: an AUC of 0 or 1 still has an
     interval, from h alone, any other has a reason instead. With importance weights the numbers of rows are effective
@@ -237,6 +248,8 @@ def score_intervals_of(of_each: Sequence[tuple[DelongVariance, Note | None]], *,
     known, columns = [], []
     for found, missing in of_each:
         base = estimate_without_limits(found, missing, level)
+        if base.reason is None and (equal := found.no_spread):
+            base = replace(base, level=None, reason=equal)
         if base.reason is None:
             known.append(len(estimates))
             columns.append((found.auc, found.of_positives, found.of_negatives, found.positives, found.negatives))

@@ -13,7 +13,7 @@ from thresher._util.jsonable import plain_text
 from thresher.finding import lesser
 from thresher.ranking.run import whole
 from thresher.report.blocks import Cell, Plot, PlotLine, Plots, Prose, Table, Verdict
-from thresher.report.numbers import number
+from thresher.report.numbers import brief
 from thresher.report.sections.comparisons import (
     adjusted,
     caveat,
@@ -102,7 +102,7 @@ def curves(evaluation: RankEvaluation) -> Plots | None:
     interpolated = [(name, run.interpolated) for name, run in runs]
     plots = []
     if all(np.isfinite(curve.y).all() for _, curve in interpolated):
-        said_ = "; ".join(f"{name} {number(curve.summary.value)}" for name, curve in interpolated if curve.summary)
+        said_ = "; ".join(f"{name} {brief(curve.summary.value)}" for name, curve in interpolated if curve.summary)
         plots.append(
             _plot(
                 "interpolated", "Interpolated precision at eleven recalls", interpolated,
@@ -119,7 +119,7 @@ def curves(evaluation: RankEvaluation) -> Plots | None:
 
 def _plot(key: str, title: str, drawn: Sequence[tuple[str, Any]], caption: str) -> Plot:
     lines = tuple(PlotLine(name=plain_text(name), x=c.x, y=c.y, model=i) for i, (name, c) in enumerate(drawn))
-    ends = "; ".join(f"{plain_text(n)} from {number(c.y[0])} to {number(c.y[-1])}" for n, c in drawn)
+    ends = "; ".join(f"{plain_text(n)} from {brief(c.y[0])} to {brief(c.y[-1])}" for n, c in drawn)
     return Plot(
         key=key, title=title, x_title="Recall", y_title="Precision", lines=lines, description=f"{title}: {ends}.",
         caption=caption,

@@ -46,7 +46,7 @@ MARKS = "● threshold   ○ cheapest at these costs   – – equal cost   ⋯ 
 
 VIEWS = (
     ("roc", "ROC"),
-    ("pr", "Precision–recall"),
+    ("pr", "PR"),
     ("low", "Low rates"),
     ("scores", "Scores"),
     ("gain", "Gain"),
