@@ -95,6 +95,7 @@ CODES = {
     "rounded-pairs": "Models are compared by rounded scores.",
     "rounded-scores": "Scores were rounded when they were counted.",
     "rounded-threshold": "Scores that round to the same value as the threshold count as positive.",
+    "rows-without-label": "Rows lack a label: values are for the others, with bounds for all.",
     "same-scale": "Scores are taken to mean the same in every averaged table.",
     "separator": "The separator of a text file was recognized.",
     "set-prevalence": "The value is undefined at the prevalence that was set.",

@@ -10,7 +10,7 @@ import pytest
 
 from thresher.errors import OptionError
 from thresher.inference import rogan_gladen
-from thresher.inference.judged import Influence, Labelling, errors_at, narrowed, powered
+from thresher.inference.judged import AllRows, Influence, Labelling, errors_at, narrowed, powered
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "judged.json").read_text())
 
@@ -21,7 +21,8 @@ def of_mean(truth, judge, gold, clusters=None):
     adds = [(part - part.mean()) / part.size for part in parts]
     unlike = (1 - parts[1] - parts[1].mean()) / parts[1].size
     values = tuple(float(part.mean()) for part in parts)
-    return Influence(values, *adds, unlike[None]), Labelling(gold, 1 - gold.size / judge.size, clusters)
+    labelling = Labelling(gold, 1 - gold.size / judge.size, clusters)
+    return Influence(values, *adds[:2], AllRows.of(adds[2], gold), unlike[None]), labelling
 
 
 @pytest.mark.parametrize("case", GOLDEN)
@@ -94,7 +95,7 @@ def test_clusters_are_added_up_before_they_are_squared():
     gold = np.flatnonzero(unit < 20)
     truth = judge[gold] ^ (draws.random(100) < 0.1)
     rows, errors = (errors_at(*of_mean(truth, judge.astype(float), gold, of), 0.5) for of in (None, unit))
-    every = errors.slope * errors.every
+    every = errors.slope * errors.every.of_rows()
     every[gold] += errors.gold
     totals = np.bincount(unit, every)
     assert errors.variance - errors.doubt == pytest.approx(

@@ -21,7 +21,7 @@ from thresher.finding import Finding
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.difference import Difference, normal_difference
-from thresher.inference.judged import Errors, Labelling
+from thresher.inference.judged import AllRows, Errors, Labelling
 from thresher.inference.proportions.rogan_gladen import rogan_gladen
 from thresher.measures.shown import AGREEMENT, AGREEMENT_OF_TWO, WITH_JUDGE
 from thresher.predictions import Predictions
@@ -131,7 +131,7 @@ def judge_quality(evaluation: Any) -> JudgeQuality:
         agreement=agreement,
         prevalence=_prevalence(model, judged),
         bias=bias,
-        estimates=tuple(_simple(evaluation, judged)),
+        estimates=tuple(_simple(evaluation)),
         findings=(
             *_selected(evaluation.predictions, judged),
             *_chance(judged.name, agreement["cohen_kappa"]),
@@ -153,8 +153,9 @@ def _errors(model: Subject, judged: JudgedLabels) -> tuple[float, Errors]:
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
     mean = float(off @ weights / weights.sum())
     clusters = None if rows.cluster is None else rows.cluster.codes.astype(np.intp)
-    labelling = Labelling(np.arange(len(rows)), 0.0, clusters)
-    return mean, Errors(weights * (off - mean) / weights.sum(), np.zeros(len(rows)), 0.0, labelling)
+    gold = np.arange(len(rows))
+    none = AllRows.of(np.zeros(len(rows)), gold)
+    return mean, Errors(weights * (off - mean) / weights.sum(), none, 0.0, Labelling(gold, 0.0, clusters))
 
 
 def _bias(model: Subject, mean: float, errors: Errors) -> Estimate:
@@ -188,10 +189,9 @@ def _prevalence(model: Subject, judged: JudgedLabels) -> Estimate | None:
     return rogan_gladen(int((rest == 1).sum()), rest.size, level=model.level, **right)
 
 
-def _simple(evaluation: Any, judged: JudgedLabels) -> Iterator[SimpleEstimates]:
+def _simple(evaluation: Any) -> Iterator[SimpleEstimates]:
     for name, model in evaluation.items():
         gold = replace(model, predictions=replace(model.rows, judged=None))
-        every = replace(model, predictions=judged.rows)
         for measure in (each for each in WITH_JUDGE if each in model.measures):
             spec = measure_named(model, measure)
             known = None if spec is None else power_of(model, spec, plain_value)
@@ -199,7 +199,7 @@ def _simple(evaluation: Any, judged: JudgedLabels) -> Iterator[SimpleEstimates]:
                 continue
             yield SimpleEstimates(
                 model=name, powered=model.measures[measure], gold=gold.measures[measure],
-                judge=plain_value(every, spec), weight=known.weight, worth=known.worth,
+                judge=known.judge, weight=known.weight, worth=known.worth,
             )  # fmt: skip
 
 
@@ -217,7 +217,8 @@ def _selected(rows: Predictions, judged: JudgedLabels) -> Iterator[Finding]:
     for code in range(len(every.classes)):
         own = (every.truth == code).astype(float)
         share, of_gold = float((own * all_parts).sum()), float((own[gold] * parts).sum())
-        errors = Errors(parts * (own[gold] - share), all_parts * (own - share), -1.0, Labelling(gold, 0.0, clusters))
+        all_rows = AllRows.of(all_parts * (own - share), gold)
+        errors = Errors(parts * (own[gold] - share), all_rows, -1.0, Labelling(gold, 0.0, clusters))
         variance = max(errors.variance, share * (1 - share) * least)
         off = max(abs(of_gold - share) - float(parts.max()) / 2, 0.0)  # continuity
         if variance > 0 and off > 0:

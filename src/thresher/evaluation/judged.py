@@ -14,11 +14,11 @@ import numpy as np
 
 from thresher.design_warnings import few_gold
 from thresher.errors import Note, OptionError, keyword
-from thresher.evaluation.influence import influence
+from thresher.evaluation.influence import influence, influence_of_all
 from thresher.evaluation.intervals import in_task, measure_named
 from thresher.evaluation.subject import Subject
 from thresher.inference.differences.difference import Difference, difference_bounds, difference_of_values
-from thresher.inference.judged import Errors, Influence, Labelling, Powered, errors_at, narrowed, powered
+from thresher.inference.judged import AllRows, Errors, Influence, Labelling, Powered, errors_at, narrowed, powered
 from thresher.inference.limits.delta import satterthwaite
 from thresher.measures.measure_text import MeasureSpec
 from thresher.predictions.judged import JudgedLabels
@@ -75,16 +75,16 @@ def _influence(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tup
     if judged is None:
         return None
     measure, (of_gold, of_every) = in_task(subject, measure), _readings(subject, judged)
-    readings, classes = (subject, of_gold, of_every), len(subject.labels)
-    gold, judge, every = (value_of(each, measure) for each in readings)
-    if not math.isfinite(gold):
+    adds, classes = influence_of_all(of_every, measure, judged.gold, of_gold), len(subject.labels)
+    if adds is None:
         return None
-    asked = [(each, each.rows.truth) for each in readings]
+    asked = [(subject, subject.rows.truth), (of_gold, of_gold.rows.truth)]
     asked += [(of_gold, (subject.rows.truth.astype(np.intp) + step) % classes) for step in range(1, classes)]
-    adds = [each for reading, truth in asked if (each := influence(reading, measure, truth)) is not None]
-    if len(adds) < len(asked):
+    found = [each for reading, truth in asked if (each := influence(reading, measure, truth)) is not None]
+    gold, judge, every = (value_of(each, measure) for each in (subject, of_gold, of_every))
+    if len(found) < len(asked) or not math.isfinite(gold):
         return None
-    return Influence((gold, judge, every), adds[0], adds[1], adds[2], np.stack(adds[3:])), _labelling(judged)
+    return Influence((gold, judge, every), found[0], found[1], adds, np.stack(found[2:])), _labelling(judged)
 
 
 def _readings(subject: Subject, judged: JudgedLabels) -> tuple[Subject, Subject]:
@@ -137,7 +137,7 @@ def class_shares(subject: Subject) -> list[float] | None:
             for truth, part, mean in zip(truths, parts, (gold, judge, every), strict=True)
         )
         unlike = np.stack([parts[0] * (((truths[0] + step) % size == code) - judge) for step in range(1, size)])
-        adds = Influence((gold, judge, every), of_gold, of_judge, of_every, unlike)
+        adds = Influence((gold, judge, every), of_gold, of_judge, AllRows.of(of_every, judged.gold), unlike)
         found.append(powered(adds, _labelling(judged)).value)
     return found
 

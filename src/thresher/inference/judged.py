@@ -16,6 +16,7 @@ Angelopoulos et al. 2023; Angelopoulos, Duchi & Zrnic 2023 (PPI++), whose λ is 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,20 @@ DOUBT = 1.0
 """Rows added in which the judge errs, as Agresti and Coull (1998) add two successes and two failures."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AllRows:
+    """Influence of all rows: of the gold rows, the sum of its squares, and of each row where that is needed."""
+
+    gold: Floats
+    square: float
+    of_rows: Callable[[], Floats]
+
+    @classmethod
+    def of(cls, rows: Floats, gold: NDArray[np.intp]) -> AllRows:
+        """Influence of rows, of which some are gold."""
+        return cls(rows[gold], _square(rows), lambda: rows)
+
+
 class Influence(NamedTuple):
     """Values of a measure (by human labels, by the judge's of the gold rows, of all rows) and the influence of rows.
 
@@ -41,7 +56,7 @@ class Influence(NamedTuple):
     values: tuple[float, float, float]
     gold: Floats
     judged: Floats
-    every: Floats
+    every: AllRows
     unlike: Floats
 
 
@@ -66,13 +81,14 @@ class Labelling:
 class Errors:
     """Errors of an estimate: terms of the gold rows, and the slope of the judge's terms of all rows.
 
-    >>> one = Errors(np.array([0.1, -0.1]), np.zeros(4), 1.0, Labelling(np.array([0, 1]), 0.5))
+    >>> gold = np.array([0, 1])
+    >>> one = Errors(np.array([0.1, -0.1]), AllRows.of(np.zeros(4), gold), 1.0, Labelling(gold, 0.5))
     >>> round(one.variance, 6), one.minus(one).variance, one.units
     (0.04, 0.0, 2.0)
     """
 
     gold: Floats
-    every: Floats
+    every: AllRows
     slope: float
     labelling: Labelling
     unlike: Floats | None = None
@@ -83,20 +99,20 @@ class Errors:
 
         A judge who errs rarely may err in no gold row, so `DOUBT` wrong rows are added.
         """
-        own, gold = self.labelling, self.labelling.gold
+        own = self.labelling
         if own.clusters is not None:
-            totals, is_gold = self.totals, own.totals(np.ones(gold.size)) > 0
+            totals, is_gold = self.totals, own.totals(np.ones(own.gold.size)) > 0
             within, beyond = _square(totals[is_gold]), _square(totals[~is_gold])
         else:
-            of_gold = self.slope * self.every[gold]
+            of_gold = self.slope * self.every.gold
             within = _square(self.gold + of_gold)
-            beyond = max(self.slope**2 * _square(self.every) - _square(of_gold), 0.0) if self.slope else 0.0
+            beyond = max(self.slope**2 * self.every.square - _square(of_gold), 0.0)
         return inflation(self.units) * within + beyond + self.doubt
 
     @property
     def totals(self) -> Floats:
         """Sum of the terms of each cluster."""
-        return self.labelling.totals(self.gold, self.slope * self.every)
+        return self.labelling.totals(self.gold, self.slope * self.every.of_rows())
 
     @property
     def doubt(self) -> float:
@@ -114,12 +130,12 @@ class Errors:
 
     def minus(self, other: Errors) -> Errors:
         """Errors of the difference of two estimates on the same rows."""
-        every = self.slope * self.every - other.slope * other.every
+        every = self.slope * self.every.of_rows() - other.slope * other.every.of_rows()
         unlike = None
         if self.unlike is not None or other.unlike is not None:
             one, two = (each.gold[None] if each.unlike is None else each.unlike for each in (self, other))
             unlike = one - two
-        return Errors(self.gold - other.gold, every, 1.0, self.labelling, unlike)
+        return Errors(self.gold - other.gold, AllRows.of(every, self.labelling.gold), 1.0, self.labelling, unlike)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +159,8 @@ def powered(influence: Influence, labelling: Labelling, *, weight: float | None 
 
     >>> truth, judge, gold = np.array([1.0, 0.0, 1.0]), np.array([1.0, 0.0, 1.0, 0.0]), np.arange(3)
     >>> adds = [(x - x.mean()) / x.size for x in (truth, judge[:3], judge)]
-    >>> found = powered(Influence((2 / 3, 2 / 3, 0.5), *adds, np.zeros((1, 3))), Labelling(gold, 0.25))
+    >>> found = powered(Influence((2 / 3, 2 / 3, 0.5), *adds[:2], AllRows.of(adds[2], gold), np.zeros((1, 3))),
+    ...                 Labelling(gold, 0.25))
     >>> round(found.value, 9), round(found.weight, 9), found.gold == 2 / 3, found.judge
     (0.5, 0.25, True, 0.5)
     """

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 OfScores = Callable[..., Estimate]
 """Estimate of a measure on a score table at a `level`."""
 
-Contributions = Callable[[ScoreTable, Any, Any, Floats], Floats]
-"""From a table, and each row's place among the scores, truth and weight, to its contribution to the value."""
+Slopes = Callable[[ScoreTable], Floats]
+"""From a table to the derivative by the weight of a negative and of a positive row at each score, (2, scores)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class AreaLine:
 
 @dataclass(frozen=True, slots=True)
 class Derivatives:
-    """A smooth measure with derivatives by the rows' weights as contributions, `of` a table and each row in it."""
+    """A smooth measure with derivatives by the rows' weights as contributions, alike for rows of a class and score."""
 
-    of: Contributions
+    of: Slopes
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,12 +40,12 @@ from thresher.inference.matrices.class_intervals import (
     weighted_kappa_slopes,
 )
 from thresher.inference.scores.ranking import (
-    average_precision_contributions,
     average_precision_interval,
-    equal_error_contributions,
+    average_precision_slopes,
     equal_error_interval,
-    ks_contributions,
+    equal_error_slopes,
     ks_interval,
+    ks_slopes,
 )
 from thresher.inference.scores.recalibration import LOGITS, fitted_estimate
 from thresher.inference.scores.row_means import (
@@ -104,7 +104,7 @@ METHODS: dict[str, Methods] = {
     "signed_area": _of_line("signed_area", 1.0, -0.5),
     "ks_statistic": Methods(
         interval=ks_interval,
-        adds=Derivatives(ks_contributions),
+        adds=Derivatives(ks_slopes),
         difference=Combined(simulated=True),
         resampling=Resampling(
             summarized=lambda s: np.fmax(s[:, ABOVE], s[:, BELOW]), ignores_prior=True, min_rows_for_bootstrap=1000
@@ -115,13 +115,13 @@ METHODS: dict[str, Methods] = {
     ),
     "equal_error_rate": Methods(
         interval=equal_error_interval,
-        adds=Derivatives(equal_error_contributions),
+        adds=Derivatives(equal_error_slopes),
         difference=Combined(simulated=True),
         resampling=Resampling(min_rows_for_bootstrap=1000),
     ),
     "average_precision": Methods(
         interval=average_precision_interval,
-        adds=Derivatives(average_precision_contributions),
+        adds=Derivatives(average_precision_slopes),
         difference=Combined(simulated=True, by_prevalence=True),
         resampling=Resampling(summarized=lambda s: s[:, AP], min_rows_for_bootstrap=200),
     ),

@@ -95,26 +95,27 @@ def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate
     return replace(_filled(found, (float(low), float(high)), level, method, sizes), standard_error=error or None)
 
 
-def ks_contributions(table: ScoreTable, place: Any, truth: Any, weights: Floats) -> Floats:
-    """Contributions of rows at a `place` among the scores to both rates at the cut of the largest distance."""
+def ks_slopes(table: ScoreTable) -> Floats:
+    """Derivatives of the largest distance: those of both rates at its cut."""
     row, sign = _largest_gap(table)
-    return _of_rates(sign * (place <= row), truth, weights, (1.0, -1.0))
+    return _of_rates(table, sign * (np.arange(table.scores.size) <= row).astype(np.float64), (-1.0, 1.0))
 
 
-def equal_error_contributions(table: ScoreTable, place: Any, truth: Any, weights: Floats) -> Floats:
-    """Contributions of rows at a `place` among the scores to the equal rates, by the slope r of the ROC."""
+def equal_error_slopes(table: ScoreTable) -> Floats:
+    """Derivatives of the equal error rate: those of both rates, by the slope r of the ROC."""
     at = crossing(table, tp=1 / float(table.P), fp=1 / float(table.N), target=1)
     slope = _slope(table, class_sizes(table))
-    called = np.where(place < at.row, 1.0, np.where(place == at.row, at.share, 0.0))
-    return _of_rates(called, truth, weights, (-1 / (1 + slope), slope / (1 + slope)))
+    called = (np.arange(table.scores.size) < at.row).astype(np.float64)
+    called[at.row] = at.share
+    return _of_rates(table, called, (slope / (1 + slope), -1 / (1 + slope)))
 
 
-def _of_rates(called: Any, truth: Any, weights: Floats, by: tuple[float, float]) -> Floats:
-    """Predicted positives less the rate of their class, over its weight, times each rate's factor."""
-    found = np.zeros(len(truth))
-    for of_class, factor in zip((truth, ~truth), by, strict=True):
-        own, weight = called[of_class], weights[of_class]
-        found[of_class] = factor * (own - np.average(own, weights=weight)) / weight.sum()
+def _of_rates(table: ScoreTable, called: Floats, by: tuple[float, float]) -> Floats:
+    """Derivatives of the rates of both classes, the negatives first, times a factor each."""
+    found = np.empty((2, called.size))
+    for own, counts, factor in zip(found, (table.negative, table.positive), by, strict=True):
+        total = float(counts.sum())
+        own[:] = factor * (called - np.einsum("i,i->", called, counts) / total) / total
     return found
 
 
@@ -240,13 +241,18 @@ def _with_half_rows(table: ScoreTable) -> ScoreTable:
     return replace(table, scores=order * np.arange(table.scores.size + 2.0), **columns)
 
 
-def average_precision_contributions(table: ScoreTable, place: Any, truth: Any, _weights: Floats) -> Floats:
-    """Contributions of rows at a `place` among the scores: U of positives and V of negatives."""
-    positive, negative = table.positive.astype(np.float64), table.negative.astype(np.float64)
-    tp, fp = np.cumsum(positive), np.cumsum(negative)
+def average_precision_slopes(table: ScoreTable) -> Floats:
+    """Derivatives of the average precision: −V of negatives and U of positives."""
+    tp, fp = (np.cumsum(counts, dtype=np.float64) for counts in (table.positive, table.negative))
     inverse = np.divide(1.0, tp + fp, out=np.zeros(tp.size), where=tp + fp > 0)
-    tail = positive * inverse
-    below_u, below_v = (np.cumsum((tail * part * inverse)[::-1])[::-1] for part in (fp, tp))
-    of_positives = tp * inverse - find("average_precision")(table) + below_u
-    found: Floats = np.where(truth, of_positives[place], -below_v[place]) / float(table.P)
+    found, tail = np.empty((2, tp.size)), table.positive * inverse
+    for below, part in zip(found, (tp, fp), strict=True):
+        step = tail * part
+        step *= inverse
+        np.cumsum(step[::-1], out=below[::-1])
+    tp *= inverse
+    tp -= find("average_precision")(table)
+    found[1] += tp
+    np.negative(found[0], out=found[0])
+    found /= float(table.P)
     return found
