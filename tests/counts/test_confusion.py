@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import copy
-import math
 import pickle
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import thresher as th
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.counts.cells import MANY, class_cells
 from thresher.errors import InputError, OptionError, TaskError
-from thresher.inference.estimates import of_matrices
 
 MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
 THREE = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 4], [1, 1, 7]], labels=["a", "b", "c"])
@@ -74,13 +70,6 @@ def test_the_constructor_checks_as_well() -> None:
     with pytest.raises(InputError, match=r"squares of shape \(3, 3\)"):
         ConfusionMatrix(counts=np.ones((2, 2)), labels=("a", "b"), squares=np.ones((3, 3)))
     assert ConfusionMatrix(counts=[[1, 2], [3, 4]], labels=[1, 0]).counts.dtype == np.int64
-
-
-@pytest.mark.parametrize("kind", [np.int8, np.int32, np.uint8, np.uint64, bool])
-def test_counts_of_any_integer_type_become_64_bit(kind: type) -> None:
-    matrix = ConfusionMatrix.from_counts(np.array([[1, 0], [1, 1]], dtype=kind), labels=(1, 0))
-    assert matrix.counts.dtype == np.int64
-    assert matrix.accuracy == 2 / 3
 
 
 def test_nothing_can_be_written_to_and_nothing_is_shared() -> None:
@@ -200,14 +189,6 @@ def test_a_matrix_is_a_frame_of_one_row_for_each_cell() -> None:
         ConfusionMatrix.from_counts(np.ones((2, 3, 3)), labels=list("abc")).to_frame()
 
 
-def test_specificity_with_all_weights_10_is_a_half() -> None:
-    """Elsewhere 1.4: weighted counts over unweighted ones."""
-    truth, predicted, weights = [0, 0, 1, 1], [0, 1, 1, 0], np.full(4, 10.0)
-    for kind in ("importance", "frequency"):
-        matrix = ConfusionMatrix.from_predictions(truth, predicted, weights=weights, weight_kind=kind)
-        assert matrix.specificity == 0.5
-
-
 def test_integer_weights_do_not_overflow() -> None:
     """Elsewhere sums of int32 weights turn negative, and sums of float16 weights infinite."""
     truth, predicted = np.array([1, 1, 0, 0] * 500), np.array([1, 0, 0, 1] * 500)
@@ -222,15 +203,6 @@ def test_integer_weights_do_not_overflow() -> None:
     assert small.mcc == 0
 
 
-def test_weighted_counts_with_many_classes_have_no_phantom_cells() -> None:
-    """n − TP − FN − FP of float weights leaves ±1e-17 where there is no row."""
-    matrix = ConfusionMatrix.from_counts([[0.1, 0.2, 0.3], [0, 0, 0], [0, 0, 0]], labels=["a", "b", "c"])
-    one = matrix.one_vs_rest("a")
-    assert one.counts.tolist()[1] == [0, 0]
-    assert math.isnan(one.specificity)
-    assert one.estimate("specificity").reason == "there are no negatives"
-
-
 @pytest.mark.parametrize("k", [3, MANY, MANY + 1, 2 * MANY + 5])
 @pytest.mark.parametrize("shape", [(), (2,)])
 def test_true_negatives_lie_outside_row_and_column(k: int, shape: tuple[int, ...]) -> None:
@@ -240,23 +212,3 @@ def test_true_negatives_lie_outside_row_and_column(k: int, shape: tuple[int, ...
         others = np.delete(np.delete(counts, place, axis=-1), place, axis=-2)
         assert found.tn[..., place] == pytest.approx(others.sum(axis=(-2, -1)), rel=1e-12)
         assert found.fn[..., place] == pytest.approx(np.delete(counts, place, axis=-1)[..., place, :].sum(axis=-1))
-
-
-@pytest.mark.parametrize("options", [{}, {"interval": "clopper-pearson"}, {"undefined": 0.0}])
-def test_estimates_of_the_classes_are_computed_together(
-    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    draws = np.random.default_rng(0)
-    counts = np.diag(draws.integers(0, 9, 70)) + draws.integers(0, 2, (70, 70)) * draws.integers(0, 2, (70, 70))
-    counts[3] = 0
-    matrix = th.ConfusionMatrix.from_counts(counts)
-    alone = {
-        name: {label: each.estimate(name, **options) for label, each in matrix.each_vs_rest().items()}
-        for name in ("recall", "precision", "f1", "kappa", "diagnostic_odds_ratio")
-    }
-    batches: list[int] = []
-    made = of_matrices._estimates
-    monkeypatch.setattr(of_matrices, "_estimates", lambda *given: batches.append(1) or made(*given))
-    for name, each in alone.items():
-        assert str(matrix.average(name, how="none", **options)) == str(each)
-    assert len(batches) == len(alone)

@@ -122,14 +122,6 @@ def test_a_long_table_keeps_its_order_and_every_bit(tmp_path: Path) -> None:
     assert ScoreTable.load(tmp_path / "long.parquet") == table
 
 
-def test_names_with_quotes_and_stars(tmp_path: Path) -> None:
-    table = ScoreTable.from_scores([1, 0], [0.5, 0.25])
-    for name in ("it's.parquet", "a*b.parquet", "[x].parquet"):
-        table.save(tmp_path / name)
-        assert (tmp_path / name).is_file()
-        assert ScoreTable.load(tmp_path / name) == table
-
-
 def test_files_that_are_no_saved_table(tmp_path: Path) -> None:
     with pytest.raises(SavedFormError, match="there is no file"):
         ScoreTable.load(tmp_path / "missing.parquet")
@@ -142,26 +134,6 @@ def test_files_that_are_no_saved_table(tmp_path: Path) -> None:
         connection.execute(f"COPY (SELECT 1 AS score) TO '{tmp_path / 'plain.parquet'}' (FORMAT parquet)")
     with pytest.raises(SavedFormError, match=r"is a Parquet file, but not a saved thresher\.ScoreTable"):
         ScoreTable.load(tmp_path / "plain.parquet")
-
-
-def test_damaged_tables(tmp_path: Path) -> None:
-    from thresher.counts import saved
-
-    good = {"kind": "thresher.ScoreTable", "schema": 2, "batch": {"positive": [], "negative": []},
-            "direction": "higher", "weight_kind": None, "resolution": None, "prior": None}  # fmt: skip
-    columns = {"score": np.array([0.5, 0.9]), "positive": np.array([1, 2]), "negative": np.array([0, 1])}
-    path = tmp_path / "damaged.parquet"
-    for wrong, form, said in (
-        (columns, good, "scores out of order"),
-        ({**columns, "score": np.array([0.9, 0.5]), "negative": np.array([0, -1])}, good, "negative counts"),
-        ({"score": np.array([0.9, 0.5])}, good, "is damaged"),
-        (columns, {**good, "schema": 9}, "of schema 9, which cannot be read: this release reads 2"),
-        (columns, {**good, "kind": "thresher.Other"}, "is not a saved thresher.ScoreTable"),
-        (columns, {k: v for k, v in good.items() if k != "direction"}, "is damaged"),
-    ):
-        saved.write_parquet(path, wrong, form)
-        with pytest.raises(SavedFormError, match=said):
-            ScoreTable.load(path)
 
 
 @pytest.mark.parametrize(

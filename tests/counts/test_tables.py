@@ -114,25 +114,22 @@ def test_frozen_copied_and_pickled() -> None:
                 array[0] = 1
 
 
-@pytest.mark.parametrize(
-    ("truth", "score", "weights", "said"),
-    [
-        ([0, 2], [0.1, 0.2], None, "row 1 (counted from 0): the truth is 2, and neither 0 nor 1."),
-        ([0, float("nan")], [0.1, 0.2], None, "row 1 (counted from 0): the truth is nan, and neither 0 nor 1."),
-        (np.array([0, 3], dtype=np.uint8), [0.1, 0.2], None, "row 1 (counted from 0): the truth is neither 0 nor 1."),
-        (["a", "b"], [0.1, 0.2], None, "y_true is not a column of numbers"),
-        ([0, 1], [0.1, float("nan")], None, "row 1 (counted from 0): the score is NaN."),
-        ([0, 1], ["x", "y"], None, "y_score is not a column of numbers"),
-        ([0, 1], [0.1, None], None, "row 1 (counted from 0): the score is NaN."),
-        ([0, 1], [0.1], None, "truth and scores differ in length: 2 and 1."),
-        ([0, 1], [[0.1, 0.2]], None, "scores must have one dimension, not 2."),
-        ([0, 1], [0.1, 0.2], [1, -1], "row 1 (counted from 0): the weight is negative."),
-        ([0, 1], [0.1, 0.2], [float("nan"), 1], "row 0 (counted from 0): the weight is NaN."),
-        ([0, 1], [0.1, 0.2], [1, float("inf")], "row 1 (counted from 0): the weight is infinite."),
-        ([0, 1], [0.1, 0.2], [1], "truth and weights differ in length: 2 and 1."),
-        ([0, 1], np.ma.array([0.1, 0.2], mask=[False, True]), None, "row 1 (counted from 0): y_score is masked."),
-    ],
-)
+@pytest.mark.parametrize(("truth", "score", "weights", "said"), [
+    ([0, 2], [0.1, 0.2], None, "row 1 (counted from 0): the truth is 2, and neither 0 nor 1."),
+    ([0, float("nan")], [0.1, 0.2], None, "row 1 (counted from 0): the truth is nan, and neither 0 nor 1."),
+    (np.array([0, 3], dtype=np.uint8), [0.1, 0.2], None, "row 1 (counted from 0): the truth is neither 0 nor 1."),
+    (["a", "b"], [0.1, 0.2], None, "y_true is not a column of numbers"),
+    ([0, 1], [0.1, float("nan")], None, "row 1 (counted from 0): the score is NaN."),
+    ([0, 1], ["x", "y"], None, "y_score is not a column of numbers"),
+    ([0, 1], [0.1, None], None, "row 1 (counted from 0): the score is NaN."),
+    ([0, 1], [0.1], None, "truth and scores differ in length: 2 and 1."),
+    ([0, 1], [[0.1, 0.2]], None, "scores must have one dimension, not 2."),
+    ([0, 1], [0.1, 0.2], [1, -1], "row 1 (counted from 0): the weight is negative."),
+    ([0, 1], [0.1, 0.2], [float("nan"), 1], "row 0 (counted from 0): the weight is NaN."),
+    ([0, 1], [0.1, 0.2], [1, float("inf")], "row 1 (counted from 0): the weight is infinite."),
+    ([0, 1], [0.1, 0.2], [1], "truth and weights differ in length: 2 and 1."),
+    ([0, 1], np.ma.array([0.1, 0.2], mask=[False, True]), None, "row 1 (counted from 0): y_score is masked."),
+])  # fmt: skip
 def test_rows_that_cannot_be_counted(truth: object, score: object, weights: object, said: str) -> None:
     with pytest.raises(InputError) as caught:
         ScoreTable.from_scores(truth, score, weights=weights)

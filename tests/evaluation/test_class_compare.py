@@ -160,18 +160,15 @@ def test_labels_of_several_classes_are_compared_too():
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "kind", "said"),
-    [
-        ({"measure": "auc"}, TaskError, "compare an average over the classes, such as macro_auc"),
-        ({"measure": "recall"}, TaskError, "is a measure of two classes, and these are 3"),
-        ({"measure": "recall@fpr=0.1"}, TaskError, "is a measure of two classes"),
-        ({"measure": "hand_til"}, UnknownMeasureError, "hand_til"),
-        ({"measure": "hand_till", "test": "delong"}, OptionError, "test='delong' does not serve"),
-        ({"measure": "macro_f1", "bootstrap": th.Bootstrap(n=20, method="studentized")}, OptionError, "use 'bca'"),
-        ({"measure": "hand_till:k=2"}, OptionError, "does not take k="),
-    ],
-)
+@pytest.mark.parametrize(("options", "kind", "said"), [
+    ({"measure": "auc"}, TaskError, "compare an average over the classes, such as macro_auc"),
+    ({"measure": "recall"}, TaskError, "is a measure of two classes, and these are 3"),
+    ({"measure": "recall@fpr=0.1"}, TaskError, "is a measure of two classes"),
+    ({"measure": "hand_til"}, UnknownMeasureError, "hand_til"),
+    ({"measure": "hand_till", "test": "delong"}, OptionError, "test='delong' does not serve"),
+    ({"measure": "macro_f1", "bootstrap": th.Bootstrap(n=20, method="studentized")}, OptionError, "use 'bca'"),
+    ({"measure": "hand_till:k=2"}, OptionError, "does not take k="),
+])  # fmt: skip
 def test_what_cannot_be_compared_is_said(options, kind, said):
     with pytest.raises(kind, match=said):
         EV.compare("a", "b", **options)

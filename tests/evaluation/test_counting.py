@@ -15,12 +15,9 @@ from thresher.readers.parts import load_parts
 RNG = np.random.default_rng(7)
 N = 300
 ROWS = {
-    "y": RNG.integers(0, 2, N),
-    "a": RNG.integers(0, 40, N) / 40,
-    "b": RNG.normal(0, 1, N).round(1),
-    "site": np.array(["north", "south", "west"])[RNG.integers(0, 3, N)],
-    "w": RNG.integers(0, 4, N),
-}
+    "y": RNG.integers(0, 2, N), "a": RNG.integers(0, 40, N) / 40, "b": RNG.normal(0, 1, N).round(1),
+    "site": np.array(["north", "south", "west"])[RNG.integers(0, 3, N)], "w": RNG.integers(0, 4, N),
+}  # fmt: skip
 FREQUENCY = {"weights": "w", "weight_kind": "frequency"}
 
 
@@ -97,14 +94,6 @@ def test_counts_that_were_edited_are_refused(tmp_path, change):
     th.count(ROWS, "a", label="y").save(path)
     with pytest.raises(SavedFormError, match="changed after it was written"):
         Counts.load(edited(path, change))
-
-
-def test_counts_of_another_version_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("thresher.counts.collected.SCHEMA", 99)
-    th.count(ROWS, "a", label="y").save(tmp_path / "c.parquet")
-    monkeypatch.undo()
-    with pytest.raises(SavedFormError, match="schema 99"):
-        Counts.load(tmp_path / "c.parquet")
 
 
 def test_what_is_left_out_adds_up():
@@ -193,14 +182,8 @@ def test_groups_with_the_same_value_in_two_columns_are_saved(tmp_path):
     assert list(th.Counts.load(tmp_path / "c.parquet").groups) == [(0, 0), (1, 1)]
 
 
-@pytest.mark.parametrize(
-    ("late", "said"),
-    [
-        ("01", "and as text from later ones, such as '01': write it"),
-        ("true", "and as text from later ones, such as 't"),
-    ],
-)
-def test_groups_that_are_read_otherwise_later_are_refused(tmp_path, late, said):
+@pytest.mark.parametrize("late", ["01", "true"])
+def test_groups_that_are_read_otherwise_later_are_refused(tmp_path, late):
     """Group 1 of the first rows was another one than group '1' of the later."""
     (tmp_path / "rows.csv").write_text("y,s,site\n" + "1,2,1\n0,1,2\n" * 100_000 + f"1,2,{late}\n0,2,1\n" * 50_000)
     said = (

@@ -139,16 +139,13 @@ def test_a_difference_of_interpolated_rates(text):
     assert ev.compare("a", "a", measure=text, bootstrap=20).difference == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("tpr@fpr=0.1,linear", "only ',interpolated' may follow, not ',linear'"),
-        ("tpr@fpr=0.1,", "only ',interpolated' may follow"),
-        ("precision@k=5,interpolated", "a budget of rows is kept to at an observed cut"),
-        ("tpr@fpr=2%2,interpolated", "comes NAME=NUMBER"),
-        ("tpr@fpr=500%,interpolated", "ranges from 0 to 1, so no threshold has this value.$"),
-    ],
-)
+@pytest.mark.parametrize(("text", "what"), [
+    ("tpr@fpr=0.1,linear", "only ',interpolated' may follow, not ',linear'"),
+    ("tpr@fpr=0.1,", "only ',interpolated' may follow"),
+    ("precision@k=5,interpolated", "a budget of rows is kept to at an observed cut"),
+    ("tpr@fpr=2%2,interpolated", "comes NAME=NUMBER"),
+    ("tpr@fpr=500%,interpolated", "ranges from 0 to 1, so no threshold has this value.$"),
+])  # fmt: skip
 def test_what_follows_a_fixed_value_is_its_rule(text, what):
     with pytest.raises(OptionError, match=what):
         th.evaluate(TRUTH, SCORE)["score"].estimate(text)

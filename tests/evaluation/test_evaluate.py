@@ -314,15 +314,12 @@ def model(task):
     return th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")["bayes"]
 
 
-@pytest.mark.parametrize(
-    ("task", "measure", "words"),
-    [
-        ("binary", "average_cost", r"model.at\(threshold\).average_cost"),
-        ("multiclass", "average_cost", r"model.decide\(costs=…\).cost"),
-        ("multiclass", "net_benefit", "one class against the rest"),
-        ("multiclass", "f_beta", r"confusion_matrix.average\('f_beta'"),
-    ],
-)
+@pytest.mark.parametrize(("task", "measure", "words"), [
+    ("binary", "average_cost", r"model.at\(threshold\).average_cost"),
+    ("multiclass", "average_cost", r"model.decide\(costs=…\).cost"),
+    ("multiclass", "net_benefit", "one class against the rest"),
+    ("multiclass", "f_beta", r"confusion_matrix.average\('f_beta'"),
+])  # fmt: skip
 def test_the_sentence_fits_the_task(task, measure, words):
     with pytest.raises(AttributeError, match=words):
         getattr(model(task), measure)

@@ -17,15 +17,12 @@ from thresher.measures.registry import measures
 
 MEASURES = ["f1", "auc", "accuracy", "brier_score", "average_precision", "matthews_correlation", "precision@k=5"]
 TESTS: dict[str, dict[str, Any]] = {
-    "auto": {},
-    "bootstrap": {"bootstrap": th.Bootstrap(n=25)},
+    "auto": {}, "bootstrap": {"bootstrap": th.Bootstrap(n=25)},
     "BCa": {"bootstrap": th.Bootstrap(n=25, method="bca")},
     "basic": {"bootstrap": th.Bootstrap(n=25, method="basic", stratified=False)},
-    "permutation": {"test": "permutation"},
-    "DeLong": {"test": "delong"},
-    "McNemar": {"test": "mcnemar"},
+    "permutation": {"test": "permutation"}, "DeLong": {"test": "delong"}, "McNemar": {"test": "mcnemar"},
     "means": {"test": "means"},
-}
+}  # fmt: skip
 
 
 def rows(seed: int, n: int = 30) -> dict[str, Any]:

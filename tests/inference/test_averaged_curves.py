@@ -72,11 +72,13 @@ def test_where_folds_agree_the_band_has_width():
     assert (found.band.low[2], found.band.high[2]) == (1, 1)
 
 
-def test_pooled_bands_are_those_of_the_rows():
-    tables, config = folds(k=2), Bootstrap(n=50)
-    found = averaged_curve(tables, how="pooled", interval="bootstrap", config=config)
-    expected = roc_band(tables[0] + tables[1], kind="pointwise", config=config)
-    np.testing.assert_array_equal(found.band.low, expected.low)
+@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
+def test_pooled_bands_are_those_of_the_rows(kind):
+    tables, config = folds(k=3), Bootstrap(n=50)
+    options = {"simultaneous": kind == "simultaneous", "config": config}
+    found = averaged_curve(tables, how="pooled", interval="bootstrap", **options)
+    np.testing.assert_array_equal(found.band.low, roc_band(sum(tables[1:], tables[0]), kind=kind, config=config).low)
+    assert found.band.is_simultaneous == options["simultaneous"]
     bare = averaged_curve(tables, how="pooled")
     assert bare.band is None
     assert "interval='bootstrap'" in bare.reason
@@ -89,9 +91,12 @@ def test_one_fold_has_no_spread():
     assert "one curve" in found.area.reason
 
 
-@pytest.mark.parametrize("options", [{"how": "pooled", "interval": "t"}, {"interval": "bootstrap"}])
-def test_intervals_that_do_not_go_together(options):
-    with pytest.raises(OptionError, match="a pooled curve"):
+@pytest.mark.parametrize(("options", "said"), [
+    ({"how": "pooled", "interval": "t"}, "a pooled curve"), ({"interval": "bootstrap"}, "a pooled curve"),
+    ({"interval": "quantile", "simultaneous": True}, "no simultaneous band"),
+])  # fmt: skip
+def test_intervals_that_do_not_go_together(options, said):
+    with pytest.raises(OptionError, match=said):
         averaged_curve(folds(), **options)
 
 
@@ -110,16 +115,6 @@ def test_a_simultaneous_band_shares_its_level_over_all_points(how):
     assert found.area == single.area
     if how == "threshold":
         assert found.x_band.is_simultaneous
-
-
-def test_a_simultaneous_pooled_band_is_that_of_the_rows():
-    tables, config = folds(k=3), Bootstrap(n=40)
-    found = averaged_curve(tables, how="pooled", interval="bootstrap", simultaneous=True, config=config)
-    want = roc_band(tables[0] + tables[1] + tables[2], kind="simultaneous", config=config)
-    assert found.band.low.tolist() == want.low.tolist()
-    assert found.band.is_simultaneous
-    with pytest.raises(OptionError, match="no simultaneous band"):
-        averaged_curve(tables, interval="quantile", simultaneous=True)
 
 
 @pytest.mark.slow

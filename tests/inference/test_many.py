@@ -33,14 +33,11 @@ def test_friedman_agrees_with_scipy(values):
     assert (ours.statistic, ours.p_value) == pytest.approx(tuple(theirs), abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("level", "control", "quantiles"),
-    [
-        (0.95, None, {2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728, 10: 3.164}),
-        (0.90, None, {2: 1.645, 3: 2.052, 4: 2.291, 5: 2.459, 10: 2.920}),
-        (0.95, "m0", {2: 1.960, 3: 2.241, 4: 2.394, 5: 2.498, 10: 2.773}),
-    ],
-)
+@pytest.mark.parametrize(("level", "control", "quantiles"), [
+    (0.95, None, {2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728, 10: 3.164}),
+    (0.90, None, {2: 1.645, 3: 2.052, 4: 2.291, 5: 2.459, 10: 2.920}),
+    (0.95, "m0", {2: 1.960, 3: 2.241, 4: 2.394, 5: 2.498, 10: 2.773}),
+])  # fmt: skip
 def test_critical_values_are_the_published_ones(level, control, quantiles):
     """Demšar 2006, table 5: Nemenyi and Bonferroni–Dunn."""
     for k, q in quantiles.items():

@@ -15,12 +15,9 @@ from thresher.inference.multiclass.auc import AVERAGES
 from thresher.multiclass import conditional_auc
 
 READ = {
-    "hand_till": lambda auc: auc.hand_till,
-    "hand_till_weighted": lambda auc: auc.hand_till_weighted,
-    "macro_auc": lambda auc: auc.macro,
-    "weighted_auc": lambda auc: auc.weighted,
-    "micro_auc": lambda auc: auc.micro,
-}
+    "hand_till": lambda auc: auc.hand_till, "hand_till_weighted": lambda auc: auc.hand_till_weighted,
+    "macro_auc": lambda auc: auc.macro, "weighted_auc": lambda auc: auc.weighted, "micro_auc": lambda auc: auc.micro,
+}  # fmt: skip
 
 
 def drawn(seed, n=90, classes=3, decimals=1):

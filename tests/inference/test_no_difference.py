@@ -25,12 +25,9 @@ Y = np.append([1, 1, 0, 0], RNG.integers(0, 2, 56))
 SCORE = np.clip(np.round(0.25 * Y + 0.7 * RNG.random(60), 2), 0.01, 0.99)
 WEIGHTS = RNG.integers(1, 4, 60).astype(float)
 TRANSFORMS = {
-    "itself": lambda s: s,
-    "log": np.log,
-    "cube": lambda s: s**3,
-    "line": lambda s: 7 * s - 300,
+    "itself": lambda s: s, "log": np.log, "cube": lambda s: s**3, "line": lambda s: 7 * s - 300,
     "ranks": lambda s: np.unique(s, return_inverse=True)[1].astype(float),
-}
+}  # fmt: skip
 CLASSES = np.arange(60) % 3
 SCORES3 = np.round(np.eye(3)[CLASSES] + RNG.normal(size=(60, 3)), 1)
 FOLDS = RNG.random(10)

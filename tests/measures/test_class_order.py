@@ -109,3 +109,65 @@ def test_an_order_survives_saving_and_adding(tmp_path):
         each.save(tmp_path / "rows.parquet")
         assert type(each).load(tmp_path / "rows.parquet") == each
     assert (rows.ordered, unordered.ordered, (plain + unordered).ordered) == (True, False, True)
+
+
+@pytest.mark.peer
+class TestCategoricals:
+    """Ordered categoricals of the dataframe libraries."""
+
+    def columns(self):
+        pd, pl, pa = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
+        makers = {
+            "pandas": lambda v: pd.Series(pd.Categorical(v, SCALE, ordered=True)),
+            "index": lambda v: pd.Categorical(v, SCALE, ordered=True),
+            "polars": lambda v: pl.Series(v, dtype=pl.Enum(SCALE)),
+            "pyarrow": lambda v: pa.array(pd.Categorical(v, SCALE, ordered=True)),
+            "pyarrow in chunks": lambda v: pa.chunked_array(
+                [pa.array(pd.Categorical(part, SCALE, ordered=True)) for part in (v[:7], v[7:])]
+            ),
+        }
+        unordered = {
+            "pandas": lambda v: pd.Series(pd.Categorical(v, SCALE)),
+            "polars": lambda v: pl.Series(v, dtype=pl.Categorical),
+            "pyarrow": lambda v: pa.array(v).dictionary_encode(),
+        }
+        return makers, unordered
+
+    def test_an_ordered_categorical_gives_the_order_of_plain_decisions_too(self):
+        for make in self.columns()[0].values():
+            for truth, decided in ((make(TRUTH), make(DECIDED)), (make(TRUTH), DECIDED), (TRUTH, make(DECIDED))):
+                found = th.evaluate(truth, predicted=decided)["predicted"]
+                assert found.labels == SCALE
+                assert found.estimate(LINEAR).value == pytest.approx(definition("linear"), abs=1e-14)
+                got = metrics.cohen_kappa_score(truth, decided, weights="linear")
+                assert got == pytest.approx(definition("linear"), abs=1e-14)
+            scores = [SCALE.index(a) + 0.1 * i for i, a in enumerate(DECIDED)]
+            expected = multiclass.ordinal_volume(TRUTH, scores, order=SCALE)
+            assert multiclass.ordinal_volume(make(TRUTH), scores).value == expected.value
+
+    def test_a_categorical_without_an_order_asks_for_one(self):
+        for make in self.columns()[1].values():
+            with pytest.raises(InputError, match=ASKS):
+                th.evaluate(make(TRUTH), predicted=make(DECIDED))["predicted"].estimate(LINEAR)
+            with pytest.raises(ValueError, match=ASKS):
+                metrics.cohen_kappa_score(make(TRUTH), make(DECIDED), weights="linear")
+            with pytest.raises(InputError, match="text labels have no order"):
+                multiclass.ordinal_volume(make(TRUTH), range(15))
+
+    def test_two_orders_that_disagree_are_none(self):
+        pd = pytest.importorskip("pandas")
+        truth = pd.Categorical(TRUTH, SCALE, ordered=True)
+        decided = pd.Categorical(DECIDED, SCALE[::-1], ordered=True)
+        with pytest.raises(InputError, match=ASKS):
+            th.evaluate(truth, predicted=decided)["predicted"].estimate(LINEAR)
+
+    def test_a_crosstab_of_categoricals_is_in_order(self):
+        pd = pytest.importorskip("pandas")
+        table = pd.crosstab(pd.Categorical(TRUTH, SCALE, ordered=True), pd.Categorical(DECIDED, SCALE, ordered=True))
+        found = th.ConfusionMatrix.from_counts(table).weighted_kappa(weights="linear")
+        assert found == pytest.approx(definition("linear"), abs=1e-14)
+
+    @pytest.mark.parametrize("weights", ["linear", "quadratic"])
+    def test_scikit_learn_with_labels(self, weights):
+        peer = pytest.importorskip("sklearn.metrics").cohen_kappa_score(TRUTH, DECIDED, labels=SCALE, weights=weights)
+        assert definition(weights) == pytest.approx(peer, abs=1e-14)

@@ -61,22 +61,6 @@ def test_rocr_at_every_cutoff(name: str) -> None:
         np.testing.assert_allclose(cost, rocr["cost_fn_5"], rtol=1e-10)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_wilson_s_interval_of_r(name: str) -> None:
-    compared = 0
-    for key, entry in load(name)["results"].items():
-        if "/proportion_at_0.5/" in key:
-            _, model, _, measure = key.split("/")
-            matrix = ThresholdTable.from_scores(truth(name), scores(name, model)).at(0.5)
-            for level in (0.95, 0.9):
-                estimate = matrix.estimate(measure, level=level)
-                np.testing.assert_allclose(
-                    [estimate.low, estimate.high], entry["value"][f"wilson_{level:g}"], rtol=1e-10, atol=1e-15
-                )
-                compared += 1
-    assert compared >= 24
-
-
 def wine(predicted: str, weight: np.ndarray | None = None) -> ConfusionMatrix:
     """Matrix of the wine labels; `blind` never predicts class 2."""
     data = load("sklearn")["data"]["wine"]

@@ -18,18 +18,15 @@ def test_no_rows_are_an_error():
         load([], [])
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"scores": [1, 2, 3]}, "score column 'score' has 3 rows and the label column 'y_true' has 2"),
-        ({"scores": {"a": [1, 2], "b": [1]}}, "score column 'b' has 1 rows"),
-        ({"predicted": [1, 0, 0]}, "label column 'predicted' has 3 rows|prediction column 'predicted' has 3 rows"),
-        ({"scores": [1, 2], "weights": [1]}, "weight column 'weights' has 1 rows"),
-        ({"scores": [1, 2], "by": ["x"]}, "group column 'group' has 1 rows"),
-        ({"scores": [1, 2], "fold": [1, 2, 3]}, "fold column 'fold' has 3 rows"),
-        ({"scores": [1, 2], "cluster": [1]}, "cluster column 'cluster' has 1 rows"),
-    ],
-)
+@pytest.mark.parametrize(("options", "said"), [
+    ({"scores": [1, 2, 3]}, "score column 'score' has 3 rows and the label column 'y_true' has 2"),
+    ({"scores": {"a": [1, 2], "b": [1]}}, "score column 'b' has 1 rows"),
+    ({"predicted": [1, 0, 0]}, "label column 'predicted' has 3 rows|prediction column 'predicted' has 3 rows"),
+    ({"scores": [1, 2], "weights": [1]}, "weight column 'weights' has 1 rows"),
+    ({"scores": [1, 2], "by": ["x"]}, "group column 'group' has 1 rows"),
+    ({"scores": [1, 2], "fold": [1, 2, 3]}, "fold column 'fold' has 3 rows"),
+    ({"scores": [1, 2], "cluster": [1]}, "cluster column 'cluster' has 1 rows"),
+])  # fmt: skip
 def test_columns_of_another_length_are_an_error_that_names_the_column(options, said):
     with pytest.raises(InputError, match=said):
         load([0, 1], **options)
@@ -167,11 +164,3 @@ def test_the_caller_s_arrays_are_neither_changed_nor_watched():
     assert rows.weights.tolist() == [1, 2, 3]
     with pytest.raises(ValueError, match="read-only"):
         rows.scores["score"][0] = 5
-
-
-def test_a_direction_for_each_model_is_one_where_they_agree() -> None:
-    rows = load([0, 1], {"m": [1, 2], "k": [2, 1]}, direction={"k": "higher", "m": "lower"})
-    assert list(rows.direction.items()) == [("m", "lower"), ("k", "higher")]
-    with pytest.raises(TypeError):
-        rows.direction["m"] = "higher"
-    assert load([0, 1], {"m": [1, 2]}, direction={"m": "lower"}).direction == "lower"

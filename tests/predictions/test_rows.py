@@ -3,7 +3,6 @@
 import datetime
 import json
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shares import examples
-from thresher.errors import InputError, OptionError, SavedFormError
+from thresher.errors import InputError, SavedFormError
 from thresher.predictions import Categories, Predictions
 from thresher.readers import load
 
@@ -168,13 +167,3 @@ def test_a_saved_form_that_is_none_is_told(tmp_path):
         duckdb.sql(f"COPY (SELECT * FROM '{path}') TO '{tmp_path}/z.parquet' (FORMAT parquet, {note})")
         with pytest.raises(SavedFormError, match=said):
             Predictions.load(tmp_path / "z.parquet")
-
-
-def test_a_direction_by_model_is_of_the_models_that_there_are() -> None:
-    rows = load([0, 1], {"m": [1, 2], "k": [2, 1]}, direction={"m": "lower", "k": "higher"})
-    assert [rows.direction_of(name) for name in ("m", "k")] == ["lower", "higher"]
-    assert replace(rows, scores={"m": rows.scores["m"]}).direction == "lower"
-    assert dict(rows.take([0]).direction) == dict(rows.direction)
-    assert (rows + rows).direction == rows.direction
-    with pytest.raises(OptionError, match="does not name the model 'z'"):
-        replace(rows, scores={"z": rows.scores["m"]})

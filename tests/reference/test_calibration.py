@@ -30,15 +30,6 @@ def test_val_prob_of_rms(name, score, table):
     assert found.p_value == pytest.approx(theirs["U:p"], abs=1e-8)
 
 
-def test_glm_of_r(name, score, table):
-    found = cox_calibration(table)
-    theirs = value(name, f"prob/{score}/calibration_slope")
-    assert found.intercept == pytest.approx(theirs["intercept"], abs=1e-7)
-    assert found.slope == pytest.approx(theirs["slope"], abs=1e-7)
-    theirs = value(name, f"prob/{score}/calibration_in_the_large")
-    assert found.in_the_large == pytest.approx(theirs["estimate"], abs=1e-8)
-
-
 @pytest.mark.parametrize("groups", [5, 10])
 def test_hoslem_test_of_resource_selection(name, score, table, groups):
     theirs = value(name, f"hoslem/{score}/g{groups}")

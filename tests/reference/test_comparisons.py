@@ -6,7 +6,6 @@ import pytest
 import reference_values as reference
 from thresher.inference.auc.delong_contrasts import delong_covariance
 from thresher.inference.auc.tests import delong_test, delong_test_unpaired
-from thresher.inference.differences.tests_of_counts import mcnemar_test
 
 pytestmark = pytest.mark.reference
 
@@ -39,12 +38,3 @@ def test_unpaired_delong_by_gender(score):
     assert found.statistic == pytest.approx(want["statistic"]["D"], abs=1e-12)
     assert found.df == pytest.approx(want["parameter"]["df"], rel=1e-12)
     assert found.p_value == pytest.approx(want["p.value"], rel=1e-10)
-
-
-@pytest.mark.parametrize("key", ["p_glm_vs_p_glm2/threshold_0.5", "p_loo_vs_p_glm2/threshold_0.5",
-                                 "p_loo_vs_p_glm2/threshold_0.3"])  # fmt: skip
-def test_mcnemar(key):
-    want = reference.value("asah", f"mcnemar/{key}")
-    table = [[want["both_right"], want["only_first_right"]], [want["only_second_right"], want["both_wrong"]]]
-    for method, name in (("exact", "p_exact"), ("chi2", "p"), ("chi2-corrected", "p_corrected")):
-        assert mcnemar_test(table, method=method).p_value == pytest.approx(want[name], rel=1e-12)

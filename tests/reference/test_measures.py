@@ -7,7 +7,7 @@ import pytest
 
 import reference_values
 from reference_values import value
-from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.measures.baselines import baselines
 
 pytestmark = pytest.mark.reference
@@ -15,50 +15,24 @@ pytestmark = pytest.mark.reference
 PROBABILITIES = [("asah", "p_glm"), ("asah", "p_loo"), ("asah", "p_glm2"), ("rocr_simple", "score")]
 CUTS = [*((name, score, 0.5) for name, score in PROBABILITIES), ("asah", "p_loo", 0.2), ("rocr_simple", "score", 0.3)]
 YARDSTICK = {
-    "accuracy": "accuracy",
-    "bal_accuracy": "balanced_accuracy",
-    "kap": "kappa",
-    "mcc": "mcc",
-    "j_index": "informedness",
-    "f1": "f1",
-    "precision": "precision",
-    "recall": "recall",
-    "npv": "npv",
+    "accuracy": "accuracy", "bal_accuracy": "balanced_accuracy", "kap": "kappa", "mcc": "mcc",
+    "j_index": "informedness", "f1": "f1", "precision": "precision", "recall": "recall", "npv": "npv",
     "detection_prevalence": "predicted_prevalence",
-}
+}  # fmt: skip
 EPIR = {
-    "ap": "predicted_prevalence",
-    "tp": "prevalence",
-    "se": "sensitivity",
-    "sp": "specificity",
-    "diag.ac": "accuracy",
-    "diag.or": "diagnostic_odds_ratio",
-    "youden": "informedness",
-    "pv.pos": "ppv",
-    "pv.neg": "npv",
-    "lr.pos": "positive_likelihood_ratio",
-    "lr.neg": "negative_likelihood_ratio",
-    "p.tpdn": "false_positive_rate",
-    "p.tndp": "false_negative_rate",
-    "p.dntp": "false_discovery_rate",
-    "p.dptn": "false_omission_rate",
-}
+    "ap": "predicted_prevalence", "tp": "prevalence", "se": "sensitivity", "sp": "specificity", "diag.ac": "accuracy",
+    "diag.or": "diagnostic_odds_ratio", "youden": "informedness", "pv.pos": "ppv", "pv.neg": "npv",
+    "lr.pos": "positive_likelihood_ratio", "lr.neg": "negative_likelihood_ratio", "p.tpdn": "false_positive_rate",
+    "p.tndp": "false_negative_rate", "p.dntp": "false_discovery_rate", "p.dptn": "false_omission_rate",
+}  # fmt: skip
 MLR3 = {
-    "dor": "diagnostic_odds_ratio",
-    "fbeta": "f1",
-    "gmean": "geometric_mean",
-    "gpr": "fowlkes_mallows",
-    "fomr": "false_omission_rate",
-    "fdr": "false_discovery_rate",
-    "mcc": "mcc",
-}
+    "dor": "diagnostic_odds_ratio", "fbeta": "f1", "gmean": "geometric_mean", "gpr": "fowlkes_mallows",
+    "fomr": "false_omission_rate", "fdr": "false_discovery_rate", "mcc": "mcc",
+}  # fmt: skip
 K_CLASSES = {
-    "recall": "recall",
-    "spec": "specificity",
-    "npv": "npv",
-    "bal_accuracy": "balanced_accuracy",
+    "recall": "recall", "spec": "specificity", "npv": "npv", "bal_accuracy": "balanced_accuracy",
     "j_index": "informedness",
-}
+}  # fmt: skip
 
 
 def close(got: object, expected: object) -> None:
@@ -112,24 +86,6 @@ class TestAtACut:
         overall, found = value(name, f"caret/{score}/threshold_{cut}/overall"), baselines(matrix)
         close(found.no_information_rate, overall["AccuracyNull"])
         np.testing.assert_allclose(found.p_value, overall["AccuracyPValue"], rtol=1e-9)
-
-
-@pytest.mark.parametrize(("name", "score"), PROBABILITIES)
-def test_net_benefit_of_dcurves(name: str, score: str) -> None:
-    expected = value(name, f"dcurves/{score}")
-    cuts = np.array(expected["threshold"])
-    benefit = np.array(expected["net_benefit"])
-    table = ThresholdTable.from_scores(reference_values.truth(name), reference_values.scores(name, score))
-    rule = np.array(expected["variable"])
-    rows = {
-        "p": [table.index(cut) for cut in cuts[rule == "p"]],
-        "all": np.full((rule == "all").sum(), len(table) - 1),
-        "none": np.zeros((rule == "none").sum(), dtype=int),
-    }
-    for variable, at in rows.items():
-        chosen = cuts[rule == variable]
-        got = [table.row(int(i)).net_benefit(threshold_probability=p) for i, p in zip(at, chosen, strict=True)]
-        close(got, benefit[rule == variable])
 
 
 @pytest.mark.parametrize("model", ["lda", "mnom"])

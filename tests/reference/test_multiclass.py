@@ -5,7 +5,6 @@ import pytest
 
 import reference_values as reference
 from thresher.inference import multiclass_auc_estimates
-from thresher.metrics import hand_till_score, roc_auc_score
 from thresher.multiclass import Posteriors, loss_sums, top_k_accuracy
 
 pytestmark = pytest.mark.reference
@@ -60,24 +59,3 @@ def test_losses_and_guesses(model):
     for k in (2, 3):
         want = reference.value("asah_gos6", f"prob/{model}/top{k}_accuracy")
         assert top_k_accuracy(given, k=k)[k].mean == pytest.approx(want, abs=1e-12)
-
-
-@MODELS
-def test_decisions(model):
-    matrix = rows(model).confusion()
-    want = reference.value("asah_gos6", f"caret/{model}/table")
-    assert matrix.counts.T.tolist() == want["values"]
-    assert matrix.kappa == pytest.approx(reference.value("asah_gos6", f"caret/{model}/overall")["Kappa"], abs=1e-10)
-    assert matrix.mcc == pytest.approx(reference.value("asah_gos6", f"mlr3measures/{model}/mcc"), abs=1e-10)
-    measures = reference.value("asah_gos6", f"yardstick/{model}/class_metrics")
-    for weights in ("linear", "quadratic"):
-        assert matrix.weighted_kappa(weights=weights) == pytest.approx(measures[f"kap_{weights}"], abs=1e-10)
-
-
-@MODELS
-def test_the_facade(model):
-    given = rows(model)
-    truth = np.array(CLASSES)[given.codes]
-    want = reference.value("asah_gos6", f"proc/{model}/multiclass_auc")
-    assert hand_till_score(truth, given.matrix) == pytest.approx(want, abs=1e-10)
-    assert roc_auc_score(truth, given.matrix, multi_class="ovo") == pytest.approx(want, abs=1e-10)

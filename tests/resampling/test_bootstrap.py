@@ -107,21 +107,6 @@ def test_the_textbook_632_is_the_mean_over_samples_of_both_parts(seed):
     assert "averaged over samples" in method.summary
 
 
-def test_the_parts_of_632_plus_make_it():
-    X, y = two_classes(30, shift=0.6)
-    a = th.assess(NearestMean(), X, y, method=th.Bootstrap632Plus(12), progress=False)
-    found = a["NearestMean"].parts("error_rate")
-    expected = plus(found["left_out"], found["apparent"], found["no_information"], lower_is_better=True)
-    assert a["error_rate"].value == pytest.approx(expected)
-    made = found["weight"] * found["left_out"] + (1 - found["weight"]) * found["apparent"]
-    assert a["error_rate"].value == pytest.approx(made)
-    assert found["overfitting_rate"] == pytest.approx(
-        (found["left_out"] - found["apparent"]) / (found["no_information"] - found["apparent"])
-    )
-    with pytest.raises(th.ThresherError, match="bootstraps have parts"):
-        th.assess(NearestMean(), X, y, method=th.KFold(3), progress=False)["NearestMean"].parts("accuracy")
-
-
 def test_632_plus_by_its_equations():
     X, y = two_classes(30, shift=0.6)
     method = th.Bootstrap632Plus(12)
@@ -140,6 +125,10 @@ def test_632_plus_by_its_equations():
     weight = 0.632 / (1 - 0.368 * rate)
     assert err < err1 < gamma
     assert expected == pytest.approx((1 - weight) * err + weight * err1)
+    parts = {"left_out": err1, "apparent": err, "no_information": gamma, "overfitting_rate": rate, "weight": weight}
+    assert a["NearestMean"].parts("error_rate") == pytest.approx(parts)
+    with pytest.raises(th.ThresherError, match="bootstraps have parts"):
+        th.assess(NearestMean(), X, y, method=th.KFold(3), progress=False)["NearestMean"].parts("accuracy")
 
 
 @given(numbers, numbers, numbers)

@@ -33,15 +33,12 @@ def repeated_sizes(repeats, folds):
     return {"test_size": correlation, "train_size": 1 - correlation, "df": min(repeats, 5) * (folds - 1)}
 
 
-@pytest.mark.parametrize(
-    ("method", "sizes", "said"),
-    [
-        ("repeated:3x5", repeated_sizes(3, 5), "15 folds (correlation 0.25)"),
-        ("repeated:4x2", repeated_sizes(4, 2), "8 folds (correlation 0.5)"),
-        ("repeated:8x3", repeated_sizes(8, 3), "24 folds (correlation 0.38)"),
-        ("kfold:5", {"test_size": 12, "train_size": 48}, "5 folds"),
-    ],
-)
+@pytest.mark.parametrize(("method", "sizes", "said"), [
+    ("repeated:3x5", repeated_sizes(3, 5), "15 folds (correlation 0.25)"),
+    ("repeated:4x2", repeated_sizes(4, 2), "8 folds (correlation 0.5)"),
+    ("repeated:8x3", repeated_sizes(8, 3), "24 folds (correlation 0.38)"),
+    ("kfold:5", {"test_size": 12, "train_size": 48}, "5 folds"),
+])  # fmt: skip
 def test_the_default_is_the_corrected_resampled_t_test(method, sizes, said):
     """Simulated at 50 rows, n_test/n_train rejects 9 % of AUCs of equal discriminants over ten times five folds."""
     a = assessed(method)

@@ -50,11 +50,6 @@ def test_wrong_numbers_are_said(text):
         method_of(text)
 
 
-def test_an_unknown_name_offers_the_nearest():
-    with pytest.raises(OptionError, match="Did you mean kfold"):
-        method_of("kfolds:10")
-
-
 @pytest.mark.parametrize("make", [
     lambda: KFold(1), lambda: KFold(2.5), lambda: KFold(True), lambda: KFold(5, repeats=0), lambda: Holdout(test=0),
     lambda: Holdout(test=1.5), lambda: Holdout(test=float("inf")), lambda: Holdout(test=True),

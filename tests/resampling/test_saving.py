@@ -9,7 +9,7 @@ import pytest
 import thresher as th
 from resampling_definitions import Decision, NearestMean, NearestNeighbour, two_classes
 from shares import few
-from thresher.errors import SavedFormError, TaskError
+from thresher.errors import TaskError
 
 METHODS = [
     th.KFold(4, repeats=2), th.Holdout(), th.LeaveOneOut(), th.TimeSplits(3), th.RandomSubsampling(3),
@@ -37,18 +37,6 @@ def test_what_is_loaded_is_what_was_saved(method, tmp_path):
         copy = pickle.loads(pickle.dumps(one))
         assert copy.splits == a.splits
         assert str(copy) == str(a)
-
-
-def test_what_is_no_saved_assessment_is_said(tmp_path):
-    with pytest.raises(SavedFormError, match="there is no file"):
-        th.Assessment.load(tmp_path / "none.parquet")
-    rows = th.evaluate([1, 0], [0.9, 0.1]).predictions
-    rows.save(tmp_path / "rows.parquet")
-    with pytest.raises(SavedFormError, match="not a saved"):
-        th.Assessment.load(tmp_path / "rows.parquet")
-    (tmp_path / "text.parquet").write_text("no Parquet")
-    with pytest.raises(SavedFormError):
-        th.Assessment.load(tmp_path / "text.parquet")
 
 
 def test_other_programs_read_labels_and_names_beside_the_codes(tmp_path):
