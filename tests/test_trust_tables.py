@@ -172,7 +172,7 @@ KINDS = {
     "coverage: measure, plain rows, 10 clusters": [Kind(1, main=of_jackknife)],
     "coverage: positives, one AUC, difference, other rows": [Kind(1, bracket=of_delong)],
     "coverage: AUC, clusters hold, 5 clusters": [Kind(2, main=of_clusters)],
-    # The interval for a site to come, which falls short, is said to do so beside the table.
+    # The text beside the table says that the interval for a future site falls short.
     "coverage: sites, errors, τ = 0": [Kind(2, columns=("τ = 0", "τ = 0.2", "τ = 0.5"))],
     "coverage: method, 10 rows, 20 rows": [Kind(1, main=of_rate)],
     "coverage: design, rows, f1": [Kind(2)],
@@ -186,7 +186,7 @@ KINDS = {
         Kind(4, main=of_bootstrap, columns=("KS distance", "equal error rate", "average precision", "AUC covered"))],
     "coverage: rows, macro AUC, .7, macro AUC, .9": [Kind(1)],
     "coverage: positives, negatives, AUC .7": [Kind(2, is_test=True)],
-    "coverage: positives, negatives, informedness held": [Kind(2, columns=("informedness held", "F1 held"))],
+    "coverage: positives, negatives, informedness covered": [Kind(2, columns=("informedness covered", "F1 covered"))],
     "comparing: positives, same rows, other rows": [Kind(1, is_test=True, bracket=of_delong)],
     "comparing: test, AUC 0.7, n 30, AUC 0.7, n 100": [Kind(1, is_test=True)],
     "comparing: measure, 10 clusters, 20 clusters": [Kind(1, is_test=True)],
@@ -203,7 +203,7 @@ IN_WORDS = ("coverage: code, raised, take instead", "comparing: result, without 
             "comparing: measure, default test, interval", "assessing: interval, standard error, says",
             "comparing: call, does", "comparing: question, answer", "comparing: plan, assumes",
             "comparing: family, comparisons that share an adjustment", "comparing: given, compared, ",
-            "assessing: value, text, method")  # fmt: skip
+            "assessing: value, text, method", "assessing: `test=`, is")  # fmt: skip
 """Tables without coverage or error rates."""
 
 KNOWN = [

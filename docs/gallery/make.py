@@ -31,7 +31,7 @@ DPI, LOW_DPI = 90, 20
 
 HEAD = """# Gallery
 
-Every picture, and the lines that draw it: paste them as they stand, the data come with the package. `ax` is matplotlib's; pass one to draw on it, and save with `ax.figure.savefig("figure.svg")`. More about each: [pictures](pictures.md).
+Every picture, and the code that draws it on bundled data. `ax` is matplotlib's; pass one to draw on it, and save with `ax.figure.savefig("figure.svg")`. More about each: [pictures](pictures.md).
 
 """
 
