@@ -110,9 +110,9 @@ TYPED = CASES | {
 """The same, and columns of types that what is written in a file, or to a warehouse's result, has not."""
 
 WRONG = {
-    "a gap in a score": (_case([1, 0, 1], [0.1, None, 0.3]), "score column 's' has no value"),
-    "NaN in a score": (_case([1, 0, 1], [0.1, NAN, 0.3]), "score column 's' has no value"),
-    "a gap in a label": (_case([1, None, 0], [0.1, 0.2, 0.3]), "label column 'y' has no value"),
+    "a gap in a score": (_case([1, 0, 1], [0.1, None, 0.3]), "score column 's' is empty"),
+    "NaN in a score": (_case([1, 0, 1], [0.1, NAN, 0.3]), "score column 's' is empty"),
+    "a gap in a label": (_case([1, None, 0], [0.1, 0.2, 0.3]), "label column 'y' is empty"),
     "three labels": (_case([0, 1, 0, 2], [0.1, 0.2, 0.3, 0.4]), "has 3 labels"),
     "labels that say nothing": (_case(["a", "b", "a", "b"], [0.1, 0.2, 0.3, 0.4]), "which of the labels"),
     "another positive label": (_case(["a", "b", "a"], [0.1, 0.2, 0.3], positive="c"), "is not among the labels"),

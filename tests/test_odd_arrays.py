@@ -169,8 +169,8 @@ def test_scores_that_float64_cannot_tell_apart_never_tie_in_silence(kind):
         ("metrics.calibration_curve", {"y_prob": [Decimal("NaN")] * 8}, "y_prob has values outside"),
         ("metrics.hinge_loss", {"y_true": [Decimal("NaN"), Decimal(1)] * 4}, r"the label in row 0 .* is NaN"),
         ("metrics.matthews_corrcoef", {"y_true": np.array([0, 1] * 4, "m8[s]")}, "labels of different kinds"),
-        ("ranking.label_precision", {"relevant": np.ones((8, 1), bool)}, "must have one shape"),
-        ("ranking.discounted_gain", {"gains": np.ones((8, 1))}, "must have one shape"),
+        ("ranking.label_precision", {"relevant": np.ones((8, 1), bool)}, "must have the same shape"),
+        ("ranking.discounted_gain", {"gains": np.ones((8, 1))}, "must have the same shape"),
     ],
 )
 def test_odd_columns_that_once_escaped(name, given_arguments, sentence):

@@ -94,7 +94,7 @@ def test_what_the_forms_hold():
     assert infinite["reason"] == "scores[0] is infinite (+∞), scores[3] is infinite (−∞)"
     assert to_jsonable({"x": [math.inf] * 9})["reason"].endswith("x[5] is infinite (+∞) and others")
     assert VALUES["areas of dates"].to_dict()["labels"] == ["2024-05-01", "2024-05-02", "2024-05-03"]
-    assert VALUES["areas without a class"].to_dict()["reason"] == "class 2 has no rows"
+    assert VALUES["areas without a class"].to_dict()["reason"] == "class 2 is empty"
     assert VALUES["areas of classes"].to_dict()["matrix"][0][0] is None
     assert VALUES["volume"].to_dict()["chance"] == pytest.approx(1 / 6)
     assert VALUES["class weights"].to_dict()["counts"] == VALUES["class weights"].matrix.counts.tolist()

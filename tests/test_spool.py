@@ -87,7 +87,7 @@ def test_what_has_no_end_is_refused(monkeypatch):
     assert os.listdir("tmp") == []
     monkeypatch.setenv(spool.LIMIT, "many")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"y,a\n1,2\n")))
-    with pytest.raises(OptionError, match=r"THRESHER_SPOOL_LIMIT is 'many': it is a number of bytes"):
+    with pytest.raises(OptionError, match=r"THRESHER_SPOOL_LIMIT is 'many': give a number of bytes"):
         load("-", "a", label="y")
     monkeypatch.setenv(spool.LIMIT, "1.5 MB")
     assert spool._most(".") == 1_500_000

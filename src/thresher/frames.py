@@ -25,7 +25,7 @@ def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
     if library is None:
         raise MissingDependencyError(
             "a dataframe needs a dataframe library, and none is installed: pip install polars (or pandas, or pyarrow); "
-            "to_dict() needs none."
+            "to_dict() works without one."
         )
     make = getattr(import_module("modin.pandas" if library == "modin" else library), LIBRARIES[library])
     data = {name: list(column) if isinstance(column, tuple) else column for name, column in columns.items()}

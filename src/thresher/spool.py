@@ -78,7 +78,7 @@ class Spool:
     @property
     def too_long(self) -> str:
         """Reason why not all of it is there, as the beginning of a sentence."""
-        return f"{self.name} has more than {self.most:,} bytes, the most that is kept of what can be read only once"
+        return f"{self.name} has more than {self.most:,} bytes, the limit for input that can be read only once"
 
 
 _scope: ContextVar[tuple[ExitStack, dict[str, Spool]] | None] = ContextVar("thresher_spool", default=None)
@@ -204,7 +204,7 @@ def disk_full_advice(why: str | None) -> str:
     import tempfile
 
     return (
-        f"the temporary directory {tempfile.gettempdir()!r} takes no more ({why}). Free space there, or name another "
+        f"the temporary directory {tempfile.gettempdir()!r} is full ({why}). Free space there, or name another "
         f"with the environment variable TMPDIR."
     )
 
@@ -219,7 +219,7 @@ def _most(folder: str) -> int:
         return parse_size(given) if given else min(MOST, shutil.disk_usage(folder).free // 2)
     except ValueError:
         raise OptionError(
-            f"the environment variable {LIMIT} is {given!r}: it is a number of bytes, or text such as '2GB' or '512MB'."
+            f"the environment variable {LIMIT} is {given!r}: give a number of bytes, or text such as '2GB' or '512MB'."
         ) from None
 
 

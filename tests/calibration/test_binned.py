@@ -209,7 +209,7 @@ def test_many_scores_are_condensed_without_a_trace_in_bins():
     [reliability, calibration_error, decomposition, binned_decomposition, smooth_calibration_error, score_histogram],
 )
 def test_ranked_scores_are_refused_and_not_clipped(of):
-    with pytest.raises(InputError, match=r"the scores run from -1 to 3: they rank, and are not probabilities"):
+    with pytest.raises(InputError, match=r"the scores run from -1 to 3: they are not probabilities"):
         of(ScoreTable.from_scores([1, 0], [3.0, -1.0]))
     with pytest.raises(InputError, match="low scores are positive"):
         of(ScoreTable.from_scores([1, 0], [0.3, 0.1], direction="lower"))

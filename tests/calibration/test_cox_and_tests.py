@@ -132,7 +132,7 @@ def test_what_is_undefined_says_why():
     assert math.isnan(apart.slope)
     assert "separates the classes" in apart.slope_reason
     assert cox_calibration(ScoreTable.from_scores([1, 1], [0.7, 0.3])).reason == "there are no negatives"
-    with pytest.raises(InputError, match="they rank"):
+    with pytest.raises(InputError, match="they are not probabilities"):
         cox_calibration(ScoreTable.from_scores([1, 0], [2, 1]))
     with pytest.raises(OptionError, match="clip="):
         cox_calibration(ScoreTable.from_scores([1, 0], [0.2, 0.1]), clip=0.7)

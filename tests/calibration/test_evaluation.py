@@ -51,10 +51,12 @@ def test_attributes_of_a_model():
 def test_ranked_scores_have_a_summary_that_says_why_it_is_empty():
     y, s = sample()
     model = th.evaluate(y, {"a": 10 * s})["a"]
-    assert "they rank" in model.calibration.reason
-    assert all(math.isnan(e.value) and "they rank" in e.reason for e in model.calibration.estimates.values())
+    assert "they are not probabilities" in model.calibration.reason
+    assert all(
+        math.isnan(e.value) and "they are not probabilities" in e.reason for e in model.calibration.estimates.values()
+    )
     assert str(model.calibration).startswith("Calibration is undefined")
-    with pytest.raises(InputError, match="they rank"):
+    with pytest.raises(InputError, match="they are not probabilities"):
         model.calibration_curve  # noqa: B018
     labels = th.evaluate(y, predicted={"b": y})["b"]
     with pytest.raises(TaskError, match="task labels"):

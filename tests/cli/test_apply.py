@@ -177,14 +177,14 @@ def test_thresholds_of_groups_are_left_out(run):
     run("threshold", *COMMON, "--score", "a", "--by", "g", "--max", "youden", "-o", "chosen.json")
     done = run("apply", "chosen.json", "valid.csv")
     assert list(table(done.out)[0])[-1] == "a_decision"
-    assert "those of all rows are applied" in done.err
+    assert "the thresholds of all rows are applied" in done.err
 
 
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("chosen.json", "valid.csv", "--proba", "n_"), "reads one score, so --proba has no place"),
-        (("chosen.json", "valid.csv", "--normalize"), "reads one score, so --normalize has no place"),
+        (("chosen.json", "valid.csv", "--proba", "n_"), "reads one score, so --proba does not apply"),
+        (("chosen.json", "valid.csv", "--normalize"), "reads one score, so --normalize does not apply"),
         (("chosen.json", "valid.csv", "--score", "zz"), "zz"),
         (("chosen.json", "valid.csv", "--model", "zz"), "--model zz: chosen.json has a."),
         (("chosen.json", "word.csv"), "row 2 of the file it is applied to: a is 'x', which is not a number"),
@@ -194,8 +194,8 @@ def test_thresholds_of_groups_are_left_out(run):
         (("chosen.json", "valid.csv", "-o", "x.html"), "ends in none of .csv, .parquet"),
         (("chosen.json", "twice.csv"), "has a column a_decision already"),
         (("map.json", "valid.csv"), "name it, --score COLUMN"),
-        (("map.json", "valid.csv", "--model", "a"), "is of one model, so --model has no place"),
-        (("unsaved.json", "valid.csv"), "has no rule of a: its labels cannot be saved"),
+        (("map.json", "valid.csv", "--model", "a"), "is of one model, so --model does not apply"),
+        (("unsaved.json", "valid.csv"), "lacks the rule of a: its labels cannot be saved"),
         (("none.json", "valid.csv"), "none.json holds nothing that was chosen. Choose a threshold of all rows"),
         (("groups.json", "valid.csv"), "groups.json holds thresholds of groups only. Choose a threshold of all rows"),
         (("groups.json", "valid.csv", "--model", "a"), "holds thresholds of groups only"),

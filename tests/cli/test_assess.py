@@ -172,14 +172,14 @@ def test_rows_without_a_label_are_refused_or_dropped(run, write):
     given = ("assess", "gap.csv", *GIVEN[1:], "--features", "a", "--method", "kfold:3", "--format", "json")
     refused = run(*given)
     assert refused.code == 2
-    assert "has no value in row 1 of gap.csv" in refused.err
+    assert "is empty in row 1 of gap.csv" in refused.err
     dropped = run(*given, "--missing", "drop")
     assert "1 of 121 rows without a label are dropped." in dropped.err
     assert json.loads(dropped.out)["data"]["dropped"] == 1
     assert json.loads(dropped.out)["rows"] == 120
 
 
-@pytest.mark.parametrize(("flag", "said"), [("--groups", "no value in row 2"), ("--weight", "no value in row 2")])
+@pytest.mark.parametrize(("flag", "said"), [("--groups", "is empty in row 2"), ("--weight", "is empty in row 2")])
 def test_rows_are_counted_as_in_the_file_where_some_are_dropped(run, write, flag, said):
     write("gap.csv", "y,a,b,w\n,1,1,1\nill,1,1,\n" + "\n".join(f"{line.rpartition(',')[0]}" for line in LINES) + "\n")
     given = ("assess", "gap.csv", *GIVEN[1:], "--features", "a", "--missing", "drop", flag, "w")
@@ -235,7 +235,7 @@ def test_labels_that_are_numbers_are_named_as_numbers(run, write):
         (("--estimator", "os:system('true')"), "not the class of an estimator"),
         (("--estimator", "a:b(c=d)"), "character 7: 'd' is not allowed"),
         (("--estimator", f"x={MEAN}", "--estimator", f"x={MEAN}"), "two models are called 'x'"),
-        (("--estimator", f"={MEAN}"), "no name before its equals sign"),
+        (("--estimator", f"={MEAN}"), "lacks a name before its equals sign"),
         (("--compare",), "takes two models"),
         (("--method", "kfld"), "Did you mean kfold?"),
         (("--method", "groups:3"), "takes --groups COLUMN"),
@@ -330,7 +330,7 @@ def test_ctrl_c_in_a_curve_shows_the_estimates(started, environment, write, tmp_
     assert code == 130
     assert "corrected resampled t over 3 folds" in out
     assert "Interrupted" not in out
-    assert "interrupted: --learning-curve is not shown, nor what was to come after it." in err
+    assert "interrupted: --learning-curve and everything after it is not shown." in err
 
 
 def shown(page):

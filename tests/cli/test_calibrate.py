@@ -106,7 +106,7 @@ def test_what_cannot_be_done_is_said(run, tmp_path):
     done = run(*COMMON, "--score", "b", "--method", "beta")
     assert "they rank" in done.err
     assert "fit_map" not in done.err
-    assert "no place" in run(*COMMON, "--score", "a", "--lower-is-positive").err
+    assert "does not apply" in run(*COMMON, "--score", "a", "--lower-is-positive").err
     assert run(*COMMON, "--score", "a", "--apply", "none.csv").code == 2
 
 

@@ -63,7 +63,7 @@ def test_a_baseline_report_is_compared_unpaired_and_that_is_said(run) -> None:  
         *HEAD, "--score", "bad", "--baseline", "main.json", "--baseline-score", "other", "--max-drop", "auc=0.01"
     )
     assert named.code == 2
-    assert "no model 'other'" in named.err
+    assert "does not contain model 'other'" in named.err
 
 
 def test_the_model_of_a_baseline_is_the_one_that_is_checked(run) -> None:  # type: ignore[no-untyped-def]

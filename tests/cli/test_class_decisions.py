@@ -78,7 +78,7 @@ def test_what_does_not_serve_is_said(run, given, said):
         ("truth,1,1\n1,0,1\n2,5,0\n", "two columns of the decision '1'"),
         ("truth,1,2\n1,0,1\n3,5,0\n", "has a line or a column, but not both"),
         ("truth,1,2\n1,0,1\n1,5,0\n", "line 3 of c.csv is for '1', as one before it"),
-        ("truth,1\n", "has no costs"),
+        ("truth,1\n", "lacks costs"),
         ("truth,1,9\n1,0,1\n9,5,0\n", "the class '9'. The classes are 1, 2, 3"),
     ],
 )

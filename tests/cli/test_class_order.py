@@ -27,7 +27,7 @@ def test_the_order_is_asked_for(run, write, asked):
     command, *how = asked
     done = run(command, "rows.csv", *COLUMNS, *how)
     assert done.code == 2
-    assert "weighted kappa needs ordered classes, and text has no order: 'high', 'low', 'mid'." in done.err
+    assert "weighted kappa needs ordered classes, and text is unordered: 'high', 'low', 'mid'." in done.err
     assert "Name all classes with --classes …, the lowest first" in done.err
     done = run(command, "rows.csv", *COLUMNS, *how, "--classes", "low,mid,high")
     assert done.code == 0, done.err

@@ -100,7 +100,7 @@ def test_counts_by_group_are_compared_as_rows_are(run) -> None:  # type: ignore[
             assert one[name] == pytest.approx(want[name], abs=1e-4)
     other = run("compare", "c.parquet", "--by", "ward")
     assert other.code == 2
-    assert "these counts have no groups by 'ward': they are by site" in other.err
+    assert "these counts are not grouped by 'ward': they are by site" in other.err
 
 
 def test_the_overall_comparison_stands_once_and_alone(run) -> None:  # type: ignore[no-untyped-def]

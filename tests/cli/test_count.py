@@ -145,7 +145,7 @@ def test_the_only_threshold_that_was_counted_is_the_one_of_a_report(run):
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.csv"), "write -o c.parquet"),
         (
             ("count", "p.csv", *COLUMNS, *FOREST, "--cluster", "id", "-o", "c.parquet"),
-            "--cluster needs the rows, and counts keep none. Report on the rows, or count one row for each cluster.",
+            "--cluster needs the rows, which counts lack. Report on the rows, or count one row for each cluster.",
         ),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "-"), "write -o counts.parquet"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--weight", "id", "-o", "c.parquet"), "with --weight-kind frequency if"),
@@ -292,7 +292,7 @@ def test_a_condition_keeps_rows_and_is_noted(run):
     for wrong, said in (
         (("report", "c.parquet", "--where", "s > 1"), "c.parquet holds counts and no rows: --where was chosen"),
         (("report", "-", *names), "--where reads files more than once: name them instead of -."),
-        (("report", "p.parquet", *names, "--truth", "p.csv", "--key", "day"), "--truth does not go with it"),
+        (("report", "p.parquet", *names, "--truth", "p.csv", "--key", "day"), "cannot be used with --truth"),
     ):
         done = run(*wrong)
         assert (done.code, said in " ".join(done.err.split())) == (2, True), done.err

@@ -59,13 +59,13 @@ def test_a_pipe_that_the_temporary_directory_has_no_room_for(tmp_path, monkeypat
 
     import io
 
-    with pytest.raises(InputError, match=r"pipe cannot be kept: the temporary directory '.*' takes no more \(No space"):
+    with pytest.raises(InputError, match=r"pipe cannot be kept: the temporary directory '.*' is full \(No space"):
         spool._copy(io.BytesIO(b"y,s\n0,1\n"), Full(), "pipe", 1000)
 
 
 def test_a_query_that_has_no_room_to_spill(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with pytest.raises(InputError, match=r"the temporary directory '.*' takes no more .*TMPDIR\.$"), session():
+    with pytest.raises(InputError, match=r"the temporary directory '.*' is full .*TMPDIR\.$"), session():
         raise duckdb.IOException(f'Could not write file "{tmp_path}/duckdb/x.tmp": No space left on device')
     assert os.listdir(tmp_path) == []
 

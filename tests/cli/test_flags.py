@@ -32,7 +32,7 @@ NOT_SENTENCES = ("cli", "metrics", "errors.py", "did_you_mean.py", "json_text.py
         ("set another with " + keyword("threshold"), "set another with --threshold"),
         ("give " + joined(" or ", [keyword("top_k"), keyword("maximize")]), "give --top or --max"),
         (keyword("skew", "2") + " is Python's alone", "skew=2 is Python's alone"),
-        ("the label column 'positive=x' has no value", "the label column 'positive=x' has no value"),
+        ("the label column 'positive=x' is empty", "the label column 'positive=x' is empty"),
         ("column 'score=0.7/x', " + keyword("label", "…"), "column 'score=0.7/x', --label …"),
     ],
 )  # fmt: skip
@@ -88,7 +88,7 @@ def test_names_of_users_that_look_like_keywords_are_left_alone(run, write) -> No
     write("k.csv", "y,score=0.7/x\n0,0.1\n1,\n")
     done = run("report", "k.csv", "--label", "y", "--score", "score=0.7/x")
     assert done.code == 2
-    assert "the score column 'score=0.7/x' has no value in row 2 of k.csv." in done.err
+    assert "the score column 'score=0.7/x' is empty in row 2 of k.csv." in done.err
     assert "leave such rows out with --missing drop, which" in done.err
     assert "there is no file by=a/level=2.csv" in run("report", "by=a/level=2.csv").err
 

@@ -85,7 +85,7 @@ def test_a_gap_is_blamed_on_the_judge(run, rows, tmp_path, is_gold):
     judge = [None if place == row else label for place, label in enumerate(frame["judge0"])]
     file = changed(frame, tmp_path, "judge0", judge)
     said = said_of(run, file, "--judge", "judge0")
-    assert f"the judge column 'judge0' has no value in row {row + 1} of" in said
+    assert f"the judge column 'judge0' is empty in row {row + 1} of" in said
     found = run("report", file, "--label", "human", "--score", "a", "--judge", "judge0", "--missing", "drop")
     assert "1 without a value in the judge column 'judge0'" in found.out
 

@@ -19,7 +19,7 @@ ROWS = "y,a,b,site\n" + "".join(
     f"{y},{a},{b},{'ns'[i % 2]}\n" for i, (y, a, b) in enumerate(zip(TRUTH, *MODELS.values(), strict=True))
 )
 SCORES = ("-", "--label", "y", "--score", "a", "--score", "b")
-SAID = "standard input has more than 20,000 bytes, the most that is kept of what can be read only once, so its rows are"
+SAID = "standard input has more than 20,000 bytes, the limit for input that can be read only once, so its rows are"
 
 
 def area(scores, truth=TRUTH):

@@ -66,7 +66,7 @@ def test_compare_check_and_table(run):
         (("--score", "net_*", "--positive", "1"), "--positive is not for several columns of labels"),
         (("--score", "net_*", "--truth", "t.csv", "--key", "id"), "--truth is not for several columns"),
         (("--score", "net_*", "--score", "net=tree_*"), "--score names the model 'net' twice"),
-        (("--score", "not_*"), "no columns"),
+        (("--score", "not_*"), "does not have columns"),
     ],
 )
 def test_what_does_not_go_together_is_said(run, given, said):

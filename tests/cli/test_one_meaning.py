@@ -157,14 +157,14 @@ def test_sample_sizes_are_those_of_python(run):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ((), "give what to plan"),
+        ((), "say what to plan for"),
         (("--rate", "0.9"), "--rate needs --width"),
         (("--rate", "0.9", "--width", "0.1", "--power", "0.9"), "--power is for --auc"),
         (("--auc", "0.8", "--width", "0.1"), "--width is for --rate"),
         (("--auc", "0.8", "--correlation", "0.5"), "give --other too"),
         (("--auc", "0.8", "--positives", "9", "--power", "0.9"), "leave one out"),
         (("--auc", "0.8", "--other", "0.8"), "there is no difference to detect"),
-        (("--auc", "0.8", "--other", "0.7", "--correlation", "2"), "--correlation 2.0 must lie between -1 and 1"),
+        (("--auc", "0.8", "--other", "0.7", "--correlation", "2"), "--correlation 2.0 must be between -1 and 1"),
     ],
 )
 def test_plans_that_do_not_fit_together_are_refused(run, words, why):

@@ -54,7 +54,7 @@ def test_long_files_are_drawn_from(run):
         (("--rows", 3), "a whole number of at least 4"),
         (("--answers", "-"), "--answers names a file"),
         (("--answers", "key.csv"), "ends in none of .html, .txt"),
-        (("-o", "x.html", "--answers", "x.html"), "--answers x.html would overwrite what -o writes"),
+        (("-o", "x.html", "--answers", "x.html"), "--answers x.html would overwrite the output of -o"),
         (("--answers", "ten.csv"), "would overwrite a file that is read"),
     ],
 )

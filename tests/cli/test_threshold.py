@@ -169,7 +169,7 @@ def test_usage_is_refused_in_one_line(run, flags, words) -> None:  # type: ignor
 def test_a_budget_that_ties_use_up_is_no_best_threshold(run, write) -> None:  # type: ignore[no-untyped-def]
     write("ties.csv", "y,a\n1,0.9\n0,0.9\n1,0.9\n0,0.1\n")
     done = run("threshold", "ties.csv", "--label", "y", "--score", "a", "--top", "2")
-    assert "“1” is never predicted: the threshold lies beyond all scores." in done.out
+    assert "“1” is never predicted: the threshold is beyond all scores." in done.out
 
 
 def test_options_are_checked_before_reading(run) -> None:  # type: ignore[no-untyped-def]

@@ -206,7 +206,7 @@ def test_two_options_do_not_write_one_file(run, tmp_path, command, flag, name, c
     name = name.format(tmp_path.name)
     done = run(command, *call, "-o", "o.json", flag, name)
     assert (done.code, done.out) == (2, "")
-    assert f"{flag} {Path(name)} would overwrite what -o writes." in done.err
+    assert f"{flag} {Path(name)} would overwrite the output of -o." in done.err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -90,18 +90,18 @@ def test_the_command_takes_and_lists_it(stripes, tmp_path):
 
 def test_what_is_no_method_is_refused(stripes):
     for kind, name, said in (
-        (dict, "maps", "no splits"), (Stripes, stripes.partition(":")[0], "registered already"),
+        (dict, "maps", "lacks splits"), (Stripes, stripes.partition(":")[0], "registered already"),
         (Stripes, "montecarlo", "registered already"), (Stripes, "More Stripes", "small letters"),
         (type("KFold", (Stripes,), {}), "folds", "class KFold already"),
     ):  # fmt: skip
         with pytest.raises(OptionError, match=said):
             register_method(kind, name)
-    with pytest.raises(OptionError, match="combine='median', which is none of mean, pooled"):
+    with pytest.raises(OptionError, match="combine='median', which is not one of mean, pooled"):
         as_method(type("Odd", (Stripes,), {"combine": "median"})(3))
 
 
 def test_without_it_nothing_is_left():
-    with pytest.raises(OptionError, match="'stripes:3' is none of kfold, repeated"):
+    with pytest.raises(OptionError, match="'stripes:3' is not one of kfold, repeated"):
         method_of("stripes:3")
 
 

@@ -74,13 +74,11 @@ FACTS: dict[str, Callable[[Case], Any]] = {
     "fewer than two classes occur": lambda c: len(set(c.y)) < 2,
     "fewer than two classes are predicted": lambda c: len(set(c.decided)) < 2,
     "all rows are of one class, predicted as it": lambda c: len(set(c.y)) == 1 and np.array_equal(c.y == 1, c.decided),
-    "some class has no rows": lambda c: len(set(c.y)) < 2,
+    "a class is empty": lambda c: len(set(c.y)) < 2,
     "all rows are of one class, so no forecast has anything to gain": lambda c: len(set(c.y)) == 1,
     "every row has the same score, which determines no slope": lambda c: len(set(c.s)) == 1 and len(set(c.y)) == 2,
-    "a threshold separates the classes, so that no finite slope is best": lambda c: (
-        c.s[c.y == 1].min() > c.s[c.y == 0].max()
-    ),
-    "the scores are not probabilities of the positive class (in [0, 1], high is positive)": lambda c: c.s.max() > 1,
+    "a threshold separates the classes, so the slope is infinite": lambda c: c.s[c.y == 1].min() > c.s[c.y == 0].max(),
+    "the scores are not probabilities of the positive class (0 to 1)": lambda c: c.s.max() > 1,
     "the scores run from 3 to 3: they rank, are not probabilities until a calibration map makes them so": lambda c: (
         c.s.min() == c.s.max() == 3
     ),

@@ -253,7 +253,7 @@ def test_a_null_and_a_sum_too_large_are_refused(tmp_path: Path) -> None:
         query = f"SELECT score, {changed} AS positive, {changed} AS negative FROM '{tmp_path}/t.parquet'"
         options = f"FORMAT parquet, KV_METADATA {{thresher: '{note}'}}"
         duckdb.sql(f"COPY ({query}) TO '{tmp_path}/{name}.parquet' ({options})")
-    with pytest.raises(SavedFormError, match=r"column 'positive' has no value in row 0"):
+    with pytest.raises(SavedFormError, match=r"column 'positive' is empty in row 0"):
         ScoreTable.load(tmp_path / "null.parquet")
     with pytest.raises(SavedFormError, match=r"add up to more than 2\*\*63"):
         ScoreTable.load(tmp_path / "large.parquet")

@@ -123,7 +123,7 @@ def test_a_value_that_is_never_had_has_a_reason():
 
 
 def test_what_cannot_be_answered_is_refused():
-    with pytest.raises(OptionError, match="no better direction"):
+    with pytest.raises(OptionError, match="better high or low"):
         value_at(TABLE, "precision", at="predicted_prevalence", value=0.2, rule="best")
     with pytest.raises(OptionError, match="rule"):
         value_at(TABLE, "precision", at="recall", value=0.2, rule="nearest")

@@ -46,7 +46,7 @@ def test_a_batch_is_read_as_each_of_its_tables(where: dict[str, Any], prior: flo
 
 def test_what_has_no_better_direction_is_refused_of_a_batch_too() -> None:
     tables = ScoreTable(scores=np.array([1.0]), positive=np.ones((2, 1), int), negative=np.ones((2, 1), int))
-    with pytest.raises(OptionError, match="no better direction"):
+    with pytest.raises(OptionError, match="better high or low"):
         values_at(tables, "recall", at="predicted_prevalence", value=0.5, rule="best")
 
 

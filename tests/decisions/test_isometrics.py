@@ -84,7 +84,7 @@ def test_the_touching_line_has_the_highest_value_of_all_thresholds(rows, asked):
 
 def test_measures_without_straight_lines_are_refused():
     hull = roc_hull(ScoreTable.from_scores([1, 0], [2, 1]))
-    with pytest.raises(OptionError, match="no straight isometrics"):
+    with pytest.raises(OptionError, match="does not have straight isometrics"):
         slide(hull, "mcc")
     with pytest.raises(OptionError, match="0 < prevalence < 1"):
         iso_accuracy(0.5, prevalence=0)

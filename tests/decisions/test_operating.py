@@ -220,7 +220,7 @@ def test_criteria_from_text(text, expected):
 @pytest.mark.parametrize(("text", "message"), [
     ("best", "'best' is not understood"), ("max", "'max' is not understood"),
     ("max f11", "no measure is called 'f11'.*Did you mean"), ("max auc", "one number for all thresholds"),
-    ("max f_beta", "F-beta needs beta="), ("max f_beta(beta)", "'beta' has no value"),
+    ("max f_beta", "F-beta needs beta="), ("max f_beta(beta)", "'beta' needs a value"),
     ("max f_beta(beta=two)", "beta='two'"), ("max tpr s.t. fpr", "'fpr' is not a condition"),
     ("max tpr s.t. fpr<=low", "'low' is not a number"), ("max tpr s.t. fpr<=.1 s.t. tpr>.2", "says 's.t.' twice"),
     ("max tpr s.t. fppr<=.1", "no measure is called 'fppr'"), ("top 120%", "120 % of the rows"),

@@ -197,7 +197,7 @@ def test_what_is_refused(options, words):
 def test_rows_that_cannot_be_used():
     with pytest.raises(InputError, match="no rows"):
         reject_option(ScoreTable.empty(), accuracy=0.9)
-    with pytest.raises(InputError, match="none to scale"):
+    with pytest.raises(InputError, match="one class is empty"):
         reject_option(ScoreTable.from_scores([1], [1]), accuracy=0.9, prevalence=0.5)
     with pytest.raises(InputError, match="NaN"):
         reject_option(ScoreTable.from_scores([1, 0], [1, 0]), accuracy=0.9).predict([np.nan])

@@ -75,9 +75,9 @@ def test_a_map_of_several_classes_goes_by_their_names() -> None:
     assert np.array_equal(p[:, [1, 0, 2]], found.transform(THREE[:, [1, 0, 2]]))
     cool = TemperatureMap(temperature=2.0)
     assert np.array_equal(cool.classifier(OfThree()).predict_proba(THREE), cool.transform(THREE))
-    with pytest.raises(InputError, match="the map is of the classes x, b, c"):
+    with pytest.raises(InputError, match="the map has the classes x, b, c"):
         ClasswiseMap(maps=(part, other, part), labels=("x", "b", "c")).classifier(OfThree())
-    with pytest.raises(InputError, match="has no decision_function to map"):
+    with pytest.raises(InputError, match="lacks decision_function, which the map needs"):
         TemperatureMap(temperature=2.0, of="logits").classifier(OfThree())
     with pytest.raises(InputError, match="of two classes, and the classifier has 3"):
         other.classifier(OfThree())
@@ -89,7 +89,7 @@ def test_costs_decide_by_the_least_expected_one(costs: Costs) -> None:
     yes = costs.sign * (p * costs.tp + (1 - p) * costs.fp)
     no = costs.sign * (p * costs.fn + (1 - p) * costs.tn)
     assert np.array_equal(costs.classifier(ByFirstColumn(), positive="well").predict(X) == "well", yes <= no)
-    with pytest.raises(InputError, match="has no predict_proba"):
+    with pytest.raises(InputError, match="lacks predict_proba"):
         costs.classifier(ByDecision())
     with pytest.raises(OptionError, match="which of the labels"):
         costs.classifier(ByFirstColumn())

@@ -102,7 +102,7 @@ def test_measures_are_those_of_the_matrix_at_the_prevalence():
     assert wide.low < model.choose("youden").recall.low
     with pytest.raises(AttributeError, match="no attribute 'f11'"):
         _ = chosen.f11
-    with pytest.raises(AttributeError, match="no measure of one decision"):
+    with pytest.raises(AttributeError, match="needs more than one threshold"):
         _ = chosen.auc
 
 

@@ -160,7 +160,7 @@ def test_evaluate_takes_counts_of_a_cluster():
 
 @pytest.mark.usefixtures("cluster")
 def test_the_row_of_a_gap_is_named_with_its_partition():
-    with pytest.raises(InputError, match="'s' has no value in row 2 of partition 2"):
+    with pytest.raises(InputError, match="'s' is empty in row 2 of partition 2"):
         th.count(dd.from_pandas(pd.DataFrame({"y": [0, 1, 0, 1], "s": [1, 2, 3, None]}), npartitions=2), "s", label="y")
 
 

@@ -127,7 +127,7 @@ def test_without_classes_the_predictions_must_be_the_labels():
 
 def test_labels_of_one_class_do_not_tell_the_columns():
     estimator = Says(predict_proba=rows_of(TABLE))
-    with pytest.raises(InputError, match=r"Says has no classes_, and y has the label 1 alone: name all with labels="):
+    with pytest.raises(InputError, match=r"Says lacks classes_, and y has the label 1 alone: name all with labels="):
         th.evaluate_estimator(estimator, X, np.ones(N, dtype=int))
     found = th.evaluate_estimator(estimator, X, np.ones(N, dtype=int), labels=[0, 1])["Says"]
     assert found.mean_score.value == pytest.approx(P.mean())
@@ -180,7 +180,7 @@ def test_the_output_is_blamed_and_not_the_rows(form):
 @pytest.mark.parametrize("table", [MASKED, np.where(MASK[:, None], np.nan, TABLE)], ids=["masked", "NaN"])
 def test_what_is_missing_is_missing(table):
     estimator = Says(CLASSES, predict=lambda rows: Y[rows], predict_proba=lambda rows: table[rows])
-    with pytest.raises(InputError, match="the score column 'Says' has no value in row 4"):
+    with pytest.raises(InputError, match="the score column 'Says' is empty in row 4"):
         th.evaluate_estimator(estimator, X, Y)
     found = th.evaluate_estimator(estimator, X, Y, missing="drop")["Says"]
     assert found.auc.value == th.evaluate(Y[~MASK], P[~MASK]).auc.value
@@ -196,13 +196,13 @@ def test_what_is_missing_is_missing(table):
         ):
             call()
     three = np.ma.array(POSTERIORS, mask=np.column_stack([MASK] * 3))
-    with pytest.raises(InputError, match=r"posteriors of 'Says' has no value in row 4"):
+    with pytest.raises(InputError, match=r"posteriors of 'Says' is empty in row 4"):
         th.evaluate_estimator(Says([0, 1, 2], predict_proba=lambda rows: three[rows]), X, KINDS)
 
 
 def test_masked_predictions_are_missing():
     labels = np.ma.array(Y, mask=MASK)
-    with pytest.raises(InputError, match="has no value in row 4"):
+    with pytest.raises(InputError, match="is empty in row 4"):
         th.evaluate_estimator(Says(predict=lambda rows: labels[rows]), X, Y)
     with pytest.raises(FitError, match=r"predict of Says gave no label in row \d"):
         assessed(Says(predict=lambda rows: labels[rows]))
@@ -268,7 +268,7 @@ def test_dataframes_series_and_sparse_matrices():
         estimator = Says(CLASSES, predict_proba=lambda _rows, values=values: values)
         for by, found in auc_by_each(estimator).items():
             assert found == pytest.approx(AUC), (form, by)
-    with pytest.raises(InputError, match="has no value in row 4"):
+    with pytest.raises(InputError, match="is empty in row 4"):
         th.evaluate_estimator(Says(CLASSES, predict_proba=lambda _rows: gone), X, Y)
     labels = pd.Categorical.from_codes(Y, categories=[0, 1])
     for predicted in (pd.Series(Y, index=range(N, 2 * N)), pl.Series(Y), pa.array(Y), pd.Series(labels), Y[:, None]):

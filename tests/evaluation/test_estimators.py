@@ -89,7 +89,7 @@ def test_what_is_refused():
         th.evaluate_estimator({}, X, Y)
     with pytest.raises(InputError, match="called the same as text"):
         th.evaluate_estimator({1: mean, "1": mean}, X, Y)
-    with pytest.raises(InputError, match="object has no predict: evaluate_estimator takes a fitted classifier"):
+    with pytest.raises(InputError, match="object lacks predict: evaluate_estimator takes a fitted classifier"):
         th.evaluate_estimator({"a": mean, "b": object()}, X, Y, positive="ill")
     with pytest.raises(InputError, match=r"'a' was fitted on the labels .* and 'b' on .*'ant'"):
         th.evaluate_estimator({"a": mean, "b": Posteriors(["ant", "bee", "cat"], np.eye(3))}, X, Y)

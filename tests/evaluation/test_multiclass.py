@@ -152,7 +152,7 @@ def test_a_class_without_rows_follows_one_rule_and_is_said():
     model = ev["model"]
     for found in (model.hand_till, model.macro_auc):
         assert math.isnan(found.value)
-        assert "class 4 has no rows" in found.reason
+        assert "class 4 is empty" in found.reason
     assert model.weighted_auc.value == pytest.approx(th.evaluate(Y, P)["model"].weighted_auc.value)
     assert "class 4" in model.macro_recall.reason
     assert model.log_loss.is_defined

@@ -107,11 +107,11 @@ def test_columns_of_a_dictionary_of_arrays():
 
 @pytest.mark.parametrize(("truth", "scores", "options", "kind", "said"), [
     (Y * 2, S, {}, InputError, "holds 2 in row .*1 for a label that the row has, else 0"),
-    (Y, S[:, :2], {}, InputError, r"shape \(80, 2\), and that of the labels has \(80, 3\)"),
+    (Y, S[:, :2], {}, InputError, r"shape \(80, 2\), the matrix of labels \(80, 3\)"),
     (Y, S, {"labels": ["a", "b"]}, OptionError, "names 2 labels, and the matrix has 3 columns"),
     (Y, S, {"positive": 1}, OptionError, "positive=1 is not for a multilabel task"),
     (Y, S, {"normalize": True}, OptionError, "normalize=True is not for a multilabel task"),
-    (Y, np.where(S > 0.9, np.nan, S), {}, InputError, "has no value in row"),
+    (Y, np.where(S > 0.9, np.nan, S), {}, InputError, "is empty in row"),
 ])  # fmt: skip
 def test_what_does_not_fit_is_said(truth, scores, options, kind, said):
     with pytest.raises(kind, match=said):

@@ -54,7 +54,7 @@ def test_what_stands_in_for_a_class_is_still_said_beside_the_interval():
     found = model.macro_precision
     assert found.low is not None
     assert found.low <= found.value <= found.high
-    assert found.reason.startswith("a number stands in for an undefined class: precision is undefined for class 2")
+    assert found.reason.startswith("a number replaces an undefined class: precision is undefined for class 2")
 
 
 @pytest.mark.slow

@@ -182,7 +182,7 @@ def test_a_report_that_was_changed_or_lost_its_checksum_is_refused(saved) -> Non
 
 
 def test_an_interval_that_resampling_moved_off_its_value_is_read(saved) -> None:
-    moved = "bootstrap percentile, which lies beside the value because resampling moves this measure"
+    moved = "bootstrap percentile, which misses the value because resampling shifts this measure"
     estimate = {"value": 0.1, "low": 0.2, "high": 0.3, "level": 0.95, "method": moved, "reason": None}
     path = saved(signed(_put(_report(), "models/a/measures/expected_calibration_error", estimate)))
     assert gate.load_baseline(path, "a").measures["expected_calibration_error"] == estimate
@@ -192,7 +192,7 @@ def test_models_and_measures_that_a_baseline_lacks(saved) -> None:
     path, new = saved(th.evaluate(Y, {"a": A, "b": B})), th.evaluate(Y, {"a": A})["a"]
     with pytest.raises(InputError, match="has the models 'a', 'b': name one"):
         gate.load_baseline(path)
-    with pytest.raises(InputError, match="no model 'old'"):
+    with pytest.raises(InputError, match="does not contain model 'old'"):
         gate.load_baseline(path, "old")
     for measure in ("recall@fpr=0.1:0", "f_beta:beta=2=0", "fpr<=0.1=0"):
         with pytest.raises(InputError, match="does not hold"):

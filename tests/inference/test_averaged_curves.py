@@ -88,12 +88,12 @@ def test_one_fold_has_no_spread():
     found = averaged_curve(folds(k=1))
     assert (found.band, found.area.low) == (None, None)
     assert "a spread needs two" in found.reason
-    assert "one curve" in found.area.reason
+    assert "a single curve" in found.area.reason
 
 
 @pytest.mark.parametrize(("options", "said"), [
     ({"how": "pooled", "interval": "t"}, "a pooled curve"), ({"interval": "bootstrap"}, "a pooled curve"),
-    ({"interval": "quantile", "simultaneous": True}, "no simultaneous band"),
+    ({"interval": "quantile", "simultaneous": True}, "does not give a simultaneous band"),
 ])  # fmt: skip
 def test_intervals_that_do_not_go_together(options, said):
     with pytest.raises(OptionError, match=said):

@@ -126,7 +126,7 @@ def test_degenerate_data_are_told():
     separated = binormal_roc(ScoreTable.from_scores([1, 1, 1, 0, 0], [5, 4, 3, 2, 1]))
     assert math.isnan(separated.area.value)
     assert "both rates inside (0, 1)" in separated.reason
-    assert "no maximum" in separated.notes[0]
+    assert "without a maximum" in separated.notes[0]
     assert "undefined" in repr(separated)
     assert math.isnan(separated.curve.area())
     two = binormal_roc(ScoreTable.from_scores([1, 0, 1, 0], [1, 1, 0, 0]))

@@ -285,7 +285,7 @@ def test_limits_that_do_not_hold_the_value_say_so():
     assert (draws.low, draws.high) == (less.low, less.high)
     moved = found["logistic_regression"].estimate("brier_miscalibration", bootstrap=Bootstrap(n=200, method="basic"))
     assert moved.value > moved.high
-    assert "lies beside the value" in moved.method
+    assert "misses the value" in moved.method
     assert "beside" not in found.ks_statistic.method
 
 

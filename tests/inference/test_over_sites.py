@@ -157,7 +157,7 @@ def test_sites_of_an_evaluation():
 
 
 def test_what_cannot_be_said_has_a_reason():
-    assert random_effects([0.5], [0.1]).reason == "one site has no spread"
+    assert random_effects([0.5], [0.1]).reason == "a single site shows no spread"
     assert random_effects([0.5, 0.5], [0.1, 0.2]).reason == "all sites have the same value"
     assert "all sites have the same value" in repr(random_effects([0.5, 0.5], [0.1, 0.2]))
     for values, errors in (([], []), ([0.5], [0.1, 0.2]), ([1.0], [0.1]), ([0.5], [0.0]), ([np.nan], [0.1])):

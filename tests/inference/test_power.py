@@ -150,7 +150,7 @@ def test_a_rate_s_rows_give_the_width(rate: float, width: float, level: float) -
     (lambda: auc_power(positives=2, power=0.001), "below alpha"),
     (lambda: auc_power(auc=0.7, power=0.8, alternative="less"), "alternative='less'"),
     (lambda: paired_auc_power(0.7, 0.7, power=0.8), "both areas are 0.7"),
-    (lambda: paired_auc_power(0.7, 0.8, correlation=2, power=0.8), "must lie between -1 and 1"),
+    (lambda: paired_auc_power(0.7, 0.8, correlation=2, power=0.8), "must be between -1 and 1"),
     (lambda: paired_auc_power(0.7, 0.8, correlation=1, unit_variances=(1, 1), power=0.8), "no variance"),
     (lambda: rate_sample_size(0.5), "exactly one of rate, width, trials, level"),
     (lambda: rate_sample_size(1.5, width=0.1), "rate=1.5"),

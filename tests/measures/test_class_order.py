@@ -14,7 +14,7 @@ from thresher.errors import InputError
 SCALE = ("low", "mid", "high")
 TRUTH = ["low"] * 6 + ["mid"] * 5 + ["high"] * 4
 DECIDED = ["low", "low", "low", "mid", "mid", "high", "mid", "mid", "low", "high", "mid", "high", "high", "mid", "low"]
-LINEAR, ASKS = "weighted_kappa:weights=linear", "needs ordered classes, and text has no order: 'high', 'low', 'mid'"
+LINEAR, ASKS = "weighted_kappa:weights=linear", "needs ordered classes, and text is unordered: 'high', 'low', 'mid'"
 
 
 def definition(weights: str, scale: tuple = SCALE) -> float:

@@ -138,9 +138,7 @@ def test_reasons_are_in_words() -> None:
     )
     assert reason_undefined(find("f1"), MATRIX) is None
     one_class = ConfusionMatrix.from_cells(tp=0, fp=3, fn=0, tn=5).with_prevalence(0.2)
-    assert reason_undefined(find("accuracy"), one_class) == (
-        "a prevalence was set, and one class has no rows to take its rates from"
-    )
+    assert reason_undefined(find("accuracy"), one_class) == ("a prevalence was set, and one class is empty")
     assert one_class.specificity == 5 / 8
 
 

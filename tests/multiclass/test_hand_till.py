@@ -97,6 +97,6 @@ def test_averages_are_those_of_loops(rows, weighted):
     said = found.reason
     assert (said is None) == (len(present) == 3)
     if 1 < len(present) < 3:
-        assert "no rows" in said
+        assert "empty" in said
         pair = found.present()
         assert found.hand_till_weighted == pytest.approx(pair.hand_till)

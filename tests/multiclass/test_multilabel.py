@@ -80,7 +80,7 @@ def test_refusals_and_what_is_undefined():
     assert multilabel_counts(np.eye(2) == 1, np.eye(2)).tp.tolist() == [1, 1]
     with pytest.raises(InputError, match="2 different names"):
         multilabel_counts([[0, 1]], [[0, 1]], labels=["a", "a"])
-    with pytest.raises(OptionError, match="no average over labels"):
+    with pytest.raises(OptionError, match="cannot be averaged over labels"):
         multilabel_average([[0, 1]], [[0, 1]], "kappa")
     with pytest.raises(UndefinedError, match="0/0 for 1 of 2 labels"):
         multilabel_average([[0, 1]], [[0, 1]], "recall", undefined="raise")

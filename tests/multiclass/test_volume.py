@@ -134,14 +134,14 @@ def test_order_of_classes_is_given_or_that_of_numbers():
     assert ordinal_volume(["high", "low", "mid"], scores, order=["low", "mid", "high"]).value == 1
     assert ordinal_volume([30, 10, 20], scores).value == 1
     assert ordinal_volume([30, 10, 20], scores, order=[30, 20, 10]).value == 0
-    with pytest.raises(InputError, match="text labels have no order"):
+    with pytest.raises(InputError, match="text labels are unordered"):
         ordinal_volume(["high", "low", "mid"], scores)
 
 
 def test_absent_classes_are_named():
     found = ordinal_volume([1, 2, 2], [1.0, 2.0, 3.0], order=[1, 2, 3])
     assert math.isnan(found.value)
-    assert "class 3 has no rows" in found.reason
+    assert "class 3 is empty" in found.reason
     assert volume_interval(found).reason == found.reason
     assert math.isnan(posterior_volume([0, 1], np.full((2, 3), 1 / 3), labels=range(3)).value)
 

@@ -34,14 +34,14 @@ def test_columns_of_another_length_are_an_error_that_names_the_column(options, s
 
 @pytest.mark.parametrize("gap", [None, math.nan, np.float32("nan")])
 def test_a_missing_score_is_an_error_that_names_column_and_row(gap):
-    with pytest.raises(InputError, match=r"the score column 'm' has no value in row 2\b.*missing='drop'"):
+    with pytest.raises(InputError, match=r"the score column 'm' is empty in row 2\b.*missing='drop'"):
         load([0, 1, 1], {"m": [0.5, gap, 0.25]})
 
 
 def test_a_missing_label_is_an_error_that_names_column_and_row():
-    with pytest.raises(InputError, match=r"the label column 'y_true' has no value in row 3 \(2 rows in all\)"):
+    with pytest.raises(InputError, match=r"the label column 'y_true' is empty in row 3 \(2 rows in all\)"):
         load([0, 1, None, 1, math.nan], [1, 2, 3, 4, 5])
-    with pytest.raises(InputError, match="the label column 'y_true' has no value in row 1"):
+    with pytest.raises(InputError, match="the label column 'y_true' is empty in row 1"):
         load(["", "a", "b"], [1, 2, 3], positive="a")
 
 
@@ -83,7 +83,7 @@ def test_a_gap_in_a_row_of_weight_zero_does_not_matter_and_the_row_named_is_that
     rows = load([0, 1, 1], [None, 2, 3], weights=[0, 1, 1])
     assert len(rows) == 2
     assert rows.notes[0] == "1 row of weight 0 is left out."
-    with pytest.raises(InputError, match="no value in row 3"):
+    with pytest.raises(InputError, match="is empty in row 3"):
         load([0, 1, 1], [None, 2, None], weights=[0, 1, 1])
 
 
@@ -152,7 +152,7 @@ def test_infinite_scores_are_legal_and_constant_ones_are_said():
 def test_the_location_of_a_row_is_that_of_the_engine():
     truth = Encoded("y", np.array([0, 1], dtype=np.uint8), (0, 1))
     columns = Columns(truth=truth, scores={"s": np.array([1.0, np.nan])}, locate=lambda row: f"line {row + 2} of x")
-    with pytest.raises(InputError, match="no value in line 3 of x"):
+    with pytest.raises(InputError, match="is empty in line 3 of x"):
         build(columns)
 
 

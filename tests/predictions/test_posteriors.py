@@ -99,7 +99,7 @@ def test_what_is_no_probability_is_named(bad, normalize):
 def test_missing_posteriors_are_an_error_or_dropped():
     gap = P.copy()
     gap[1, 2] = np.nan
-    with pytest.raises(InputError, match=r"the column 'column 3' of the posteriors of 'model' has no value in row 2"):
+    with pytest.raises(InputError, match=r"the column 'column 3' of the posteriors of 'model' is empty in row 2"):
         load(Y, gap)
     rows = load(Y, gap, missing="drop")
     assert len(rows) == 3
@@ -191,7 +191,7 @@ def test_names_are_matched_to_classes():
     assert placed("m", columns("x", "y"), ["a", "b"], stated=True) == [0, 1]
     with pytest.raises(InputError, match="do not say which class"):
         placed("m", columns("x", "y"), ["a", "b"])
-    with pytest.raises(InputError, match="class 'b' has no column of probabilities by model 'm'"):
+    with pytest.raises(InputError, match="class 'b' lacks a column of probabilities by model 'm'"):
         placed("m", columns("p_a", "p_c", classes=("a", "c")), ["a", "b", "c"])
     with pytest.raises(InputError, match="column 'p_d' of model 'm' is for a class 'd' that is not among the labels"):
         placed("m", columns("p_a", "p_b", "p_d", classes=("a", "b", "d")), ["a", "b"])

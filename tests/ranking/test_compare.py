@@ -208,7 +208,7 @@ def test_a_margin_is_held_against_the_interval():
     assert found.noninferiority_p < 0.01 < found.equivalence_p
     assert "not worse than c by 0.05" in found.sentence
     assert (found.low, found.high, found.p_value) == (plain.low, plain.high, plain.p_value)
-    with pytest.raises(OptionError, match="has none: take test='t'"):
+    with pytest.raises(OptionError, match="gives none: take test='t'"):
         three_runs().compare("a", "c", margin=0.05, test="wilcoxon")
 
 

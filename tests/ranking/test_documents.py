@@ -217,7 +217,7 @@ def test_pandas_text_that_is_not_in_arrow_needs_no_pyarrow(monkeypatch):
     frame = pd.DataFrame({"query": pd.Series(["q", "q"], dtype=text), "document": pd.Series(["a", "b"], dtype=text)})
     found = th.rank(frame.assign(relevance=[0, 1]), frame.assign(score=[2.0, 1.0]), measures="recip_rank")
     assert found.mean("recip_rank").value == 0.5
-    with pytest.raises(InputError, match="no value in row 2"):
+    with pytest.raises(InputError, match="is empty in row 2"):
         th.rank(frame.assign(relevance=[0, 1], document=pd.Series(["a", None], dtype=text)), frame.assign(score=1.0))
 
 

@@ -102,7 +102,7 @@ def test_dictionaries_of_columns_and_their_own_names():
     assert means(th.rank(judged, run, measures=MEASURES)) == WANT
     judged = {"topic": judged["query"], "docno": judged["document"], "rel": judged["relevance"]}
     run = {"a": np.array(run["query"]), "b": np.array(run["document"], dtype=object), "c": run["score"]}
-    with pytest.raises(InputError, match="no column that is plainly the query"):
+    with pytest.raises(InputError, match="does not have a column that is plainly the query"):
         th.rank(judged, run)
     odd = {"a": judged["topic"], "b": judged["docno"], "c": judged["rel"]}
     assert means(th.rank(odd, run, query="a", document="b", score="c", relevance="c", measures=MEASURES)) == WANT
@@ -128,7 +128,7 @@ def test_a_table_file_of_everything_may_lack_judgements(tmp_path):
     assert [found.mean(name).value for name in found.names] == [0.25, 2.0, 4.0]
     assert found.run.name == "score"
     for text, said in (("1,a,,", "row 1 of the table has neither a score"), ("1,a,x,1", "'score' has 'x' in row 1"),
-                       ("1,a,1,y", "'rel' has 'y' in row 1"), ("1,,1,1", "'doc' has no value in row 1")):  # fmt: skip
+                       ("1,a,1,y", "'rel' has 'y' in row 1"), ("1,,1,1", "'doc' is empty in row 1")):  # fmt: skip
         (tmp_path / "t.csv").write_text(f"qid,doc,score,rel\n{text}\n")
         with pytest.raises(InputError, match=said):
             th.rank(tmp_path / "t.csv")
@@ -165,7 +165,7 @@ def test_a_join_that_lost_what_was_not_retrieved_is_said(tmp_path):
     for table in (other, path):
         whole = th.rank(table, measures="map")
         assert whole.mean("map").value == 0.5
-        assert whole.notes == ("1 judged row has no score: it counts as judged and not retrieved.",)
+        assert whole.notes == ("1 judged row lacks a score: it counts as judged and not retrieved.",)
     with pytest.raises(InputError, match="row 2 of the table has neither a score nor a relevance"):
         th.rank(other | {"relevance": [1, None]})
 
@@ -294,10 +294,10 @@ def test_runs_have_the_names_that_they_gave_themselves(files):
     [
         ("q1 Q0 d1 1 2.0 t\nq1 Q0 d2 2\n", "r.txt, line 2 has 4 fields where results have 6 .*: 'q1 Q0 d2 2'"),
         ("q1 Q0 d1 1 2.0 t\n\n# c\nq1 Q0 d2 2 x t\n", "r.txt, line 4: the score 'x' is not a number"),
-        ("q1 Q0 d1 1 nan t\n", "NaN, in line 1"),
+        ("q1 Q0 d1 1 nan t\n", "NaN in line 1"),
         ("q1 Q0 d1 1 2 t\n#\nq1 Q0 d2 1 1 t\nq1 Q0 d1 2 1 t\n", "'d1' of query 'q1' twice, in line 1 and line 4"),
-        ("", "has no lines"),
-        ("other Q0 d1 1 2.0 t\n", "no query in common: 'other' here, 'q1', 'q2', '10' there"),
+        ("", "is empty"),
+        ("other Q0 d1 1 2.0 t\n", "do not share any query: 'other' here, 'q1', 'q2', '10' there"),
     ],
 )
 def test_what_is_wrong_with_a_run_is_told_with_its_line(files, text, said):
@@ -357,13 +357,13 @@ def test_damaged_and_absent_files(files):
         (QRELS, {"q1": {"d1": 2.0, "d2": b"1.5"}}, "run has b'1.5' at query 'q1', document 'd2', which is text"),
         (QRELS, {"q1": {"d1": [1.0]}}, "document 'd1', which is not a number"),
         (QRELS, {1: RUN, "1": RUN}, "two runs have the name '1'"),
-        (QRELS, {"query": np.array([1e300]), "document": ["a"], "score": [1.0]}, "identifiers are text or whole"),
-        ({"q": {"d": None}}, RUN, "NaN, in query 'q', document 'd'"),
+        (QRELS, {"query": np.array([1e300]), "document": ["a"], "score": [1.0]}, "it needs text or whole numbers"),
+        ({"q": {"d": None}}, RUN, "NaN in query 'q', document 'd'"),
         ({}, RUN, "empty dictionary"),
-        ({"q1": {}}, RUN, "qrels has no documents"),
+        ({"q1": {}}, RUN, "qrels lists no documents"),
         ({1: {"a": 1}, "1": {"b": 1}}, RUN, "two queries that are '1' as text"),
-        (QRELS, {"q1": {}}, "run has no documents"),
-        (QRELS, {"query": ["q1"], "document": [None], "score": [1.0]}, "document column has no value in row 1"),
+        (QRELS, {"q1": {}}, "run lists no documents"),
+        (QRELS, {"query": ["q1"], "document": [None], "score": [1.0]}, "document column is empty in row 1"),
         (QRELS, {"query": ["q1"], "document": [1.5], "score": [1.0]}, "document column has 1.5 in row 1"),
         (QRELS, {"query": ["q1", "q1"], "document": ["a"], "score": [1.0, 2.0]}, "2 queries, 2 numbers, 1 documents"),
     ],
@@ -494,7 +494,7 @@ def test_tables_the_other_way_round_are_recognised(tmp_path):
     with pytest.raises(InputError, match=rf"plainly the score.*{OTHER_WAY}"):
         th.rank(qrels, qrels)
     frame = {"query": ["q1"], "document": ["d1"], "score": [0.5]}
-    with pytest.raises(InputError, match=rf"qrels has no column that is plainly the relevance.*{OTHER_WAY}"):
+    with pytest.raises(InputError, match=rf"qrels does not have a column that is plainly the relevance.*{OTHER_WAY}"):
         th.rank(frame, run)
     with pytest.raises(InputError, match="plainly the query") as told:
         th.rank({"document": ["d1"], "relevance": [1]}, run)
@@ -516,7 +516,7 @@ def test_names_in_json_lines_are_those_of_other_files(tmp_path):
     (tmp_path / "n.jsonl").write_text("\n".join(rows[:2] + rows[4:]), encoding="utf-8")  # a number is its text
     assert th.rank(tmp_path / "q.txt", tmp_path / "n.jsonl", measures=["map"]).run["map"].value == 0.75
     (tmp_path / "e.jsonl").write_text('{"query": "", "document": "d", "score": 1}\n', encoding="utf-8")
-    with pytest.raises(InputError, match="column 'query' has no value in row 1"):
+    with pytest.raises(InputError, match="column 'query' is empty in row 1"):
         th.rank(tmp_path / "q.txt", tmp_path / "e.jsonl", measures=["map"])
 
 

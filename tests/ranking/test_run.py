@@ -190,7 +190,7 @@ def test_where_there_is_no_interval_the_reason_says_why():
     tied = th.rank({"q": {"d": 1, "e": 0}}, {"q": {"d": 1.0, "e": 1.0}}, ties="expected")
     assert tied.mean("map").value == 0.75
     assert not tied.mean("infAP").is_defined
-    assert "no closed form" in tied.mean("infAP").reason
+    assert "lacks a closed form" in tied.mean("infAP").reason
     assert tied.to_dict()["runs"][0]["name"] == "run"
 
 
@@ -219,7 +219,7 @@ def test_views_read_well():
         found["third"]
     with pytest.raises(TaskError, match="2 runs"):
         found.mean("map")
-    with pytest.raises(OptionError, match="stands for 9 measures"):
+    with pytest.raises(OptionError, match="matches 9 measures"):
         found["first"].mean("P")
 
 

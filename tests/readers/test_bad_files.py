@@ -27,7 +27,7 @@ def cut_off():
 TEXTS = [
     ("x.csv", "", r"x.csv is empty"),
     ("x.csv.gz", gzip.compress(b"", mtime=0), r"x.csv.gz is empty"),
-    ("x.csv", "\n\n", r"x.csv has no column names in its first line|x.csv is empty"),
+    ("x.csv", "\n\n", r"x.csv lacks column names in its first line|x.csv is empty"),
     ("x.csv", "y,a\n", r"there are no rows"),
     ("x.csv", "y,score\n1,2\n", r"x.csv has no column 'a'\. .*Its columns are 'y', 'score'"),
     ("x.csv", "y, a\n1,2\n", r"has no column 'a'\. Did you mean ' a'\?"),
@@ -43,9 +43,9 @@ TEXTS = [
     ("x.jsonl", '{"y":1,"a":1}\n{"y":0,"a":"0.5"}\n', r"mixes numbers and text: '\"0.5\"' in row 2 of x.jsonl"),
     ("x.jsonl", '{"y":[1],"a":1}\n', r"column 'y' has \[1\]: labels and groups are"),
     ("x.jsonl", '{"y":1,"a":1}\n{"y":"1","a":2}\n', r"column 'y' mixes numbers and text \(1 and '1'\)"),
-    ("x.csv", "y,a\n1,0.5\n0,NA\n1,\n", r"the score column 'a' has no value in row 2 of x.csv \(2 rows in all\)"),
-    ("x.csv", "y,a\n1,0.5\n,1\n", r"the label column 'y' has no value in row 2 of x.csv"),
-    ("x.jsonl", '{"y":1,"a":1}\n{"a":2}\n', r"the label column 'y' has no value in row 2 of x.jsonl"),
+    ("x.csv", "y,a\n1,0.5\n0,NA\n1,\n", r"the score column 'a' is empty in row 2 of x.csv \(2 rows in all\)"),
+    ("x.csv", "y,a\n1,0.5\n,1\n", r"the label column 'y' is empty in row 2 of x.csv"),
+    ("x.jsonl", '{"y":1,"a":1}\n{"a":2}\n', r"the label column 'y' is empty in row 2 of x.jsonl"),
     ("x.csv", "y,a\n1,0.5\n0\n", r"x.csv, line 3, has 1 field where the first line has 2: '0'"),
     ("x.csv", "y,a\n1,0.5\n0,1,2\n", r"x.csv, line 3, has 3 fields where the first line has 2: '0,1,2'"),
     ("x.csv", "y,a\n" + "1,0.5\n" * 100_000 + "0\n", r"x.csv, line 100,002, has 1 field"),
@@ -145,7 +145,7 @@ def test_files_of_two_kinds_or_one_file_twice():
 def test_a_row_of_several_files_is_told_by_its_file():
     write("1.csv", "y,a\n1,1\n0,2\n")
     write("2.csv", "a,y\n1,0\n,1\n")
-    with pytest.raises(InputError, match=r"no value in row 2 of 2.csv"):
+    with pytest.raises(InputError, match=r"is empty in row 2 of 2.csv"):
         load(["1.csv", "2.csv"], "a", label="y")
     write("2.csv", "a,y\n1,0\nx,1\n")
     with pytest.raises(InputError, match=r"'x' in row 2 of 2.csv"):

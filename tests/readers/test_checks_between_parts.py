@@ -44,7 +44,7 @@ def read(data, **options):
 def test_a_row_without_a_score_is_dropped_or_named(form, files):
     path = written("NULL", form, files=files)
     assert read(path, missing="drop") == (ROWS * files - 1, 1)
-    with pytest.raises(InputError, match=re.escape(f"has no value in row 1,500 of m0.{form}")):
+    with pytest.raises(InputError, match=re.escape(f"is empty in row 1,500 of m0.{form}")):
         read(path)
 
 
@@ -72,5 +72,5 @@ def test_a_number_that_float64_does_not_hold_is_named(value, otherwise, form, sa
 def test_a_condition_keeps_rows_without_a_score(form):
     data = rows_where([written("NULL", form)], "y < 2")
     assert read(data, missing="drop") == (ROWS - 1, 1)
-    with pytest.raises(InputError, match=re.escape(f"has no value in row 1,500 of m0.{form}")):
+    with pytest.raises(InputError, match=re.escape(f"is empty in row 1,500 of m0.{form}")):
         read(data)

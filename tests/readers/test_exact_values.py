@@ -161,7 +161,7 @@ def test_groups_of_large_numbers_stay_apart(values):
 
 def test_missing_decimals_are_missing():
     for gone in (Decimal("NaN"), Decimal("sNaN")):
-        with pytest.raises(InputError, match="has no value in row 1"):
+        with pytest.raises(InputError, match="is empty in row 1"):
             load([gone, Decimal(1)], [0.1, 0.2])
         assert load([0, 1], [0.1, 0.2], by=[gone, gone]).by["group"].values == ("(missing)",)
 

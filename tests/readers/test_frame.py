@@ -144,7 +144,7 @@ def test_numbers_with_gaps_as_labels_and_as_scores(name):
     assert rows.truth.tolist() == [1, 0, 1]
     if "categories" not in name:
         assert load([0, 1, 1, 0], values, missing="drop").scores["score"].tolist() == [1, 0, 1]
-        with pytest.raises(InputError, match="'score' has no value in row 3"):
+        with pytest.raises(InputError, match="'score' is empty in row 3"):
             load([0, 1, 1, 0], values)
 
 

@@ -62,7 +62,7 @@ def test_labels_in_both_files_are_those_of_the_truth_and_that_is_said():
             r"1 key in the predictions only \(such as '3'\) and 1 key in t.csv only \(such as '4'\)",
         ),
         ("id,y\n1,0\n2,1\n3,0\n3,0\n", r"the key column 'id' of t.csv holds '3' 2 times \(1 such key\)"),
-        ("id,y\n1,0\n,1\n3,0\n", r"the key column 'id' of t.csv has no value in row 2 \(1 row in all\)"),
+        ("id,y\n1,0\n,1\n3,0\n", r"the key column 'id' of t.csv is empty in row 2 \(1 row in all\)"),
         ("key,y\n1,0\n", r"t.csv has no column 'id'"),
         ("id,label\n1,0\n2,1\n3,0\n", r"t.csv has no column 'y'"),
     ],
@@ -150,12 +150,12 @@ def test_without_a_key_models_are_lined_up_only_when_their_rows_agree():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (("1,B,1,0.5,n\n", ""), r"model 'B' has none for id '1' \(1 such key\)"),
+        (("1,B,1,0.5,n\n", ""), r"model 'B' lacks id '1' \(1 such key\)"),
         (("1,B,1", "1,B,0"), r"column 'y' differs between models for 1 key, first in row 1"),
         (("1,B,1,0.5,n", "2,B,0,0.5,s"), r"the key column 'id' holds '2' of model 'B' 2 times"),
-        (("1,B", "1,"), r"the model column 'model' of l.csv has no value in row 4"),
+        (("1,B", "1,"), r"the model column 'model' of l.csv is empty in row 4"),
         (("0.5", "high"), r"'high' in row 4 of l.csv is not a number"),
-        (("0.5", ""), r"'B' has no value in the rows that belong with row 1 of l.csv"),
+        (("0.5", ""), r"'B' is empty in the rows that belong with row 1 of l.csv"),
     ],
 )
 def test_models_that_judge_different_rows(change, said):

@@ -35,7 +35,7 @@ def test_objects_of_polars_are_values_and_not_addresses():
 def test_null_columns_have_no_value():
     gone = pl.Series([None] * 4)
     for columns in ((Y, gone), (gone, S)):
-        with pytest.raises(InputError, match="has no value in row 1"):
+        with pytest.raises(InputError, match="is empty in row 1"):
             load(*columns)
     assert load(Y, S, by=gone).by["group"].values == ("(missing)",)
     assert load(Y, S, by=pa.nulls(4)).by["group"].values == ("(missing)",)
@@ -49,7 +49,7 @@ def test_null_columns_of_parquet_have_no_value(tmp_path, role):
     table = pa.table({"label": Y, "scores": S, "weights": [1, 2, 1, 1], role: pa.nulls(4)})
     pq.write_table(table, tmp_path / "x.parquet")
     for data in (table, tmp_path / "x.parquet"):
-        with pytest.raises(InputError, match=r"has no value in row 1|is missing in row 1"):
+        with pytest.raises(InputError, match=r"is empty in row 1|is missing in row 1"):
             th.count(data, "scores", label="label", weights="weights", weight_kind="frequency")
 
 

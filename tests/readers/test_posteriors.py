@@ -91,7 +91,10 @@ def test_files_of_several_parts_and_a_truth_elsewhere(tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"probabilities": "nn_"}, "no columns of probabilities named 'nn_\\*', one for every class: no col"),
+        (
+            {"probabilities": "nn_"},
+            "does not have columns of probabilities named 'nn_\\*', one for every class: no col",
+        ),
         ({"probabilities": "rf_r"}, "named 'rf_r\\*', one for every class: only 'rf_red' is"),
         ({"probabilities": ["rf_red", "rf_blue"]}, "the labels are 3: .* Give every class its column"),
         ({"probabilities": "rf_", "labels": ["red", "blue"]}, "holds 'green', which labels"),

@@ -168,7 +168,7 @@ def test_names_in_json_differ_by_case_or_are_empty_or_odd():
     assert load("x.jsonl", "a/b", label="Label").truth.tolist() == [row["Label"] for row in rows]
     write("x.jsonl", "\n".join(json.dumps({k: v for k, v in row.items() if k}) for row in rows))
     assert load("x.jsonl", "a/b", label="Label", by="label").truth.tolist() == [row["Label"] for row in rows]
-    with pytest.raises(InputError, match="the score column 'q\"' has no value in row 1"):
+    with pytest.raises(InputError, match="the score column 'q\"' is empty in row 1"):
         load("x.jsonl", 'q"', label="Label", by="label")
 
 

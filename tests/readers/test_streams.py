@@ -116,7 +116,7 @@ def test_an_error_of_the_users_own_iterator_is_not_hidden():
 
 
 def test_rows_of_later_batches_are_numbered_from_the_first():
-    with pytest.raises(InputError, match="'s' has no value in row 5"):
+    with pytest.raises(InputError, match="'s' is empty in row 5"):
         th.count(iter(pieces({"y": [0, 1, 0, 1, 0, 1], "s": [1, 2, 3, 4, None, 6]})), "s", label="y")
     with pytest.raises(InputError, match="'x' in row 4 is not a number"):
         th.count(iter(pieces({"y": [0, 1, 0, 1], "s": [1, 2, 3, "x"]})), "s", label="y")
@@ -187,9 +187,9 @@ def test_rows_without_a_score_are_numbered_as_far_as_they_came():
 
     scores = [0.5, None, None, 0.4] * 2
     batches = pieces({"y": [1, 0, 1, 0] * 2, "s": scores, "w": [0, 1, 1, 1] * 2})
-    with pytest.raises(InputError, match=r"'s' has no value in row 2 \(at least 2 rows\)\."):
+    with pytest.raises(InputError, match=r"'s' is empty in row 2 \(at least 2 rows\)\."):
         next(parts.load_parts(iter(batches), "s", label="y", weights="w", most=4))
-    with pytest.raises(InputError, match=r"has no value in row 2 \(4 rows in all\)\."):
+    with pytest.raises(InputError, match=r"is empty in row 2 \(4 rows in all\)\."):
         th.evaluate([1, 0, 1, 0] * 2, np.array(scores, dtype=float))
 
 

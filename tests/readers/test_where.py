@@ -230,7 +230,7 @@ def test_columns_that_sql_takes_for_each_other_are_not_mistaken(tmp_path):
 
     pq.write_table(pa.table([[0, 1], [0.1, 0.2], [1, 2], [2, 1]], ["y", "s", "a", "A"]), tmp_path / "x.parquet")
     for condition in ("a = 1", '"A" = 1'):
-        with pytest.raises(InputError, match=r"SQL cannot tell 'a', 'A' apart: rename them\.$"):
+        with pytest.raises(InputError, match=r"SQL cannot distinguish 'a', 'A': rename them\.$"):
             rows_where(["x.parquet"], condition)
     rows = load(rows_where(["x.parquet"], "s > 0.1"), "A", label="y", positive=1)
     assert rows.scores["A"].tolist() == [1.0]
@@ -238,7 +238,7 @@ def test_columns_that_sql_takes_for_each_other_are_not_mistaken(tmp_path):
 
 def test_columns_of_text_that_sql_takes_for_each_other_are_not_mistaken():
     write("x.csv", "y,s,a,A\n0,0.1,1,2\n1,0.2,2,1\n")
-    with pytest.raises(InputError, match=r"SQL cannot tell 'a', 'A' apart: rename them\.$"):
+    with pytest.raises(InputError, match=r"SQL cannot distinguish 'a', 'A': rename them\.$"):
         rows_where(["x.csv"], "a = 1")
     assert load(rows_where(["x.csv"], "s > 0.1"), "A", label="y", positive=1).scores["A"].tolist() == [1.0]
 

@@ -101,7 +101,7 @@ def test_ranks_over_folds_are_those_of_scipy(three):
     assert found["measure"] == "auc"
     assert found["mean_ranks"] == pytest.approx(expected)
     assert found["n"] == 5
-    assert "which model is better is for the comparison to say" in ranks(three).remarks[-1]
+    assert "Compare two models to learn which is better" in ranks(three).remarks[-1]
 
 
 def test_repeats_do_not_count_rows_twice_and_two_models_have_no_ranks():

@@ -104,18 +104,14 @@ def test_what_is_too_long_is_left_out_and_said(monkeypatch):
     monkeypatch.setattr(part, "MOST_SCORES", 599)
     document = build(evaluation)
     assert (document.dominances, table_of(document)) == ((), None)
-    assert (
-        "Whose ROC lies above whose is left out for 300 rows; evaluation.dominance(a, b) finds it for two models"
-        in (document.notes)
+    assert "ROC curves are not compared in pairs for 300 rows; evaluation.dominance(a, b) compares two models" in (
+        document.notes
     )
     monkeypatch.setattr(part, "MOST_SCORES", 600)
     assert len(build(evaluation).dominances) == 1
     y, many = [1, 0, 1, 0], {f"m{i}": [4, 3, i % 2, 1] for i in range(9)}
     said = build(th.evaluate(y, many)).notes
-    assert (
-        "Whose ROC lies above whose is left out for 9 models; evaluation.dominance(a, b) finds it for two models"
-        in said
-    )
+    assert "ROC curves are not compared in pairs for 9 models; evaluation.dominance(a, b) compares two models" in said
 
 
 def test_one_model_or_one_class_has_none():

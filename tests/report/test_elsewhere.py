@@ -36,7 +36,7 @@ def test_other_prevalences_agree(options, tmp_path):
 
 
 def test_what_has_no_decisions_is_refused():
-    with pytest.raises(TaskError, match="no decisions between two classes"):
+    with pytest.raises(TaskError, match="does not decide between two classes"):
         th.evaluate(Y, {"a": 5 * S})["a"].at_prevalence(0.1)
     with pytest.raises(OptionError):
         th.evaluate(Y, {"a": S})["a"].at_prevalence(1.5)

@@ -50,4 +50,4 @@ def test_warnings_of_one_kind_are_one_sentence(many):
     assert len({each.where for each in warned}) > len(codes) > 0
     said = [line for line in gaps(found).remarks if line.startswith("Of ")]
     assert len(said) == len(codes)
-    assert any("Likewise, with their own numbers: " in line and line.endswith(" more.") for line in said)
+    assert any("The same, with other numbers: " in line and line.endswith(" more.") for line in said)

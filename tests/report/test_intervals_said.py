@@ -79,7 +79,7 @@ def said(node, main):
     """Whether a value has an interval around it with its method and level, or a reason."""
     if node[main] is None or node.get("low") is None or node.get("high") is None:
         return bool(node.get("reason") or node.get("value_reason"))
-    around = node["low"] <= node[main] <= node["high"] or "lies beside the value" in node["method"]
+    around = node["low"] <= node[main] <= node["high"] or "misses the value" in node["method"]
     return bool(node["method"]) and around and 0 < node["level"] < 1
 
 

@@ -222,11 +222,11 @@ def test_models_that_cannot_have_it_are_told():
     both = th.evaluate(y, {"m": score}, predicted={"p": y})
     deciding = DecisionOptions.of(None, None, partial="fpr<=0.5", reject="accuracy=0.5")
     assert (
-        "p: no partial areas or reject option, as it has no score of two classes"
+        "p: no partial areas or reject option, as it is without a score of two classes"
         in build(both, deciding=deciding).notes
     )
     one = th.evaluate(np.ones(4, dtype=int), {"m": score})
-    assert "m: no partial areas or reject option, as one class has no rows" in build(one, deciding=deciding).notes
+    assert "m: no partial areas or reject option, as one class is empty" in build(one, deciding=deciding).notes
     assert "left-out" not in [note.code for note in build(both).notes]
 
 
@@ -242,4 +242,4 @@ def test_a_pooled_curve_of_weighted_rows_has_no_band_and_says_why():
     evaluation = th.evaluate(truth, {"m": rng.random(60)}, **options)
     document = build(evaluation, points=True, deciding=DecisionOptions.of(None, None, average="pooled"))
     assert {mean.band for mean in document.models[0].optional.means.values()} == {None}
-    assert "no band: rows with weights cannot be drawn again" in document_text(document)
+    assert "no band: weighted rows cannot be resampled" in document_text(document)

@@ -144,6 +144,6 @@ def test_a_whole_that_is_unlike_every_group_is_said_to_rank_rows_of_different_gr
     rows = {"y": y, "s": np.round(odds + y + rng.normal(0, 2, 6000), 1), "site": site}
     document = build(th.evaluate(th.count(rows, "s", label="y", by="site")))
     assert over_groups(document).remarks[-1] == (
-        f"The ROC AUC of all rows of s, {number(document.models[0].measures['auc'].value)}, lies above that of every "
-        f"group: it also ranks rows of different groups."
+        f"The ROC AUC of all rows of s, {number(document.models[0].measures['auc'].value)}, is above the value of "
+        f"every group: it also ranks rows of different groups."
     )

@@ -471,7 +471,7 @@ def test_a_reversed_score_is_not_to_be_recalibrated_and_its_accuracy_is_worse():
         assert [each.code for each in told].count("reversed") == 1
         assert not [each for each in told if "turned" in each.text and "recalibrate" in each.text]
         (base,) = (each for each in told if each.code == BASE_RATE)
-        assert base.text.startswith("The accuracy of turned is worse than that of always predicting “0” (0.")
+        assert base.text.startswith("Always predicting “0” (0.")
         assert base.headline == "Accuracy worse than always “0”"
 
 

@@ -323,7 +323,7 @@ def test_samples_that_leave_nothing_out_are_skipped_and_counted():
     whole = sum(len(np.unique(s.train)) == 3 for s in th.BootstrapOOB(60).splits(SplitRows(truth=y), 0))
     assert whole > 0
     assert len(a.splits) == 60 - whole
-    assert any(note.startswith(f"{whole} samples left no row out") for note in a.notes)
+    assert any(note.startswith(f"{whole} samples left no row out for testing") for note in a.notes)
 
 
 def test_the_spread_of_a_row_average_says_which_samples_have_no_value_and_counts_the_others():
@@ -336,8 +336,8 @@ def test_the_spread_of_a_row_average_says_which_samples_have_no_value_and_counts
     known, source = values[~np.isnan(values)], a["NearestMean"].source
     gone = len(values) - len(known)
     assert 0 < gone < 30
-    assert f"({gone} of 30 samples have no value: there are no positives)" in found.method
-    assert found.reason.startswith(f"{gone} of 30 samples have no value")
+    assert f"({gone} of 30 samples are undefined: there are no positives)" in found.method
+    assert found.reason.startswith(f"{gone} of 30 samples are undefined")
     counted = source.splits.sampled[~np.isnan(values)]
     ratio = source.splits.test[counted].mean() / source.splits.distinct[counted].mean()
     share = ratio / (1 + ratio)  # of the rows that are judged

@@ -167,9 +167,9 @@ def test_what_cannot_be_compared_says_why():
     a = assessed("kfold:5")
     found = a.compare("mean", "near", measure="auc")
     assert math.isnan(found.p_value)
-    assert "near has no value in 5 of 5 splits, first in fold 1" in found.reason
+    assert "near is undefined in 5 of 5 splits, first in fold 1" in found.reason
     assert "labels only" in str(found)
-    with pytest.raises(OptionError, match="no value"):
+    with pytest.raises(OptionError, match="is undefined in"):
         a.posterior("mean", "near", measure="auc")
     with pytest.raises(KeyError, match="'mean', 'near', 'one'"):
         a.compare("mean", "other")

@@ -198,5 +198,5 @@ def test_tables_that_cannot_be_changed_are_refused():
     words = HeldOut(np.array([["a"], ["b"]], dtype=object), TRUTH[:2])
     with pytest.raises(InputError, match="no feature is numeric"):
         corrupted(FeatureNoise(), 1.0, part=words, learned=words.X)
-    with pytest.raises(InputError, match="no value among the training rows"):
+    with pytest.raises(InputError, match="is empty in all training rows"):
         stand_in(np.array([np.nan]), "median")

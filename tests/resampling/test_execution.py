@@ -39,7 +39,7 @@ def test_failures_are_skipped_when_asked_counted_and_shown():
     assert not a.is_complete
     assert a.evaluation.n == 20
     assert (
-        "has no value in 2 of 4 splits, first in fold 2: the fit failed"
+        "is undefined in 2 of 4 splits, first in fold 2: the fit failed"
         in a.compare("f", "m", measure="accuracy").reason
     )
 

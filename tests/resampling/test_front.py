@@ -314,7 +314,7 @@ class FitsOnly:
 
 @pytest.mark.parametrize(("estimator", "said"), [
     (object(), "fit and predict"), (NearestMean, r"NearestMean\(\)"), ({}, "empty"), ({"a": 3}, "fit and predict"),
-    (FitsOnly(), "which has no predict; assess takes"), ({1: NearestMean(), "1": NearestMean()}, "the same as text"),
+    (FitsOnly(), "which lacks predict; assess takes"), ({1: NearestMean(), "1": NearestMean()}, "the same as text"),
 ])  # fmt: skip
 def test_what_is_no_estimator_is_said(estimator, said):
     with pytest.raises(InputError, match=said):

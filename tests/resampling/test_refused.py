@@ -46,7 +46,7 @@ def test_a_measure_that_is_no_text_is_refused_wherever_one_is_named(given):
 def test_rows_without_a_label_are_refused_without_an_option_that_is_not_there(make, gap):
     y = Y.astype(object)
     y[[4, 9]] = gap
-    with pytest.raises(InputError, match=r"y has no label in row 5 \(2 rows in all\)") as caught:
+    with pytest.raises(InputError, match=r"y is empty in row 5 \(2 rows in all\)") as caught:
         make(NearestMean(), X, y, positive=1, progress=False)
     assert "missing=" not in str(caught.value)
 

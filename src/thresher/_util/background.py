@@ -50,7 +50,7 @@ class BackgroundCall:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Wait for the last call; what it raised comes before what was raised of rows that follow its own."""
+        """Wait for the last call; its error comes before errors of the rows that follow."""
         self._wait()
 
 

@@ -106,7 +106,7 @@ ELSEWHERE = {
     **dict.fromkeys(CELLS, "write th.ConfusionMatrix.from_cells(tp=…, fp=…, fn=…, tn=…)"),
     **dict.fromkeys(("metrics", "measures"), "every measure is an attribute, .estimate('recall@fpr=0.01') reads more"),
     **dict.fromkeys(("judge", "sampling"), "th.evaluate(…, judge=…) alone combines gold rows with a judge's labels"),
-    "random_state": "nothing is drawn here; what is drawn takes rng=…",
+    "random_state": "this call is not random; random calls take rng=…",
 }
 """Keyword of another tool → the alternative, for a function without such a keyword."""
 

@@ -103,7 +103,7 @@ def parse_call(text: str) -> tuple[str, dict[str, Any]]:
     """Name and parameters of a measure that is written as `f_beta(beta=2)` or `f_beta:beta=2`.
 
     Raises:
-        ValueError: a parameter has no value; its argument is the parameter.
+        ValueError: a parameter lacks a value; its argument is the parameter.
 
     >>> parse_call("f_beta(beta=2)"), parse_call("weighted_kappa:weights=linear"), parse_call("auc")
     (('f_beta', {'beta': 2}), ('weighted_kappa', {'weights': 'linear'}), ('auc', {}))

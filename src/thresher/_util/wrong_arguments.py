@@ -44,7 +44,7 @@ def wrong_argument(
         if not _fits(value, hints[name]):
             return ArgumentError(f"{called}() takes {name}=… as {_needed(hints[name])}, and {_kind(value)} was given.")
     if isinstance(problem, KeyError) and (missing := [n for n, v in given.items() if _is_key(v, problem)]):
-        return ArgumentError(f"{called}() was given {missing[0]}={quoted(given[missing[0]])}, and there is none such.")
+        return ArgumentError(f"{called}() was given {missing[0]}={quoted(given[missing[0]])}, which does not exist.")
     if passed := next((name for name in named if f"unexpected keyword argument '{name}'" in str(problem)), None):
         return ArgumentError(f"{called}() passes {passed}=… on, where it is not taken: {problem}.")
     return _of_arrays(called, given, [name for name, hint in hints.items() if _is_open(hint)], problem)
@@ -184,13 +184,13 @@ def _of_arrays(called: str, given: Mapping[str, Any], loose: Sequence[str], prob
     shapes = {name: value.shape for name, value in arrays.items() if isinstance(value, np.ndarray)}
     if isinstance(problem, IndexError) and len(set(shapes.values())) > 1:
         listed = ", ".join(f"{name} of {shape}" for name, shape in shapes.items())
-        return InputError(f"{called}() was given {listed}: they must have one shape.")
+        return InputError(f"{called}() was given {listed}: they must have the same shape.")
     for name, value in arrays.items():
         if not _is_numeric(value):
             return InputError(f"{called}() cannot read {name}=… as numbers: {quoted(value)}.")
     bare = [name for name, value in given.items() if isinstance(value, np.ndarray) and not value.ndim]
     if bare and "0-d" in str(problem):
-        return ArgumentError(f"{called}() cannot work with {bare[0]}=…, an array of no dimension.")
+        return ArgumentError(f"{called}() cannot work with {bare[0]}=…: it needs an array of at least one dimension.")
     for name, value in given.items():
         if name in loose and _is_to_blame(value, str(problem)):
             shown = f"an array of shape {np.shape(value)}" if name in arrays else quoted(value)

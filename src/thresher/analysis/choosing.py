@@ -211,7 +211,7 @@ def at_prevalence(model: Subject, share: float) -> AtPrevalence:
     check_prevalence(share)
     matrix = model.confusion_matrix
     if matrix is None or len(matrix.labels) != 2:
-        raise TaskError(f"{model.name!r} has no decisions between two classes to be read at another prevalence.")
+        raise TaskError(f"{model.name!r} does not decide between two classes: it cannot change its prevalence.")
     moved = matrix.with_prevalence(share)
     options: dict[str, Any] = {"level": model.level, "interval": model.rate_interval}
     found = {name: moved.estimate(name, **options) for name in MOVED}

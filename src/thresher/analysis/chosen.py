@@ -119,7 +119,7 @@ class ChosenThreshold(ByFields):
             MissingDependencyError: no dataframe library is installed.
         """
         if self.choice is None:
-            raise InputError("this threshold was not chosen over all thresholds, so that there is no frame of them.")
+            raise InputError("this threshold was not chosen among all thresholds, so there is no table of them.")
         return self.choice.curve.to_frame(backend)
 
     @cached_property
@@ -184,7 +184,7 @@ class ChosenThreshold(ByFields):
         except KeyError as error:
             raise AttributeError(f"a chosen threshold has no attribute {name!r}: {error.args[0]}") from None
         if entry.needs == "table" or entry.needs_parameters:
-            raise AttributeError(f"{entry.title} is no measure of one decision: read it from the model or the matrix.")
+            raise AttributeError(f"{entry.title} needs more than one threshold: read it from the model or the matrix.")
         return self.measures[entry.name]
 
     def __repr__(self) -> str:

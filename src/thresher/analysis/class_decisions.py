@@ -253,7 +253,7 @@ def _by_costs(model: Subject, rows: Posteriors, table: Floats, benefit: bool) ->
     codes = decisions.cheapest_labels(rows.probabilities("a decision by costs"), table, benefit=benefit).codes
     ends = float(table.min()), float(table.max())
     if ends[0] == ends[1]:
-        raise InputError("every cost is the same, so that no decision is better than another.")
+        raise InputError("every cost is the same, so every decision is equally good.")
     name, frequency = ("mean_gain" if benefit else "mean_cost"), rows.weight_kind == "frequency"
     means = [
         inference.loss_sums_interval(

@@ -337,12 +337,12 @@ def dominances_of(
     scored = [model for model in models.values() if model.task == "binary"]
     if len(scored) < 2 or not rows.class_counted.all():
         return (), None
-    left_out = "is left out for {}; evaluation.dominance(a, b) finds it for two models"
+    left_out = "ROC curves are not compared in pairs for {}; evaluation.dominance(a, b) compares two models"
     if len(scored) > MOST_MODELS:
-        return (), f"Whose ROC lies above whose {left_out.format(f'{len(scored)} models')}"
+        return (), left_out.format(f"{len(scored)} models")
     known = {name: table for name, table in tables.items() if table is not None}
     if len(known) < len(scored) or (len(known) - 1) * sum(t.scores.size for t in known.values()) > MOST_SCORES:
-        return (), f"Whose ROC lies above whose {left_out.format(f'{round(rows.counted):,} rows')}"
+        return (), left_out.format(f"{round(rows.counted):,} rows")
     return tuple(_compared(known, pair) for pair in combinations(known, 2)), None
 
 

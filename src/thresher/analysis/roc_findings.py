@@ -44,7 +44,7 @@ def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
         OptionError: the rows lack folds.
     """
     if rows.fold is None:
-        raise OptionError("these rows have no folds: name the column of folds with " + keyword("fold", "…") + ".")
+        raise OptionError("these rows lack folds: name the column of folds with " + keyword("fold", "…") + ".")
     from thresher.predictions.columns import places_of
 
     values = rows.fold.values
@@ -298,7 +298,7 @@ def mean_curves(model: Subject, how: How) -> dict[str, MeanCurve]:
         found = {"roc": average_roc(model, how, **options), "pr": average_pr(model, how, **options)}
     except RowsNeededError:
         # The folds' counts are pooled, and weights that are not whole cannot be drawn from counts.
-        reason = Note("no-formula", "no band: rows with weights cannot be drawn again from the counts of the folds")
+        reason = Note("no-formula", "no band: weighted rows cannot be resampled from the counts of folds")
         found = {"roc": average_roc(model, how), "pr": average_pr(model, how)}
         found = {name: replace(each, reason=reason) for name, each in found.items()}
     return {name: MeanCurve.of(each) for name, each in found.items()}

@@ -53,7 +53,7 @@ class CalibratedClassifier:
         """
         classes = fitted_classes(estimator)
         if not classes:
-            raise InputError(f"a map needs a fitted classifier, and this {type(estimator).__name__} has no classes.")
+            raise InputError(f"a map needs a fitted classifier, and this {type(estimator).__name__} lacks classes.")
         of_classes = found.method in ("classwise", "temperature")
         by = _method(estimator, _wanted(found, of_classes))
         facts: dict[str, Any] = {"estimator": estimator, "map": found, "scored_by": by}
@@ -107,7 +107,7 @@ class CalibratedClassifier:
 def _method(estimator: Any, wants: tuple[str, ...]) -> str:
     by = scoring_method(estimator, wants)
     if by is None:
-        raise InputError(f"{type(estimator).__name__} has no {' or '.join(wants)} to map.")
+        raise InputError(f"{type(estimator).__name__} lacks {' or '.join(wants)}, which the map needs.")
     return by
 
 
@@ -123,5 +123,5 @@ def _order(found: Any, classes: list[Any]) -> tuple[int, ...]:
     """Return the places of the classifier's classes in the order of the map, which has them as text or not at all."""
     labels = list(getattr(found, "labels", ())) or [str(label) for label in classes]
     if sorted(labels) != sorted(map(str, classes)) or len(getattr(found, "maps", labels)) != len(classes):
-        raise InputError(f"the map is of the classes {', '.join(labels)}, and the classifier of {classes}.")
+        raise InputError(f"the map has the classes {', '.join(labels)}, and the classifier {classes}.")
     return tuple([str(label) for label in classes].index(label) for label in labels)

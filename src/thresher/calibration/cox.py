@@ -29,9 +29,9 @@ from thresher.errors import Note, OptionError, Reasoned
 from thresher.measures.calibration import sums
 from thresher.upward_import import plot_method, to_frame_method
 
-CERTAIN = Note("infinite", "a score of 0 or 1 has no logit; clip=1e-6 moves such scores inside")
+CERTAIN = Note("infinite", "the logit of a score of 0 or 1 is infinite; clip=1e-6 moves such scores inside")
 UNEVEN = Note("no-fit", "the weights differ so much in size that floating point gives the fit no standard error")
-APART = Note("no-maximum", "a threshold separates the classes, so that no finite slope is best")
+APART = Note("no-maximum", "a threshold separates the classes, so the slope is infinite")
 ALIKE = Note("constant-score", "every row has the same score, which determines no slope")
 
 

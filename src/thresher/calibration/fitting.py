@@ -48,8 +48,8 @@ class SameRowsError(ThresherError, ValueError):
 
 
 SAME_ROWS = (
-    "the map is judged on the rows that it was fitted to: it follows their noise, and looks better calibrated than it "
-    "will be; fit it on other rows (a calibration set, or held-out folds)"
+    "the map is evaluated on the rows that it was fitted to, so it looks better calibrated than it is: "
+    "fit it on other rows (a calibration set, or held-out folds)"
 )
 
 
@@ -220,7 +220,7 @@ def _neighbors(table: ScoreTable) -> Groups:
 
 def _check_overlap(x: Floats, positive: Floats, negative: Floats, instead: str) -> None:
     if are_apart(x, positive, negative):
-        raise InputError(f"no finite map is best, as a threshold separates the classes: take {instead}.")
+        raise InputError(f"a threshold separates the classes, so the best map is infinite: use {instead}.")
 
 
 def fit_temperature(
@@ -257,7 +257,7 @@ def fit_temperature(
     own = np.take_along_axis(z, truth[:, None], axis=1)
     away = z - own
     if (away[w > 0] <= 0).all():
-        raise InputError("no temperature is best: every row gives its true class the largest probability.")
+        raise InputError("the best temperature is 0: every row gives its true class the largest probability.")
 
     def slope(sharpness: float) -> float:
         """Compute the derivative of the log loss by 1/T: Σ w·(mean of z under the map − z of the truth)."""

@@ -47,7 +47,7 @@ def hosmer_lemeshow_test(
     option("rows", rows, ("test", "training"))
     scores = readable(table, "the Hosmer–Lemeshow test")
     if not min_expected >= 0:
-        raise OptionError(f"min_expected={min_expected!r}: a number from 0 on is needed.")
+        raise OptionError(f"min_expected={min_expected!r}: a number of at least 0 is needed.")
     cut = equal_count(scores, check_bins(groups, 2))
     found = _merged(cut, min_expected)
     df = len(found) - (2 if rows == "training" else 0)

@@ -241,7 +241,7 @@ class ClasswiseMap:
         object.__setattr__(self, "labels", tuple(self.labels))
         _check_text(self, ("classwise",))
         if not all(isinstance(label, str) for label in self.labels) or len(set(self.labels)) < len(self.labels):
-            raise InputError("the labels of a map are texts that are all different.")
+            raise InputError("the labels of a map are distinct texts.")
         if len(self.maps) < 2 or len(self.labels) not in (0, len(self.maps)):
             raise InputError("a map of K classes has a map for each of them, K ≥ 2, and labels for all or none.")
 

@@ -22,7 +22,7 @@ def why_not(scores: ScoreTable) -> Note | None:
     """Return why the scores of a table say nothing about calibration; None when they do.
 
     >>> why_not(ScoreTable.from_scores([1, 0], [3.5, -1]))
-    'the scores run from -1 to 3.5: they rank, and are not probabilities until a calibration map makes them so'
+    'the scores run from -1 to 3.5: they are not probabilities without a calibration map'
     """
     if not scores.P + scores.N:
         return Note("no-rows", "there are no rows")
@@ -30,7 +30,7 @@ def why_not(scores: ScoreTable) -> Note | None:
         return Note("not-probabilities", "here low scores are positive")
     if not scores.is_probability:
         low, high = (_told(float(end)) for end in scores.scores[[-1, 0]])
-        ranks = "they rank, and are not probabilities until a calibration map makes them so"
+        ranks = "they are not probabilities without a calibration map"
         return Note("not-probabilities", f"the scores run from {low} to {high}: {ranks}")
     if not any(class_scales(scores)):
         return NO_RESCALING

@@ -46,7 +46,7 @@ LISTS = ("thresholds", "reject_options", "decisions")
 def apply(args: Arguments) -> None:
     """Decide each row of FILE by a rule chosen before, or give it calibrated probabilities.
 
-    MODEL.json is what `thresher threshold -o MODEL.json` or `thresher calibrate -o MODEL.json` wrote, or a rule that
+    MODEL.json is a file written by `thresher threshold -o` or `thresher calibrate -o`, or a rule that
     Python saved. FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for
     stdin. Its rows are written as they are with one column more, SCORE_decision: the label, or `deferred` between the
     two thresholds of a reject option; with a map SCORE_calibrated.
@@ -71,7 +71,7 @@ def _read(path: str, models: Sequence[str]) -> list[Any]:
         if isinstance(form, dict) and (listed := next((name for name in LISTS if name in form), None)):
             return _listed(path, form, listed, models)
         if models:
-            raise CommandError(f"{path} is of one model, so --model has no place.")
+            raise CommandError(f"{path} is of one model, so --model does not apply.")
         is_rule = isinstance(form, dict) and form.get("kind") == KIND
         return [rule_from_json(text) if is_rule else map_from_json(text)]
     except SavedFormError as error:
@@ -99,20 +99,20 @@ def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str])
     with checked_form("document"):
         entries = unchanged(form, "this document")[listed]
     if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
-        raise CommandError(f"{path} is damaged: it has no list of what was chosen.")
+        raise CommandError(f"{path} is damaged: the list of chosen thresholds is missing.")
     whole = [each for each in entries if each.get("group") is None]
     if not whole:
         held = "thresholds of groups only" if entries else "nothing that was chosen"
         raise CommandError(f"{path} holds {held}. Choose a threshold of all rows: thresher threshold without --by.")
     if len(whole) < len(entries):
-        say(f"{path} has thresholds of groups too: those of all rows are applied.")
+        say(f"{path} also has thresholds by group: the thresholds of all rows are applied.")
     names = [each.get("model") for each in whole]
     if unknown := next((name for name in models if name not in names), None):
         raise CommandError(f"--model {unknown}: {path} has {', '.join(map(str, names))}.")
     kept = [each for each in whole if not models or each.get("model") in models]
     if odd := next((each for each in kept if not isinstance(each.get("decision_rule"), dict)), None):
         raise CommandError(
-            f"{path} has no rule of {odd.get('model')}: its labels cannot be saved. Use labels of text or numbers."
+            f"{path} lacks the rule of {odd.get('model')}: its labels cannot be saved. Use labels of text or numbers."
         )
     return [rule_from_dict(each["decision_rule"]) for each in kept]
 
@@ -135,9 +135,9 @@ def _adding(found: Sequence[Any], args: Arguments) -> Iterator[Addition]:
         flag = "--proba" if of_score else "--score"
         if (proba if of_score else score) is not None or (of_score and normalize):
             raise CommandError(f"MODEL.json reads {'one score' if of_score else 'probabilities'}, so "
-                               f"{'--normalize' if of_score and proba is None else flag} has no place.")  # fmt: skip
+                               f"{'--normalize' if of_score and proba is None else flag} does not apply.")  # fmt: skip
         if isinstance(each, ScoreRule) and each.defers and DEFERRED in map(str, each.labels):
-            raise CommandError(f"a label is called {DEFERRED!r}, which is what a row without a decision is written as.")
+            raise CommandError(f"a label is called {DEFERRED!r}, the value written for a row without a decision.")
         if of_score:
             column = score or getattr(each, "score", "")
             if not column:

@@ -120,7 +120,7 @@ def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], args: Arguments
         try:
             yield make(**options)
         except KeyboardInterrupt:
-            say(f"interrupted: {flag} is not shown, nor what was to come after it.")
+            say(f"interrupted: {flag} and everything after it is not shown.")
             return
 
 
@@ -138,7 +138,7 @@ def named_texts(given: tuple[str, ...]) -> dict[str, EstimatorText]:
         spec = parse_estimator(split[2] if split else text)
         name = split[1].strip() if split else spec.short
         if split and not name:
-            raise CommandError(f"--estimator {text!r} has no name before its equals sign.")
+            raise CommandError(f"--estimator {text!r} lacks a name before its equals sign.")
         if split and name in found:
             raise CommandError(f"two models are called {name!r}: give each --estimator a name of its own.")
         number = 2

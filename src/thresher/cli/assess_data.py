@@ -83,7 +83,7 @@ def _rows_with_label(table: FeatureTable, label: str, missing: str) -> tuple[NDA
         row = int(np.flatnonzero(~has)[0]) + 1
         others = f" ({counted(gone, 'row')} in all)" if gone > 1 else ""
         raise CommandError(
-            f"the label column {label!r} has no value in row {row:,} of {table.where}{others}. Fill it in, or leave "
+            f"the label column {label!r} is empty in row {row:,} of {table.where}{others}. Fill it in, or leave "
             f"such rows out with --missing drop, which says how many they are."
         )
     if gone == len(has):
@@ -191,7 +191,7 @@ def _plain(values: NDArray[Any]) -> NDArray[Any]:
 def _group(values: NDArray[Any], name: str, kept: NDArray[np.bool_]) -> NDArray[Any]:
     gone = [i for i in np.flatnonzero(kept).tolist() if values[i] is None]
     if gone:
-        raise CommandError(f"the group column {name!r} has no value in row {gone[0] + 1:,}: every row needs a group.")
+        raise CommandError(f"the group column {name!r} is empty in row {gone[0] + 1:,}: every row needs a group.")
     return np.array([str(value) for value in values[kept]])
 
 

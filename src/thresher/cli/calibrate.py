@@ -29,7 +29,7 @@ Examples:
 
 \b
 Fit the map on rows that the model was not fitted to, and judge it on others again.
-When the rows it is applied to have the label, what it changes there is said on stderr.
+When the rows it is applied to have the label, its effect there is reported on stderr.
 """
 
 BINS = 10
@@ -68,24 +68,24 @@ def calibrate(args: Arguments) -> None:
 
 def _check(args: Arguments) -> None:
     if direction := args.first_of(*DIRECTIONS):
-        raise CommandError(f"a map takes scores with high values positive, so {direction} has no place.")
+        raise CommandError(f"a map takes scores with high values positive, so {direction} does not apply.")
     if args.labels:
         raise CommandError("a map is of one column of labels: calibrate each label's score for itself, --label tag_a "
                            "--score net_a.")  # fmt: skip
     if args.saved is not None:
         if flag := args.first_of("applied", "map_method", "bins", "same_rows"):
-            raise CommandError(f"--map applies a map that is fitted already, so {flag} has no place.")
+            raise CommandError(f"--map applies a map that is fitted already, so {flag} does not apply.")
         if len(args.scores) + len(args.probabilities) != 1:
             raise CommandError("--map needs the column to calibrate: one --score COLUMN, or --proba PREFIX.")
         return
     if args.bins is not None and args.map_method != "interpolation":
-        raise CommandError("--bins is for --method interpolation; the other maps have none.")
+        raise CommandError("--bins is for --method interpolation only.")
     if args.same_rows and not args.applied:
         raise CommandError("--same-rows is for --apply, where the map is judged; without it nothing is.")
     if args.map_method == "temperature" and args.scores:
         raise CommandError(
-            "--method temperature takes the probabilities of all classes, --proba PREFIX; of one --score, logistic "
-            "is the map of that kind."
+            "--method temperature needs the probabilities of all classes, --proba PREFIX; for one --score use "
+            "--method logistic."
         )
 
 
@@ -95,7 +95,7 @@ def _read(args: Arguments) -> Predictions:
     rows = read(args)
     judged = [*rows.scores, *rows.posteriors]
     if len(judged) != 1 or rows.predicted:
-        raise CommandError(f"a map is of one model, and {len(judged)} were named: give one --score, or one --proba.")
+        raise CommandError(f"a map is for one model, and {len(judged)} were named: give one --score, or one --proba.")
     say_flags(rows.notes, quiet=args.quiet)
     return rows
 

@@ -102,7 +102,7 @@ def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
             f"--cost-matrix {path} cannot be read: {getattr(error, 'strerror', None) or error}."
         ) from None
     if len(lines) < 2:
-        raise CommandError(f"--cost-matrix {path} has no costs: a line of the decisions, then one for each true class.")
+        raise CommandError(f"--cost-matrix {path} lacks costs: a line of the decisions, then one for each true class.")
     decisions = [cell.strip() for cell in lines[0][1][1:]]
     if twice := next((name for name in decisions if decisions.count(name) > 1), None):
         raise CommandError(f"--cost-matrix {path} has two columns of the decision {twice!r}.")

@@ -34,7 +34,7 @@ def read_columns(
             parts.append(numbers_of(piece, [names.index(name) for name in numbers], numbers, len(rows), commas))
             rows.extend(list(row) for row in piece)
     if not rows:
-        raise CommandError(f"{files[0]} has no rows.")
+        raise CommandError(f"{files[0]} is empty: it contains no rows.")
     table = np.concatenate(parts)
     found: dict[str, NDArray[Any]] = {name: table[:, k] for k, name in enumerate(numbers)}
     for name in texts:

@@ -28,7 +28,7 @@ Default tests on the same rows: a score test for the AUC, McNemar's (mid-p) for
 accuracy, recall and specificity, row differences for the Brier score and log
 loss, influence functions for a rate at a fixed rate (recall@fpr=0.01). The
 comparisons of one measure on all rows are adjusted together (--correction);
-those within and between the groups of one --by are a family of their own.
+those within and between the groups of one --by are a separate family.
 """
 
 FORMS = ("text", "json", "csv", "markdown", "html", "latex")
@@ -38,7 +38,7 @@ FORMS = ("text", "json", "csv", "markdown", "html", "latex")
     f"{WITH_JUDGE} measures margin alternative test correction thresholds level bootstrap seed form outputs "
     "resolution memory conditions quiet",
     files(), forms=FORMS, epilog=EPILOG,
-    short_help="Say which model is better, and how sure that is.",
+    short_help="Test which model is better, and by how much.",
 )  # fmt: skip
 def compare(args: Arguments) -> None:
     """Compare models on the same rows: difference, interval, p value and conclusion.
@@ -82,7 +82,7 @@ def _check_groups(named: tuple[str, ...], known: tuple[str, ...]) -> None:
     """Refuse columns of groups that the counts lack."""
     if (unknown := next((column for column in named if column not in known), None)) is not None:
         there = f"they are by {', '.join(known)}" if known else "name --by when they are made"
-        raise CommandError(f"these counts have no groups by {unknown!r}: {there}.")
+        raise CommandError(f"these counts are not grouped by {unknown!r}: {there}.")
 
 
 HEADER = ("measure", "first", "second", "where", "difference", "low", "high", "p", "adjusted p", "method")

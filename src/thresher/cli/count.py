@@ -49,7 +49,7 @@ def count(args: Arguments) -> None:
             "Report on the rows: thresher report."
         )
     if args.cluster:
-        raise CommandError(f"--cluster needs the rows, and counts keep none. Report on the rows, or {INSTEAD}.")
+        raise CommandError(f"--cluster needs the rows, which counts lack. Report on the rows, or {INSTEAD}.")
     cuts = cuts_of(args.thresholds)
     if args.pairs and args.least:
         raise CommandError(

@@ -76,9 +76,9 @@ def reject_of(args: Arguments, how: dict[str, Any]) -> dict[str, Any]:
 
     costs = how.get("costs")
     if others := [name for name in how if name != "costs"]:
-        raise CommandError(f"--reject chooses two thresholds by its own rule, and {FLAGS[others[0]]} chooses one.")
+        raise CommandError(f"--reject chooses two thresholds by its own rule, but {FLAGS[others[0]]} chooses one.")
     if args.bootstrap is not None:
-        raise CommandError("--bootstrap chooses one threshold again on resamples, and --reject has two.")
+        raise CommandError("--bootstrap chooses one threshold again on resamples, but --reject has two.")
     found = dict(OptionalSections.of(costs=costs, reject=args.reject).reject)
     if costs is not None and "deferral" not in found:
         raise CommandError("costs with --reject need the cost of an undecided row: deferral=COST.")

@@ -1,4 +1,4 @@
-"""Every option of the command, one row each: flags, kind, help, and what it is called in Python and in other tools.
+"""Every option of the command, one row each: flags, kind, help, and its names in Python and in other tools.
 
 click's options, the help, the checks of values, did-you-mean and the flags in sentences of the library come from here.
 """
@@ -47,7 +47,7 @@ _TABLE: dict[str, dict[str, Option]] = {
         "estimators": Option("--estimator", Text("[NAME=]MODULE:NAME(…)"), many=True, required=True,
             help="A model by its import path with literal arguments; repeat it for several models."),
     },
-    "What is read": {
+    "Input": {
         "qrels": Option("--qrels", FILE, "Relevance judgements; else the first FILE holds them."),
         "runs": Option("--run", FILE, "Results of a system; repeat it for several.", many=True),
     },
@@ -181,7 +181,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             variants={"sql": {"help": "Also count rows by the scores of all models, rounded to 6 bits each, to compare "
                                       "models from counts."}}),
     },
-    "What is checked": {
+    "Checks": {
         "fail_under": Option("--fail-under", Text("MEASURE=X"), many=True,
             help="Fail when a measure is not at least X; recall@fpr=0.01:0.6 at a fixed value of another. X is a "
             "number, or a percentage such as 80% of a measure from 0 to 1. May be repeated."),
@@ -218,21 +218,21 @@ _TABLE: dict[str, dict[str, Option]] = {
         "bounds": Option("--bound", Text("BOUND"), 'A bound to keep, such as "fpr<=0.01"; may be repeated.', many=True,
             keyword="where", elsewhere="--subject-to --st --constraint"),
         "prevalence": Option("--prevalence", PREVALENCE,
-            help="Share of positives where the decisions will be made, such as 0.001 or 0.1%. Default: that of the "
+            help="Share of positives in the population to decide on, such as 0.001 or 0.1%. Default: in the "
             "rows.",
             variants={"sample-size": {"help": "Share of positives to collect, such as 0.1%.  [default: half]"}}),
         "prevalences": Option("--prevalence", PREVALENCE, many=True, keyword="prevalence",
             help="Share of positives where the decisions will be made, such as 0.001 or 0.1%; the report shows the "
             "results there, and thresholds are chosen at it. Repeat it for more; thresholds are chosen at the first."),
         "cost_matrix": Option("--cost-matrix", Text("FILE.csv"),
-            help="With --proba: decide for the class of least expected cost. A line for each true class, which stands "
+            help="With --proba: decide for the class of least expected cost. A line for each true class, which comes "
             "first on it, and a column for each decision: truth,a,b / a,0,1 / b,5,0. --benefit: they are gains."),
         "reject": Option("--reject", Text("RULE"),
-            help="Leave rows between two thresholds undecided: deferral=0.2 (what such a row costs, with --cost-fp and "
+            help="Leave rows between two thresholds undecided: deferral=0.2 (cost of such a row, with --cost-fp and "
             "--cost-fn), accuracy=0.99 of the decided rows, or upper=precision>=0.98,lower=npv>=0.99, where either is "
             "a bound or a threshold."),
     },
-    "What is planned": PLANNED,
+    "Planning": PLANNED,
     "How the numbers are made": {
         "method": Option("--method", METHOD, "How rows are split; the methods are listed below.", default="kfold:10"),
         "map_method": Option("--method", ("isotonic", "interpolation", "platt", "logistic", "beta", "temperature"),
@@ -268,13 +268,13 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="Hypothesis tested against no difference; greater: the first has more."),
         "test": Option("--test", ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation",
                                   "venkatraman"), default="auto",
-            help="Method; auto takes what serves the measure, venkatraman compares whole ROC curves.",
+            help="Method; auto takes the best one for the measure, venkatraman compares whole ROC curves.",
             variants={"rank": {"kind": ("t", "randomization", "bootstrap", "wilcoxon", "sign"), "default": None,
                                "help": "Test over queries that --compare takes.  [default: t]"}}),
         "thresholds": Option("--threshold", Text("[MODEL=]T", decode=True), many=True, keyword="threshold",
             elsewhere="--cutoff --cut --thresholds",
             help="Predict positive from this score on: for all models, or for one. Default: 0.5 where every score of a "
-            "model lies in [0, 1] (and reported), else none.",
+            "model is in [0, 1] (and reported), else none.",
             variants={"count": COUNTED_CUTS, "sql": COUNTED_CUTS}),
         "level": Option("--level", LEVEL, "Confidence level of the intervals, such as 0.9 or 90%.", default=0.95,
             elsewhere="--alpha --confidence --confidence-level --ci"),
@@ -287,7 +287,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             help=RESAMPLES_HELP + "intervals and tests rest on them. Default: formulas where there are, else 2000 "
             "resamples.",
             variants={
-                "report": {"help": RESAMPLES_HELP + "the intervals that have no formula rest on them. Default: those "
+                "report": {"help": RESAMPLES_HELP + "the intervals without a formula rest on them. Default: those "
                                                     "are left out (and reported)."},
                 "threshold": {"help": RESAMPLES_HELP + "the choice is made again on each: how far the threshold moves, "
                     "how optimistic its value is. With --cluster the intervals are of whole clusters too."},
@@ -331,13 +331,13 @@ _TABLE: dict[str, dict[str, Option]] = {
         "paper": Option("--paper", FLAG, keyword="style",
             help="The sentence, table and items of STARD 2015 and TRIPOD+AI for a paper; two classes only."),
     },
-    "What is written": {
-        "form": Option("--format", None, "Form of what goes to stdout.  [default: text]",
+    "Output": {
+        "form": Option("--format", None, "Format of stdout.  [default: text]",
             variants={
-                "assess": {"help": "Form of what goes to stdout; html also shows the held-out predictions.  "
+                "assess": {"help": "Format of stdout; html also shows the held-out predictions.  "
                                    "[default: text]"},
-                "check": {"help": "Form of what goes to stdout; github writes annotations.  [default: text]"},
-                "table": {"help": "Form of what goes to stdout.  [default: csv]"},
+                "check": {"help": "Format of stdout; github writes annotations.  [default: text]"},
+                "table": {"help": "Format of stdout.  [default: csv]"},
             }),
         "outputs": Option("-o --output", FILE, many=True, elsewhere=OUTPUT_ELSEWHERE,
             help="Also write to a file, in the form of its suffix; may be repeated. A summary still goes to stdout, "
@@ -377,8 +377,8 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="Save every prediction with its split; Assessment.load(FILE) and other measures need no new fit."),
         "junit": Option("--junit", FILE, "Also write the outcome as JUnit XML."),
         "answers": Option("--answers", FILE,
-            help="Write the answer key to a file of its own, .html or .txt. Default: it follows the exercises, on a "
-            "page that is folded, and not printed, until it is opened."),
+            help="Write the answer key to a separate file, .html or .txt. Default: it follows the exercises, on a "
+            "folded page that is printed only when open."),
         "force": Option("--force", FLAG, "Overwrite a file that is there."),
     },
     "General": {

@@ -115,7 +115,7 @@ def check_paths(written: Sequence[tuple[str, Path]], inputs: Sequence[str]) -> N
         if place in read:
             raise CommandError(f"{flag} {path} would overwrite a file that is read.")
         if place in taken:
-            again = "is given twice" if taken[place] == flag else f"would overwrite what {taken[place]} writes"
+            again = "is given twice" if taken[place] == flag else f"would overwrite the output of {taken[place]}"
             raise CommandError(f"{flag} {path} {again}.")
         taken[place] = flag
 

@@ -8,7 +8,7 @@ from thresher.cli.kinds import COLUMN, CORRELATION, FILE, RATE, Option, Text, wh
 PLANNED = {
     "rate": Option("--rate", RATE, "Expected rate, such as a recall of 0.9; with --width.", elsewhere="--recall"),
     "width": Option("--width", RATE, "Width of the rate's interval, such as 0.1 for ± 5 points.",
-        variants={"gold": {"help": "Wanted width of the measure's interval, such as 0.1 for ± 5 points."}}),
+        variants={"gold": {"help": "Width of the measure's interval, such as 0.1 for ± 5 points."}}),
     "assurance": Option("--assurance", RATE, "Share of studies with at most that width.  [default: about half]"),
     "auc": Option("--auc", RATE, "Expected AUC."),
     "other": Option("--other", RATE, "AUC of another model on the same rows, to compare with --auc."),
@@ -18,12 +18,12 @@ PLANNED = {
         variants={"expected": {"help": "Column of the labels of the --fitted-on rows."}}),
     "fitted_on": Option("--fitted-on", FILE, "Labelled rows that the --map was fitted on, with the same --score: "
         "intervals then allow for its error, and drifted scores are reported."),
-    "judge_column": Option("--judge", COLUMN, "Column of a judge's labels, such as those of a language model."),
+    "judge_column": Option("--judge", COLUMN, "Column of a judge's labels, such as a language model's."),
     "difference": Option("--difference", RATE, "Difference to show between two models, with --power."),
     "budget": Option("--rows", whole_number("a number of rows", least=1), "Number of rows to label."),
     "planned_measure": Option("--measure", Text("NAME"), default="accuracy", accepts="--measures",
         elsewhere="--metric --metrics",
-        help="Measure of decisions to plan for, such as recall, precision or f1."),
+        help="Threshold metric to plan for, such as recall, precision or f1."),
     "positives": Option("--positives", whole_number("a number of rows", least=1), "Compute the power of these."),
 }
 # fmt: on

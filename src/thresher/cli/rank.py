@@ -53,9 +53,9 @@ def rank(args: Arguments) -> None:
     lines, Parquet) with columns of queries, documents, scores and relevance. One table may hold all of them.
     """
     if args.test is not None and not args.is_compared:
-        raise CommandError(f"--test {args.test} says how --compare tests the runs: give --compare too.")
+        raise CommandError(f"--test {args.test} applies to --compare: give --compare too.")
     if args.margin is not None and not args.is_compared:
-        raise CommandError(f"--margin {args.margin:g} is of what --compare finds: give --compare too.")
+        raise CommandError(f"--margin {args.margin:g} applies to the differences of --compare: give --compare too.")
     qrels, runs = _inputs(args)
     where = Outputs.of(args, IN_FILES, inputs=(qrels, *(runs or ())), others={"--plot": args.plot})
     if args.plot is not None:

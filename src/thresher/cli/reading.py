@@ -29,7 +29,7 @@ def data_of(args: Arguments) -> Any:
     if not args.conditions:
         return list(args.files)
     if odd := args.first_of("truth", "model_column", "labels"):
-        raise CommandError(f"--where keeps rows of files as they stand, so that {odd} does not go with it.")
+        raise CommandError(f"--where filters the rows of files, so it cannot be used with {odd}.")
     if "-" in args.files:
         raise CommandError("--where reads files more than once: name them instead of -.")
     from thresher.readers.where import rows_where
@@ -144,9 +144,7 @@ def named_files(files: Iterable[str]) -> dict[str, str]:
         own = {str(path): path.name for path in plain}
     names = [name or own[str(Path(path))].removesuffix(".parquet").removesuffix(".counts") for path, name in found]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise CommandError(
-            f"two files are called {twice!r}, and their counts are to be told apart by that: name them, NAME=FILE."
-        )
+        raise CommandError(f"two files are called {twice!r}, so their counts have the same name: name them, NAME=FILE.")
     return dict(zip((path for path, _ in found), names, strict=True))
 
 
@@ -175,7 +173,7 @@ def _sum(paths: Sequence[str], parts: Sequence[Counts]) -> Counts:
         try:
             found = found + part
         except InputError as error:
-            raise CommandError(f"{path} does not go with {paths[0]}: {error}") from None
+            raise CommandError(f"{path} cannot be combined with {paths[0]}: {error}") from None
     return found
 
 
@@ -188,7 +186,7 @@ def _several(args: Arguments) -> None:
         raise CommandError("with several columns of labels --score and --proba mean the same: use one of them.")
     others = ("positive", "rest", "normalize", "classes", *DIRECTIONS, "truth", "key", "model_column")
     if flag := args.first_of(*others):
-        raise CommandError(f"{flag} is not for several columns of labels, in which a row may have any of them.")
+        raise CommandError(f"{flag} does not apply to several columns of labels.")
 
 
 def _where(paths: tuple[str, ...]) -> str:

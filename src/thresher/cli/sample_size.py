@@ -49,7 +49,7 @@ def _check(args: Arguments) -> None:
         CommandError: nothing is planned, or an option is for another plan.
     """
     if (args.rate is None) == (args.auc is None):
-        raise CommandError("give what to plan: --rate 0.9 --width 0.1, or --auc 0.8, or --auc 0.85 --other 0.80.")
+        raise CommandError("say what to plan for: --rate 0.9 --width 0.1, or --auc 0.8, or --auc 0.85 --other 0.80.")
     of_auc = args.first_of("other", "correlation", "positives", "power")
     if args.rate is not None and of_auc:
         raise CommandError(f"{of_auc} is for --auc; --rate takes --width.")

@@ -121,4 +121,4 @@ def check_apart(given: Any, floats: NDArray[np.float64]) -> None:
     """Refuse different numbers that float64 makes equal, for they would tie; missing values are reported elsewhere."""
     there = [value for value, gone in zip(given, np.isnan(floats).tolist(), strict=True) if not gone]
     if np.unique(floats[~np.isnan(floats)]).size < len(set(there)):
-        raise ValueError("some of its numbers differ and are one as float64: rescale them, or pass their ranks")
+        raise ValueError("some of its different numbers are equal as float64: rescale them, or pass their ranks")

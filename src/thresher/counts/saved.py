@@ -292,7 +292,7 @@ def unchanged(form: Mapping[str, Any], what: str, columns: Mapping[str, NDArray[
     """
     rest = {name: value for name, value in form.items() if name != "checksum"}
     if "checksum" not in form:
-        raise SavedFormError(f"{what} lacks its checksum, so that no change would be noticed. Save it again.")
+        raise SavedFormError(f"{what} lacks its checksum, so changes would go unnoticed. Save it again.")
     if form["checksum"] != checksum(rest, columns):
         raise SavedFormError(f"{what} was changed after it was written: its checksum does not fit. Save it again.")
     return rest
@@ -317,7 +317,7 @@ def _without_nulls(name: str, column: NDArray[Any]) -> NDArray[Any]:
     """Column of a type with room for NaN, in place of nulls."""
     gone = np.ma.getmaskarray(column)
     if gone.any() and column.dtype.kind != "f":
-        raise ValueError(f"column {name!r} has no value in row {int(gone.argmax())} (counted from 0)")
+        raise ValueError(f"column {name!r} is empty in row {int(gone.argmax())} (counted from 0)")
     return np.where(gone, np.nan, np.ma.getdata(column)).astype(column.dtype) if gone.any() else np.ma.getdata(column)
 
 

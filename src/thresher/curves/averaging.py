@@ -251,7 +251,7 @@ def _plain(curves: Sequence[Curve]) -> dict[str, Any]:
 def _said(how: How, name: Averaged, parts: Sequence[ScoreTable], lost: int, k: int) -> tuple[Note, ...]:
     said = []
     if lost:
-        text = f"{lost} of {k} curves are undefined, as a class has no rows there, and are left out"
+        text = f"{lost} of {k} curves are undefined, as a class is empty there, and are left out"
         said.append(Note("undefined-parts", text))
     if how in ("threshold", "pooled"):
         said.append(Note("same-scale", "scores are taken to mean the same in every table"))

@@ -80,7 +80,7 @@ def register_curve(make: Callable[[Any], Curve], *, estimate: str | None = None)
 
     name, text = make.__name__, inspect.getdoc(make)
     if not text or not name.isidentifier():
-        raise OptionError(f"curve {name!r}: a function with a name of its own and one sentence about it is needed.")
+        raise OptionError(f"curve {name!r}: a function with a new name and a docstring of one sentence is needed.")
     if known(name) is not None:
         raise OptionError(f"curve {name!r}: a measure has this name, which a model's attribute gives.")
     said = text.split("\n\n", maxsplit=1)[0].replace("\n", " ").rstrip(".")

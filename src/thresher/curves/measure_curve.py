@@ -65,7 +65,7 @@ def _called(written: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     try:
         name, parameters = parse_call(written)
     except ValueError as error:
-        raise OptionError(f"{written!r}: the parameter {str(error)!r} has no value, such as beta=2.") from None
+        raise OptionError(f"{written!r}: the parameter {str(error)!r} needs a value, such as beta=2.") from None
     return name, {**given, **parameters}
 
 

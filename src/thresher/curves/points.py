@@ -87,7 +87,7 @@ def score_table(table: Table) -> ScoreTable:
 
 
 def one_table(table: Table, what: str) -> ScoreTable:
-    """Return the counts per distinct score of one table; refuse a batch by the name `what`."""
+    """Return the counts per distinct score of one table; refuse a batch, named `what`."""
     scores = score_table(table)
     if scores.positive.ndim != 1:
         raise InputError(_batch(what))
@@ -95,7 +95,7 @@ def one_table(table: Table, what: str) -> ScoreTable:
 
 
 def _batch(what: str) -> str:
-    return f"{what} is of one table, and this one is a batch of several."
+    return f"{what} needs one table, and this is a batch of several."
 
 
 def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Points:

@@ -176,7 +176,7 @@ def _best(rows: ThresholdTable, other: Measure, reads: list[Reader], value: floa
 def _kept(other: Measure, values: Floats, bound: float) -> NDArray[np.bool_]:
     """Return the thresholds at which the other measure is good enough, or rows are within their budget."""
     if other.better == "neither" and other not in BUDGETS.values():
-        raise OptionError(f'{other.title} has no better direction; use rule="interpolated" to meet its value.')
+        raise OptionError(f'{other.title} can be better high or low; use rule="interpolated" to meet its value.')
     return keeps(values, ">=" if other.better == "higher" else "<=", bound)
 
 

@@ -93,7 +93,7 @@ class Costs:
             first = positive_label(labels, positive) if len(labels) == 2 else None
             table, positive_first = class_matrix(matrix, labels, "costs"), first == labels[0]
         elif positive is not None:
-            raise OptionError(keyword("positive", repr(positive)) + " names a class, and an array has no names.")
+            raise OptionError(keyword("positive", repr(positive)) + " names a class, but the array is unnamed.")
         else:
             table = np.asarray(matrix, dtype=np.float64)
         if table.shape != (2, 2):
@@ -177,7 +177,7 @@ class Costs:
         from thresher.readers.estimator_output import fitted_classes
 
         if not hasattr(estimator, "predict_proba"):
-            raise InputError(f"{type(estimator).__name__} has no predict_proba, which expected costs need.")
+            raise InputError(f"{type(estimator).__name__} lacks predict_proba, which expected costs need.")
         classes = fitted_classes(estimator)
         named = positive_label(classes, positive) if len(classes) == 2 else positive
         return FixedThreshold.of(estimator, self.threshold, named, "higher")

@@ -196,7 +196,7 @@ def register_criterion(values: Callable[[Cells], ArrayLike], *, lowest: bool = F
     """
     name, text = values.__name__, inspect.getdoc(values)
     if not text or not name.isidentifier() or name != name.lower():
-        raise OptionError(f"criterion {name!r}: a function with a name in small letters and one sentence is needed.")
+        raise OptionError(f"criterion {name!r}: give a function with a name in small letters and a short docstring.")
     said = text.split("\n\n", maxsplit=1)[0].replace("\n", " ")
     try:
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -215,7 +215,7 @@ def _arguments(written: str | None, text: str) -> dict[str, Any]:
     try:
         return parse_parameters(written or "")
     except ValueError as error:
-        raise OptionError(f"criterion {text!r}: the parameter {str(error)!r} has no value, such as beta=2.") from None
+        raise OptionError(f"criterion {text!r}: the parameter {str(error)!r} needs a value, such as beta=2.") from None
 
 
 def _number(written: str, text: str) -> float:

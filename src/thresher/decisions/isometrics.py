@@ -243,7 +243,7 @@ def slide(
         entry, lowest = decision_measure(measure), False
         if entry.name not in ISO_LINES:
             straight = f"{', '.join(ISO_LINES)} and " + keyword("costs")
-            raise OptionError(f"{entry.title} has no straight isometrics. These have: " + straight + ".")
+            raise OptionError(f"{entry.title} does not have straight isometrics. These do: " + straight + ".")
         values = np.asarray(entry(cells, **parameters))
         draw = lambda value: ISO_LINES[entry.name](value, prevalence=share, **parameters)  # noqa: E731
     found = attaining(values, lowest=lowest)

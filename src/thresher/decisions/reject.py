@@ -146,7 +146,7 @@ class RejectOption(ByFields):
 
     def __post_init__(self) -> None:
         if self.table.tp.ndim != 1:
-            raise InputError("a reject option is of one table, and this one is a batch of several.")
+            raise InputError("a reject option needs one table, and this is a batch of several.")
         if not 0 <= self.upper_row <= self.lower_row < len(self.table):
             rows = f"rows {self.upper_row} and {self.lower_row} of {len(self.table)}"
             raise OptionError(f"{rows}: the upper threshold comes first.")

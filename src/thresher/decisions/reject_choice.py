@@ -73,7 +73,7 @@ def reject_option(
     if sum(ways) != 1:
         raise OptionError("choose by one of lower= and upper=, " + keyword("costs") + " and deferral=, or accuracy=.")
     if not rows.P + rows.N or (rows.prior is not None and not (rows.P and rows.N)):
-        raise InputError("there are no rows, or a prevalence was set and one class has none to scale.")
+        raise InputError("there are no rows, or a prevalence was set and one class is empty.")
     if ways[0]:
         words = f"upper {_words(upper)}, lower {_words(lower)}"
         lower, upper = (bound_of(bound) if isinstance(bound, str) else bound for bound in (lower, upper))
@@ -212,7 +212,7 @@ def reject_rule(text: str) -> dict[str, Any]:
     if start or not names or not all(values):
         raise OptionError(f"the reject option {text!r} is not understood; it is {GRAMMAR}.")
     if len(set(names)) < len(names):
-        raise OptionError(f"the reject option {text!r} names one thing twice.")
+        raise OptionError(f"the reject option {text!r} names an option twice.")
     found = {name: _number(value, name) for name, value in zip(names, values, strict=True)}
     if wrong := next((name for name in ("deferral", "accuracy") if isinstance(found.get(name), str)), None):
         raise OptionError(f"the reject option {text!r}: {found[wrong]!r} is not a number.")

@@ -224,7 +224,7 @@ class RuleClassifier:
             raise InputError(f"the rule has the classes {own}; the classifier has {known}.")
         wanted = SCORING if isinstance(rule, ScoreRule) else SCORING[:1]
         if scoring_method(estimator, wanted) is None:
-            raise InputError(f"{type(estimator).__name__} has no {' and no '.join(wanted)}, which the rule reads.")
+            raise InputError(f"{type(estimator).__name__} lacks {' and '.join(wanted)}, which the rule reads.")
         return cls(estimator=estimator, rule=rule, undecided=undecided)
 
     @property

@@ -52,9 +52,9 @@ class DisplayRows(NamedTuple):
 
 
 class BandedDisplay(ABC):
-    """What `band=` adds to a display of scikit-learn.
+    """The band that `band=` adds to a display of scikit-learn.
 
-    `band` is what `band=` of the constructors made, or any band of the same curve; `band_` is what `plot` shaded, None
+    `band` comes from `band=` of the constructors, or is any band of the same curve; `band_` is the shaded area, None
     without a band.
     """
 
@@ -93,8 +93,8 @@ class BandedDisplay(ABC):
         Any classifier with `classes_` and `predict_proba` or `decision_function` is taken.
 
         Raises:
-            ValueError: no classifier of two classes, and what `from_predictions` raises.
-            AttributeError: the estimator has no such method.
+            ValueError: not a classifier of two classes, and the errors of `from_predictions`.
+            AttributeError: the estimator lacks the method.
         """
         y_score, pos_label = score(estimator, X, options.pop("response_method", cls._response), pos_label)
         name = type(estimator).__name__ if name is None else name
@@ -105,7 +105,7 @@ class BandedDisplay(ABC):
         """Draw the curve of scores as scikit-learn does, and its 95% band: True, or a kind of band by name.
 
         Raises:
-            ValueError: what scikit-learn raises.
+            ValueError: as in scikit-learn.
             OptionError: no such band.
             MissingDependencyError: matplotlib is not installed.
         """
@@ -144,7 +144,7 @@ class BandedDisplay(ABC):
 
 
 class FoldedDisplay(BandedDisplay):
-    """What `band=` adds to a display of scikit-learn that can show the curve of each fold."""
+    """The band that `band=` adds to a display of scikit-learn that can show the curve of each fold."""
 
     _curve: ClassVar[Any]
 
@@ -158,7 +158,7 @@ class FoldedDisplay(BandedDisplay):
         unknown amount.
 
         Raises:
-            ValueError: `cv_results` lacks estimators or indices, or what `from_predictions` raises.
+            ValueError: `cv_results` lacks estimators or indices, and the errors of `from_predictions`.
             OptionError: no such band.
         """
         make = super().from_cv_results  # type: ignore[misc]
@@ -233,7 +233,7 @@ class PrecisionRecallDisplay(FoldedDisplay, metrics.PrecisionRecallDisplay):  # 
         super()._show_folds(folds, band, options)
 
     def _weigh(self, each: list[DisplayRows], look: Any) -> None:
-        """Set the prevalence, and the chance level of each curve where it is drawn, to those of the weighted rows."""
+        """Set the prevalence, and the chance level of each drawn curve, to the values of the weighted rows."""
         if each[0].sample_weight is None:
             return
         shares = [rows.prevalence() for rows in each]
@@ -268,7 +268,7 @@ class DetCurveDisplay(BandedDisplay, metrics.DetCurveDisplay):  # type: ignore[m
 
     @staticmethod
     def _drawn(values: Any) -> Any:
-        """Return normal deviates, those of 0 and 1 far outside the picture."""
+        """Return normal deviates; 0 and 1 map far outside the picture."""
         least = np.finfo(np.float64).eps
         return deviates(np.clip(values, least, 1 - least))
 
@@ -311,8 +311,8 @@ def score(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any 
     """Return the score of the positive class for every row, and that class: by default the second one.
 
     Raises:
-        ValueError: the estimator is no classifier of two classes, or knows no such class.
-        AttributeError: it has none of the methods.
+        ValueError: the estimator is not a classifier of two classes, or does not know the class.
+        AttributeError: it lacks all of the methods.
     """
     kind = type(estimator).__name__
     expected = "Expected 'estimator' to be a binary classifier."
@@ -335,7 +335,7 @@ def score(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any 
 
 
 def is_classifier(estimator: Any) -> bool:
-    """Return whether an estimator is a classifier by its tags, or by its classes where it has no tags.
+    """Return whether an estimator is a classifier by its tags, or by its classes where it lacks tags.
 
     >>> is_classifier(0)
     False

@@ -60,7 +60,7 @@ class Multiclass:
         said = []
         if subject.name not in rows.predicted and (ties := tied_rows(rows.posteriors[subject.name])):
             what = "row has its largest posterior" if ties == 1 else "rows have their largest posterior"
-            text = f"{ties:,} {what} in several classes; the first of them, in the order of the labels, is decided for"
+            text = f"{ties:,} {what} in several classes; the first of them, in the order of the labels, is predicted"
             said.append(Note("tied-classes", text))
         absent = [label for label, count in zip(rows.classes, rows.class_rows.tolist(), strict=True) if not count]
         if absent:
@@ -97,7 +97,7 @@ def _value(subject: Subject, entry: Measure, sums: Mapping[str, LossSums] | None
         found = Estimate(name=entry.name, value=float(entry(subject.posteriors)), n=subject.n, reason=NO_INTERVAL)
     if not math.isnan(found.value):
         return found
-    reason = found.reason or Note("no-rows", "a class has no rows")
+    reason = found.reason or Note("no-rows", "a class is empty")
     return replace(found, value=resolve_undefined(found.value, subject.undefined, entry.title, reason), reason=reason)
 
 
@@ -224,7 +224,7 @@ def _areas(subject: Subject) -> dict[str, Estimate]:
 
 
 def _undefined_for(title: str, labels: Sequence[Any], values: Floats) -> str:
-    """Reason for an undefined average: some labels have no value, or no row has any label."""
+    """Reason for an undefined average: some labels are without a value, or no row has any label."""
     gone = [repr(label) for label, value in zip(labels, values.tolist(), strict=True) if math.isnan(value)]
     if not gone:
         return "no row has a label"
@@ -246,7 +246,7 @@ def _row_means(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
         if missing and not math.isnan(stand_in(subject.undefined)):
             each = np.where(np.isnan(given), stand_in(subject.undefined), given)
         elif missing:
-            reason = f"it is 0/0 in {missing:,} rows, which have no label or are decided to have none"
+            reason = f"it is 0/0 in {missing:,} rows without a true or a predicted label"
             found[name] = _estimate(subject, name, math.nan, reason)
             continue
         sums = LossSums.of(each, table.weights, frequency=frequency)

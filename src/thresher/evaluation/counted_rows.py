@@ -40,7 +40,7 @@ def check_room(held: int, most: int, *, rows: int) -> None:
     if 2 * held > most:
         raise InputError(
             f"counting {counted(rows, 'row')} exactly takes {2 * held / 1e9:.3g} GB, more than the {most / 1e9:.3g} GB "
-            "of memory it may. Leave out "
+            "of memory allowed. Leave out "
             + choice("resolution", "exact")
             + " to round the scores, or give more "
             + keyword("memory", "…")

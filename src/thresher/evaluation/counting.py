@@ -139,7 +139,7 @@ def _counted(parts: Iterable[Any], building: Building, joining: Joining | None) 
     """Counts of rows that come in parts; each part is counted while the next is read.
 
     Raises:
-        OptionError: the rows have no score of two classes.
+        OptionError: the rows lack a score of two classes.
     """
     notes: dict[Note, None] = {}
     read = dropped = weightless = 0

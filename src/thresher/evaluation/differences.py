@@ -45,7 +45,7 @@ UNPAIRED = (
     "counts do not say which values of two scores belong to one row, so that the scores cannot be compared: count "
     "with " + keyword("pairs", "True") + ", or compare them where the rows are"
 )
-"""Reason why the scores of counts without pairs have no comparison."""
+"""Reason why the scores of counts without pairs cannot be compared."""
 
 ALIKE = 1e-12
 """Values nearer to each other than this differ only by rounding in a sum."""
@@ -192,7 +192,7 @@ def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
         cut = None if subject.threshold is None else subject.counted_at(subject.threshold)
         changed |= {"threshold": cut}
         if cut is not None and hides_pairs(counts[subject.name], subject.name, cut):
-            text = f"pairs do not tell decisions at {threshold_text(cut)}: name the threshold when counting"
+            text = f"pairs do not include decisions at {threshold_text(cut)}: name the threshold when counting"
             why = Note("hidden-pairs", text, parameter="threshold")
             changed |= {"threshold": None, "threshold_reason": why}
         found.append(replace(subject, **changed))
@@ -200,7 +200,7 @@ def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
 
 
 def why_unpaired(counts: Counts | None) -> str:
-    """Return why the scores of counts have no comparison, and what to do: from a note on the counts, or `UNPAIRED`."""
+    """Return why the scores of counts cannot be compared, and the remedy: from a note on the counts, or `UNPAIRED`."""
     noted = () if counts is None else counts.notes
     known = next((note for note in noted if note.code == NO_PAIRS), None)
     return UNPAIRED if known is None else f"{known[0].lower()}{known[1:-1]}"

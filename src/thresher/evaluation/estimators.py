@@ -127,7 +127,7 @@ def _judged(model: Any, X: Any, key: str, y: Any, classes: Sequence[Hashable], p
     method, fitted, rows = scoring_method(model), fitted_classes(model), len(y)
     own = fitted or list(classes)
     if method and not fitted and len(own) < 2:
-        only = f"{key} has no classes_, and y has the label {listed(own)} alone: name all with "
+        only = f"{key} lacks classes_, and y has the label {listed(own)} alone: name all with "
         raise InputError(only + keyword("labels", "[…]") + ".")
     if method is None or (len(own) != 2 and method != "predict_proba"):
         values = _predicted(model, X, key)
@@ -175,7 +175,7 @@ def _predicted(model: Any, X: Any, key: str) -> Any:
         with _failure_of(key):
             return model.predict(X)
     raise InputError(
-        f"{type(model).__name__} has no predict: evaluate_estimator takes a fitted classifier, or a dictionary of them "
+        f"{type(model).__name__} lacks predict: evaluate_estimator takes a fitted classifier, or a dictionary of them "
         f"by name. Scores that are there already are evaluated by evaluate(y, scores)."
     )
 

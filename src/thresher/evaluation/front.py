@@ -89,11 +89,11 @@ def evaluate(
             no clear names and the labels are not in sorted order.
         normalize: divide the posteriors of each row by their sum; without it a row that does not add up to 1 within
             1e-6 is an error.
-        weights: weight of each row, or the column's name; `weight_kind` says what they mean: "importance", or
+        weights: weight of each row, or the column's name; `weight_kind` says how to read them: "importance", or
             "frequency" when a weight of 3 means three equal rows.
         by: subgroup column or columns; `fold` and `cluster` name the fold and the cluster of each row. With several
             folds, each scored by a fit of its own, ranking measures are means over the folds that hold every class.
-        judge: column of a judge's labels, such as those of a language model, for all rows, or several columns for their
+        judge: column of a judge's labels, such as a language model's, for all rows, or several columns for their
             majority vote; rows with a `label` too are gold, and correct it. `sampling` is the column of the known
             probability that a row had of being labelled; without it the gold rows are a simple random sample.
         direction: "higher" when a high score means positive, "lower" when a low one does, or a dictionary of these by
@@ -243,8 +243,7 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
     """Cut of each model with where it came from."""
     if threshold is not None and rows.task == "multiclass":
         raise OptionError(
-            keyword("threshold", "…")
-            + " is for one score; with posteriors the class of the largest one is decided for."
+            keyword("threshold", "…") + " is for one score; with posteriors the class of the largest one is predicted."
         )
     if isinstance(threshold, Mapping):
         check_named("threshold", threshold, rows.models)

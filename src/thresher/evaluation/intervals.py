@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 UNTESTED = Note("no-test", f"{DEPENDENT}, and the test takes them as if they were")
-"""Reason why a test of one model has no outcome for rows in clusters."""
+"""Reason why a test of one model is undefined for clustered rows."""
 
 
 def draws_clusters(subject: Subject) -> bool:
@@ -64,7 +64,7 @@ def to_resample(subject: Subject, found: dict[str, Estimate]) -> list[str]:
 
 
 def _is_refused(name: str) -> bool:
-    """Whether a measure, or the measure that is averaged, has no interval at all."""
+    """Whether a measure, or the measure that is averaged, lacks any interval."""
     entry = known(split_average(name)[1])
     return entry is not None and methods_of(entry.name).refused is not None
 

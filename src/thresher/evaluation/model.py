@@ -221,7 +221,7 @@ class ModelEvaluation(Subject, Estimated):
 
         Raises:
             OptionError: the share is not in [0, 1].
-            TaskError: the model decides between more than two classes, or has no threshold.
+            TaskError: the model decides between more than two classes, or lacks a threshold.
         """
         return analysis.at_prevalence(self, share)
 
@@ -279,7 +279,7 @@ class ModelEvaluation(Subject, Estimated):
 
         Raises:
             OptionError: there is no such kind or measure, or neither a kind nor both measures are given.
-            TaskError: the model has no scores of two classes.
+            TaskError: the model lacks scores of two classes.
         """
         if kind is None and x is not None and y is not None:
             return self._drawn(partial(curves.measure_curve, x=x, y=y))

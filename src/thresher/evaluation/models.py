@@ -217,7 +217,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         """How a measure varies over the folds, by model: mean, standard deviation and ends, and its value on all rows.
 
         The pooled value counts all rows together and the mean averages the folds' own values; they answer different
-        questions and differ. Ranking measures have no pooled value, as scores of different fits do not compare.
+        questions and differ. Ranking measures lack a pooled value, as scores of different fits do not compare.
 
         Raises:
             OptionError: the evaluation lacks folds.

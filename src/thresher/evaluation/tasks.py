@@ -76,7 +76,7 @@ def _reason(found: object) -> Note | None:
 def _at_point(subject: Subject, spec: MeasureSpec) -> Estimate:
     """Measure at a fixed value of another: at the best observed threshold that keeps to it, or between thresholds."""
     if spec.at is None:
-        raise TaskError(f"{spec.title} is not read at a point.")
+        raise TaskError(f"{spec.title} cannot be read at a point.")
     if spec.fixed is not None and 0 < spec.fixed[1] < 1:
         return _rate_estimate(subject, spec, spec.fixed)
     from thresher.curves.value_at import value_at

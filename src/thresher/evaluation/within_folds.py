@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Measured = Callable[[Subject, MeasureSpec], Estimate]
 
 APART = Note("means-over-folds", "scores of different fits do not compare")
-"""Reason why a test of the ranks of all rows has no outcome."""
+"""Reason why a test of the ranks of all rows is undefined."""
 
 ONE_CLASS = Note("no-rows", f"no fold holds rows of every class, and {APART}")
 """Reason why a ranking measure is undefined if each fold holds one row, or one class."""
@@ -96,7 +96,7 @@ def _mean(values: Sequence[Estimate], asked: MeasureSpec, subject: Subject, left
 
 
 def why_no_mean(values: Sequence[Estimate | Comparison]) -> Note | None:
-    """Return why values of folds have no mean; None if they have one."""
+    """Return why the mean over folds is undefined; None if it is defined."""
     if not values:
         return ONE_CLASS
     numbers = (each.value if isinstance(each, Estimate) else each.difference for each in values)

@@ -57,7 +57,7 @@ class Baseline:
         found = {key: self.measures[name].get(key) for key in ("value", "low", "high", "level")}
         if None in found.values():
             why = self.measures[name].get("reason") or "a number is missing"
-            raise InputError(f"the baseline {self.path!r} has no interval of {bound.spec.title}: {why}.")
+            raise InputError(f"the baseline {self.path!r} lacks an interval of {bound.spec.title}: {why}.")
         return {**found, "method": self.measures[name].get("method")}
 
 
@@ -76,7 +76,7 @@ def load_baseline(path: str | Path, model: str | None = None, *, checked: Collec
         raise InputError(f"the baseline {str(path)!r} has the models {names}: name one with --baseline-score.")
     chosen = alike[0] if model is None else model
     if chosen not in models:
-        raise InputError(f"the baseline {str(path)!r} has no model {chosen!r}; it has {names}.")
+        raise InputError(f"the baseline {str(path)!r} does not contain model {chosen!r}; it contains {names}.")
     held = {name: models[chosen][name] for name in ("measures", "threshold")}
     target = Target.of(report["class_counts"], report["positive"], models[chosen]["direction"])
     return Baseline(path=str(path), model=chosen, target=target, **held)
@@ -159,7 +159,7 @@ def _less_seen(low: float, high: float) -> str:
     half = (high - low) / 2
     share = math.sqrt(1 - CORRELATION)
     return (
-        f". The baseline's rows are not here, so what both models share does not cancel: ±{half:.3g} unpaired, against "
+        f". The baseline's rows are not available, so shared errors do not cancel: ±{half:.3g} unpaired, against "
         f"about ±{half * share:.2g} on the same rows if the two correlate by {CORRELATION:g} (--baseline-score COLUMN)"
     )
 

@@ -166,7 +166,7 @@ def no_drop(
 def check_of_drop(found: Difference, model: str, against: str, bound: Limit, level: float, note: str = "") -> Check:
     """Return the outcome for a difference new − old: failed if its whole interval is worse than the allowance."""
     if bound.value < 0:
-        raise OptionError(f"{bound.text!r}: the drop that is allowed is not negative.")
+        raise OptionError(f"{bound.text!r}: the allowed drop cannot be negative.")
     sign = bound.spec.sign
     name = f"{bound.spec.title} not worse than {against} by more than {bound.value:g}"
     interval = found.interval(level)
@@ -182,7 +182,7 @@ def check_of_drop(found: Difference, model: str, against: str, bound: Limit, lev
     if least > bound.value:
         said = f"{bound.spec.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"
         return Check(passed=False, message=f"{model}: {said}{note}", **facts)
-    said = "within what is allowed" if most <= bound.value else "not shown to be beyond what is allowed"
+    said = "within the allowed drop" if most <= bound.value else "not shown to exceed the allowed drop"
     seen = "" if most <= bound.value else f"; here only a drop beyond {bound.value + drop - least:.3g} would be seen"
     return Check(
         passed=True, message=f"{model}: {bound.spec.title} against {against}: {numbers}, {said}{seen}{note}", **facts
@@ -223,7 +223,7 @@ def _bounded(
     if math.isnan(found.value):
         return Check(passed=False, message=f"{where}: {bound.spec.title} is undefined: {found.reason}", **facts)
     if held is None:
-        gap = f"{found.value:.4g} has no interval ({found.reason})"
+        gap = f"{found.value:.4g} without an interval ({found.reason})"
         why = f'{bound.spec.title} {gap}; its value can be checked, on "value"'
         return Check(passed=False, message=f"{where}: {why}", **facts)
     value = f"{bound.spec.title}{' is' if bound.spec.at else ''} {_with_interval(found)}"

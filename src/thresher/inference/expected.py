@@ -2,7 +2,7 @@
 
 Of a row with probability p, the share p counts as positive. With U predicted positives, the true positives are the
 sum of U independent decisions, and so are the false negatives: the expectation of any measure of decisions is exact,
-over the distributions of both numbers. That of a mean over rows is the mean of its expectations. The AUC has the ratio
+over the distributions of both numbers. A mean over rows has the mean of its expectations. The AUC has the ratio
 of the expected pairs. None of this evaluates a model: it repeats the claim of the scores.
 """
 
@@ -58,7 +58,7 @@ HEADING = "Expected if the scores are calibrated. This is not an evaluation: no 
 class Expected:
     """Measures to expect of rows without labels.
 
-    `probabilities` are those of the positive class, of the `scores` by the map. `refitted` are the probabilities by
+    `probabilities` of the positive class are the map's for the `scores`. `refitted` are the probabilities by
     maps fitted on resampled rows. `groups` hold the rows of each group. `notes` tell assumptions and drift.
     """
 
@@ -165,7 +165,7 @@ class Expected:
         )
 
     def _value(self, asked: MeasureSpec, p: Floats) -> float:
-        """Value for other probabilities; of decisions that of the expected matrix, which is faster."""
+        """Value for other probabilities; of decisions the value of the expected matrix, which is faster."""
         if asked.entry.needs not in ("cells", "matrix"):
             return self._moments(asked, p)[0]
         rows = np.stack([p, 1 - p])
@@ -260,7 +260,7 @@ def expected(
         map: calibration map from scores to probabilities, such as the one of `thresher.calibration.fit_map`.
         fitted_on: truth (0 and 1) and scores of the rows that the map was fitted on: then intervals allow for the error
             of the map, which is refitted on resampled rows, and scores that drifted since are noted.
-        threshold: cut of the scores; 0.5 if all lie in [0, 1].
+        threshold: cut of the scores; 0.5 if all are in [0, 1].
         by: group of each row.
         direction: "higher" when a high score means positive, "lower" when a low one does.
         level: confidence level of the intervals.
@@ -341,7 +341,7 @@ def _refitted(
 
 
 def _drift(scores: Floats, then: Floats) -> list[Note]:
-    """Note that the scores differ from those of the rows that the map was fitted on."""
+    """Note that the scores differ from the scores that the map was fitted on."""
     from scipy.special import kolmogorov
 
     one, two = np.sort(scores), np.sort(then)

@@ -2,7 +2,7 @@
 
 Rows are in strata of predicted class, judge's label and score. With k_h labelled rows of the N_h of each, the variance
 of a measure is about n/(n − 1)·Σ [N_h·ē_h² + N_h(N_h − 1)·S_h²/k_h] (see `two_phase`), where S_h is the expected
-standard deviation of what the truth of a row adds. Neyman's allocation takes k_h in proportion to N_h·S_h; in whole
+standard deviation of a row's contribution. Neyman's allocation takes k_h in proportion to N_h·S_h; in whole
 rows it is found one by one, each in the stratum where it lowers the variance most, which is optimal as the terms are
 convex in k_h.
 
@@ -223,10 +223,10 @@ def allocated(costs: Floats, start: Floats, most_of_each: Floats, *, most: int |
 def _terms(
     measure: str, models: list[NDArray[np.bool_]], codes: NDArray[np.intp], n: Floats, share: Floats
 ) -> tuple[Floats, Floats]:
-    """Mean of what a row of each stratum adds to a measure, or to a difference, and its variance given the stratum."""
+    """Mean contribution of a row of each stratum to a measure or a difference, and its variance in the stratum."""
     asked = parse_measure(measure)
     if asked.at is not None or asked.part is not None or asked.entry.needs not in ("cells", "matrix"):
-        raise OptionError(f"{measure!r} is not a measure of decisions. Give one, such as accuracy or f1.")
+        raise OptionError(f"{measure!r} is not a threshold metric. Give one, such as accuracy or f1.")
     added = np.zeros((2, len(n)))
     first = np.unique(codes, return_index=True)[1]
     for sign, decided in zip((1.0, -1.0), models, strict=False):

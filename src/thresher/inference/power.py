@@ -92,7 +92,7 @@ def auc_power(
     and under the alternative. `negatives`, or their `ratio` to the positives (default 1), fix the design.
 
     Raises:
-        OptionError: not exactly one of auc, positives, alpha and power is None, or one lies outside its range.
+        OptionError: not exactly one of auc, positives, alpha and power is None, or one is out of range.
 
     >>> round(auc_power(auc=0.8, positives=41, negatives=72).power, 4)
     1.0
@@ -152,7 +152,7 @@ def paired_auc_power(
     1.6 times the rows.
 
     Raises:
-        OptionError: not exactly one of positives, alpha and power is None, or a value lies outside its range.
+        OptionError: not exactly one of positives, alpha and power is None, or a value is out of range.
 
     >>> plan = paired_auc_power(0.85, 0.8, correlation=0.5, power=0.8)
     >>> plan.rows, paired_auc_power(0.8, 0.85, correlation=0.5, power=0.8).rows
@@ -165,7 +165,7 @@ def paired_auc_power(
     if auc == other:
         raise OptionError(f"both areas are {auc!r}: there is no difference to detect.")
     if not -1 <= correlation <= 1:
-        raise OptionError(keyword("correlation", repr(correlation)) + " must lie between -1 and 1.")
+        raise OptionError(keyword("correlation", repr(correlation)) + " must be between -1 and 1.")
     r = _ratio(positives, negatives, ratio)
     one, two = unit_variances or ((1 + 1 / r) * placement_variance(area) for area in (auc, other))
     variance = one + two - 2 * correlation * math.sqrt(one * two)
@@ -242,7 +242,7 @@ def rate_sample_size(
     values: Any = {name: float(value) for name, value in found.items() if value is not None}
     if assurance is not None:
         if solved != "trials" or not 0 < assurance < 1:
-            raise OptionError(f"assurance={assurance!r} must lie between 0 and 1, with trials left out (None).")
+            raise OptionError(f"assurance={assurance!r} must be between 0 and 1, with trials left out (None).")
         values |= {"trials": float(_assured(values, assurance)), "assurance": float(assurance)}
     return RateSampleSize(**values, solved=solved)
 
@@ -344,7 +344,7 @@ def _check(alternative: str, *sizes: float | None, **shares: float | None) -> No
             raise OptionError(f"{size!r} is not a number of rows: give a number above 0.")
     for name, share in shares.items():
         if share is not None and not 0 < share < 1:
-            raise OptionError(f"{name}={share!r} must lie strictly between 0 and 1.")
+            raise OptionError(f"{name}={share!r} must be strictly between 0 and 1.")
 
 
 def _ratio(positives: float | None, negatives: float | None, ratio: float | None) -> float:

@@ -170,7 +170,7 @@ class Verified:
         return f"Verified({known:,} of {len(self.rows):,} rows verified, {len(self.strata.names)} strata)"
 
     def _obstacle(self, asked: MeasureSpec, counts: Phases) -> Note | None:
-        """Return why a measure has no value; None where it has one."""
+        """Return why a measure is undefined; None where it is defined."""
         if asked.at is not None or asked.part is not None or asked.entry.needs not in ("cells", "matrix", "table"):
             return Note("no-formula", "it is not available for partly verified rows")
         if asked.entry.needs == "table" and not self.rows.scores:
@@ -259,13 +259,13 @@ def verified(
 
     Rows without a label, or with a false `verified`, were not verified. Strata are the predicted classes, bins of the
     score with at least ten verified rows, and columns named by `strata`. Within a stratum, verified rows are taken to
-    be a random sample ("missing at random"); `.sensitivity_analysis()` and `.bounds()` show what that assumption does.
+    be a random sample ("missing at random"); `.sensitivity_analysis()` and `.bounds()` relax it.
 
     Args:
         data, scores, label, predicted, positive, direction: as `thresher.evaluate` takes them, of one model.
         verified: column of 0 and 1 (or true and false): whether the truth was checked. By default, where it is known.
         strata: columns on which verification may also depend: a name, names, or a dictionary of arrays.
-        threshold: cut of the scores; 0.5 if all lie in [0, 1].
+        threshold: cut of the scores; 0.5 if all are in [0, 1].
         bins: most bins of the score; 1 for strata without them.
         level: confidence level of the intervals.
 
@@ -368,7 +368,7 @@ def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = 
     n, m = (np.bincount(strata.codes[each], minlength=len(strata.names)) for each in (strata.codes >= 0, known))
     if not m.all():
         raise InputError(f"no row with {strata.names[int(np.argmin(m))]} has a label, so no weight can represent them.")
-    said = Note("weighted-rows", f"{(~known).sum():,} of {len(rows):,} rows have no label: the others are weighted to "
+    said = Note("weighted-rows", f"{(~known).sum():,} of {len(rows):,} rows are unlabelled: the others are weighted to "
                 "represent them, in strata of predicted class and score.", parameter="missing")  # fmt: skip
     codes = strata.codes[known]
     phase = SecondPhase(codes, n.astype(np.float64), m.astype(np.float64))

@@ -22,7 +22,7 @@ def log_evaluation(evaluation: Evaluation, *, folder: str = FOLDER, prefix: str 
     """Log an evaluation to the active run of MLflow, or to a new one, and return the run's id.
 
     Metrics are `measure`, `measure_low` and `measure_high`, of several models `model.measure`; a value that is
-    undefined or infinite is left out, as MLflow takes no such number, and stands in the JSON with its reason. Artifacts
+    undefined or infinite is left out, as MLflow rejects it, and appears in the JSON with its reason. Artifacts
     in `folder` are `report.html`, `evaluation.json` and `summary.md`; tags are the findings by their codes.
 
     Raises:
@@ -81,7 +81,5 @@ def _mlflow() -> Any:
     try:
         import mlflow
     except ImportError as error:
-        raise MissingDependencyError(
-            "evaluations are logged by MLflow, and it is not installed: pip install 'thresher[mlflow]'."
-        ) from error
+        raise MissingDependencyError("MLflow is not installed: pip install 'thresher[mlflow]'.") from error
     return mlflow

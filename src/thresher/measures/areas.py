@@ -22,7 +22,7 @@ from thresher.measures.conditions import NO_NEGATIVES, NO_POSITIVES, TABLE_CONDI
 from thresher.measures.registry import measure
 
 NO_SHARE = Note("set-prevalence", "the prevalence was set to 0")
-NO_RESCALING = Note("set-prevalence", "a prevalence was set, and one class has no rows to scale")
+NO_RESCALING = Note("set-prevalence", "a prevalence was set, and one class is empty")
 TABLE_CONDITIONS[NO_SHARE] = lambda t: t.prior == 0
 TABLE_CONDITIONS[NO_RESCALING] = lambda t: t.prior is not None and 0 in (float(t.P), float(t.N))
 

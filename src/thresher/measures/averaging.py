@@ -49,7 +49,7 @@ def average(
     """Average a measure over the classes, each taken as positive against all others.
 
     `macro` is the mean of the values; `weighted` their mean by the rows of each class, in which a class without
-    rows has no part; `micro` the value of the summed cells; `none` gives the value of every class.
+    rows is left out; `micro` the value of the summed cells; `none` gives the value of every class.
 
     `interval` is the method for a proportion or F1 of a class (`none`) and for a micro average that is the accuracy.
 
@@ -91,7 +91,7 @@ def average(
     name = f"{how}_{spelling(measure)}"
     if matrix.counts.ndim == 2:
         if math.isnan(value):
-            said = said or reason_undefined(entry, classes) or "the matrix has no rows"
+            said = said or reason_undefined(entry, classes) or "the matrix is empty"
         found = _estimate(name, float(value), undefined, said)
         if found.reason is None:
             confidence_level(level)
@@ -238,7 +238,7 @@ def _undefined_classes(
     words = []
     for i in np.flatnonzero(missing)[:NAMED]:
         holding = [w for w in entry.undefined if np.any(np.asarray(CONDITIONS[w](statistic))[..., i])]
-        words.append(f"class {matrix.labels[i]!r} ({' and '.join(holding) or 'a class has no rows'})")
+        words.append(f"class {matrix.labels[i]!r} ({' and '.join(holding) or 'a class is empty'})")
     more = int(missing.sum()) - len(words)
     return "; ".join([*words, f"and {more} more classes"] if more > 0 else words)
 

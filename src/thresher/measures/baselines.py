@@ -73,7 +73,7 @@ class Baselines(Reasoned):
 
 
 def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None = None) -> Baselines:
-    """Compute the baselines of counted rows; a threshold table has no decisions, so its accuracy is not tested.
+    """Compute the baselines of counted rows; a threshold table lacks decisions, so its accuracy is not tested.
 
     `chance` is the probability with which the random rule says positive; by default the prevalence of the rows.
 
@@ -181,7 +181,7 @@ Standing = Literal["above", "not significantly above", "not above", "below"]
 def standing(found: Baselines, accuracy: Estimate | None, level: float) -> Standing | None:
     """Compare an accuracy with the no-information rate, by the exact test or else by its interval.
 
-    None without an accuracy. Importance weights have no exact test, only the interval.
+    None without an accuracy. With importance weights there is an interval, without an exact test.
     """
     if found.accuracy is None or math.isnan(found.accuracy):
         return None

@@ -18,7 +18,7 @@ from thresher.measures.registry import measure
 from thresher.upward_import import upward_import
 
 CLIP = 1e-6
-"""How far from 0 and 1 a summary takes scores to be, which else have no logit; every estimate that it moves says so."""
+"""Distance from 0 and 1 to which summaries clip scores, to keep logits finite; clipped estimates say so."""
 
 NO_SLOPE = Note("no-fit", "the scores and classes determine no slope")
 NO_SHIFT = Note("no-fit", "the scores and classes determine no shift")

@@ -199,7 +199,7 @@ def _entry(name: str) -> Measure:
     except UnknownMeasureError as error:
         rows = [*measures("posteriors"), class_average("macro_f1"), of_posteriors("top_2_accuracy")]
         near = nearest(name, [n for row in rows if row for n in (row.name, *row.aliases)])
-        hint = f" Of several classes there are {', '.join(near)}." if near else ""
+        hint = f" For several classes there are {', '.join(near)}." if near else ""
         raise UnknownMeasureError(f"{error}{hint}") from None
 
 

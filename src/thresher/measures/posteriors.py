@@ -11,7 +11,7 @@ from thresher.conventions import divide
 from thresher.measures.registry import Measure, known, measure
 from thresher.upward_import import upward_import
 
-ABSENT = "a class has no rows"
+ABSENT = "a class is empty"
 """When an average over pairs of classes is undefined."""
 
 GUESSES = (2, 3, 5)

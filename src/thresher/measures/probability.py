@@ -17,9 +17,7 @@ from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
 from thresher.measures.conditions import NO_ROWS, TABLE_CONDITIONS
 from thresher.measures.registry import measure
 
-NOT_PROBABILITIES = Note(
-    "not-probabilities", "the scores are not probabilities of the positive class (in [0, 1], high is positive)"
-)
+NOT_PROBABILITIES = Note("not-probabilities", "the scores are not probabilities of the positive class (0 to 1)")
 TABLE_CONDITIONS[NOT_PROBABILITIES] = lambda t: bool(t.scores.size) and not t.is_probability
 ONE_CLASS = Note("one-class", "all rows are of one class, so no forecast has anything to gain")
 TABLE_CONDITIONS[ONE_CLASS] = lambda t: bool(t.P + t.N) and t.prevalence in (0, 1)

@@ -143,8 +143,8 @@ class Measure:
             ArgumentError: the argument is not counts, or a parameter is given without its name.
         """
         if len(values) > len(self.parameters) or (values and not set(self.parameters).isdisjoint(parameters)):
-            named = ", ".join(f"{name}=…" for name in self.parameters) or "it has none"
-            raise ArgumentError(f"{self.title} takes its parameters by name: {named}; {values[-1]!r} has none.")
+            named = ", ".join(f"{name}=…" for name in self.parameters) or "none"
+            raise ArgumentError(f"{self.title} takes its parameters by name: {named}; name {values[-1]!r}.")
         parameters |= dict(zip(self.parameters, values, strict=False))
         long = isinstance(counts, ThresholdTable) and len(counts) > BLOCK and counts.tp.ndim == 1
         if long and self.needs != "table" and all(np.ndim(value) == 0 for value in parameters.values()):
@@ -365,7 +365,7 @@ def statistic_of(entry: Measure, counts: Any) -> Any:
     return cells.matrix() if entry.needs == "matrix" else cells
 
 
-NO_RATES = Note("set-prevalence", "a prevalence was set, and one class has no rows to take its rates from")
+NO_RATES = Note("set-prevalence", "a prevalence was set, and one class is empty")
 
 
 def reason_undefined(entry: Measure, counts: Any) -> Note | None:

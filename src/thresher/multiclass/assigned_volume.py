@@ -106,7 +106,7 @@ def _check(given: Posteriors, exact_up_to: int, tuples: int) -> None:
         if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0:
             raise OptionError(keyword(name, repr(number)) + ": a number of tuples is whole and ≥ 0.")
     if not np.isfinite(given.matrix).all():
-        raise InputError("an infinite score has no place in a sum; a posterior volume takes finite ones.")
+        raise InputError("a posterior volume sums the scores, and one is infinite.")
 
 
 def _all_tuples(members: list[Tuples]) -> Iterator[Tuples]:

@@ -280,7 +280,7 @@ def _folds(folds: int | ArrayLike | None, codes: Codes, seed: int) -> Codes | No
         raise InputError(f"folds have shape {given.shape}, and there are {codes.size:,} rows.")
     found = np.unique(given, return_inverse=True)[1].astype(np.int64)
     if not found.any():
-        raise OptionError("folds= puts all rows into one fold, so that none is left to choose weights on.")
+        raise OptionError("folds= puts all rows into one fold, so no rows are left to choose weights on.")
     return found
 
 

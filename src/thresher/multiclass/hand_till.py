@@ -31,8 +31,8 @@ Array = NDArray[np.float64]
 class ConditionalAuc:
     """`matrix[k, l]` = AUC(k given l): a random row of class k above one of class l, by the score of k.
 
-    The matrix is (K, K), not symmetric in general; NaN on the diagonal and wherever one of the two classes has no
-    rows. `weights` (K,) is the weight of the rows of each class. `micro` is the AUC of all n·K cells of scores taken
+    The matrix is (K, K), not symmetric in general; NaN on the diagonal and wherever one of the two classes is
+    empty. `weights` (K,) is the weight of the rows of each class. `micro` is the AUC of all n·K cells of scores taken
     together, true classes against all others. All values are in [0, 1], larger is better, ½ is chance.
 
     Hand and Till (2001); Provost and Domingos (2001).
@@ -62,7 +62,7 @@ class ConditionalAuc:
         if not self.absent:
             return None
         named = listed([self.labels[code] for code in self.absent])
-        return f"class {named} has no rows" if len(self.absent) == 1 else f"classes {named} have no rows"
+        return f"class {named} is empty" if len(self.absent) == 1 else f"classes {named} are empty"
 
     @property
     def pairs(self) -> Array:

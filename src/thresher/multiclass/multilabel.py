@@ -90,7 +90,7 @@ def multilabel_average(
     check_undefined(undefined)
     entry = find(measure)
     if entry.needs != "cells":
-        raise OptionError(f"{entry.title} has no average over labels: name a measure of four cells, such as 'f1'.")
+        raise OptionError(f"{entry.title} cannot be averaged over labels: name a measure of four cells, such as 'f1'.")
     name = spelling(measure)
     counts = multilabel_counts(y_true, y_pred, labels=labels, weights=weights)
     if how == "samples":

@@ -242,7 +242,7 @@ def _checked(matrix: Array, labels: tuple[Hashable, ...], normalize: bool) -> tu
         return matrix, ()
     empty = np.flatnonzero(sums == 0)
     if empty.size:
-        raise InputError(f"all probabilities of row {empty[0] + 1:,} are 0, so that it cannot be normalized.")
+        raise InputError(f"all probabilities of row {empty[0] + 1:,} are 0, so it cannot be normalized.")
     changed, most = int((off > TOLERANCE).sum()), float(off.max(initial=0.0))
     if not off.any():
         return matrix, ()

@@ -145,7 +145,7 @@ def volume_of(
     totals = np.bincount(codes, weights=w, minlength=classes)
     if (totals == 0).any():
         absent = [labels[k] for k in np.flatnonzero(totals == 0)]
-        said = f"class {listed(absent)} has no rows" if len(absent) == 1 else f"classes {listed(absent)} have no rows"
+        said = f"class {listed(absent)} is empty" if len(absent) == 1 else f"classes {listed(absent)} are empty"
         return Volume(value=math.nan, kind=kind, classes=classes, parts=parts, reason=Note("no-rows", said))
     omega = w * w if weights is not None and weight_kind == "importance" else w
     squares = np.bincount(codes, weights=omega, minlength=classes)
@@ -174,5 +174,5 @@ def _order(y_true: ArrayLike, order: Any) -> Any:
         return order
     truth = np.asarray(y_true)
     if truth.dtype.kind not in "fiub":
-        raise InputError("text labels have no order: give order=…, the lowest class first.")
+        raise InputError("text labels are unordered: give order=…, the lowest class first.")
     return np.unique(truth)

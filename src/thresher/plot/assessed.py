@@ -90,7 +90,7 @@ def plot_splits(
 ) -> Any:
     """Draw a line for each split of a method of resampling: rows that train, that test, and that do both; the axes.
 
-    The numbers are those of `thresher.resampling.split_roles`; options as of `plot_roles`.
+    The numbers come from `thresher.resampling.split_roles`; options as of `plot_roles`.
 
     Args:
         method: such as `KFold(k=5)` of `thresher.resampling`, or a text such as "kfold:5".
@@ -112,7 +112,7 @@ def plot_splits(
 def plot_roles(found: SplitRoles, ax: Any = None, **style: Any) -> Any:
     """Draw the part of each row in each split, a line for each; return the axes.
 
-    Rows stand in their order, the first 2,000 of them; of more than 40 splits the first 40, which the title says. A row
+    Rows keep their order, the first 2,000 of them; of more than 40 splits the first 40, which the title says. A row
     that a bootstrap drew several times is the darker. Of nested splits a line is a split inside.
     """
     shown, rows = found.codes[:, :MOST_ROWS], found.codes.shape[1]

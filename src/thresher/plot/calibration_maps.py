@@ -54,7 +54,7 @@ def plot_recalibration(found: CoxCalibration, ax: Any = None, *, label: str | No
     """
     if np.isnan(found.slope):
         raise InputError(
-            f"intercept and slope are undefined, and have no picture: {found.slope_reason or found.reason}."
+            f"intercept and slope are undefined and cannot be drawn: {found.slope_reason or found.reason}."
         )
     x = np.linspace(0.0, 1.0, POINTS)[1:-1]
     y = 1 / (1 + np.exp(-(found.intercept + found.slope * np.log(x / (1 - x)))))

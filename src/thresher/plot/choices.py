@@ -46,7 +46,7 @@ def plot_chosen(chosen: ChosenThreshold, ax: Any = None, **style: Any) -> Any:
         InputError: the choice does not know its criterion.
     """
     if chosen.choice is None:
-        raise InputError("this threshold was not chosen over all thresholds, so that there is nothing to draw.")
+        raise InputError("this threshold was not chosen among all thresholds, so there is nothing to draw.")
     ax = plot_choice(chosen.choice, ax, **style)
     if chosen.resampled is not None:
         known = chosen.resampled.thresholds[np.isfinite(chosen.resampled.thresholds)]
@@ -64,7 +64,7 @@ def plot_chosen(chosen: ChosenThreshold, ax: Any = None, **style: Any) -> Any:
 
 @drawer
 def plot_resampled(found: ResampledThreshold, ax: Any = None, **style: Any) -> Any:
-    """Draw how often each threshold was chosen again, the one of all rows and where 95 % lie; return the axes.
+    """Draw how often each threshold was chosen again, the one of all rows and the range of 95 %; return the axes.
 
     The title has the apparent value, and the one that is corrected for its optimism.
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from thresher.multiclass.surface import RocSurface, Triples
 
 TOGETHER = 7
-"""Classes up to which curves stand on the same axes, one for each color."""
+"""Classes up to which curves share the same axes, one for each color."""
 
 MOST_NUMBERS = 12
 COLUMNS = 4
@@ -76,7 +76,7 @@ def plot_covariance(found: AucCovariance, ax: Any = None, *, cmap: str = "RdBu_r
         InputError: they are undefined.
     """
     if found.reason is not None:
-        raise InputError(f"these areas have no covariance, and no picture: {found.reason}.")
+        raise InputError(f"the covariance of these areas is undefined and cannot be drawn: {found.reason}.")
     spread = np.sqrt(np.diag(found.covariance))
     correlation = divide(found.covariance, np.outer(spread, spread))
     names = [f"{name} ({auc:.3f})" for name, auc in zip(found.models, found.aucs, strict=True)]

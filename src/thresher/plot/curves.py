@@ -62,7 +62,7 @@ def plot_curve(
     Args:
         curve: the curve to draw. Lines run between points as the curve's interpolation says.
         ax: axes to draw on; drawing several curves on one gives each its own color.
-        label: name in the legend; the summary estimate, or the area, stands behind it.
+        label: name in the legend; the summary estimate, or the area, follows it.
         color: color of the line; by default the next of seven that color-blind readers tell apart.
         references: whether to draw reference lines (chance, prevalence), each once.
         legend: whether to draw a legend.
@@ -119,7 +119,7 @@ def plot_curve(
 def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], ax: Any = None, **options: Any) -> Any:
     """Draw curves of one kind on the same axes, labeled by their keys, and return the axes.
 
-    Options are those of `plot_curve`, for every curve.
+    Options as for `plot_curve`, for every curve.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
@@ -286,7 +286,7 @@ def _deviate_ticks(ax: Any) -> None:
 
 
 def _shade_band(ax: Any, curve: Curve, color: str) -> None:
-    """Shade where the isotonic curve of a calibrated score would lie, when the curve knows it."""
+    """Shade where the isotonic curve of a calibrated score would be, when the curve knows it."""
     low, high = curve.series.get("consistency_low"), curve.series.get("consistency_high")
     if low is not None and high is not None:
         options = {

@@ -102,7 +102,7 @@ def reference(found: TestResult) -> tuple[str, Any, bool]:
     from scipy import stats
 
     if math.isnan(found.p_value):
-        raise InputError(f"this test is undefined, and has no picture: {found.reason}.")
+        raise InputError(f"this test is undefined and cannot be drawn: {found.reason}.")
     laws: list[tuple[str, Any, bool]] = [("standard normal", stats.norm(), True)]
     if isinstance(found.df, tuple):
         laws += [(f"F with {found.df[0]:g} and {found.df[1]:g} degrees of freedom", stats.f(*found.df), False)]

@@ -60,7 +60,7 @@ def plot_evaluation(
             the consistency band of a calibration curve. By default a ROC and a precision–recall curve of one model of
             at most 100,000 rows have it, and calibration curves.
         histogram: whether a calibration curve of two classes has the histogram of the scores at its foot.
-        options: those of `thresher.plot.plot_curve`; `labels="names"` names the models at their lines where there is
+        options: as for `thresher.plot.plot_curve`; `labels="names"` names the models at their lines where there is
             room for all, else in the legend; of one model `labels="rows"` names the rows at each step.
 
     Raises:

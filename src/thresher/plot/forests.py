@@ -139,7 +139,7 @@ LARGEST = 120.0
 """Area of the square of the site of the largest weight, in points²."""
 
 MOST = 60
-"""Sites that a picture has room for: those of the largest weight."""
+"""Sites that a picture has room for: the ones of largest weight."""
 
 
 @drawer
@@ -147,7 +147,7 @@ def plot_sites(found: RandomEffects, ax: Any = None, *, color: str | None = None
     """Draw each site with its interval and a square as large as its weight, and the mean as a diamond; the axes.
 
     A bar below the diamond is where the value of a site to come is expected, where that can be said. Of more than 60
-    sites those of the largest weight are drawn, which the title says.
+    sites the ones of largest weight are drawn, which the title says.
     """
     kept = sorted(range(len(found.each)), key=lambda i: -found.each[i].weight)[:MOST]
     shown = [found.each[i] for i in sorted(kept)]
@@ -196,7 +196,7 @@ def plot_subgroups(groups: Subgroups[Evaluation], ax: Any = None, *, measure: st
     """Draw a measure by group, a line each and a color for every model, and return the axes.
 
     `measure` is the AUC by default, the accuracy where a model is without scores of two classes. Where it is undefined
-    the reason stands in its place; of more than 60 groups the largest are drawn, which the title says.
+    the reason takes its place; of more than 60 groups the largest are drawn, which the title says.
     """
     keys = sorted(groups, key=lambda key: -groups[key].n)[:MOST_GROUPS]
     shown = {key: part for key, part in groups.items() if key in keys}

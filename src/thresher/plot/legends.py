@@ -24,7 +24,7 @@ EM, HANDLE, LINE, PAD = 0.52, 3.8, 1.75, 0.5
 """Widths of a letter and of the sample before it, height of a line and the margin, in sizes of the text."""
 
 BELOW = 3.9
-"""Sizes of text between the axes and a legend below them, where numbers and the name of the axis stand."""
+"""Sizes of text between the axes and a legend below them, for the numbers and the name of the axis."""
 
 NUMBERS = 8.0
 """Sizes of text left of the axes and at both ends of a legend below them."""
@@ -120,7 +120,7 @@ def _room(ax: Any) -> int:
 
 
 def _width(text: str) -> int:
-    """Return the width of a text in Latin letters: those of East Asian scripts are twice as wide."""
+    """Return the width of a text in Latin letters: letters of East Asian scripts are twice as wide."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 

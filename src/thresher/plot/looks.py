@@ -47,7 +47,7 @@ LABELS = {
 """Titles of axes; another measure has its name in words."""
 
 WIDTH = 6.4
-"""Width of matplotlib's own figures, in inches; those of a style are as much wider or narrower as theirs."""
+"""Width of matplotlib's own figures, in inches; a style's own scale with them."""
 
 STYLES: dict[str, dict[str, Any]] = {
     "default": {},
@@ -129,7 +129,7 @@ def draw_shades(ax: Any, values: Any, defaults: Mapping[str, Any], given: Mappin
         OptionError: a label is given, which no legend shows.
     """
     if "label" in given:
-        raise OptionError(keyword("label") + " names a line in a legend, and a picture of shades has no lines.")
+        raise OptionError(keyword("label") + " names a line in a legend, and a picture of shades is without lines.")
     return ax.imshow(values, **{**defaults, **given})
 
 
@@ -193,7 +193,7 @@ def styled(defaults: Mapping[str, Any], given: Mapping[str, Any] | None, kind: s
 def drawer(function: Drawer) -> Drawer:
     """Let a function that draws take matplotlib's short names (`c`, `lw`, `ls`), and explain wrong calls.
 
-    New axes have no frame at the top and at the right, and letters have a fallback font.
+    New axes lack a frame at the top and at the right, and letters have a fallback font.
     """
 
     @wraps(function)

@@ -28,7 +28,7 @@ LANDMARKS = (
 """Rules that everyone should know, with their FPR and TPR."""
 
 CORNERS = (("conservative", 0.3, 0.07), ("liberal", 0.8, 0.93))
-"""Where rules that call few, or most, rows positive lie."""
+"""Positions of rules that call few, or most, rows positive."""
 
 MOST_NUMBERS = 20
 """Classes up to which every cell shows its count."""
@@ -55,7 +55,7 @@ def plot_matrix(
             each class at the right; "roc" marks the rule as a point (FPR, TPR); "prevalence" draws its precision,
             accuracy, F1 and negative predictive value (`measures=`) where positives are rarer or more frequent;
             "people" shows 1,000 people (`people=`) as dots.
-        landmarks: whether the point in ROC space stands among named ones: the ideal rule, those that call all rows
+        landmarks: whether to name points of ROC space beside it: the ideal rule, the rules that call all rows
             positive or negative, the one that is always wrong, and random ones on the diagonal.
         style: further options of matplotlib's `imshow` for the table, such as `cmap="Greens"`, else of its `plot`,
             such as `label=` and `color=` of the point.
@@ -125,7 +125,7 @@ def plot_operating_point(found: OperatingPoint, ax: Any = None, *, label: str | 
 
 @drawer
 def plot_baselines(found: Baselines, ax: Any = None, **style: Any) -> Any:
-    """Mark the rules that look at nothing in ROC space, where all of them lie on the diagonal; return the axes.
+    """Mark the rules that look at nothing in ROC space, all of them on the diagonal; return the axes.
 
     The title has the no-information rate, the accuracy of always predicting the most frequent class.
 
@@ -191,7 +191,7 @@ def plot_prevalences(matrix: ConfusionMatrix, ax: Any = None, *, measures: Seque
 
 @drawer
 def plot_people(matrix: ConfusionMatrix, ax: Any = None, *, people: int = PEOPLE, **style: Any) -> Any:
-    """Draw so many people as dots, those of the four cells in whole numbers that add up; return the axes.
+    """Draw a number of people as dots, the four cells in whole numbers that add up; return the axes.
 
     Raises:
         TaskError: there are more than two classes.
@@ -222,5 +222,5 @@ def whole_people(cells: Cells, people: int) -> dict[str, int]:
 def _two_classes(matrix: ConfusionMatrix) -> Cells:
     cells = matrix.cells
     if not float(cells.tp + cells.fn) or not float(cells.fp + cells.tn):
-        raise TaskError("one class has no rows, so that its rate is not known at another prevalence.")
+        raise TaskError("one class is empty, so its rate at another prevalence is unknown.")
     return cells

@@ -24,7 +24,7 @@ CLEAR, FAR = 1.0, 3.0
 
 
 class NamePlace(NamedTuple):
-    """Where a name stands beside its place: its left end in its widths, its foot in sizes of the text, and how."""
+    """Position of a name beside its point: its left end in its widths, its foot in sizes of the text, and how."""
 
     left: float
     foot: float

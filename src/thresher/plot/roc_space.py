@@ -36,11 +36,11 @@ def plot_iso_line(
     anti_diagonal: bool = False,
     **style: Any,
 ) -> Any:
-    """Draw a line of equal value where it lies in ROC space, and return the axes, new ones if none are given.
+    """Draw a line of equal value in ROC space, and return the axes, new ones if none are given.
 
     Args:
         line: the line to draw; one that misses the unit square is left out.
-        ax: axes to draw on, such as those of a ROC.
+        ax: axes to draw on, such as a ROC's.
         label: name in the legend, by default the measure and its value.
         legend: whether to draw a legend.
         anti_diagonal: whether to draw the line on which sensitivity and specificity are equal, and mark where this one
@@ -79,7 +79,7 @@ def plot_contours(surface: Contours, ax: Any = None, *, levels: Any = LEVELS, **
 
     Args:
         surface: the surface to draw; where the measure is undefined or infinite there are no lines.
-        ax: axes to draw on, such as those of a ROC; new ones if none are given.
+        ax: axes to draw on, such as a ROC's; new ones if none are given.
         levels: values to draw, or about how many.
         style: further options of matplotlib's `contour`.
 

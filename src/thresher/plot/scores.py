@@ -43,7 +43,7 @@ def plot_scores(
 ) -> Any:  # fmt: skip
     """Draw the share of each class in equally wide bins of the score, with the threshold; return the axes.
 
-    Infinite scores stand in the outermost bins.
+    Infinite scores are in the outermost bins.
 
     Raises:
         InputError: the table is a batch.
@@ -147,7 +147,7 @@ def plot_posterior(found: Posterior, ax: Any = None, **style: Any) -> Any:
         InputError: all of it is at one difference, which is without a density.
     """
     if not found.scale:
-        raise InputError(f"every fold has the difference {found.mean:.4g}: a posterior without spread has no density.")
+        raise InputError(f"every fold has the difference {found.mean:.4g}: a posterior without spread cannot be drawn.")
     from scipy import stats
 
     reach = max(FAR * found.scale, 1.2 * (abs(found.mean) + found.rope) - abs(found.mean))
@@ -176,7 +176,7 @@ def plot_costs(found: HMeasure, ax: Any = None, **style: Any) -> Any:
         InputError: the H-measure is undefined.
     """
     if found.reason is not None:
-        raise InputError(f"this H-measure is undefined, and has no picture: {found.reason}.")
+        raise InputError(f"this H-measure is undefined and cannot be drawn: {found.reason}.")
     from scipy import stats
 
     x = np.linspace(0.0, 1.0, POINTS)

@@ -45,7 +45,7 @@ def plot_elsewhere(
     """Draw ROC, precision–recall and lift side by side at some shares of positives; return the array of three axes.
 
     The ROC is the same at all of them. `at` are thresholds whose points are marked in all three pictures, by default
-    that of the model.
+    the model's threshold.
 
     Raises:
         OptionError: a prevalence is not a share.
@@ -141,8 +141,8 @@ MOST_BANDS = 2
 def plot_panel(evaluation: Evaluation, *, legend: bool = True, **options: Any) -> Any:
     """Draw ROC, precision–recall, scores, calibration and cost in one figure with one legend, and return the figure.
 
-    A model has one color in all fields. Scores are those of the first model, negatives in gray; calibration needs
-    probabilities, and its place says so where there are none. One column wide, fields stand in three lines of two.
+    A model has one color in all fields. Scores are the first model's, negatives in gray; calibration needs
+    probabilities, and its place says so where there are none. One column wide, fields are in three rows of two.
 
     Raises:
         TaskError: no model has scores of two classes.

@@ -313,7 +313,7 @@ def without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, l
 
 
 def without_labels(columns: Columns) -> tuple[Columns, NDArray[np.bool_]]:
-    """Return columns with a stand-in where a row has no label, and which rows have one.
+    """Return columns with a substitute where a label is missing, and which rows have a label.
 
     Raises:
         InputError: no row has a label.
@@ -333,7 +333,7 @@ def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]]) -> InputError:
     many = f"at least {counted(count, 'row')}" if columns.is_part else f"{counted(count, 'row')} in all"
     others = f" ({many})" if count > 1 else ""
     return InputError(
-        f"{where} has no value in {columns.locate(first)}{others}. Fill it in, or leave such rows out "
+        f"{where} is empty in {columns.locate(first)}{others}. Fill it in, or leave such rows out "
         "with " + choice("missing", "drop") + ", which says how many they are."
     )
 

@@ -126,7 +126,7 @@ class ClassTable:
             raise InputError(f"the {self.what} have two {part}s for class {labels[twice]!r}: leave one out.")
         if not self.sparse and len(known) < len(labels):
             lacking = next(label for k, label in enumerate(labels) if k not in known)
-            raise InputError(f"the {self.what} have no {part} for class {lacking!r}.")
+            raise InputError(f"the {self.what} lack a {part} for class {lacking!r}.")
         return known
 
     def _sums(self, axis: int, i: int) -> bool:

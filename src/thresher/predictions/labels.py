@@ -154,11 +154,11 @@ def check_order(title: str, labels: Sequence[Hashable]) -> None:
 
     >>> check_order("weighted kappa", ["high", "low", "mid"])
     Traceback (most recent call last):
-    thresher.errors.InputError: weighted kappa needs ordered classes, and text has no order: 'high', 'low', 'mid'...
+    thresher.errors.InputError: weighted kappa needs ordered classes, and text is unordered: 'high', 'low', 'mid'...
     """
     if len(labels) > 2 and has_text(labels):
         raise InputError(
-            f"{title} needs ordered classes, and text has no order: {listed(labels)}. Name all classes with "
+            f"{title} needs ordered classes, and text is unordered: {listed(labels)}. Name all classes with "
             + keyword("labels", "…")
             + ", the lowest first, or pass an ordered categorical."
         )
@@ -264,16 +264,15 @@ def _look_alike(labels: Sequence[Hashable], name: str, scored: bool) -> list[Not
         other = alike.setdefault(text.strip(), text)
         if other != text:
             raise InputError(
-                f"the labels {other!r} and {text!r} of column {name!r} differ only by blanks around them; "
-                f"they are not merged in silence: strip the blanks first."
+                f"the labels {other!r} and {text!r} of column {name!r} differ only by blanks around them; strip the "
+                "blanks first."
             )
     folded: dict[str, str] = {}
     for text in texts:
         other = folded.setdefault(text.strip().casefold(), text)
         if other != text and (scored or len(labels) == 2):
             raise InputError(
-                f"the labels {other!r} and {text!r} of column {name!r} differ only by case; "
-                f"they are not merged in silence: write them alike first."
+                f"the labels {other!r} and {text!r} of column {name!r} differ only by case; write them alike first."
             )
         if other != text:
             return [

@@ -92,7 +92,7 @@ def _by_class(model: str, given: ClassColumns, classes: Sequence[str], labels: S
     lacking = [label for label, text in zip(labels, texts, strict=True) if text not in places]
     if lacking:
         raise InputError(
-            f"class {lacking[0]!r} has no column of probabilities by model {model!r}"
+            f"class {lacking[0]!r} lacks a column of probabilities by model {model!r}"
             f"{_more(lacking, 'such class')}; its columns are for {_listed(classes)}."
         )
     return [places[text] for text in texts]
@@ -184,7 +184,7 @@ def _not_a_probability(model: str, values: Floats, names: Sequence[str], locate:
     column = int(np.argmax(bad[row]))
     return InputError(
         f"column {names[column]!r} of model {model!r} is {values[row, column]:g} in {locate(row)}: a "
-        "probability is a finite number of at least 0. What is not a probability can be judged by its "
+        "probability is a finite number of at least 0. Other scores can be judged by their "
         "labels with " + keyword("predicted", "…") + ", or one class at a time."
     )
 

@@ -138,7 +138,7 @@ def _of_ranks(values: Floats, test: Literal["wilcoxon", "sign"]) -> Difference:
 def _bootstrapped(d: Floats, config: Bootstrap, bounds: tuple[float, float]) -> Difference:
     method = f"paired {config.describe('queries')}"
     if config.method == "studentized":
-        raise OptionError("method='studentized' is not there for means over queries: take percentile, basic or bca.")
+        raise OptionError("method='studentized' cannot serve means over queries: take percentile, basic or bca.")
     value = float(d.mean())
     if d.min() == d.max():
         same = value == 0
@@ -206,8 +206,8 @@ def _against_margin(found: Difference, margin: float, level: float) -> dict[str,
     check_margin(margin)
     if found.limits is None and math.isfinite(found.value) and found.reason is None:
         raise OptionError(
-            keyword("margin", repr(margin)) + " asks where the interval of the difference lies, and a "
-            + found.method + " has none: take " + choice("test", "t") + " or " + choice("test", "bootstrap") + "."
+            keyword("margin", repr(margin)) + " needs the interval of the difference, and a "
+            + found.method + " gives none: take " + choice("test", "t") + " or " + choice("test", "bootstrap") + "."
         )  # fmt: skip
     if found.limits is None:
         return {}

@@ -263,7 +263,7 @@ def _of_columns(table: OneTable, score_type: ScoreType) -> Read:
 
 
 def _not_retrieved(count: int) -> Note:
-    rows = "1 judged row has no score: it counts" if count == 1 else f"{count:,} judged rows have no score: they count"
+    rows = "1 judged row lacks a score: it counts" if count == 1 else f"{count:,} judged rows lack a score: they count"
     return Note("not-retrieved", f"{rows} as judged and not retrieved.")
 
 

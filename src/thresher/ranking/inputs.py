@@ -55,7 +55,7 @@ class ColumnNames:
         if found is None:
             listed = ", ".join(map(repr, available[:20]))
             raise InputError(
-                f"{where} has no column that is plainly the {role}: name it with "
+                f"{where} does not have a column that is plainly the {role}: name it with "
                 + keyword(role, "…")
                 + f". It has {listed}."
             )

@@ -32,7 +32,7 @@ def ranked_lists(judgements: Rows, results: Rows, *, score_type: ScoreType = "fl
     listed = codes < len(judgements.queries)
     if not listed.any():
         raise InputError(
-            f"{results.name} and {judgements.name} have no query in common: {_some(results)} here, "
+            f"{results.name} and {judgements.name} do not share any query: {_some(results)} here, "
             f"{_some(judgements)} there."
         )
     documents, numbers = results.documents, results.numbers

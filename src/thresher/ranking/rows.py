@@ -77,7 +77,7 @@ def refuse_missing(numbers: NDArray[np.float64], name: str, locate: Callable[[in
     missing = np.isnan(numbers)
     if missing.any():
         where = locate(int(missing.argmax()))
-        raise InputError(f"{name} has no number, or NaN, in {where}: every row needs one.")
+        raise InputError(f"{name} is empty or NaN in {where}: every row needs a number.")
 
 
 def distinct(query: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
@@ -120,7 +120,7 @@ def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
     """
     data = {query: inner for query, inner in data.items() if inner}
     if not data:
-        raise InputError(f"{name} has no documents in any query.")
+        raise InputError(f"{name} lists no documents for any query.")
     sizes = list(map(len, data.values()))
     documents = list(chain.from_iterable(data.values()))
     codes = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)

@@ -288,7 +288,7 @@ def columns_of_means(runs: Mapping[str, RunEvaluation]) -> dict[str, list[Any]]:
 def _single(measure: str, version: Version) -> ListMeasure:
     found = list_measures(measure, version)
     if len(found) > 1:
-        raise OptionError(f"{measure!r} stands for {len(found)} measures, such as {found[0].name!r}: name one.")
+        raise OptionError(f"{measure!r} matches {len(found)} measures, such as {found[0].name!r}: name one.")
     return found[0]
 
 

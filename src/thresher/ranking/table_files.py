@@ -126,7 +126,7 @@ def read_table(
             report(int(max(connection.query_progress(), 0.0)), 100)
         check_count(done, table.rows)
     if not done:
-        raise InputError(f"{table.where} has no rows.")
+        raise InputError(f"{table.where} is empty.")
     documents = None if document is None else join(columns[1])
     found = {name: np.concatenate(columns[len(texts) + i]) for i, name in enumerate(numbers)}
     return join(columns[0]), documents, found, table.notes
@@ -136,7 +136,7 @@ def _whole(values: Any, name: str, start: int) -> Any:
     missing = arrow.nulls(values)
     if missing is not None and missing.any():
         row = start + int(missing.argmax()) + 1
-        raise InputError(f"column {name!r} has no value in row {row:,}: every row needs one.")
+        raise InputError(f"column {name!r} is empty in row {row:,}: every row needs a value.")
     return values
 
 

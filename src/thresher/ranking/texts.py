@@ -47,7 +47,7 @@ def text_column(values: Any, name: str) -> TextColumn:
 def _refuse_missing(missing: NDArray[np.bool_], name: str, start: int = 0) -> None:
     if missing.any():
         row = start + int(missing.argmax()) + 1
-        raise InputError(f"the {name} column has no value in row {row:,}: every row needs one.")
+        raise InputError(f"the {name} column is empty in row {row:,}: every row needs a value.")
 
 
 def _from_array(values: NDArray[Any], name: str) -> TextColumn:
@@ -63,7 +63,7 @@ def _from_array(values: NDArray[Any], name: str) -> TextColumn:
             whole = values.astype(np.int64)
         if not np.array_equal(whole, values):
             row = int(np.argmax(whole != values))
-            raise InputError(f"the {name} column has {values[row]} in row {row + 1:,}: identifiers are text or whole.")
+            raise InputError(f"the {name} column has {values[row]} in row {row + 1:,}: it needs text or whole numbers.")
         return number_texts(whole)
     if values.dtype.kind == "U":
         return fixed_texts(values)
@@ -95,7 +95,7 @@ def _encoded(value: Any, name: str, row: int) -> bytes:
         except UnicodeEncodeError:  # half of a surrogate pair, which encodes no byte either
             return value.encode("utf-8", "surrogatepass")
     if is_missing(value):
-        raise InputError(f"the {name} column has no value in row {row:,}: every row needs one.")
+        raise InputError(f"the {name} column is empty in row {row:,}: every row needs a value.")
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool | float | np.bool_) or not hasattr(value, "__str__"):

@@ -92,7 +92,7 @@ def read_trec(path: str, form: Form) -> Rows:
         blocks.append(block)
         line += block.lines
     if not known:
-        raise InputError(f"{_called(path)} has no lines: a TREC file of {form} has one for each document.")
+        raise InputError(f"{_called(path)} is empty: a TREC file of {form} has one for each document.")
     numbers = np.concatenate([block.numbers for block in blocks])
     return Rows(
         queries=tuple(known),

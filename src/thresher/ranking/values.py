@@ -151,7 +151,7 @@ CELLS = 1 << 24
 
 NO_FORM = Note(
     "no-formula",
-    "its mean over the orders of tied documents has no closed form; ", choice("ties", "trec_eval"), " has one value",
+    "its mean over the orders of tied documents lacks a closed form; ", choice("ties", "trec_eval"), " has one value",
 )  # fmt: skip
 NO_QUERIES = Note("no-rows", "there are no queries")
 BEYOND = Note("infinite", "a gain or a sum of gains is beyond the largest float")

@@ -94,7 +94,7 @@ def header(file: File, lines: Sequence[str], needed: Sequence[str]) -> Header:
         InputError: there are no names, one repeats, or they are below a title.
     """
     if not lines or not lines[0].strip():
-        raise InputError(f"{file.name} has no column names in its first line.")
+        raise InputError(f"{file.name} lacks column names in its first line.")
     usual = "\t" if file.tabs else ","
     if len(lines) > 1 and (named := _SEPARATOR.fullmatch(lines[0])):
         return _made(file, lines[1:], _cells(file, lines[1:], named[1]), named[1], skipped=1)

@@ -113,7 +113,7 @@ def read_scores(estimator: Any, X: Any, positive: Hashable, methods: Sequence[st
     """
     method = scoring_method(estimator, methods)
     if method is None:
-        raise InputError(f"{type(estimator).__name__} has no {' and no '.join(methods)}.")
+        raise InputError(f"{type(estimator).__name__} lacks {' and '.join(methods)}.")
     return read_output(estimator, method, X).scores(fitted_classes(estimator), positive)
 
 

@@ -56,7 +56,7 @@ def read_joined(data: Any, found: Roles, join: Join, progress: Progress | None =
         [columns] = read_parts(connection, source, found, progress)
     columns.notes[:0] = [*table.notes, *([] if truth is None else truth.notes)]
     if truth is not None and found.label in table.types:
-        text = f"The labels are those of {truth.where}; column {found.label!r} of {table.where} is not read."
+        text = f"The labels come from {truth.where}; column {found.label!r} of {table.where} is not read."
         columns.notes.append(Note("labels-of-truth", text, parameter="truth"))
     return columns
 
@@ -142,7 +142,7 @@ def _no_gaps(connection: DuckDBPyConnection, name: str, column: str, option: str
     [(gaps, first)] = ask(connection, f"SELECT count(*), min({_ROW}) FROM {name} WHERE {column} IS NULL")
     if gaps:
         raise InputError(
-            f"the {option} column {said!r} of {where} has no value in row {first:,} ({counted(gaps, 'row')} in all)."
+            f"the {option} column {said!r} of {where} is empty in row {first:,} ({counted(gaps, 'row')} in all)."
         )
 
 
@@ -231,7 +231,7 @@ def _same_rows(connection: DuckDBPyConnection, models: Sequence[str], key: str |
     has = {name for (name,) in ask(connection, f"SELECT {_MODEL} FROM long WHERE {_PLACE} = {literal(example)}")}
     lacking = next(model for model in models if model not in has)
     raise InputError(
-        f"not every model has a row for every key: model {lacking!r} has none for {key} {example!r} "
+        f"not every model has a row for every key: model {lacking!r} lacks {key} {example!r} "
         f"({counted(count, 'such key')}). Models are compared on the same rows."
     )
 

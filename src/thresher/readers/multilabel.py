@@ -297,7 +297,7 @@ def _check_lengths(parts: Mapping[str, ClassColumns]) -> None:
     rows, width = truth.values.shape
     for name, part in parts.items():
         if part.named and part.values.shape[0] != rows:
-            raise InputError(f"the columns of {name} have {len(part.values):,} rows, and those of the labels {rows:,}.")
+            raise InputError(f"the columns of {name} have {len(part.values):,} rows, the labels {rows:,}.")
         if part.named and part.values.shape[1] != width:
             raise InputError(
                 f"there are {width} labels ({', '.join(truth.columns)}), and the columns of {name} are "
@@ -305,7 +305,7 @@ def _check_lengths(parts: Mapping[str, ClassColumns]) -> None:
             )
         if part.values.shape != (rows, width):
             raise InputError(
-                f"the matrix of {name} has shape {part.values.shape}, and that of the labels has {(rows, width)}."
+                f"the matrix of {name} has shape {part.values.shape}, the matrix of labels {(rows, width)}."
             )
 
 

@@ -151,7 +151,7 @@ def _found(each: WantedColumns, available: Sequence[str], taken: set[str], where
             found = f"{each.before!r} is one column alone"
         listed = ", ".join(map(repr, available[:40])) + (", …" if len(available) > 40 else "")
         raise InputError(
-            f"{where} has no columns of {what} named {pattern!r}, one for every {part}: {found}. "
+            f"{where} does not have columns of {what} named {pattern!r}, one for every {part}: {found}. "
             f"Its columns are {listed or 'none'}."
         )
     end = None if not each.after else -len(each.after)
@@ -332,7 +332,7 @@ def _several_in_one(name: str, available: Sequence[str]) -> str:
         return f" {listed} are named one by one: as a list in Python, by repeating the option in the command."
     begun = [column for column in available if column.startswith(name)]
     if len(begun) > 1 and name.endswith(("_", "-", ".", "(")):
-        return f" In a list each name is one column; the pattern '{name}*' stands for {begun[0]!r} and others."
+        return f" In a list each name is one column; the pattern '{name}*' selects {begun[0]!r} and others."
     return ""
 
 

@@ -207,7 +207,7 @@ def _one_dimension(array: NDArray[Any], name: str, role: str) -> NDArray[Any]:
 
 
 def _shape_error(name: str, role: str, shape: str) -> InputError:
-    hint = " Of two posteriors take that of the positive class, such as [:, 1]." if role == "score" else ""
+    hint = " Of two posteriors take the positive class's, such as [:, 1]." if role == "score" else ""
     return InputError(f"the {role} column {name!r} has {shape}: one value a row is needed.{hint}")
 
 

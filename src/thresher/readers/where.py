@@ -192,7 +192,7 @@ def _refused(condition: str, table: FileTable, said: str) -> InputError:
     if unknown := _unknown(said):
         check_names([unknown], list(table.types), f"the condition {told(condition)} cannot be read: {table.where}")
     others = ", ".join(map(told, _unnamed(table)))
-    why = f". SQL cannot tell {others} apart: rename them" if others else ""
+    why = f". SQL cannot distinguish {others}: rename them" if others else ""
     return InputError(f"the condition {told(condition)} cannot be read: {said}{why}.")
 
 

@@ -64,7 +64,7 @@ class OptionalSections:
             rule = {"costs": costs, **rule}
             if rule["costs"] is None:
                 raise OptionError(
-                    "a cost of deferral needs those of the errors to be weighed against: give " + keyword("costs") + "."
+                    "a cost of deferral is weighed against the costs of errors: give " + keyword("costs") + "."
                 )
         several = top if isinstance(top, list | tuple) else () if top is None else (top,)
         budgets = tuple(dict.fromkeys(map(_budget, several)))
@@ -81,11 +81,11 @@ class OptionalSections:
         return not (self.partial or self.smooth or self.average or self.reject or self.top)
 
     def check(self, evaluation: Evaluation) -> None:
-        """Refuse what an evaluation cannot give.
+        """Refuse options that an evaluation cannot serve.
 
         Raises:
             TaskError: no model has scores of two classes, or the paper style has more than two classes.
-            OptionError: the rows have no folds to average over.
+            OptionError: the rows lack folds to average over.
         """
         if self.style is not None and evaluation.positive is None:
             raise TaskError(choice("style", "paper") + " is of two classes, and these rows have more.")
@@ -108,7 +108,7 @@ class OptionalSections:
         words = " or ".join(name for name, wanted in asked.items() if wanted)
         whole = all(evaluation.class_counts.values())
         why = {
-            name: "one class has no rows" if model.task == "binary" else "it has no score of two classes"
+            name: "one class is empty" if model.task == "binary" else "it is without a score of two classes"
             for name, model in evaluation.items()
             if model.task != "binary" or not whole
         }
@@ -161,11 +161,11 @@ class DecisionOptions:
         return cls(costs=pair, prevalences=shares, optional=asked, cost_matrix=several, gains=gains)
 
     def check(self, evaluation: Evaluation) -> None:
-        """Refuse what an evaluation cannot give.
+        """Refuse options that an evaluation cannot serve.
 
         Raises:
             TaskError: no model has the classes or scores for the costs, prevalences or other options.
-            OptionError: the rows have no folds to average over.
+            OptionError: the rows lack folds to average over.
         """
         self.optional.check(evaluation)
         check_costed(evaluation, self)
@@ -252,5 +252,5 @@ def check_costed(evaluation: Evaluation, deciding: DecisionOptions) -> None:
         raise TaskError(
             "a cost matrix decides by the posteriors of several classes, and no model has them; "
             + keyword("costs", "Costs(fp=…, fn=…)")
-            + " are those of scores of two classes."
+            + " need scores of two classes."
         )

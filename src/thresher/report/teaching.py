@@ -109,18 +109,18 @@ def sheet(model: ModelEvaluation, *, lead: str = "") -> Sheet:
     """Exercises on one model's rows: walk, ROC, pairs, matrix, thresholds, costs and prevalence.
 
     Raises:
-        TaskError: the rows have no scores of two classes, or one class has no rows.
+        TaskError: the rows lack scores of two classes, or one class is empty.
         OptionError: the rows have weights, or are more than 30.
     """
     rows = model.predictions
     if model.name not in rows.scores:
-        raise TaskError(f"a handout is made of scores of two classes, and {model.name!r} has none.")
+        raise TaskError(f"a handout is made of scores of two classes, and {model.name!r} lacks them.")
     if rows.weights is not None:
         raise OptionError("a handout counts rows one by one: leave the weights out.")
     if rows.truth.size > MOST:
         raise OptionError(f"a handout has {MOST} rows at the most, and these are {rows.truth.size:,}.")
     if not 0 < int(rows.truth.sum()) < rows.truth.size:
-        raise TaskError("a handout needs rows of both classes, and one of them has none.")
+        raise TaskError("a handout needs rows of both classes, and one class is empty.")
     label = cell_text(np.asarray(rows.classes)[1])
     cut = _middle(model)
     counted = (_walk(model), _drawing(model), _pairs(model))
@@ -160,7 +160,7 @@ def _drawing(model: ModelEvaluation) -> Exercise:
     table = model.table
     points = tuple((int(x), int(y)) for x, y in zip(table.fp, table.tp, strict=True))
     path = Stairs(int(table.N), int(table.P), points)
-    task = "Draw the path from the lower left corner to the upper right one, and shade what lies under it."
+    task = "Draw the path from the lower left corner to the upper right one, and shade the area under it."
     return Exercise(title="Draw the ROC", task=task, path=path)
 
 

@@ -185,7 +185,7 @@ def _comparison(
         why = (
             _why(assessment, asked, models, values)
             if missing.any()
-            else Note("no-spread", "one split has no spread to test")
+            else Note("no-spread", "a single split shows no spread to test")
         )
         found = TestResult(method=TITLES[how.test], statistic=math.nan, p_value=math.nan, reason=why)
         difference = math.nan if missing.any() else means[0] - means[1]
@@ -271,7 +271,7 @@ def _why(assessment: Assessed, asked: MeasureSpec, models: tuple[str, str], valu
         if len(gaps):
             why = why_undefined(_source(assessment, name), asked, int(gaps[0]))
             where = assessment.splits.name(int(gaps[0]))
-            return f"{name} has no value in {len(gaps)} of {len(part)} splits, first in {where}: " + why
+            return f"{name} is undefined in {len(gaps)} of {len(part)} splits, first in {where}: " + why
         if np.isinf(part).any():
             return f"{name}: " + INFINITE
     return Note("no-spread", "there are too few splits")

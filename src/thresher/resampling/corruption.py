@@ -184,7 +184,7 @@ class MissingValues(Corruption):
         how = {
             "median": "replaced by the feature's median among the training rows (the most frequent value where it is "
             "no number)",
-            "mean": "replaced by the feature's mean among the training rows (the most frequent value where it is no "
+            "mean": "replaced by the feature's mean among the training rows (the most frequent value where it is not a "
             "number)",
             "zero": "replaced by 0 (by the most frequent value where it is not a number)",
             "none": "left missing for the estimator",
@@ -270,7 +270,7 @@ def stand_in(column: Column, imputation: str) -> Any:
     """
     known = column[~is_missing(column)]
     if not len(known):
-        raise InputError("a feature has no value among the training rows, so nothing can stand in for a missing one.")
+        raise InputError("a feature is empty in all training rows, so a missing value cannot be replaced.")
     if column.dtype.kind == "f":
         return 0.0 if imputation == "zero" else float(np.median(known) if imputation == "median" else np.mean(known))
     values, counts = np.unique([str(value) for value in known], return_counts=True)

@@ -79,7 +79,7 @@ def _check_labels(truth: Encoded) -> None:
         count, first = int(truth.missing.sum()), int(np.argmax(truth.missing)) + 1
         others = f" ({count:,} rows in all)" if count > 1 else ""
         raise InputError(
-            f"y has no label in row {first:,}{others}: fill it in, or leave such rows out of X and y before the call."
+            f"y is empty in row {first:,}{others}: fill it in, or leave such rows out of X and y before the call."
         )
 
 

@@ -77,7 +77,7 @@ def mean_of_splits(values: Floats, spec: MeasureSpec, spread: Spread, level: flo
     if not math.isfinite(value):
         return replace(found, reason=INFINITE)
     if count < 2:
-        return replace(found, reason=Note("no-spread", "one split has no spread to take an interval from"))
+        return replace(found, reason=Note("no-spread", "a single split shows no spread to take an interval from"))
     error = corrected_error(values, spread.ratio)
     if not error > 0:
         text = f"all {count} {spread.what} have the same value, which shows no spread"

@@ -83,7 +83,7 @@ class EstimatorText:
             raise self._error(f"importing {self.module} failed: {type(error).__name__}: {error}") from error
         for part in self.name.split("."):
             if part.startswith("_") or not hasattr(found, part):
-                raise self._error(f"{self.module} has no public name {part!r}{_near(part, found)}")
+                raise self._error(f"{self.module} does not have a public name {part!r}{_near(part, found)}")
             found = getattr(found, part)
         if isinstance(found, type) and any(hasattr(found, method) for method in INTERFACES):
             return found
@@ -91,7 +91,7 @@ class EstimatorText:
         if home in COMPOSING and getattr(found, "__name__", "") in COMPOSERS:
             return found  # type: ignore[no-any-return]
         raise self._error(
-            f"{self.module}:{self.name} is not the class of an estimator (it has no fit), and no other function or "
+            f"{self.module}:{self.name} is not the class of an estimator (it lacks fit), and no other function or "
             f"class is called"
         )
 

@@ -64,7 +64,7 @@ class Splitter:
         pairs = [tuple(pair) if isinstance(pair, Iterable) else () for pair in found]
         if not pairs or any(len(pair) != 2 for pair in pairs):
             what = "no split" if not pairs else "a split that is not a pair"
-            raise OptionError(f"the splits given hold {what}: each is the rows to learn from and the rows to judge.")
+            raise OptionError(f"the splits given hold {what}: each is a pair of training rows and test rows.")
         return [(_rows(train, rows.n), _rows(test, rows.n)) for train, test in pairs]
 
 

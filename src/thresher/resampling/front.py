@@ -159,7 +159,7 @@ def named_estimators(estimator: Any) -> dict[str, Any]:
         lacks = [part for part in ("fit", "predict") if not _offers(one, part)]
         if lacks or isinstance(one, type):
             what = f"the class {one.__name__}: make one with {one.__name__}()" if isinstance(one, type) else repr(one)
-            what += f", which has no {' and no '.join(lacks)}" if lacks and not isinstance(one, type) else ""
+            what += f", which lacks {' and '.join(lacks)}" if lacks and not isinstance(one, type) else ""
             raise InputError(f"the estimator {name!r} is {what}; assess takes an object with fit and predict.")
     named = {str(name): one for name, one in given.items()}
     if len(named) < len(given):
@@ -220,7 +220,7 @@ def _notes(
             text = f"{name}: {len(failed):,} of {len(table):,} fits failed and are left out, {first}"
             said.append(Note("failed-fits", text))
     if got.empty:
-        said.append(Note("empty-samples", f"{got.empty:,} samples left no row out to judge and were skipped."))
+        said.append(Note("empty-samples", f"{got.empty:,} samples left no row out for testing and were skipped."))
     said += weight_remarks(data, tried) + group_remarks(data, method, got.torn, len(got.splits))
     warned = [
         Note(found.code, f"{found.text[:1].upper()}{found.text[1:]}.")

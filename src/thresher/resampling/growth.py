@@ -84,7 +84,7 @@ def growth_exponent(n: ArrayLike, y: ArrayLike, *, level: float = LEVEL) -> Grow
         raise InputError("growth needs at least two different sizes, all positive.")
     if not (np.isfinite(values).all() and (values > 0).all()):
         nothing: dict[str, Any] = {"exponent": math.nan, "factor": math.nan, "r_squared": math.nan, "last": math.nan}
-        reason = Note("infinite", "a value is not positive, so it has no logarithm")
+        reason = Note("infinite", "a value is not positive, so its logarithm is undefined")
         return Growth(low=None, high=None, level=level, is_curved=False, n=len(sizes), reason=reason, **nothing)
     logs = np.log(values)
     if np.ptp(logs) <= ROUNDING:
@@ -115,7 +115,7 @@ def _fitted(x: Any, y: Any, level: float) -> Growth:
         last=_last_step(x, y),
         is_curved=_is_curved(center, y),
         n=m,
-        reason=None if m > 2 else Note("no-spread", "two sizes have no scatter about a line, so there is no interval"),
+        reason=None if m > 2 else Note("no-spread", "two sizes fit a line exactly, so there is no interval"),
     )
 
 

@@ -156,7 +156,7 @@ def register_method(kind: type, name: str, *aliases: str, default: int | None = 
     """
     lacking = [part for part in ("splits", "count", "summary", "combine") if not _has(kind, part)]
     if lacking:
-        raise OptionError(f"{kind.__name__} is not a method of resampling: it has no {' and no '.join(lacking)}.")
+        raise OptionError(f"{kind.__name__} is not a method of resampling: it lacks {' and '.join(lacking)}.")
     taken = {other for known, row in METHODS.items() for other in (known, *row.aliases)}
     for each in (name, *aliases):
         if each in taken or _key(each) != each:
@@ -212,7 +212,7 @@ def _read(text: str, *, holding: bool) -> Any:
     if known not in forms:
         near = difflib.get_close_matches(key, [*forms, *aliases], n=3)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        raise OptionError(f"method {text!r} is none of {', '.join(forms)}.{hint}")
+        raise OptionError(f"method {text!r} is not one of {', '.join(forms)}.{hint}")
     try:
         return _checked(forms[known].read(given.strip()))
     except OptionError:
@@ -250,6 +250,6 @@ def as_method(method: Any, *, holding: bool = True) -> Any:
 def _checked(method: Any) -> Any:
     if method.combine not in COMBINED:
         raise OptionError(
-            f"{type(method).__name__} has combine={method.combine!r}, which is none of {', '.join(COMBINED)}."
+            f"{type(method).__name__} has combine={method.combine!r}, which is not one of {', '.join(COMBINED)}."
         )
     return method

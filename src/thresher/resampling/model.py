@@ -225,7 +225,7 @@ def mean_curve(source: JudgedRows, curve: Averaged, how: How, level: float, **op
     from thresher.inference.curves.averaged import averaged_curve
 
     if source.judged.scores is None:
-        raise TaskError(f"a curve needs scores of two classes, and {source.judged.name!r} has none.")
+        raise TaskError(f"a curve needs scores of two classes, and {source.judged.name!r} lacks them.")
     where = np.isin(source.splits.split, source.used) & source.splits.is_out
     tables = fold_tables(predictions_of(source.rows, source.splits, source.judged, where), source.judged.name)
     if how == "pooled" or options.get("interval") is not None:

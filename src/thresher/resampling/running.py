@@ -47,7 +47,7 @@ def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Ge
         from joblib import Parallel, delayed
     except ImportError as error:
         raise MissingDependencyError(
-            "more than one worker needs joblib, which comes with scikit-learn: pip install joblib; n_jobs=1 needs none."
+            "more than one worker needs joblib, which comes with scikit-learn: pip install joblib; n_jobs=1 does not."
         ) from error
     pool = _pool(Parallel, n_jobs, backend)
     if pool.n_jobs == 1 and backend is None and type(pool._backend).__name__ in LOCAL:

@@ -23,7 +23,7 @@ from thresher.results import Estimate
 SHARE = 0.632
 """Share of the rows that a bootstrap sample covers, as the methods' authors round it."""
 
-NO_GAMMA = Note("undefined", "its value without information is not known, so .632+ has no weight for it")
+NO_GAMMA = Note("undefined", "its value without information is not known, so .632+ cannot weight it")
 
 NO_SPREAD = Note("no-spread", "the samples show no spread to take an interval from")
 
@@ -197,7 +197,7 @@ def _of_samples(
     if not known.all():
         first = int(used[~known][0])
         why = why_undefined(source, spec, first) if np.isnan(values[~known][0]) else INFINITE
-        said = f"{int((~known).sum())} of {len(values)} samples have no value: " + why
+        said = f"{int((~known).sum())} of {len(values)} samples are undefined: " + why
     if known.sum() > 1:
         ratio = dependence(overlap(source, used[known]), is_shared=is_shared)
         error = corrected_error(values[known], ratio)

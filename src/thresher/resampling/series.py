@@ -93,9 +93,7 @@ class Series(ByFields):
             return found[0]
         asked = f"{model!r}, {measure!r}" if model is not None else repr(measure)
         if found:
-            raise KeyError(
-                f"{asked} is there for several models: name one of {', '.join(map(repr, self.models))} first"
-            )
+            raise KeyError(f"{asked} exists for several models: name one of {', '.join(map(repr, self.models))} first")
         there = ", ".join(f"({line.model!r}, {line.measure!r})" for line in self.lines)
         raise KeyError(f"there is no line {asked}; there are {there}")
 

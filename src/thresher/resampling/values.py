@@ -225,7 +225,7 @@ def why_undefined(source: JudgedRows, spec: MeasureSpec, split: int) -> Note:
     where = (source.splits.split == split) & (source.splits.is_out | apparent)
     rows = predictions_of(source.rows, source.splits, source.judged, where)
     found = estimate_rows(rows, spec)
-    return found.reason or Note("no-rows", "a class has no rows")
+    return found.reason or Note("no-rows", "a class is empty")
 
 
 def _matrices(source: JudgedRows, times: NDArray[Any] | None, *, together: bool) -> ConfusionMatrix:

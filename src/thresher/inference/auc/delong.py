@@ -104,7 +104,7 @@ def delong_interval(
     error, warnings = base.standard_error or 0.0, few_errors(found.errors)
     if not error:
         low, high = newcombe5(found.auc, found.positives, found.negatives, z)
-        method = f"Newcombe's method 5, as DeLong's {'is undefined' if too_few(found) else 'has no width'} here"
+        method = f"Newcombe's method 5, as DeLong's {'is undefined' if too_few(found) else 'has zero width'} here"
     else:
         near = min(found.auc, 1 - found.auc) < max(NEAR, z) * error
         logit = scale == "logit" or (scale == "auto" and near)
@@ -274,7 +274,7 @@ def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> fl
     """Variance (A(1 − A) + (P − 1)(Q₁ − A²) + (N − 1)(Q₂ − A²))/(P·N), Q₁ = A/(2 − A), Q₂ = 2A²/(1 + A).
 
     Raises:
-        InputError: the AUC is not in [0, 1], or a class has no rows.
+        InputError: the AUC is not in [0, 1], or a class is empty.
 
     >>> round(hanley_mcneil_variance(0.8, 50, 50), 6)
     0.00198
@@ -293,7 +293,7 @@ def hanley_mcneil_interval(auc: float, positives: float, negatives: float, *, le
     where it is 0, the interval is Newcombe's method 5.
 
     Raises:
-        InputError: the AUC is not in [0, 1], or a class has no rows.
+        InputError: the AUC is not in [0, 1], or a class is empty.
         OptionError: the level is not between 0 and 1.
 
     >>> hanley_mcneil_interval(0.8, 50, 50)
@@ -306,7 +306,7 @@ def hanley_mcneil_interval(auc: float, positives: float, negatives: float, *, le
     known = {"name": "auc", "value": float(auc), "level": float(level), "n": float(positives + negatives)}
     if auc in (0, 1):
         low, high = newcombe5(auc, positives, negatives, z)
-        method = "Newcombe's method 5, as Hanley and McNeil's has no width here"
+        method = "Newcombe's method 5, as Hanley and McNeil's has zero width here"
         return Estimate(low=low, high=high, method=method, **known)  # type: ignore[arg-type]
     low, high = max(0.0, auc - z * error), min(1.0, auc + z * error)
     return Estimate(low=low, high=high, standard_error=error, method="Hanley–McNeil", **known)  # type: ignore[arg-type]

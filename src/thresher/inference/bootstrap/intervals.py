@@ -232,7 +232,7 @@ def standard_errors(sample: Sample, scored: Scored, resolved: Resolved, config: 
     """Standard error on the data and on each replicate: DeLong's of the AUC, √(p(1 − p)/trials) of a proportion.
 
     Raises:
-        OptionError: the measure has no standard error, or rows have importance weights or clusters.
+        OptionError: the measure lacks a standard error, or rows have importance weights or clusters.
     """
     known = methods_of(resolved.name).linear_in_auc is not None or (
         resolved.entry is not None and resolved.entry.proportion

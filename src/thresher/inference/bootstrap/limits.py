@@ -173,13 +173,13 @@ def outside_limits_note(value: float, low: float, high: float) -> str:
     """Words for limits without the value, as of a measure that resampling shifts.
 
     >>> outside_limits_note(0.2, 0.3, 0.4), outside_limits_note(0.3, 0.3, 0.4)
-    (', which lies beside the value because resampling moves this measure', '')
+    (', which misses the value because resampling shifts this measure', '')
     """
     moved = value < low or value > high
     return f", {MOVED}" if moved else ""
 
 
-MOVED = "which lies beside the value because resampling moves this measure"
+MOVED = "which misses the value because resampling shifts this measure"
 """Words for an interval without its value."""
 
 
@@ -190,7 +190,7 @@ def obstacle(draws: Draws, method: Method) -> Note | None:
     if draws.sorted[0] == draws.sorted[-1]:
         return Note("no-spread", "all replicates are equal, so the bootstrap shows no uncertainty here")
     if method == "bca" and _share_below(draws) in (0.0, 1.0):
-        return Note("no-spread", "all replicates lie on one side of the estimate, so BCa's bias correction is infinite")
+        return Note("no-spread", "all replicates are on one side of the estimate, so BCa's bias correction is infinite")
     if method == "bca" and math.isnan(draws.acceleration):
         return Note("no-spread", "without one of the rows the measure is undefined, so BCa lacks an acceleration")
     if method == "studentized" and (draws.studentized is None or draws.studentized.size < 2):
@@ -336,7 +336,7 @@ class ResampledValue:
         limit = None if reason else lambda tail: limits(draws, kind, tail)
         if not error or math.isnan(error):
             lost = Note("undefined-replicates", self._note) if self._note else None
-            why = with_cause(reason or Note("no-spread", "the replicates have no spread"), lost)
+            why = with_cause(reason or Note("no-spread", "all replicates are equal"), lost)
             return Difference(limits=limit, reason=why, **facts)
         z = self.value / error
         p = symmetric_p(z) if limit is None else inverted_p(self.value, limit, replicates=many)

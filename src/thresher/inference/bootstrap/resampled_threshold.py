@@ -168,7 +168,7 @@ class ResampledThreshold(ByFields):
             )
             said.append(Note("fewer-thresholds", text))
         if self.undefined:
-            text = f"{self.undefined:,} of {self.thresholds.size:,} replicates have no value and enter no mean"
+            text = f"{self.undefined:,} of {self.thresholds.size:,} replicates are undefined and left out of the means"
             said.append(Note("undefined-replicates", text))
         return tuple(said)
 

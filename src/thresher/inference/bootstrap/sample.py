@@ -22,7 +22,7 @@ from thresher.predictions import Predictions
 Data = ScoreTable | ThresholdTable | Predictions
 
 NOT_DRAWN = "frequency weights that are not whole cannot be drawn: use " + choice("weight_kind", "importance") + "."
-"""Why fractions of rows have no replicates."""
+"""Why fractions of rows cannot be resampled."""
 ROWS_AT_ONCE = 20_000_000
 """Rows swept between two reports of progress."""
 

@@ -32,7 +32,7 @@ class RocAt:
 
     def __post_init__(self) -> None:
         if not 0 <= self.fpr <= 1:
-            raise OptionError(f"fpr={self.fpr!r}: a rate lies in [0, 1].")
+            raise OptionError(f"fpr={self.fpr!r}: a rate is between 0 and 1.")
 
     def __call__(self, table: ScoreTable) -> float:
         return float(roc_curve(table).at(self.fpr))

@@ -278,7 +278,7 @@ def partial_difference(a: ComparedSample, b: ComparedSample, part: Part, *, is_p
     tables = a.table, b.table
     values = [part_area(table, part).raw for table in tables]
     if any(map(math.isnan, values)):
-        return undefined_difference(METHOD, Note("no-rows", "a class has no rows"))
+        return undefined_difference(METHOD, Note("no-rows", "a class is empty"))
     difference, largest = values[0] - values[1], part.high - part.low
     facts: dict[str, Any] = {"value": difference, "method": METHOD, "source": SOURCE, "bounds": (-largest, largest)}
     if reason := next(filter(None, (too_few(class_sizes(table)) for table in tables)), None):

@@ -35,7 +35,7 @@ CUT = 0.5
 """Threshold between the two scores that represent decisions."""
 PERMUTATIONS = 2_000
 """Permutations of whole curves; each is ranked anew."""
-IS_AREA = "values and their difference are AUCs, which are not what is tested"
+IS_AREA = "values and their difference are AUCs; the test compares whole curves"
 
 
 def by_resampling(
@@ -188,7 +188,7 @@ class _Reading:
 def by_curves(a: ComparedSample, b: ComparedSample, rng: int, *, is_paired: bool) -> Difference:
     """Difference of the AUCs beside the p value of Venkatraman's test that the curves are the same; no interval.
 
-    Rows that stand for several equal ones are permuted one by one.
+    Rows that represent several equal ones are permuted one by one.
 
     Raises:
         InputError: frequency weights that are not whole.
@@ -211,7 +211,7 @@ def by_curves(a: ComparedSample, b: ComparedSample, rng: int, *, is_paired: bool
 
 def _beside_areas(found: TestResult, value: float) -> Difference:
     if math.isnan(found.p_value):
-        return undefined_difference(found.method, found.reason or Note("no-rows", "a class has no rows"))
+        return undefined_difference(found.method, found.reason or Note("no-rows", "a class is empty"))
     return Difference(
         value=value,
         method=found.method,

@@ -138,7 +138,7 @@ def averaged_curve(
             f"interval={interval!r} does not go with how={how!r}: a pooled curve has 'bootstrap' or None."
         )
     if simultaneous and interval == "quantile":
-        raise OptionError("interval='quantile' has no simultaneous band: the quantiles are of each point by itself.")
+        raise OptionError("interval='quantile' does not give a simultaneous band: the quantiles are pointwise.")
     if not 0 <= dependence < math.inf:
         raise OptionError(f"dependence={dependence!r}: give a number of at least 0.")
     confidence_level(level)
@@ -181,10 +181,10 @@ def _pooled(
     kind: BandKind,
 ) -> AveragedCurve:
     value = average.curve.area()
-    why = None if math.isfinite(value) else Note("no-rows", "a class has no rows")
+    why = None if math.isfinite(value) else Note("no-rows", "a class is empty")
     area = Estimate(name=NAMES[curve], value=value, reason=why)
     if spread is None or not average.tables:
-        text = "a pooled curve has no spread over the tables; interval='bootstrap' resamples its rows"
+        text = "a pooled curve does not vary over tables; interval='bootstrap' resamples its rows"
         reason = Note("no-spread", text)
         return AveragedCurve(average=average, area=area, band=None, x_band=None, reason=reason)
     whole = average.tables[0]
@@ -216,7 +216,7 @@ def _area(
         )
     mean = float(values.mean())
     if k < 2:
-        return Estimate(name=name, value=mean, n=k, reason=Note("no-spread", "one curve has no spread"))
+        return Estimate(name=name, value=mean, n=k, reason=Note("no-spread", "a single curve shows no spread"))
     low, high = _limits(values, spread, level, share)
     error = float(values.std(ddof=1)) * math.sqrt(share)
     return Estimate(

@@ -180,7 +180,7 @@ def _kolmogorov(table: ScoreTable, level: float, x: Floats) -> Band:
     if not p or not n:
         common["y"] = _read(roc_curve, table, x)
         none = np.full(x.size, np.nan)
-        return Band(low=none, high=none, method="Kolmogorov", reason=Note("no-rows", "a class has no rows"), **common)
+        return Band(low=none, high=none, method="Kolmogorov", reason=Note("no-rows", "a class is empty"), **common)
     across, up = (_kolmogorov_quantile(math.sqrt(level), rows) for rows in (n, p))
     # At an upright step the lower end counts.
     places = np.concatenate([x, np.maximum(x - across - 1e-12, 0.0), np.minimum(x + across, 1.0)])

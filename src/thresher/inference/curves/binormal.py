@@ -33,7 +33,7 @@ class BinormalRoc(Reasoned):
     """The model TPR = Φ(a + b·Φ⁻¹(FPR)) fitted to a score, its area and its curve.
 
     a is the distance of the classes' means in standard deviations of the positives, b the negatives' standard deviation
-    over the positives'. `covariance` is that of (a, b), if known. `method` is the one actually used; `notes` explain a
+    over the positives'. `covariance` belongs to (a, b), if known. `method` is the one actually used; `notes` explain a
     change. All NaN, with a `reason`, if nothing could be fitted.
     """
 
@@ -121,7 +121,7 @@ def binormal_roc(
     enter as counts, without a standard error.
 
     Raises:
-        InputError: a class has no rows, or the table is a batch.
+        InputError: a class is empty, or the table is a batch.
         OptionError: no such method, fewer than 3 categories, or the level is wrong.
 
     Dorfman and Alf (1969); Metz, Herman and Shen (1998) for continuous scores.
@@ -147,7 +147,7 @@ def binormal_roc(
     found = None if obstacle else fit(negative, positive)
     if found is None or not found.is_converged:
         why = obstacle or "its a or b runs off to infinity"
-        text = f"the likelihood has no maximum, as {why}: by regression on the deviates"
+        text = f"the likelihood is without a maximum, as {why}: by regression on the deviates"
         return _by_deviates(scores, (*said, Note("no-maximum", text)))
     area, known = _area(found.a, found.b, found.covariance, scores, level)
     covariance = tuple(tuple(map(float, row)) for row in found.covariance) if known else None
@@ -188,7 +188,7 @@ def _obstacle(negative: Floats, positive: Floats) -> str | None:
 
 
 def _by_deviates(scores: ScoreTable, said: tuple[Note, ...]) -> BinormalRoc:
-    """Model from a regression of the deviates of specificity on those of sensitivity."""
+    """Model from a regression of the deviates of specificity on the deviates of sensitivity."""
     curve = roc_curve(scores)
     known = (curve.x > 0) & (curve.x < 1) & (curve.y > 0) & (curve.y < 1)
     specificity, sensitivity = -deviates(curve.x[known]), deviates(curve.y[known])

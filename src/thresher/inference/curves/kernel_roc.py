@@ -66,7 +66,7 @@ def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, floa
     as logits. R's pROC smooths densities by the same rule, cut off at the ends of the scores and summed on a grid.
 
     Raises:
-        InputError: a class has no rows, a score is infinite, the table is a batch, or a rule finds no spread.
+        InputError: a class is empty, a score is infinite, the table is a batch, or a rule finds no spread.
         OptionError: no such rule, or a bandwidth that is not a finite number > 0.
 
     Zou, Hall & Shapiro (1997); Lloyd (1998); Silverman (1986) for the rule.

@@ -183,7 +183,7 @@ NAMES = {
 class PartialAreaEstimate:
     """Area of a part of a curve: `raw`, over the largest possible (`normalized`), and with McClish's correction.
 
-    `least` is the area of chance in the part and `most` that of perfection. `corrected` is ½ for chance and 1 for
+    `least` is the area of chance in the part and `most` the perfect area. `corrected` is ½ for chance and 1 for
     perfection, may be negative, and is undefined for precision if all rows are positive. All three share one interval,
     mapped linearly. `table` draws the curve.
     """

@@ -32,7 +32,7 @@ class Difference(Reasoned):
     """A difference with one-sided `limits` at any error rate and a test of 0, `p_value`.
 
     `limits` is None without an interval and `p_value` without a test; `reason` says why. `bounds` is the range of the
-    difference. `values` are the two values if they differ from those of the models, as at a common prevalence.
+    difference. `values` are the two values if they differ from the models' own, as at a common prevalence.
     `critical` gives the critical value of the statistic from the error rate of one side; by default it is the normal
     quantile, or Student's with `df` degrees of freedom. `against` gives the normal statistic against any hypothetical
     difference if its standard error depends on that; `standard_error` is then the one against 0. Without
@@ -66,7 +66,7 @@ class Difference(Reasoned):
         """Limits at a confidence level; a one-sided limit has the end of the range on the other side.
 
         Raises:
-            OptionError: the level is none, or a one-sided one of ½ or less.
+            OptionError: the level is outside (0, 1), or one-sided and ½ or less.
         """
         option("alternative", alternative, ALTERNATIVES)
         tail = 1 - confidence_level(level)

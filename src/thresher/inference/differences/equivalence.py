@@ -50,7 +50,7 @@ def noninferiority_test(difference: Difference, *, margin: float, level: float =
 
     Raises:
         OptionError: the margin is not positive, or the level is not between ½ and 1.
-        InputError: the difference has no interval.
+        InputError: the difference lacks an interval.
 
     >>> result = noninferiority_test(difference_of(0.01, 0.02), margin=0.05)
     >>> round(result.low, 4), round(result.p_value, 5)
@@ -71,7 +71,7 @@ def equivalence_test(difference: Difference, *, margin: float, level: float = LE
 
     Raises:
         OptionError: the margin is not positive, or the level is not between ½ and 1.
-        InputError: the difference has no interval.
+        InputError: the difference lacks an interval.
 
     >>> result = equivalence_test(difference_of(0.01, 0.02), margin=0.05)
     >>> round(result.p_value, 5), round(result.high, 4)
@@ -122,7 +122,7 @@ def _smallest(excess: Callable[[float], float]) -> float:
 
 def _limits(difference: Difference) -> Limits:
     if difference.limits is None:
-        raise InputError(f"the difference has no interval: {difference.reason or 'none was given'}.")
+        raise InputError(f"the difference lacks an interval: {difference.reason or 'none was given'}.")
     return difference.limits
 
 

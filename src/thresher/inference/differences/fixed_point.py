@@ -51,7 +51,7 @@ ROUNDING = 1e-9
 FEW = CONDITIONS["few-beyond-cut"].least
 """With fewer rows of the other class beyond the cut, its place is not near normal: simulated tests of 5 % reject up to
 14 % at 1 to 2 rows and 30 % below, and 1 to 6 % from 3 rows on. Limits then come from order statistics, without a test:
-with a chance of e⁻³ or more all rows of that class lie on one side of the true cut, so that no limits of 95 % can leave
+with a chance of e⁻³ or more all rows of that class are on one side of the true cut, so that no limits of 95 % can leave
 out 0."""
 
 FEW_CLUSTERED = 4.0
@@ -91,14 +91,14 @@ class OperatingRate:
 
     @property
     def is_extreme(self) -> bool:
-        """Whether too few rows of the other class lie beyond the cut for a normal approximation."""
+        """Whether too few rows of the other class are beyond the cut for a normal approximation."""
         return self.beyond < FEW - ROUNDING
 
     def interval(self, level: float) -> tuple[float, float]:
         """Limits without any approximation of the cut: order statistics around it, then Wilson's limits there.
 
         Half of the error is spent on each. The number of the other class beyond the true cut is binomial, so the cut
-        lies between two of their scores; the rate there is at least the rate beyond the upper one. Conservative.
+        is between two of their scores; the rate there is at least the rate beyond the upper one. Conservative.
         """
         tail = (1 - level) / 4
         own, other = (stratum.size for stratum in self.rows.strata)
@@ -137,7 +137,7 @@ def fixed_point_test(
     """Test of TPR(a) = TPR(b) at a fixed FPR, or of FPR(a) = FPR(b) at a fixed TPR, for two scores of the same rows.
 
     Each score has its own cut: the most liberal observed one with FPR ≤ `fpr` (the most conservative with TPR ≥ `tpr`).
-    The variance allows for the estimated cuts; the slope of the ROC curve is that of a chord of Hall and Sheather's
+    The variance allows for the estimated cuts; the slope of the ROC curve is taken on a chord of Hall and Sheather's
     width. The interval is d ± z·SE inside [−1, 1]. Without a variance, interval and p value combine conservative
     intervals of each (order statistics, MOVER). With fewer than 3 rows of the other class beyond the cut the interval
     does too, and p is NaN, with a reason and a warning: such rows cannot show a difference. A score against one that
@@ -254,7 +254,7 @@ def clustered_rate_difference(
     """Difference of two rates at an operating point, of rows in clusters that `clusters` number alike on both sides.
 
     The variance is G/(G − 1)·Σ(S_a − S_b)² over G clusters, S being the sums of the influences; t has G − 1 degrees of
-    freedom. Simulated tests of 5 % reject 1 to 6 %, and those of a jackknife over clusters up to 8 %.
+    freedom. Simulated tests of 5 % reject 1 to 6 %, and jackknife tests over clusters up to 8 %.
     """
     codes, places = np.unique(np.concatenate(clusters), return_inverse=True)
     one, two = np.split(places, [clusters[0].size])
@@ -307,7 +307,7 @@ def _share(fpr: float | None, tpr: float | None) -> float:
         raise OptionError("give one operating point: either fpr= or tpr=.")
     name, value = given[0]
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-        raise OptionError(keyword(name, repr(value)) + ": an operating point lies strictly between 0 and 1.")
+        raise OptionError(keyword(name, repr(value)) + ": an operating point is strictly between 0 and 1.")
     # 1 − 0.9 is 0.09999999999999998, but FPR 0.1 and specificity 0.9 are one point.
     return float(f"{float(value) if name == 'fpr' else 1 - float(value):.12g}")
 

@@ -172,7 +172,7 @@ def random_effects(
         for site, a, b, share in zip(called, y.tolist(), s.tolist(), (w / w.sum()).tolist(), strict=True)
     )
 
-    alike = "one site has no spread" if k < 2 else "all sites have the same value" if error == 0 else ""
+    alike = "a single site shows no spread" if k < 2 else "all sites have the same value" if error == 0 else ""
     reason = SHARED if share_clusters else Note("no-spread", alike) if alike else None
     low, high = (None, None) if reason else limits(k - 1, error)
     return RandomEffects(

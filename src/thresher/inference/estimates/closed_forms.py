@@ -163,7 +163,7 @@ def _of_share(
 def _of_doubled(
     entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, make: OfShare
 ) -> list[Estimate]:
-    """Estimates of 2J/(1 + J), such as F1; it rises with J, so its interval follows from that of J."""
+    """Estimates of 2J/(1 + J), such as F1; it rises with J, so its interval follows from the interval of J."""
     part = find(entry.doubled or "")
     shares = _shares(part, matrix, level)
     limits, method = _limits(shares, make, level)
@@ -204,7 +204,7 @@ def _of_product(
     """Estimates of √(TPR·TNR): the logarithms' distances to Wilson's limits add up in squares (Zou & Donner 2008).
 
     The delta method would treat a rate of 1 as certain, as its variance is 0. If the value is 0, the distances are
-    infinite, and the upper limit is that of the rates at 0 times the other rate.
+    infinite, and the upper limit is the limit of the rates at 0 times the other rate.
     """
     fill = _filling(entry, matrix, level, "Wilson, of both rates, combined")
     one, two = (_shares(find(name), matrix, level) for name in (form.first, form.second))

@@ -65,7 +65,7 @@ POSITIVES, NEGATIVES, AUC, AP, BEST_F1, BEST_STEP, ABOVE, BELOW = range(8)
 
 
 def on_line(found: Estimate, name: str, line: tuple[float, float]) -> Estimate:
-    """Estimate of scale·x + shift from that of x."""
+    """Estimate of scale·x + shift from the estimate of x."""
     scale, shift = line
     limits = (found.low, found.high) if scale > 0 else (found.high, found.low)
     low, high = (None if limit is None else scale * limit + shift for limit in limits)
@@ -196,7 +196,7 @@ NONE, NO_POSTERIORS = Methods(), PosteriorMethods()
 
 
 def methods_of(name: str) -> Methods:
-    """Return the methods of a measure of two classes; by default a mean over rows has those of a mean.
+    """Return the methods of a measure of two classes; by default a mean over rows has the methods of a mean.
 
     >>> methods_of("gini").linear_in_auc, methods_of("f1").linear_in_auc
     ((2.0, -1.0), None)

@@ -50,7 +50,7 @@ def estimate(
 ) -> Estimate:
     """`Estimate` of one threshold metric with its interval; `method` names it.
 
-    Proportions have Wilson's interval, and F1 = 2J/(1 + J) that of the Jaccard index J, mapped; for these, `interval`
+    Proportions have Wilson's interval, F1 = 2J/(1 + J) the mapped one of the Jaccard index J; for these, `interval`
     may be "agresti-coull", "jeffreys", "clopper-pearson", "wilson-continuity" or "wald". Differences of two independent
     proportions (informedness, markedness) and the balanced accuracy of two classes have Newcombe's, the geometric mean
     Zou and Donner's. Costs and net benefit combine intervals of their shares, the balanced accuracy of several classes
@@ -91,7 +91,7 @@ def estimates(
     interval: str = "wilson",
     **parameters: Any,
 ) -> list[Estimate]:
-    """The estimate of one measure of each of many matrices, such as those of classes, computed together."""
+    """The estimate of one measure of each of many matrices, such as one for each class, computed together."""
     measure, written = parse_call(measure)
     entry, parameters = find(measure), written | parameters
     confidence_level(level)
@@ -115,9 +115,9 @@ def estimates(
 def summary(
     matrix: ConfusionMatrix, *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
 ) -> dict[str, Estimate]:
-    """Every threshold metric without parameters, by name; with more than two classes those of K×K matrices.
+    """Every threshold metric without parameters, by name; with more than two classes every one of K×K matrices.
 
-    Measures that grow with the rows, such as Pearson's χ², come on request only. `interval` is that of proportions
+    Measures that grow with the rows, such as Pearson's χ², come on request only. `interval` applies to proportions
     (`estimate`).
 
     >>> matrix = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 0], [1, 1, 4]])
@@ -131,7 +131,7 @@ def summary(
 def summaries(
     matrices: Sequence[ConfusionMatrix], *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
 ) -> list[dict[str, Estimate]]:
-    """The summary of each of many matrices, such as those of groups, computed together."""
+    """The summary of each of many matrices, such as one for each group, computed together."""
     found: list[dict[str, Estimate]] = [{} for _ in matrices]
     for batch, places in _batches(matrices):
         needs: tuple[Needs, ...] = ("cells", "matrix") if len(batch.labels) == 2 else ("matrix",)
@@ -200,7 +200,7 @@ def _with_intervals(
     entry: Measure, values: Sequence[float], batch: ConfusionMatrix, level: float, parameters: dict[str, Any],
     interval: str,
 ) -> list[Estimate]:  # fmt: skip
-    """Estimates with the interval of their kind, `interval` being that of a proportion."""
+    """Estimates with the interval of their kind, `interval` being the method for proportions."""
     own, several = methods_of(entry.name), len(batch.labels) > 2
     if own.limits == "mean over cells":
         return _of_rows(entry, values, batch, level, parameters=parameters)

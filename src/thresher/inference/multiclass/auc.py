@@ -346,7 +346,7 @@ def bounded_estimate(
     error = math.sqrt(variance)
     if error < NO_WIDTH or value in (0, 1):
         wilson = wilson_interval(min(max(value, 0.0), 1.0) * smallest, smallest, level=level)
-        method = f"Wilson, {smallest:.4g} tuples without a common row, as {words} have no width here"
+        method = f"Wilson, {smallest:.4g} tuples without a common row, as {words} have zero width here"
         return replace(found, low=float(wilson.low), high=float(wilson.high), level=level, method=method)
     low, high = limits(value, error, (0.0, 1.0), normal_quantile(level))
     return replace(found, standard_error=error, low=low, high=high, level=level, method=f"{words}, logit scale")

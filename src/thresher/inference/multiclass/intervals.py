@@ -132,7 +132,7 @@ def _estimates(
     drawn = replicated(units, lambda some: np.concatenate([of(some) for of in statistics], axis=1), config, progress)
     found = []
     for name, value in zip((name for of in statistics for name in of.names), drawn.observed.tolist(), strict=True):
-        reason = Note("no-rows", "some class has no rows") if math.isnan(value) else None
+        reason = Note("no-rows", "a class is empty") if math.isnan(value) else None
         found.append(Estimate(name=name, value=value, n=float(codes.size), reason=reason))
     estimates = drawn.estimates(found, [(0.0, 1.0)] * len(found), level)
     return {each.name: each if each.reason else estimates[each.name] for each in found}

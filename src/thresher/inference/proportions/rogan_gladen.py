@@ -13,7 +13,7 @@ ADDED = 1.0
 """Successes and failures added to the rows behind sensitivity and specificity."""
 
 METHOD = "Rogan–Gladen, Lang and Reiczigel's limits"
-CHANCE = Note("undefined", "the judge is no better than chance, so its labels say nothing about the prevalence")
+CHANCE = Note("undefined", "the judge does not beat chance, so its labels carry no information on the prevalence")
 
 
 def rogan_gladen(
@@ -30,9 +30,9 @@ def rogan_gladen(
         positives, rows: rows that the judge calls positive, and all rows that it judges.
         sensitivity, specificity: right rows and all rows, of the positives and of the negatives among the gold rows;
             the gold rows are others than `rows`.
-        level: of the interval, which allows for the errors of all three shares and lies in [0, 1].
+        level: of the interval, which allows for the errors of all three shares and stays in [0, 1].
 
-    Undefined where the judge is no better than chance.
+    Undefined where the judge does not beat chance.
 
     Raises:
         OptionError: more positives than rows, or no rows.

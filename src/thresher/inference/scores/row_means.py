@@ -232,7 +232,7 @@ def _sums(table: ScoreTable) -> dict[str, list[LossSums]]:
 def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the prevalence less the mean score, a mean of y − s over rows, with its interval.
 
-    The variance is Σw²(y − s − mean)²/(Σw)²·n/(n − 1), at another prevalence that of the two classes' means. The limits
+    The variance is Σw²(y − s − mean)²/(Σw)²·n/(n − 1), at another prevalence from the two classes' means. The limits
     are symmetric on the logit scale of [−1, 1].
 
     Raises:

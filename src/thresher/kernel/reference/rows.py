@@ -269,7 +269,7 @@ CHUNK = 1 << 16
 
 
 def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
-    """Give each positive twice the weight of the negatives above it, each negative twice that of the positives below.
+    """Give each positive twice the weight of negatives above it, and each negative twice the weight of positives below.
 
     ``columns`` (k, n) holds one score a row. Ties count once.
     """

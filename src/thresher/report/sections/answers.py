@@ -114,7 +114,7 @@ def certainty(found: Estimate, title: str) -> Iterator[Finding]:
     else:
         ends, digits = (found.low, found.high), decimals(found)
         headline = " to ".join(format_distinct(ends, number, 2 if found.low >= LARGE else digits))
-        text = f"{capital(title)} lies between {number(found.low, digits)} and {number(found.high, digits)} {sure}."
+        text = f"{capital(title)} is between {number(found.low, digits)} and {number(found.high, digits)} {sure}."
     yield finding("sure", INTERVAL, "neutral", headline, text)
 
 
@@ -246,8 +246,8 @@ def no_better(rows: Sequence[tuple[str, str | None]], rate: float, label: str, e
     unshown = [name for name, where in rows if where not in (None, "above", "below")]
     rule = f"always predicting “{label}” ({brief(rate)})"
     if worse:
-        more = f"; that of {_several(unshown)} is not shown to beat it" if unshown else ""
-        text = f"The accuracy of {_several(worse)} is worse than that of {rule}{more}."
+        more = f", and not shown to be beaten by {_several(unshown)}" if unshown else ""
+        text = f"{capital(rule)} is more accurate than {_several(worse)}{more}."
         yield finding("watch", BASE_RATE, "warning", f"Accuracy worse than always “{label}”", text, evidence)
     elif unshown:
         text = f"The accuracy of {_several(unshown)} is not shown to beat {rule}."

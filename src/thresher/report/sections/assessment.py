@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 WHEN_POOLED = (
     "The held-out predictions of a repeat together, with the interval of one model's; several repeats are averaged. "
-    "Read these for one model that all folds stand for, such as in a paper that reports one confusion matrix. To "
+    "Read these for one model represented by all folds, such as in a paper that reports one confusion matrix. To "
     "compare models, read the means over folds."
 )
 RANKED = "Ranking measures are means over the folds here too, as scores of different fits do not compare."
@@ -198,7 +198,7 @@ def untested(document: Document, splits: int) -> Document:
 
 WHY = Note(
     "no-test",
-    "the rows were judged by the models of several splits, which no binomial test allows for; the verdict does",
+    "the rows were predicted by models of several splits, which a binomial test does not allow for; the verdict does",
 )
 """Reason for the untested held-out accuracy."""
 
@@ -318,7 +318,7 @@ def facts(found: Assessment) -> Table | None:
         for name, fits in by_model.items()
         for said in fits[0]
     )
-    columns = ("Model", "Fact", "Over the fits", "What was counted")
+    columns = ("Model", "Fact", "Over the fits", "Basis")
     return Table(key="facts", title="Facts of the models", columns=columns, rows=rows, headers=2) if rows else None
 
 

@@ -31,7 +31,7 @@ LEAD = (
 )
 DIAGRAMS = (
     "Share of positives against the score, by isotonic regression, which needs no bins. The shaded band is where the "
-    "line of a calibrated score would lie; bars show where the scores are."
+    "line of a calibrated score would be; bars show where the scores are."
 )
 
 Parts = list[tuple[int, str, CalibrationFindings]]

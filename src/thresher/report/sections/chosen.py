@@ -100,7 +100,7 @@ def rule_of(chosen: ChosenThreshold) -> str:
     """Return the decision rule."""
     label = escape_controls(plain_text(chosen.matrix.labels[0]))
     if chosen.point.row == 0:
-        return f"“{label}” is never predicted: the threshold lies beyond all scores."
+        return f"“{label}” is never predicted: the threshold is beyond all scores."
     sign = "≥" if chosen.direction == "higher" else "≤"
     return f"“{label}” when the score is {sign} {cut(chosen.decimal)}."
 
@@ -121,9 +121,9 @@ def range_sentence(chosen: ChosenThreshold) -> str:
     """Name the costs and prevalences that favor the threshold."""
     (tp, fn), (fp, tn) = chosen.matrix.counts.tolist()
     if not tp + fn or not fp + tn:
-        return "One class has no rows, so that no costs can be weighed."
+        return "One class is empty, so costs cannot be weighed."
     if chosen.valid is None:
-        return "This threshold is never the cheapest, whatever the costs: it lies below the convex hull of the ROC."
+        return "This threshold is never the cheapest, whatever the costs: it is below the convex hull of the ROC."
     share = chosen.prevalence if chosen.prevalence is not None else (tp + fn) / (tp + fn + fp + tn)
     where = (
         f"at a prevalence of {brief(share)}"
@@ -177,7 +177,7 @@ def resampled_sentences(found: ResampledThreshold) -> list[str]:
     """Return the spread of the threshold, and its value on other rows."""
     low, middle, high = (cut(float(f"{found.quantile(share):.6g}")) for share in (0.025, 0.5, 0.975))
     said = [
-        f"Chosen again on {found.method}: the threshold lies between {low} and {high} in 95 % of them (median "
+        f"Chosen again on {found.method}: the threshold is between {low} and {high} in 95 % of them (median "
         f"{middle}) and is the same in {percent(found.share_of_chosen)}.",
         f"The criterion is {number(found.apparent)} on these rows; corrected for optimism "
         f"{found.estimate().format()}, and {number(found.out_of_bag)} on rows that were left out.",

@@ -143,9 +143,9 @@ def _curves(document: Document) -> Plots | None:
         return None
     classes = len(document.class_counts)
     what = ("label", "labels") if document.is_multilabel else ("class", "classes")
-    some = f" Of {classes} {what[1]} those of the smallest area are drawn." if len(by_class) < classes else ""
+    some = f" Of {classes} {what[1]} the ones of smallest area are drawn." if len(by_class) < classes else ""
     decided = any(curve.matrix is not None for each in by_class.values() for *_, curve in each)
-    dots = f" Dots mark where the decisions{'' if document.is_multilabel else ' among all classes'} lie."
+    dots = f" Dots mark where the decisions{'' if document.is_multilabel else ' among all classes'} are."
     return Plots(
         key="class-curves",
         title=f"ROC of each {what[0]} against the rest",

@@ -165,7 +165,7 @@ LEADS = 2
 """Number of widest stretches of a model in a table."""
 
 
-OTHER_ROWS = "These are the curves of these rows: on other rows a small lead may turn around."
+OTHER_ROWS = "On other rows a small lead may reverse."
 
 
 def dominance_table(document: Document) -> Table | None:
@@ -229,8 +229,8 @@ MOST = 100
 """Runs up to which quantiles of the studentised range are found quickly."""
 
 OF_FOLDS = (
-    "Folds share rows to learn from, so the critical difference is smaller than it should be: it shows how steady the "
-    "order is; which model is better is for the comparison to say."
+    "Folds share training rows, so the critical difference is too small: it shows how stable the order is. "
+    "Compare two models to learn which is better."
 )
 
 

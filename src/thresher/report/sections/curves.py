@@ -35,8 +35,8 @@ RARE = 0.1
 
 
 CAPTIONS = {
-    "roc": "Guessing lies on the diagonal.",
-    "pr": "Guessing lies on the line at the prevalence. Between two thresholds the line bends, as false positives grow "
+    "roc": "Guessing is on the diagonal.",
+    "pr": "Guessing is on the line at the prevalence. Between two thresholds the line bends, as false positives grow "
     "with true positives [Davis & Goadrich 2006].",
 }
 AXES = {
@@ -70,7 +70,7 @@ def _low_rates(drawn: Scored, document: Document) -> tuple[Plot, ...]:
     if (document.prevalence or 0.0) >= RARE:
         return ()
     lines = [LowRates(model=i, name=model.name, points=points) for i, model, points in drawn]
-    caption = "The same curve with room for small rates: among rare positives most alarms are false beyond them."
+    caption = "The same curve with room for small rates: with rare positives most alarms beyond them are false."
     return (low_rate_plot("low", "ROC at low rates", lines, caption=caption),)
 
 

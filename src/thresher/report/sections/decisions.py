@@ -117,8 +117,8 @@ def _asked(costs: Costs | None) -> str:
         return " Give cost_fp and cost_fn to see the cheapest threshold."
     pair = f"{costs.excess_fp:g} a false positive, {costs.excess_fn:g} a false negative"
     if costs.benefit:
-        return f" Gains: what an error loses against the correct decision is {pair}."
-    return f" Costs: {pair}, beyond what a correct decision costs."
+        return f" Gains: an error loses {pair} against the correct decision."
+    return f" Costs: {pair}, beyond the cost of a correct decision."
 
 
 def ratio_text(chosen: ChosenThreshold) -> str:
@@ -201,8 +201,8 @@ def plots(document: Document, parts: Parts) -> Plots:
     """Draw cost curves, and decision curves of the models with probabilities."""
     shown = [cost_plot(parts)]
     probable = [(i, model, part) for i, model, part in parts if part.has_decision_curve]
-    gains = ", and what acting on a probability gains" if probable else ""
-    lead = f"What the best threshold costs for every mix of prevalence and costs{gains}."
+    gains = ", and the gain of acting on a probability" if probable else ""
+    lead = f"Cost of the best threshold for every mix of prevalence and costs{gains}."
     for share in (None, *document.deciding.prevalences) if probable else ():
         drawn = decision_plot(probable, share)
         if drawn is not None:

@@ -28,7 +28,7 @@ LISTED = 60
 WARNED = 3
 """Most further places in a warning."""
 
-LEAD = "Each group against all other rows: group minus rest, so that a group with a gap below 0 does worse."
+LEAD = "Each group against all other rows: group minus rest, so a group with a gap below 0 does worse."
 
 
 def gaps(document: Document) -> Table | None:
@@ -146,5 +146,5 @@ def _warned(found: Sequence[DesignWarning]) -> str:
     others = ", ".join(places[1 : WARNED + 1]) + (
         f" and {len(places) - 1 - WARNED} more" if places[WARNED + 1 :] else ""
     )
-    likewise = f" Likewise, with their own numbers: {others}." if others else ""
+    likewise = f" The same, with other numbers: {others}." if others else ""
     return f"Of {places[0]}: {found[0].text}.{likewise}"

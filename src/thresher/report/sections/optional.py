@@ -82,7 +82,7 @@ def top_table(document: Document, parts: Parts) -> Table | None:
     estimates = [estimate for _, _, each in found for estimate in each]
     said = (*brackets(document, estimates), *_grouped((why_missing(each), each.name) for each in estimates))
     columns = ("Model", "Highest scores", "Precision", "Recall", "Lift")
-    lead = "A tie at the border is left out whole, so that no more rows are called positive than the budget allows."
+    lead = "Rows tied at the limit are left out together, so that the budget is never exceeded."
     return Table(key="top", title="Highest scores", columns=columns, rows=rows, headers=2, remarks=said, lead=lead)
 
 

@@ -180,7 +180,7 @@ def over_groups(document: Document) -> Table | None:
         rows=tuple(_mean_row(model, each) for model, each in found),
         headers=2,
         lead=f"If each {name} here is one of many that differ: the mean over them, and where the value of one more "
-        f"is to be expected. Between is the share of the variance that lies between them rather than within (I²).",
+        f"is to be expected. Between is the share of the variance between them rather than within (I²).",
         remarks=(*_mean_remarks(found), *_mixed(document, found)),
     ).without_one(len(document.models))
 
@@ -197,7 +197,7 @@ def _mixed(document: Document, found: Sequence[tuple[str, RandomEffects]]) -> It
         if side is not None:
             value = number(pooled.value, decimals(pooled))
             yield (
-                f"The {heading_of(each.measure)} of all rows of {plain_text(name)}, {value}, lies {side} that of "
+                f"The {heading_of(each.measure)} of all rows of {plain_text(name)}, {value}, is {side} the value of "
                 "every group: it also ranks rows of different groups."
             )
 

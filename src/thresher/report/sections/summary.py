@@ -274,7 +274,7 @@ def _all_names(models: Sequence[ModelPart]) -> list[str]:
     return list(dict.fromkeys(name for model in models for name in model.measures))
 
 
-BARE = "At another threshold than the report's own there are no brackets: those of rows in clusters need the rows."
+BARE = "Intervals are shown at the report's own threshold only: with clusters they need the rows."
 
 
 def slider_intervals(part: ModelPart, document: Document) -> str:

@@ -41,7 +41,7 @@
     "nothing is predicted positive": (c) => c.tp + c.fp === 0,
     "nothing is predicted negative": (c) => c.fn + c.tn === 0,
     "nothing is positive, neither in truth nor predicted": (c) => c.tp + c.fn + c.fp === 0,
-    "some class has no rows": (c) => c.tp + c.fn === 0 || c.fp + c.tn === 0,
+    "a class is empty": (c) => c.tp + c.fn === 0 || c.fp + c.tn === 0,
     "fewer than two classes occur": (c) => c.tp + c.fn === 0 || c.fp + c.tn === 0,
     "fewer than two classes are predicted": (c) => c.tp + c.fp === 0 || c.fn + c.tn === 0,
     "all rows are of one class and predicted as it": (c) => c.fp + c.fn === 0 && (c.tp === 0 || c.tn === 0),
