@@ -108,10 +108,8 @@ def test_other_options_and_commands_name_the_way_out(run, rows):
     assert "one set" in said_of(run, file, "--judge", "judge0", "--fold", "judge1")
     for name in ("threshold", "count"):
         assert "--missing drop" in run(name, file, "--label", "human", "--judge", "judge0", "--score", "a").err
-    assert "judged-only" not in run("rank", file, "--judge", "judge0").err
-    for call in (th.rank, th.count):
-        with pytest.raises(th.ThresherError, match="evaluate"):
-            call([1, 0], [0.2, 0.4], judge=[1, 0])
+    with pytest.raises(th.ThresherError, match="evaluate"):
+        th.count([1, 0], [0.2, 0.4], judge=[1, 0])
 
 
 @pytest.mark.parametrize("missing", ["weight", "bounds"])
