@@ -17,10 +17,13 @@ from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.influence import influence, influence_of_all
 from thresher.evaluation.intervals import in_task, measure_named
 from thresher.evaluation.subject import Subject
+from thresher.evaluation.within_folds import classes_held, has_fits
 from thresher.inference.differences.difference import Difference, difference_bounds, difference_of_values
+from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.judged import AllRows, Errors, Influence, Labelling, Powered, errors_at, narrowed, powered
 from thresher.inference.limits.delta import satterthwaite
 from thresher.measures.measure_text import MeasureSpec
+from thresher.predictions.columns import places_of
 from thresher.predictions.judged import JudgedLabels
 from thresher.results import Estimate
 
@@ -74,6 +77,8 @@ def _influence(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tup
     judged = judged_of(subject)
     if judged is None:
         return None
+    if has_fits(subject) and ranks_rows(measure):
+        return _mean_over_folds(subject, judged, measure, value_of)
     measure, (of_gold, of_every) = in_task(subject, measure), _readings(subject, judged)
     adds, classes = influence_of_all(of_every, measure, judged.gold, of_gold), len(subject.labels)
     if adds is None:
@@ -85,6 +90,36 @@ def _influence(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tup
     if len(found) < len(asked) or not math.isfinite(gold):
         return None
     return Influence((gold, judge, every), found[0], found[1], adds, np.stack(found[2:])), _labelling(judged)
+
+
+def _mean_over_folds(
+    subject: Subject, judged: JudgedLabels, measure: MeasureSpec, value_of: ValueOf
+) -> tuple[Influence, Labelling] | None:
+    """Mean over the folds with gold rows of every class; None without them, or if one lacks a formula."""
+    rows, every, labelling = subject.rows, judged.rows.fold, _labelling(judged)
+    assert rows.fold is not None
+    assert every is not None
+    of_gold, of_all = np.zeros((len(subject.labels) + 1, len(rows))), np.zeros(len(judged.rows))
+    values = []
+    for code, places in places_of(rows.fold.codes):
+        inside, part = every.codes == code, replace(rows.take(places), fold=None)
+        if classes_held(part) < classes_held(rows):
+            continue
+        part = replace(part, judged=judged.part(inside))
+        found = _influence(replace(subject, predictions=part), measure, value_of)
+        if found is None:
+            return None
+        adds = found[0]
+        values.append(adds.values)
+        of_gold[:, places] = np.stack([adds.gold, adds.judged, *adds.unlike])
+        of_all[inside] = adds.every.of_rows()
+    if not values:
+        return None
+    k = len(values)
+    gold, judge, whole = (math.fsum(each) / k for each in zip(*values, strict=True))
+    of_gold /= k
+    whole_rows = AllRows.of(of_all / k, judged.gold)
+    return Influence((gold, judge, whole), of_gold[0], of_gold[1], whole_rows, of_gold[2:]), labelling
 
 
 def _readings(subject: Subject, judged: JudgedLabels) -> tuple[Subject, Subject]:
