@@ -89,7 +89,7 @@ def rank(
         runs: results in the same forms, or as ordered lists {query: [documents, best first]}, or a file of query,
             document and rank (MS MARCO's); a list of them or a dictionary by name. None when the table holds them; an
             array of scores (or a dictionary of arrays) when `qrels` is an array.
-        judge: a judge's judgements of all queries, such as those of a language model, in the forms of `qrels`; of one
+        judge: a judge's judgements of all queries, such as a language model's, in the forms of `qrels`; of one
             table the column, of arrays an array. Queries with no fewer judgements by people are gold, and correct the
             judge in every mean.
         measures: names as trec_eval has them ("map", "P.10", "ndcg_cut_10"), others ("nDCG@10", "RBP(p=0.5)"), or

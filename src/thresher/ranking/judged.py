@@ -77,7 +77,7 @@ def refuse(given: Mapping[str, Any]) -> None:
 def powered_means(
     run: RunEvaluation, measures: Sequence[ListMeasure], values: Floats, plain: Sequence[Estimate]
 ) -> tuple[Estimate, ...]:
-    """Means of gold queries, corrected and made more precise by the judge's; `plain` are those of gold queries."""
+    """Means of gold queries, corrected and made more precise by the judge's; `plain` are of gold queries alone."""
     assert run.judge is not None
     every = run.judge.values_of(tuple(measures))
     places = _places(run, run.queries)
@@ -111,7 +111,7 @@ def _read(gold: Floats, every: Floats, places: Any) -> tuple[Influence, Labellin
         return None
     human, judge, whole = ((each - each.mean()) / each.size for each in (gold, every[places], every))
     means = float(gold.mean()), float(every[places].mean()), float(every.mean())
-    # A judge with another value than its own, that of the next gold query, shows how much one error moves the mean.
+    # The value of the next gold query in place of the judge's own shows how much one error moves the mean.
     found = Influence(means, human, judge, AllRows.of(whole, places), np.roll(judge, 1)[None])
     return found, Labelling(places, 1 - gold.size / every.size)
 
