@@ -20,7 +20,17 @@ from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import classes_held, has_fits
 from thresher.inference.differences.difference import Difference, difference_bounds, difference_of_values
 from thresher.inference.estimates.methods import ranks_rows
-from thresher.inference.judged import AllRows, Errors, Influence, Labelling, Powered, errors_at, narrowed, powered
+from thresher.inference.judged import (
+    AllRows,
+    Errors,
+    Influence,
+    Labelling,
+    Powered,
+    errors_at,
+    influence_of_means,
+    narrowed,
+    powered,
+)
 from thresher.inference.limits.delta import satterthwaite
 from thresher.measures.measure_text import MeasureSpec
 from thresher.predictions.columns import places_of
@@ -164,17 +174,10 @@ def class_shares(subject: Subject) -> list[float] | None:
     truths = [each.truth.astype(np.intp) for each in rows]
     parts = [np.ones(len(each)) if each.weights is None else each.weights for each in rows]
     parts = [each / each.sum() for each in parts]
-    found, size = [], len(subject.labels)
-    for code in range(size):
-        gold, judge, every = (float(((truth == code) * part).sum()) for truth, part in zip(truths, parts, strict=True))
-        of_gold, of_judge, of_every = (
-            part * ((truth == code) - mean)
-            for truth, part, mean in zip(truths, parts, (gold, judge, every), strict=True)
-        )
-        unlike = np.stack([parts[0] * (((truths[0] + step) % size == code) - judge) for step in range(1, size)])
-        adds = Influence((gold, judge, every), of_gold, of_judge, AllRows.of(of_every, judged.gold), unlike)
-        found.append(powered(adds, _labelling(judged)).value)
-    return found
+    size, labelling = len(subject.labels), _labelling(judged)
+    others = np.stack([(truths[0] + step) % size for step in range(1, size)])
+    adds = [influence_of_means([t == code for t in truths], parts, judged.gold, others == code) for code in range(size)]
+    return [powered(each, labelling).value for each in adds]
 
 
 def judged_difference(

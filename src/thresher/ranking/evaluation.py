@@ -202,18 +202,19 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         if one.how.mean != "arithmetic":
             raise OptionError(f"{one.name} is not a mean over queries, so it is not compared over them: take 'map'.")
         first, second, queries = self._paired(a, b, measure)
-        runs = self[a], self[b]
-        if runs[0].judge is not None:
+        judges = {name: judge for name in (a, b) if (judge := self[name].judge) is not None}
+        if judges:
             if options["test"] != "t":
                 raise OptionError(keyword("test", "…") + " compares gold queries alone: with a judge leave it out.")
-            powered = powered_difference(runs, one, difference_bounds(one.bounds))
+            judged = RankEvaluation(judges)._paired(a, b, measure)
+            powered = powered_difference((first, second, queries), judged, difference_bounds(one.bounds))
             if powered is not None:
                 return comparison_of(powered[0], powered[1], measure=one.name, title=one.title, models=(a, b),
                                      n=len(queries), **asked)  # fmt: skip
         found = query_difference(first, second, bounds=difference_bounds(one.bounds), **options)
         if len(queries) < max(len(self[name].queries) for name in (a, b)):
             found = replace(found, method=f"{found.method}, {IN_BOTH}")
-        if runs[0].judge is not None:
+        if judges:
             found = replace(found, method=f"{found.method}, {GOLD_ALONE}")
         defined = [bool(queries) and bool(np.isfinite(values).all()) for values in (first, second)]
         means = (float(first.mean()) if defined[0] else np.nan, float(second.mean()) if defined[1] else np.nan)

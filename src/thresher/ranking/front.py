@@ -29,7 +29,7 @@ from thresher.ranking.inputs import (
     one_table,
     rows_of,
 )
-from thresher.ranking.judged import gold_lists, refuse
+from thresher.ranking.judged import gold_lists
 from thresher.ranking.list_measures import LARGEST, Version, list_measures
 from thresher.ranking.lists import ScoreType, lists_of_columns, ranked_lists
 from thresher.ranking.rows import MOST, Rows
@@ -136,7 +136,9 @@ def rank(
         read = _read(qrels, runs, names, score_type)
         by_judge = None if judge is None else _read_judge(judge, qrels, runs, names, score_type)
     if by_judge is not None:
-        refuse({"no_relevant": no_relevant == "skip", "bootstrap": bootstrap is not None})
+        if no_relevant == "skip" or bootstrap is not None:
+            taken = keyword("bootstrap", "…") if bootstrap is not None else choice("no_relevant", "skip")
+            raise OptionError(taken + " does not go with " + keyword("judge", "…") + ": leave one of them out.")
         read = replace(read, lists={n: gold_lists(lists, by_judge.lists[n]) for n, lists in read.lists.items()})
     expected, assumed = _ties(ties, read.has_documents)
     every = [*read.lists.values(), *(() if by_judge is None else by_judge.lists.values())]

@@ -7,17 +7,18 @@ judged no fewer of its documents than the judge. The mean over queries is correc
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts.ranked import RankedLists
-from thresher.errors import InputError, Note, OptionError, keyword, quoted
+from thresher.errors import InputError, Note, quoted
 from thresher.inference.differences.difference import Difference, difference_of_values
-from thresher.inference.judged import AllRows, Influence, Labelling, Powered, errors_at, powered
+from thresher.inference.judged import Influence, Labelling, errors_at, influence_of_means, powered
 from thresher.inference.limits.delta import student_quantile
 from thresher.ranking.list_measures import ListMeasure
 from thresher.results import Estimate
@@ -61,93 +62,58 @@ def note_of(gold: RankedLists, judge: RankedLists) -> Note:
     return Note("judged-queries", text, parameter="judge")
 
 
-def refuse(given: Mapping[str, Any]) -> None:
-    """Refuse options that do not go with a judge.
-
-    Raises:
-        OptionError: one is given.
-    """
-    named = next((name for name, is_given in given.items() if is_given), None)
-    if named is not None:
-        raise OptionError(
-            keyword(named, "…") + " does not go with " + keyword("judge", "…") + ": leave one of them out."
-        )
-
-
 def powered_means(
     run: RunEvaluation, measures: Sequence[ListMeasure], values: Floats, plain: Sequence[Estimate]
 ) -> tuple[Estimate, ...]:
     """Means of gold queries, corrected and made more precise by the judge's; `plain` are of gold queries alone."""
     assert run.judge is not None
-    every = run.judge.values_of(tuple(measures))
-    places = _places(run, run.queries)
-    parts = zip(measures, values, every, plain, strict=True)
-    return tuple(
-        _mean(one, _read(of_gold, of_every, places), found, run.rules.level) for one, of_gold, of_every, found in parts
-    )
+    every, places = run.judge.values_of(tuple(measures)), _places(run.queries, run.judge.queries)
+    read = [_read(own, judged, places) for own, judged in zip(values, every, strict=True)]
+    return tuple(_mean(*each, run.rules.level) for each in zip(measures, read, plain, strict=True))
 
 
 def _mean(one: ListMeasure, read: tuple[Influence, Labelling] | None, plain: Estimate, level: float) -> Estimate:
-    if read is None or one.how.mean != "arithmetic" or not plain.is_defined:
-        return _alone(plain)
-    known, gold = powered(*read), read[1].gold.size
-    if not known.weight:
-        return _alone(plain)
+    known = None if read is None or one.how.mean != "arithmetic" else powered(*read)
+    if known is None or not known.weight:
+        method = ", ".join(filter(None, (plain.method, GOLD_ALONE)))
+        return replace(plain, method=method) if plain.is_defined else plain
     error, (least, most) = math.sqrt(known.variance), one.bounds
     value, half = min(max(known.value, least), most), student_quantile((1 + level) / 2, known.units - 1) * error
-    method = f"{METHOD}, Student's t over {gold:,} gold queries and judged ones"
     return Estimate(name=one.name, value=value, standard_error=error, low=max(value - half, least), level=level,
-                    high=min(value + half, most), method=method, n=known.worth)  # fmt: skip
+                    high=min(value + half, most), method=f"{METHOD}, Student's t", n=known.worth)  # fmt: skip
 
 
-def _alone(plain: Estimate) -> Estimate:
-    method = ", ".join(filter(None, (plain.method, GOLD_ALONE)))
-    return replace(plain, method=method) if plain.is_defined else plain
+def _places(gold: Sequence[str], every: Sequence[str]) -> NDArray[np.intp]:
+    known = {query: place for place, query in enumerate(every)}
+    return np.array([known[query] for query in gold], dtype=np.intp)
 
 
-def _read(gold: Floats, every: Floats, places: Any) -> tuple[Influence, Labelling] | None:
+def _read(gold: Floats, every: Floats, places: NDArray[np.intp]) -> tuple[Influence, Labelling] | None:
     """Influence of each query on the means by people's and by the judge's judgements; None without values."""
     if not (np.isfinite(gold).all() and np.isfinite(every).all()) or gold.size < 2:
         return None
-    human, judge, whole = ((each - each.mean()) / each.size for each in (gold, every[places], every))
-    means = float(gold.mean()), float(every[places].mean()), float(every.mean())
+    values = gold, every[places], every
     # The value of the next gold query in place of the judge's own shows how much one error moves the mean.
-    found = Influence(means, human, judge, AllRows.of(whole, places), np.roll(judge, 1)[None])
-    return found, Labelling(places, 1 - gold.size / every.size)
+    unlike, parts = np.roll(values[1], 1)[None], [np.full(each.size, 1 / each.size) for each in values]
+    return influence_of_means(values, parts, places, unlike), Labelling(places, 1 - gold.size / every.size)
 
 
-def _places(run: RunEvaluation, queries: Sequence[str]) -> Any:
-    assert run.judge is not None
-    known = {query: place for place, query in enumerate(run.judge.queries)}
-    return np.array([known[query] for query in queries], dtype=np.intp)
+Paired = tuple[Floats, Floats, list[str]]
+"""Values of two runs on the queries that count in both, and these queries."""
 
 
 def powered_difference(
-    runs: tuple[RunEvaluation, RunEvaluation], one: ListMeasure, bounds: tuple[float, float]
+    gold: Paired, judge: Paired, bounds: tuple[float, float]
 ) -> tuple[Difference, tuple[float, float]] | None:
-    """Difference of two means over the queries of both runs, with both means; None where the judge does not help."""
-    every = [
-        dict(zip(run.judge.queries, run.judge.values_of((one,))[0].tolist(), strict=True)) for run in runs if run.judge
-    ]
-    gold = [dict(zip(run.queries, run.by_query(one.name).tolist(), strict=True)) for run in runs]
-    queries = [query for query in every[0] if query in every[1]]
-    places = np.array([i for i, query in enumerate(queries) if query in gold[0] and query in gold[1]], dtype=np.intp)
-    read = [
-        _read(np.array([own[queries[i]] for i in places]), np.array([judged[query] for query in queries]), places)
-        for own, judged in zip(gold, every, strict=True)
-    ]
-    known = [each and powered(*each) for each in read]
-    if read[0] is None or read[1] is None or not any(each.weight for each in _given(known)):
+    """Difference of two means with both of them; None where the judge does not help."""
+    places = _places(gold[2], judge[2])
+    read = [_read(own, every, places) for own, every in zip(gold[:2], judge[:2], strict=True)]
+    if read[0] is None or read[1] is None:
         return None
-    first, second = _given(known)
-    errors = errors_at(*read[0], first.weight).minus(errors_at(*read[1], second.weight))
-    found = difference_of_values(
-        (first.value, second.value), math.sqrt(max(errors.variance, 0.0)), df=errors.units - 1,
-        method=f"paired over {places.size:,} gold queries, {METHOD}", why="no gold query tells the runs apart",
-        bounds=bounds,
-    )  # fmt: skip
-    return found, (first.value, second.value)
-
-
-def _given(known: Sequence[Powered | None]) -> Iterator[Powered]:
-    return (each for each in known if each is not None)
+    one, two = powered(*read[0]), powered(*read[1])
+    if not (one.weight or two.weight):
+        return None
+    errors = errors_at(*read[0], one.weight).minus(errors_at(*read[1], two.weight))
+    values, error = (one.value, two.value), math.sqrt(max(errors.variance, 0.0))
+    method, why = f"paired, {METHOD}", "no gold query tells the runs apart"
+    return difference_of_values(values, error, df=errors.units - 1, method=method, why=why, bounds=bounds), values
