@@ -106,30 +106,25 @@ def _mean_over_folds(
     subject: Subject, judged: JudgedLabels, measure: MeasureSpec, value_of: ValueOf
 ) -> tuple[Influence, Labelling] | None:
     """Mean over the folds with gold rows of every class; None without them, or if one lacks a formula."""
-    rows, every, labelling = subject.rows, judged.rows.fold, _labelling(judged)
-    assert rows.fold is not None
-    assert every is not None
-    of_gold, of_all = np.zeros((len(subject.labels) + 1, len(rows))), np.zeros(len(judged.rows))
-    values = []
-    for code, places in places_of(rows.fold.codes):
+    rows, fold, every = subject.rows, subject.rows.fold, judged.rows.fold
+    if fold is None or every is None:
+        return None
+    of_gold, of_all, values = np.zeros((len(subject.labels) + 1, len(rows))), np.zeros(len(judged.rows)), []
+    for code, places in places_of(fold.codes):
         inside, part = every.codes == code, replace(rows.take(places), fold=None)
         if classes_held(part) < classes_held(rows):
             continue
         part = replace(part, judged=judged.part(inside))
-        found = _influence(replace(subject, predictions=part), measure, value_of)
-        if found is None:
+        if (found := _influence(replace(subject, predictions=part), measure, value_of)) is None:
             return None
-        adds = found[0]
-        values.append(adds.values)
-        of_gold[:, places] = np.stack([adds.gold, adds.judged, *adds.unlike])
-        of_all[inside] = adds.every.of_rows()
-    if not values:
+        values.append(found[0].values)
+        of_gold[:, places] = [found[0].gold, found[0].judged, *found[0].unlike]
+        of_all[inside] = found[0].every.of_rows()
+    if not (k := len(values)):
         return None
-    k = len(values)
-    gold, judge, whole = (math.fsum(each) / k for each in zip(*values, strict=True))
-    of_gold /= k
-    whole_rows = AllRows.of(of_all / k, judged.gold)
-    return Influence((gold, judge, whole), of_gold[0], of_gold[1], whole_rows, of_gold[2:]), labelling
+    gold, judge, whole = np.mean(values, axis=0).tolist()
+    of_gold, of_every = of_gold / k, AllRows.of(of_all / k, judged.gold)
+    return Influence((gold, judge, whole), of_gold[0], of_gold[1], of_every, of_gold[2:]), _labelling(judged)
 
 
 def _readings(subject: Subject, judged: JudgedLabels) -> tuple[Subject, Subject]:

@@ -39,14 +39,10 @@ def gold_lists(people: RankedLists, judge: RankedLists) -> RankedLists:
     >>> gold_lists(RankedLists.from_lists(people), RankedLists.from_lists(judge)).queries
     ('p',)
     """
-    sizes = dict(zip(judge.queries, np.diff(judge.judged_starts).tolist(), strict=True))
-    lacking = next((query for query in people.queries if query not in sizes), None)
-    if lacking is not None:
-        raise InputError(
-            f"the judge lacks the query {quoted(lacking)}, which people judged: it must judge every query."
-        )
-    own = np.diff(people.judged_starts).tolist()
-    is_gold = np.array([size >= sizes[query] for query, size in zip(people.queries, own, strict=True)], dtype=bool)
+    sizes = dict(zip(judge.queries, np.diff(judge.judged_starts), strict=True))
+    if lacking := [query for query in people.queries if query not in sizes]:
+        raise InputError(f"the judge lacks the query {quoted(lacking[0])}, which people judged: it must judge all.")
+    is_gold = np.diff(people.judged_starts) >= [sizes[query] for query in people.queries]
     if not is_gold.any():
         raise InputError("no query is judged whole by people: judge all documents of some queries, drawn at random.")
     return replace(people.only(is_gold), unjudged=0)
