@@ -1,7 +1,10 @@
 """Queries judged by people beside a judge's judgements of all: prediction-powered means and differences."""
 
+import json
+from importlib import resources
 from itertools import combinations
 
+import jsonschema
 import numpy as np
 import pytest
 
@@ -91,6 +94,8 @@ def test_every_mean_names_its_basis():
     means = [mean for run in found.values() for mean in run.means if mean.is_defined]
     assert all("prediction-powered" in mean.method or "gold queries alone" in mean.method for mean in means)
     assert "judged-queries" in {note.code for note in found.notes}
+    schema = resources.files("thresher.report").joinpath("ranking.schema.json").read_text(encoding="utf-8")
+    jsonschema.validate(json.loads(found.to_json()), json.loads(schema))
     assert len(found["a"].queries) == 40
 
 
