@@ -44,6 +44,7 @@ CODES = {
     "interrupted": "The run was interrupted; values use the finished part.",
     "judge-weight": "How much a judge's labels count, and the number of gold rows that they replace.",
     "judged-in-one-table": "Judged documents come from the table of scores.",
+    "judged-queries": "Some queries were judged by people, the others only by a judge.",
     "judged-rows": "Some rows have a human label, the others only a judge's label.",
     "judged-several-times": "Rows were judged several times; the first time counts.",
     "labels-by-case": "Two labels differ only by case.",

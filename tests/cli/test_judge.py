@@ -38,6 +38,14 @@ def test_a_report_has_the_values_of_the_call(run, rows, judges, sampling):
     assert "prediction-powered" in found.out
 
 
+def test_folds_have_the_values_of_the_call(run, rows):
+    frame, file = rows
+    words = ("report", file, "--label", "human", "--score", "a", "--judge", "judge0", "--fold", "judge1")
+    want = th.evaluate(frame, label="human", scores="a", judge="judge0", fold="judge1")
+    assert json.loads(run(*words, "--format", "json", "-q").out)["models"] == json.loads(want.to_json())["models"]
+    assert "mean of 2 folds" in want.auc.method
+
+
 def test_a_gate_and_a_comparison(run, rows):
     frame, file = rows
     words = (file, "--label", "human", "--judge", "judge0", "--score", "a")
@@ -56,7 +64,6 @@ def test_mistakes_are_named(run, rows):
         (("--judge", "judg0"), "judge0"),
         (("--sampling", "p"), "--judge"),
         (("--judge", "judge0", "--weight", "p", "--sampling", "p"), "--sampling"),
-        (("--judge", "judge0", "--fold", "judge1"), "--fold"),
         (("--judge", "judge0", "--resolution", "8"), "--judge"),
     ):
         found = run(*words, *more)
@@ -105,13 +112,10 @@ def test_labels_of_a_judge_that_people_do_not_give_are_refused(run, rows, tmp_pa
 def test_other_options_and_commands_name_the_way_out(run, rows):
     _, file = rows
     assert "uses the rows without a label already" in said_of(run, file, "--judge", "judge0", "--missing", "weight")
-    assert "one set" in said_of(run, file, "--judge", "judge0", "--fold", "judge1")
     for name in ("threshold", "count"):
         assert "--missing drop" in run(name, file, "--label", "human", "--judge", "judge0", "--score", "a").err
-    assert "judged-only" not in run("rank", file, "--judge", "judge0").err
-    for call in (th.rank, th.count):
-        with pytest.raises(th.ThresherError, match="evaluate"):
-            call([1, 0], [0.2, 0.4], judge=[1, 0])
+    with pytest.raises(th.ThresherError, match="evaluate"):
+        th.count([1, 0], [0.2, 0.4], judge=[1, 0])
 
 
 @pytest.mark.parametrize("missing", ["weight", "bounds"])

@@ -333,3 +333,19 @@ def test_sentences_beside_the_table_name_options(run, write) -> None:  # type: i
     assert "--ties trec_eval has one value" in " ".join(done.out.split())
     write("t.csv", "query,score,relevance\na,0.9,0\na,0.5,1\n")
     assert "--document … names one" in " ".join(run("rank", "t.csv", "-m", "map").out.split())
+
+
+def test_a_judge_has_the_values_of_the_call(run, tmp_path):
+    people = {f"q{i}": {"a": i % 2, "b": 1, "c": 0} for i in range(9)}
+    judge = {f"q{i}": {"a": i % 2, "b": int(i % 5 > 0), "c": 0} for i in range(30)}
+    results = {q: {"a": 3 - int(q[1:]) % 3, "b": 2, "c": 1.5} for q in judge}
+    for name, table in (("people", people), ("judge", judge)):
+        lines = [f"{q} 0 {d} {relevance}" for q, each in table.items() for d, relevance in each.items()]
+        (tmp_path / f"{name}.qrels").write_text("\n".join(lines) + "\n")
+    lines = [f"{q} Q0 {d} 1 {score} x" for q, each in results.items() for d, score in each.items()]
+    (tmp_path / "x.run").write_text("\n".join(lines) + "\n")
+    words = ("rank", "--qrels", f"{tmp_path}/people.qrels", "--run", f"{tmp_path}/x.run", "-m", "map")
+    found = run(*words, "--judge", f"{tmp_path}/judge.qrels", "--format", "json")
+    want = th.rank(people, results, judge=judge, measures="map").mean("map")
+    (measure,) = json.loads(found.out)["runs"][0]["measures"].values()
+    assert (measure["value"], measure["method"]) == (pytest.approx(want.value), want.method)

@@ -107,5 +107,5 @@ NAMED = frozenset({"predictions", "rows", "measures", "notes", "remarks", "basel
 
 def test_no_command_takes_judged_labels_without_the_option():
     for name in COMMANDS:
-        options = {each.name for each in cli.get_command(None, name).params}
-        assert ("judge" in options) == (name in {"report", "check", "compare"}), name
+        flags = {flag for each in cli.get_command(None, name).params for flag in each.opts}
+        assert ("--judge" in flags) == (name in {"report", "check", "compare", "rank", "gold"}), name

@@ -233,7 +233,7 @@ def test_clusters_are_allowed_for():
 
 
 @pytest.mark.parametrize(("changed", "said"), [
-    ({"fold": np.arange(40) % 2}, "fold"), ({"weights": np.ones(40), "weight_kind": "frequency"}, "weight_kind"),
+    ({"weights": np.ones(40), "weight_kind": "frequency"}, "weight_kind"),
     ({"weights": np.ones(40), "sampling": np.ones(40)}, "sampling"), ({"sampling": np.zeros(40)}, "probability"),
     ({"judge": None, "sampling": np.ones(40)}, "sampling"),
 ])  # fmt: skip
@@ -361,3 +361,48 @@ def test_trivial_rules_of_several_classes_use_the_judge():
     counts = np.bincount(truth)
     assert model.baselines.no_information_rate == pytest.approx(counts.max() / 400, rel=1e-9)
     assert model.baselines.most_frequent == counts.argmax()
+
+
+@pytest.mark.parametrize("measure", ["auc", "average_precision", "accuracy"])
+def test_folds_of_a_judge_who_is_right_are_those_of_all_rows(measure):
+    truth, judge, scores, _ = drawn(600, np.random.default_rng(21))
+    fold = np.arange(600) % 3
+    right, every = (
+        th.evaluate(label, scores, fold=fold, **options)
+        for label, options in ((gold_of(truth, 150), {"judge": truth}), (truth, {}))
+    )
+    assert right["a"].estimate(measure).value == pytest.approx(every["a"].estimate(measure).value, abs=1e-9)
+    one, two = (each.compare("a", "b", measure=measure) for each in (right, every))
+    assert one.difference == pytest.approx(two.difference, abs=1e-9)
+    assert "prediction-powered" in one.method
+    found = th.evaluate(gold_of(truth, 150), scores["a"], fold=fold, judge=judge)
+    for key, part in found.folds.items():
+        here = fold == key
+        label = [each for each, kept in zip(gold_of(truth, 150), here, strict=True) if kept]
+        alone_ = th.evaluate(label, scores["a"][here], judge=judge[here])
+        assert part["score"].estimate(measure) == alone_["score"].estimate(measure)
+
+
+def test_a_ranking_measure_has_one_weight_for_all_folds():
+    truth, judge, scores, _ = drawn(600, np.random.default_rng(22), right=0.85)
+    fold = np.arange(600) % 3
+    found = th.evaluate(gold_of(truth, 150), scores["a"], fold=fold, judge=judge)
+    (known,) = (each for each in found.judge_quality.estimates if each.powered.name == "auc")
+    slope, readings = known.weight / (1 - 150 / 600), []
+    for label, rows in ((truth, 150), (judge, 150), (judge, 600)):
+        parts = [th.evaluate(label[:rows][fold[:rows] == k], scores["a"][:rows][fold[:rows] == k]) for k in range(3)]
+        readings.append(np.mean([part.auc.value for part in parts]))
+    assert found.auc.value == pytest.approx(readings[0] + slope * (readings[2] - readings[1]), abs=1e-12)
+    assert 0 < known.weight < 0.75
+
+
+@pytest.mark.slow
+def test_intervals_over_folds_hold_the_truth():
+    draws, held = np.random.default_rng(23), 0
+    truth, _, scores, _ = drawn(200_000, np.random.default_rng(99))
+    known = th.evaluate(truth, scores["a"]).auc.value
+    for _ in range(200):
+        truth, judge, scores, _ = drawn(800, draws, right=0.85)
+        auc = th.evaluate(gold_of(truth, 160), scores["a"], judge=judge, fold=np.arange(800) % 4).auc
+        held += auc.low <= known <= auc.high
+    assert held >= 183, held

@@ -9,7 +9,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher._util.background import ordered_map
 from thresher._util.fast_dataclass import dataclass
@@ -195,7 +194,11 @@ def split(
         if counts is None:
             part = rows.take(places)
             if rows.judged is not None:
-                part = replace(part, judged=rows.judged.part(_in_group(rows.judged.rows, names, columns, places[0])))
+                every = rows.judged.rows
+                beside = [every.fold] if is_by_fold else [every.by[name] for name in names]
+                alike = [each.codes == own.codes[places[0]] for each, own in zip(beside, columns, strict=True)]
+                judged = rows.judged.part(np.logical_and.reduce(alike))
+                part = replace(part, judged=judged)
         else:
             from thresher.evaluation.counted_rows import predictions_of
 
@@ -203,12 +206,6 @@ def split(
             part = replace(predictions_of(some), notes=(), dropped=0)
         parts[key[0] if len(key) == 1 else tuple(reversed(key))] = part, on_rows(subjects, part)
     return parts
-
-
-def _in_group(every: Predictions, names: Sequence[str], columns: Sequence[Categories], first: int) -> NDArray[np.bool_]:
-    """Which of all judged rows are in the group of one gold row."""
-    alike = [every.by[name].codes == column.codes[first] for name, column in zip(names, columns, strict=True)]
-    return np.asarray(np.logical_and.reduce(alike))
 
 
 def sharing(subjects: Mapping[str, S], rows: Predictions) -> Iterator[tuple[Predictions, dict[str, S]]]:

@@ -117,6 +117,8 @@ _TABLE: dict[str, dict[str, Option]] = {
         "judge": Option("--judge", COLUMN, many=True, elsewhere="--judges --rater --llm-judge",
             help="Column of a judge's labels, such as a language model's, for all rows; rows with a --label are gold "
             "and correct it. Repeat it for the majority vote of several judges."),
+        "judge_qrels": Option("--judge", Text("QRELS|COLUMN"), "Judgements of all queries by a judge, such as a "
+            "language model; of one table its column. Queries judged whole by people are gold, and correct it."),
         "sampling": Option("--sampling", COLUMN,
             help="Column of the probability that a row had of being labelled; with --judge."),
         "verified": Option("--verified", COLUMN,

@@ -171,7 +171,7 @@ class Command(click.Command):
                 placed = f"Files are named without an option: {ctx.command_path} FILE."
                 raise click.UsageError(f"No such option {problem.option_name!r}. {placed}", ctx) from None
             if problem.option_name in ("--judge", "--sampling"):
-                placed = "It is an option of thresher report, check and compare."
+                placed = "It is an option of thresher report, check, compare and rank."
                 if any(each.name == "missing" for each in self.params):
                     placed += f" For {ctx.command_path}, take the gold rows alone with --missing drop."
                 raise click.UsageError(f"No such option {problem.option_name!r}. {placed}", ctx) from None

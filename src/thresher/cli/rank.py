@@ -29,6 +29,7 @@ Examples:
       -m map -m ndcg_cut.10 -m P.5,10 --compare
   thresher rank qrels.txt bm25.run --per-query -c -m official --format trec
   thresher rank qrels.txt bm25.run dense.run --compare -o ranking.html
+  thresher rank --qrels people.qrels --run bm25.run --judge model.qrels
   thresher rank clicks.parquet --query session --score model -m ndcg_exp_cut.10
 
 \b
@@ -42,7 +43,7 @@ RULES = "relevance_level ties score_type complete no_relevant judged_only most c
 
 
 @command(
-    f"qrels runs query document scores relevance decimal measures {RULES} bootstrap "
+    f"qrels runs judge_qrels query document scores relevance decimal measures {RULES} bootstrap "
     "is_compared test margin correction seed per_query form outputs plot quiet",
     files("[FILE]...", required=False), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip
@@ -57,7 +58,9 @@ def rank(args: Arguments) -> None:
     if args.margin is not None and not args.is_compared:
         raise CommandError(f"--margin {args.margin:g} applies to the differences of --compare: give --compare too.")
     qrels, runs = _inputs(args)
-    where = Outputs.of(args, IN_FILES, inputs=(qrels, *(runs or ())), others={"--plot": args.plot})
+    where = Outputs.of(
+        args, IN_FILES, inputs=(qrels, *(runs or ()), *_judge_file(args, runs)), others={"--plot": args.plot}
+    )
     if args.plot is not None:
         check_picture("--plot", args.plot)
     args = args.replace(measures=args.measures or ("official" if where.forms == {"trec"} else "summary",))
@@ -109,7 +112,12 @@ def _evaluated(qrels: str, runs: list[str] | None, args: Arguments) -> RankEvalu
         "trec_eval": int(args.trec_eval),
         "bootstrap": bootstrap_of(args),
     }
-    return evaluate(qrels, runs, measures=args.measures, score=score, **options)
+    return evaluate(qrels, runs, judge=args.judge_qrels, measures=args.measures, score=score, **options)
+
+
+def _judge_file(args: Arguments, runs: list[str] | None) -> list[str]:
+    """File of a judge; of one table it is a column."""
+    return [args.judge_qrels] if args.judge_qrels and runs is not None else []
 
 
 def _comparisons(evaluation: RankEvaluation, args: Arguments) -> list[Any]:

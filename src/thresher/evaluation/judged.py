@@ -17,10 +17,23 @@ from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.influence import influence, influence_of_all
 from thresher.evaluation.intervals import in_task, measure_named
 from thresher.evaluation.subject import Subject
+from thresher.evaluation.within_folds import classes_held, has_fits
 from thresher.inference.differences.difference import Difference, difference_bounds, difference_of_values
-from thresher.inference.judged import AllRows, Errors, Influence, Labelling, Powered, errors_at, narrowed, powered
+from thresher.inference.estimates.methods import ranks_rows
+from thresher.inference.judged import (
+    AllRows,
+    Errors,
+    Influence,
+    Labelling,
+    Powered,
+    errors_at,
+    influence_of_means,
+    narrowed,
+    powered,
+)
 from thresher.inference.limits.delta import satterthwaite
 from thresher.measures.measure_text import MeasureSpec
+from thresher.predictions.columns import places_of
 from thresher.predictions.judged import JudgedLabels
 from thresher.results import Estimate
 
@@ -74,6 +87,8 @@ def _influence(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tup
     judged = judged_of(subject)
     if judged is None:
         return None
+    if has_fits(subject) and ranks_rows(measure):
+        return _mean_over_folds(subject, judged, measure, value_of)
     measure, (of_gold, of_every) = in_task(subject, measure), _readings(subject, judged)
     adds, classes = influence_of_all(of_every, measure, judged.gold, of_gold), len(subject.labels)
     if adds is None:
@@ -85,6 +100,31 @@ def _influence(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tup
     if len(found) < len(asked) or not math.isfinite(gold):
         return None
     return Influence((gold, judge, every), found[0], found[1], adds, np.stack(found[2:])), _labelling(judged)
+
+
+def _mean_over_folds(
+    subject: Subject, judged: JudgedLabels, measure: MeasureSpec, value_of: ValueOf
+) -> tuple[Influence, Labelling] | None:
+    """Mean over the folds with gold rows of every class; None without them, or if one lacks a formula."""
+    rows, fold, every = subject.rows, subject.rows.fold, judged.rows.fold
+    if fold is None or every is None:
+        return None
+    of_gold, of_all, values = np.zeros((len(subject.labels) + 1, len(rows))), np.zeros(len(judged.rows)), []
+    for code, places in places_of(fold.codes):
+        inside, part = every.codes == code, replace(rows.take(places), fold=None)
+        if classes_held(part) < classes_held(rows):
+            continue
+        part = replace(part, judged=judged.part(inside))
+        if (found := _influence(replace(subject, predictions=part), measure, value_of)) is None:
+            return None
+        values.append(found[0].values)
+        of_gold[:, places] = [found[0].gold, found[0].judged, *found[0].unlike]
+        of_all[inside] = found[0].every.of_rows()
+    if not (k := len(values)):
+        return None
+    gold, judge, whole = np.mean(values, axis=0).tolist()
+    of_gold, of_every = of_gold / k, AllRows.of(of_all / k, judged.gold)
+    return Influence((gold, judge, whole), of_gold[0], of_gold[1], of_every, of_gold[2:]), _labelling(judged)
 
 
 def _readings(subject: Subject, judged: JudgedLabels) -> tuple[Subject, Subject]:
@@ -129,17 +169,10 @@ def class_shares(subject: Subject) -> list[float] | None:
     truths = [each.truth.astype(np.intp) for each in rows]
     parts = [np.ones(len(each)) if each.weights is None else each.weights for each in rows]
     parts = [each / each.sum() for each in parts]
-    found, size = [], len(subject.labels)
-    for code in range(size):
-        gold, judge, every = (float(((truth == code) * part).sum()) for truth, part in zip(truths, parts, strict=True))
-        of_gold, of_judge, of_every = (
-            part * ((truth == code) - mean)
-            for truth, part, mean in zip(truths, parts, (gold, judge, every), strict=True)
-        )
-        unlike = np.stack([parts[0] * (((truths[0] + step) % size == code) - judge) for step in range(1, size)])
-        adds = Influence((gold, judge, every), of_gold, of_judge, AllRows.of(of_every, judged.gold), unlike)
-        found.append(powered(adds, _labelling(judged)).value)
-    return found
+    size, labelling = len(subject.labels), _labelling(judged)
+    others = np.stack([(truths[0] + step) % size for step in range(1, size)])
+    adds = [influence_of_means([t == code for t in truths], parts, judged.gold, others == code) for code in range(size)]
+    return [powered(each, labelling).value for each in adds]
 
 
 def judged_difference(

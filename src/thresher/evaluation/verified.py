@@ -69,7 +69,7 @@ def bounds(subject: Subject, measure: str) -> Bounds:
 
     every = subject.rows.labelled
     if not isinstance(every, Bounded):
-        raise OptionError("bounds of rows without a label need " + choice("missing", "bounds") + ".")
+        raise OptionError("bounds are for all rows of an evaluation with " + choice("missing", "bounds") + ".")
     return verified_model(every.rows, every.is_labelled, subject.name, subject.threshold).bounds(measure)
 
 

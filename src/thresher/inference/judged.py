@@ -16,8 +16,8 @@ Angelopoulos et al. 2023; Angelopoulos, Duchi & Zrnic 2023 (PPI++), whose λ is 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,15 @@ class Influence(NamedTuple):
     judged: Floats
     every: AllRows
     unlike: Floats
+
+
+def influence_of_means(
+    values: Sequence[NDArray[Any]], parts: Sequence[Floats], gold: NDArray[np.intp], unlike: NDArray[Any]
+) -> Influence:
+    """Influence of rows on means: by human labels, by the judge's of the gold rows and of all; `parts` add up to 1."""
+    human, judge, every = (float((value * part).sum()) for value, part in zip(values, parts, strict=True))
+    adds = [part * (value - mean) for value, part, mean in zip(values, parts, (human, judge, every), strict=True)]
+    return Influence((human, judge, every), adds[0], adds[1], AllRows.of(adds[2], gold), parts[0] * (unlike - judge))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -114,7 +114,7 @@ class SecondPhase:
         >>> phase = SecondPhase(np.array([0, 0, 0, 1, 1]), np.array([6.0, 4.0]), np.array([3.0, 2.0]))
         >>> value, df = phase.variance(np.array([0.1, -0.1, 0.0, 0.05, -0.05]))
         >>> round(value, 4), round(df, 2)
-        (0.1444, 2.95)
+        (0.1444, 2.86)
         """
         n, m, k = self.rows, self.verified, len(self.rows)
         total, squares = (np.bincount(self.codes, derivatives**power, k) for power in (1, 2))

@@ -196,7 +196,6 @@ def refuse_options(given: Mapping[str, Any]) -> None:
 
 
 APART = {
-    "fold": "with a judge, all rows count as one set. Leave it out",
     "model_column": "name one column of scores for each model",
     "weight_kind": "frequencies repeat rows, and a gold row is labelled once",
 }

@@ -13,7 +13,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher._util.json_text import to_json
 from thresher.conventions import LEVEL, SEED
-from thresher.errors import Note, OptionError, TaskError
+from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.comparing.compare import adjusted
@@ -24,6 +24,7 @@ from thresher.inference.differences.difference import (
     difference_bounds,
 )
 from thresher.ranking.compare import PERMUTATIONS, Outcomes, Test, comparison_of, query_difference
+from thresher.ranking.judged import GOLD_ALONE, powered_difference
 from thresher.ranking.list_measures import ListMeasure, list_measures
 from thresher.ranking.run import RunEvaluation, columns_of_means, draw_runs, jsonable_value
 from thresher.results import Estimate
@@ -201,9 +202,20 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         if one.how.mean != "arithmetic":
             raise OptionError(f"{one.name} is not a mean over queries, so it is not compared over them: take 'map'.")
         first, second, queries = self._paired(a, b, measure)
+        judges = {name: judge for name in (a, b) if (judge := self[name].judge) is not None}
+        if judges:
+            if options["test"] != "t":
+                raise OptionError(keyword("test", "…") + " compares gold queries alone: with a judge leave it out.")
+            judged = RankEvaluation(judges)._paired(a, b, measure)
+            powered = powered_difference((first, second, queries), judged, difference_bounds(one.bounds))
+            if powered is not None:
+                return comparison_of(powered[0], powered[1], measure=one.name, title=one.title, models=(a, b),
+                                     n=len(queries), **asked)  # fmt: skip
         found = query_difference(first, second, bounds=difference_bounds(one.bounds), **options)
         if len(queries) < max(len(self[name].queries) for name in (a, b)):
             found = replace(found, method=f"{found.method}, {IN_BOTH}")
+        if judges:
+            found = replace(found, method=f"{found.method}, {GOLD_ALONE}")
         defined = [bool(queries) and bool(np.isfinite(values).all()) for values in (first, second)]
         means = (float(first.mean()) if defined[0] else np.nan, float(second.mean()) if defined[1] else np.nan)
         return comparison_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,6 +29,7 @@ from thresher.ranking.inputs import (
     one_table,
     rows_of,
 )
+from thresher.ranking.judged import gold_lists
 from thresher.ranking.list_measures import LARGEST, Version, list_measures
 from thresher.ranking.lists import ScoreType, lists_of_columns, ranked_lists
 from thresher.ranking.rows import MOST, Rows
@@ -60,6 +61,7 @@ def rank(
     qrels: Any,
     runs: Any = None,
     *,
+    judge: Any = None,
     measures: str | Sequence[str] = "summary",
     query: Any = None,
     document: Any = None,
@@ -87,6 +89,9 @@ def rank(
         runs: results in the same forms, or as ordered lists {query: [documents, best first]}, or a file of query,
             document and rank (MS MARCO's); a list of them or a dictionary by name. None when the table holds them; an
             array of scores (or a dictionary of arrays) when `qrels` is an array.
+        judge: a judge's judgements of all queries, such as a language model's, in the forms of `qrels`; of one
+            table the column, of arrays an array. Queries with no fewer judgements by people are gold, and correct the
+            judge in every mean.
         measures: names as trec_eval has them ("map", "P.10", "ndcg_cut_10"), others ("nDCG@10", "RBP(p=0.5)"), or
             groups: "summary", "official", "all_trec", "set", "all". Any other measure is available later.
         query: column of the queries; with arrays the queries themselves.
@@ -129,8 +134,15 @@ def rank(
     names = {"query": query, "document": document, "score": score, "relevance": relevance}
     with decimal_mark(decimal):
         read = _read(qrels, runs, names, score_type)
+        by_judge = None if judge is None else _read_judge(judge, qrels, runs, names, score_type)
+    if by_judge is not None:
+        if no_relevant == "skip" or bootstrap is not None:
+            taken = keyword("bootstrap", "…") if bootstrap is not None else choice("no_relevant", "skip")
+            raise OptionError(taken + " does not go with " + keyword("judge", "…") + ": leave one of them out.")
+        read = replace(read, lists={n: gold_lists(lists, by_judge.lists[n]) for n, lists in read.lists.items()})
     expected, assumed = _ties(ties, read.has_documents)
-    highest = max([1, *(one.highest for one in read.lists.values())])
+    every = [*read.lists.values(), *(() if by_judge is None else by_judge.lists.values())]
+    highest = max([1, *(one.highest for one in every)])
     reading = ListReading(level=relevance_level, expected=expected, highest=highest, documents=collection)
     interval = None if bootstrap is None else as_bootstrap(bootstrap)
     rules = Rules(
@@ -138,7 +150,11 @@ def rank(
         interval=interval, level=level, trec_eval=trec_eval,
     )  # fmt: skip
     options: dict[str, Any] = {"measures": chosen, "rules": rules, "backend": _backend(qrels)}
-    return RankEvaluation(_evaluated(read, assumed, options), backend=_backend(qrels))
+    found = _evaluated(read, assumed, options)
+    if by_judge is not None:
+        judged = _evaluated(by_judge, assumed, options)
+        found = {name: replace(run, judge=judged[name]) for name, run in found.items()}
+    return RankEvaluation(found, backend=_backend(qrels))
 
 
 def _evaluated(read: Read, assumed: tuple[Note, ...], options: dict[str, Any]) -> dict[str, RunEvaluation]:
@@ -225,6 +241,15 @@ def _read(qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType) -
         tags={name: rows.tag for name, rows in found.items()},
         notes={name: (*judgements.notes, *rows.notes) for name, rows in found.items()},
     )
+
+
+def _read_judge(judge: Any, qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType) -> Read:
+    """Lists by the judge's judgements of all queries."""
+    if runs is None:
+        if not isinstance(judge, str):
+            raise OptionError(keyword("judge", "…") + " is a column of the table that has the judgements and scores.")
+        return _read(qrels, None, names | {"relevance": judge}, score_type)
+    return _read(judge, runs, names, score_type)
 
 
 def _of_arrays(relevance: Any, runs: Any, names: dict[str, Any]) -> OneTable:

@@ -21,6 +21,8 @@ from thresher.errors import Note, OptionError, note_forms
 from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.ranked_lists import FLOOR, RECALLS
+from thresher.ranking.judged import note_of as judge_note
+from thresher.ranking.judged import powered_means
 from thresher.ranking.list_measures import ListMeasure, Version, list_measures
 from thresher.ranking.tied_cut import DRAWN, Selections, selections
 from thresher.ranking.values import ListReading, means_of_queries, values_of
@@ -54,7 +56,7 @@ class RunEvaluation(Mapping[str, Estimate]):
     """One run: a frozen mapping from the names of its measures to their means over queries.
 
     `lists` hold every judged query as it was read, `queries` are those that count. `remarks` are the assumptions made
-    in reading.
+    in reading. With a `judge`, the same run by its judgements of all queries, `queries` are those that people judged.
 
     >>> import thresher as th
     >>> run = th.rank({"q1": {"a": 1, "b": 0}}, {"q1": {"a": 0.2, "b": 0.9}}).run
@@ -69,6 +71,7 @@ class RunEvaluation(Mapping[str, Estimate]):
     remarks: tuple[Note, ...] = ()
     backend: str | None = None
     tag: str = ""
+    judge: RunEvaluation | None = None
 
     @cached_property
     def looked_at(self) -> RankedLists:
@@ -100,9 +103,10 @@ class RunEvaluation(Mapping[str, Estimate]):
     @cached_property
     def table(self) -> Floats:
         """Values (measures, queries) of the requested measures."""
-        return self._values(self.measures)
+        return self.values_of(self.measures)
 
-    def _values(self, measures: tuple[ListMeasure, ...]) -> Floats:
+    def values_of(self, measures: tuple[ListMeasure, ...]) -> Floats:
+        """Values (measures, queries) of some measures."""
         found = self._means_over_ties(measures)
         missing = ~self.lists.retrieved
         for row, one in zip(found, measures, strict=True):
@@ -133,7 +137,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         """
         one = _single(measure, self.rules.trec_eval)
         place = self._places.get(one.name)
-        values: Floats = self._values((one,))[0] if place is None else self.table[place]
+        values: Floats = self.values_of((one,))[0] if place is None else self.table[place]
         return values
 
     def mean(self, measure: str) -> Estimate:
@@ -144,7 +148,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         """
         one = _single(measure, self.rules.trec_eval)
         place = self._places.get(one.name)
-        return self._means_of((one,), self._values((one,)))[0] if place is None else self.means[place]
+        return self._means_of((one,), self.values_of((one,)))[0] if place is None else self.means[place]
 
     @cached_property
     def means(self) -> tuple[Estimate, ...]:
@@ -153,7 +157,8 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     def _means_of(self, measures: tuple[ListMeasure, ...], values: Floats) -> tuple[Estimate, ...]:
         expected = self.rules.reading.expected
-        return means_of_queries(measures, values, self.rules.interval, self.rules.level, expected=expected)
+        found = means_of_queries(measures, values, self.rules.interval, self.rules.level, expected=expected)
+        return found if self.judge is None else powered_means(self, measures, values, found)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -176,6 +181,8 @@ class RunEvaluation(Mapping[str, Estimate]):
     @property
     def notes(self) -> tuple[Note, ...]:
         """Notes on omissions, assumptions and zeros."""
+        if self.judge is not None:
+            return (judge_note(self.lists, self.judge.lists), *self.judge.notes)
         lists, level = self.lists, self.rules.reading.level
         missing = int((~lists.retrieved).sum())
         empty = int((lists.relevant(level) == 0)[lists.retrieved | self.rules.complete].sum())
