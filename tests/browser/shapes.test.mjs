@@ -31,8 +31,9 @@ test("counts are the sums of their steps", () => {
   assert.deepEqual(s.summed({ steps: [0, 2, 0, 5] }), [0, 2, 2, 7]);
   assert.deepEqual(s.summed([0.5, 0.25]), [0.5, 0.25]);
 });
-test("limits are the sums of their steps, with four decimals", () => {
-  assert.deepEqual(s.shown([9123, 7, "1.0e-5", -9200, null]), ["0.9123", "0.9130", "1.0e-5", "-0.0070", null]);
+test("limits are the sums of their steps, with as many decimals as asked for", () => {
+  assert.deepEqual(s.shown([9123, 7, "1.0e-5", -9200, null], 4), ["0.9123", "0.9130", "1.0e-5", "-0.0070", null]);
+  assert.deepEqual(s.shown([912, 1], 3), ["0.912", "0.913"]);
 });
 test("cells of a table are sorted as numbers, or else as words", () => {
   const cells = ["−0.5", "p < 0.0001", "1,234", "<0.01 %", "∞", ">0.9999", "−∞", "5.1e-7", "R2 3"];

@@ -10,7 +10,8 @@ from page_checks import assert_accessible, assert_fits, breast_cancer, case
 from thresher.decisions import Costs, expected_cost
 from thresher.measures.shown import DECISIONS
 from thresher.report.build import build
-from thresher.report.numbers import cut, limits, number
+from thresher.report.numbers import cut, estimated, limits, number
+from thresher.report.sections.comparisons import difference_of
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +48,8 @@ def test_measures_follow_the_prevalence_as_python_s_do(opened, name):
                 assert (value, interval) == ("NaN", "")
                 continue
             assert float(value) == pytest.approx(wanted.value, rel=1e-9, abs=1e-12), (measure, share, place)
-            kept = limits(table.row(place).estimate(measure, **options)) or "" if measure in OF_ONE_CLASS else ""
+            kept = limits(table.row(place).estimate(measure, **options), document.decimals) or ""
+            kept = kept if measure in OF_ONE_CLASS else ""
             assert interval == kept, (measure, share, place)
 
 
@@ -73,7 +75,7 @@ def test_the_explorer_opens_on_the_model_of_the_verdict(opened):
 
 def test_another_model_stands_beside_the_first_by_the_same_rule(opened):
     evaluation, costs, share = breast_cancer(), Costs(fp=1, fn=20), 0.05
-    page = opened(evaluation)
+    page, digits = opened(evaluation), build(evaluation).decimals
     explore(page, "cost", 20, share)
     page.select_option("[data-with]", "2")
     page.evaluate(WAIT)
@@ -84,18 +86,17 @@ def test_another_model_stands_beside_the_first_by_the_same_rule(opened):
         assert rows["Threshold"][k][0] == cut(chosen.threshold)
         assert rows["TP, FN, FP, TN"][k][0] == f"{tp} · {fn} · {fp} · {tn}"
         table = evaluation[name].table.with_prevalence(share)
-        assert rows["Cost per case, in false alarms"][k][0] == number(float(expected_cost(table, costs).min()))
+        assert rows["Cost per case, in false alarms"][k][0] == number(float(expected_cost(table, costs).min()), digits)
         for measure, found in zip(DECISIONS, list(rows.values())[3:], strict=True):
             wanted = chosen.matrix.estimate(measure)
-            assert found[k][0] == number(wanted.value), (name, measure)
-            assert found[k][1] in ([limits(wanted)] if measure in OF_ONE_CLASS else ["", limits(wanted)])
+            assert found[k][0] == number(wanted.value, digits), (name, measure)
+            ends = limits(wanted, digits)
+            assert found[k][1] in ([ends] if measure in OF_ONE_CLASS else ["", ends])
     said = page.locator(".versus .remarks")
     expect(said).to_contain_text("by the same rule: lowest cost at the same costs and prevalence")
     for c in evaluation.compare():
         if set(c.models) == {"random_forest", "naive_bayes"}:
-            expect(said).to_contain_text(
-                f"{number(c.difference)} [{number(c.low)}, {number(c.high)}]".replace("-", "−")
-            )
+            expect(said).to_contain_text(estimated(difference_of(c)).replace("-", "−"))
     assert page.locator("#plot-roc [data-model='2'].back, #plot-roc [data-model='1'].back").count() == 0
     assert page.locator("#plot-roc g[data-model='0'].back").count() > 0
     dot = page.locator('#plot-roc .op[data-model="2"]')

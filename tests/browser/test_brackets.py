@@ -39,8 +39,8 @@ def evaluated(way):
     return th.evaluate(Y, S, **WAYS[way])
 
 
-def texts(measure_of):
-    return {name: limits(measure_of(name)) or "" for name in DECISIONS}
+def texts(measure_of, digits):
+    return {name: limits(measure_of(name), digits) or "" for name in DECISIONS}
 
 
 def move(page, steps):
@@ -54,13 +54,16 @@ def move(page, steps):
 @pytest.mark.parametrize("way", ["clusters", "group", "jackknife", "rows", "formulas", "weights"])
 def test_brackets_are_the_report_s_until_the_threshold_moves(opened, way):
     evaluation = evaluated(way)
-    page, part = opened(evaluation), build(evaluation, points=True).models[0]
-    own, in_clusters = texts(evaluation["score"].measures.get), way in ("clusters", "group", "jackknife")
+    page, document = opened(evaluation), build(evaluation, points=True)
+    part, digits = document.models[0], document.decimals
+    own, in_clusters = texts(evaluation["score"].measures.get, digits), way in ("clusters", "group", "jackknife")
     assert page.evaluate(READ) == own
     said = page.locator("#model-0 [data-moved]")
     assert said.count() == in_clusters
     moved = part.points.table.row(move(page, 12))  # no page of a few rows has more thresholds than stops
-    assert page.evaluate(READ) == (dict.fromkeys(DECISIONS, "") if in_clusters else texts(moved.estimate)) != own
+    assert (
+        page.evaluate(READ) == (dict.fromkeys(DECISIONS, "") if in_clusters else texts(moved.estimate, digits)) != own
+    )
     if in_clusters:
         expect(said).to_be_visible()
         expect(said).to_contain_text("no brackets: those of rows in clusters need the rows")

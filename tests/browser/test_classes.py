@@ -5,6 +5,7 @@ import pytest
 
 import thresher as th
 from page_checks import assert_accessible, assert_fits, case, unfold
+from thresher.report.build import build
 from thresher.report.numbers import number, recognized
 
 pytestmark = pytest.mark.browser
@@ -44,7 +45,7 @@ def test_two_classes_are_looked_at_alone(opened, digits):
         assert [cell.replace("\xa0", " ") for cell in row[:3]] == [
             f"{int(part)} ({recognized(part / total)})" for part in parts
         ]
-        assert row[3] == number(areas[a, b])
+        assert row[3] == number(areas[a, b], build(digits).decimals)
     pair.locator("select").nth(1).select_option("4")
     assert "for 4" in pair.locator("thead").text_content()
 

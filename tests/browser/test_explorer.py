@@ -18,6 +18,7 @@ from thresher.errors import InputError
 from thresher.report.build import build
 from thresher.report.numbers import cut, limits
 from thresher.report.render.html.explorer import CRITERIA
+from thresher.report.request import DecisionOptions
 
 pytestmark = pytest.mark.browser
 
@@ -204,11 +205,13 @@ def test_costs_that_were_asked_for_are_filled_in(chromium, tmp_path):
     values = [page.input_value(f'[data-explore="{name}"]') for name in ("fn", "prevalence")]
     assert values == ["20", "0.1"]
     assert page.locator("#plot-pr-0").count() == page.locator("#plot-pr-1").count() == 1
-    model = build(breast_cancer(), points=True).models[1]
+    deciding = DecisionOptions.of(Costs(fp=1, fn=20), (0.001, 0.05))
+    document = build(breast_cancer(), points=True, deciding=deciding)
+    model = document.models[1]
     place, read = page.evaluate("""() => { const model = thresherPage.data.models[1]; model.go(model.stops[3]);
         return [model.place, document.querySelector('#model-1 [data-measure=positive_predictive_value]').parentElement
             .querySelector('.ci').textContent]; }""")
-    assert read == limits(model.points.table.row(place).with_prevalence(0.001).estimate("precision"))
+    assert read == limits(model.points.table.row(place).with_prevalence(0.001).estimate("precision"), document.decimals)
     page.close()
 
 

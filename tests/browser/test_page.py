@@ -67,7 +67,7 @@ def minus(text):
     return text.replace("[-", "[−").replace(", -", ", −").replace("<-", "<−").replace("-", "−", text.startswith("-"))
 
 
-def check_stop(stop, matrix, threshold, undefined="nan", interval="wilson", level=0.95):
+def check_stop(stop, matrix, threshold, digits, undefined="nan", interval="wilson", level=0.95):
     """What the page shows at one threshold against the matrix that Python counts there."""
     (tp, fn), (fp, tn) = matrix.counts.tolist()
     sums = {
@@ -98,8 +98,8 @@ def check_stop(stop, matrix, threshold, undefined="nan", interval="wilson", leve
             assert shown["title"] == estimate.reason
             continue
         assert float(shown["value"]) == pytest.approx(estimate.value, rel=1e-12, abs=1e-15)
-        assert (shown["text"], shown["title"]) == (minus(number(estimate.value)), "")
-        assert shown["limits"] == minus(limits(estimate) or "")
+        assert (shown["text"], shown["title"]) == (minus(number(estimate.value, digits)), "")
+        assert shown["limits"] == minus(limits(estimate, digits) or "")
 
 
 def check_points(points, matrix):
@@ -116,7 +116,8 @@ def check_points(points, matrix):
 def test_every_stop_of_every_slider_shows_python_s_numbers(opened, name):
     evaluation = case(name)
     found = opened(evaluation).evaluate(READ)
-    parts = build(evaluation, points=True).models
+    document = build(evaluation, points=True)
+    parts = document.models
     assert [slider["index"] for slider in found] == list(range(len(evaluation)))
     for slider, part, model in zip(found, parts, evaluation.values(), strict=True):
         table = part.points.table
@@ -129,7 +130,7 @@ def test_every_stop_of_every_slider_shows_python_s_numbers(opened, name):
             if not (math.isinf(threshold) and i > 0):
                 assert matrix.counts == pytest.approx(counted.counts, rel=1e-12, abs=1e-12)
             how = evaluation.undefined, evaluation.rate_interval, evaluation.level
-            check_stop(stop, matrix, threshold, *how)
+            check_stop(stop, matrix, threshold, document.decimals, *how)
             if name != "one_class":
                 check_points(stop["points"], matrix)
 
@@ -137,13 +138,13 @@ def test_every_stop_of_every_slider_shows_python_s_numbers(opened, name):
 def test_bundled_example_agrees_at_every_stop(opened):
     evaluation = breast_cancer()
     found = opened(evaluation).evaluate(READ)
-    stops = 0
-    for slider, part, model in zip(found, build(evaluation, points=True).models, evaluation.values(), strict=True):
+    stops, document = 0, build(evaluation, points=True)
+    for slider, part, model in zip(found, document.models, evaluation.values(), strict=True):
         assert {0, part.points.chosen, len(part.points.table) - 1} <= set(slider["places"])
         for place, stop in zip(slider["places"], slider["stops"], strict=True):
             threshold = float(part.points.cuts[place])
             matrix = model.at(threshold)
-            check_stop(stop, matrix, threshold)
+            check_stop(stop, matrix, threshold, document.decimals)
             check_points(stop["points"], matrix)
             stops += 1
     assert stops > 200

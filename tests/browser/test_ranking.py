@@ -54,6 +54,18 @@ def test_the_page_is_no_wider_than_the_screen(opened):
     assert_fits(page, 320, 1200)
 
 
+def test_a_telephone_reads_the_means_and_comparisons_without_scrolling(opened):
+    page = opened(ranked(), viewport={"width": 390, "height": 844})
+    unfold(page)
+    assert page.locator("table.stacked").count() == 2
+    assert (
+        page.locator(".scroll:has(table.stacked)").evaluate_all(
+            "found => found.filter(each => each.scrollWidth > each.clientWidth).length"
+        )
+        == 0
+    )
+
+
 def test_nothing_is_needed_that_a_script_does(opened):
     page = opened(ranked("dense"), java_script_enabled=False)
     assert "Means over queries" in page.locator("main").inner_text()

@@ -8,7 +8,7 @@ import pytest
 
 import thresher as th
 from thresher.decisions import Costs, reject_option
-from thresher.report.numbers import number
+from thresher.report.numbers import decimals, number
 from thresher.report.render.values import cards_form
 
 GAINS = Costs(tp=5, tn=1, fp=-1, fn=-5, fixed=-0.25, benefit=True)
@@ -28,7 +28,7 @@ def test_chosen_thresholds_say_the_benefit_in_every_form():
     cost = chosen.measures["expected_cost"]
     assert (cost.value, cost.low, cost.high) == (-benefit.value, -benefit.high, -benefit.low)
     for text in (str(chosen), cards_form([chosen], "markdown"), chosen._repr_html_()):
-        assert f"largest expected benefit: {number(chosen.value)} at threshold" in text
+        assert f"largest expected benefit: {number(chosen.value, 3)} at threshold" in text
         assert "Expected benefit" in text
         assert "xpected cost" not in text
     found = json.loads(cards_form([chosen], "json"))["thresholds"][0]
@@ -48,12 +48,12 @@ def test_a_reject_option_of_gains(deferral, lost):
     assert option.criterion == f"largest expected benefit with deferral at {deferral}"
     found = m.with_reject(f"deferral={deferral}", costs=GAINS)
     assert found.undeferred_cost == pytest.approx(-m.choose(costs=GAINS).value)
-    said = " ".join(str(found).split())
+    said, digits = " ".join(str(found).split()), decimals(found.expected_cost)
     assert "Expected benefit" in said
     assert "xpected cost" not in said
-    assert f"A row gains {number(-found.expected_cost.value)}" in said
+    assert f"A row gains {number(-found.expected_cost.value, digits)}" in said
     assert f"an undecided one {lost}; " in said
-    alone = f"the best single threshold, which decides all, gains {number(-found.undeferred_cost)}."
+    alone = f"the best single threshold, which decides all, gains {number(-found.undeferred_cost, digits)}."
     assert (alone in said) == (found.reportable_rate.value < 1) == (deferral < 0)
 
 

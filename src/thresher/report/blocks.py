@@ -114,7 +114,7 @@ class Table:
 
     @property
     def decimals(self) -> int:
-        """Decimals of all measures of the table: those of its narrowest interval."""
+        """Decimals of all measures of the table, which its narrowest interval carries."""
         drawn = (cell.estimate if isinstance(cell, Forest) else cell for row in self.rows for cell in row)
         known = [each for each in drawn if isinstance(each, Estimate) and each.interval]
         return decimals(*known) if known else self.bare

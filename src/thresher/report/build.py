@@ -138,10 +138,8 @@ def _warnings(
     evaluation: Evaluation, models: tuple[ModelPart, ...], compared: tuple[Comparison, ...]
 ) -> tuple[DesignWarning, ...]:
     """Return the distinct warnings about the rows, the measures shown and the comparisons."""
-    measures = (warning for model in models for estimate in model.measures.values() for warning in estimate.warnings)
-    return distinct(
-        (*design_warnings(evaluation), *measures, *(warning for item in compared for warning in item.warnings))
-    )
+    measured = (warning for model in models for each in model.measures.values() for warning in each.warnings)
+    return distinct((*design_warnings(evaluation), *measured, *(warning for c in compared for warning in c.warnings)))
 
 
 def _weight_kind(rows: Predictions) -> str | None:
@@ -242,13 +240,12 @@ def model_part(
             matrix=read.confusion_matrix,
             baselines=read.baselines,
             score_kind=score_kind(read.scores) if read.task == "binary" else None,
+            shown_threshold=shown_threshold(read),
         )
-        part = replace(part, shown_threshold=shown_threshold(read))
         if not whole:
             return part
-        return replace(
-            part, top=top_findings(read), **_findings(read, part.decided, keep, deciding or DecisionOptions())
-        )
+        found = _findings(read, part.decided, keep, deciding or DecisionOptions())
+        return replace(part, top=top_findings(read), **found)
 
 
 def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, asked: DecisionOptions) -> dict[str, Any]:
@@ -328,11 +325,11 @@ def _whole_parts(parts: Mapping[Any, Evaluation]) -> Iterator[tuple[ModelPart, .
 
 def _batches(parts: Sequence[Evaluation]) -> Iterator[Sequence[Evaluation]]:
     start = rows = 0
-    for i, part in enumerate(parts):
+    for i, part in enumerate(parts, 1):
         rows += len(part.predictions)
-        if rows >= TOGETHER or i + 1 == len(parts):
-            yield parts[start : i + 1]
-            start, rows = i + 1, 0
+        if rows >= TOGETHER or i == len(parts):
+            yield parts[start:i]
+            start, rows = i, 0
 
 
 def _shown_parts(

@@ -150,7 +150,7 @@ class Document:
 
     @property
     def decimals(self) -> int:
-        """Decimals of measures at any threshold: those of the narrowest interval at the models' own ones."""
+        """Decimals of measures at any threshold, which the narrowest interval at the own thresholds carries."""
         names = (RANKING[0], *DECISIONS)
         return decimals(*(model.measures[name] for model in self.models for name in names if name in model.measures))
 

@@ -1,6 +1,6 @@
 """Numbers as people read them, the same in every view.
 
-A measure has the decimals that its interval carries, a table those of its narrowest interval. `html/report.js` repeats
+A measure has the decimals that its interval carries, a table as many as its narrowest one. `html/report.js` repeats
 these rules for its sliders, with the decimals that Python found.
 """
 

@@ -79,9 +79,10 @@ def chosen_card(chosen: ChosenThreshold) -> DecisionCard:
     """Return the card of a chosen threshold."""
     shown = shown_measures(chosen)
     methods = methods_said(((title_of(name), found) for name, found in shown.items()), chosen.level)
+    value = number(chosen.value, decimals(*shown.values()))
     return DecisionCard(
         owner=owner_of(chosen.model, chosen.group),
-        criterion=f"{chosen.criterion}: {number(chosen.value)} at threshold {cut(chosen.decimal)}",
+        criterion=f"{chosen.criterion}: {value} at threshold {cut(chosen.decimal)}",
         rule=rule_of(chosen),
         matrix=chosen.matrix,
         rows=tuple((heading_of(name), found) for name, found in shown.items()),

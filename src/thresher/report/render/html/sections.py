@@ -193,7 +193,8 @@ def _text_class(title: str) -> str | None:
 def _cell(cell: Cell, digits: int, kind: str | None, title: str | None) -> Markup:
     """Cell, with the title of its column where a narrow screen stacks the columns."""
     bar = svg.forest(cell) if isinstance(cell, Forest) else None
-    return tag("td", cell_markup(cell, digits), bar, class_=kind, data_of=title)
+    shown = breakable(cell) if title and isinstance(cell, str) else cell_markup(cell, digits)
+    return tag("td", shown, bar, class_=kind, data_of=title)
 
 
 def cell_markup(cell: Cell, digits: int) -> str:
