@@ -138,6 +138,11 @@ CONDITIONS = {
             "use more rows of that class, or a rate further from 0 and 1",
         ),
         Condition(
+            "verified-by-score", 0.6, "verified rows",
+            "estimates are biased, and their intervals undercover",
+            "verify more rows with the scores that were verified rarely",
+        ),
+        Condition(
             "below-chance", -0.6, "an agreement",
             "the interval of an agreement near its minimum undercovers",
             "reverse the decisions, and its sign",
@@ -244,6 +249,19 @@ def below_chance(value: float, *, where: str = "") -> tuple[DesignWarning, ...]:
     condition = CONDITIONS["below-chance"]
     found = f"{condition.what} of {value:.2g}, below {condition.least:g}"
     return condition.warning(found, where) if value < condition.least else ()
+
+
+def verified_by_score(share: float, deviations: float) -> tuple[DesignWarning, ...]:
+    """Warning of verified rows that differ in score from the others of their stratum, beyond two standard errors.
+
+    >>> verified_by_score(0.25, -3.0)[0].text.partition(":")[0], verified_by_score(0.59, 9.0)
+    ('within a stratum, verified rows have the lower score in 75 % of pairs', ())
+    """
+    condition, more = CONDITIONS["verified-by-score"], max(share, 1 - share)
+    found = (
+        f"within a stratum, verified rows have the {'higher' if share > 0.5 else 'lower'} score in {more:.0%} of pairs"
+    )
+    return condition.warning(found.replace("%", " %")) if more >= condition.least and abs(deviations) > 2 else ()
 
 
 def dependent_splits(found: str, *, instead: str | None = None) -> tuple[DesignWarning, ...]:

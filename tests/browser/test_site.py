@@ -103,7 +103,7 @@ def test_landing_page_is_light_and_shows_the_live_report(page, site):
 LIVE = [
     page.stem
     for page in sorted((ROOT / "docs" / "teaching").glob("*.md"))
-    if page.stem not in ("index", "handout", "misprints")
+    if page.stem not in ("index", "handout", "misprints", "judge-weight")
 ]
 
 
@@ -121,6 +121,21 @@ def test_explorers_of_pages_to_teach_with_move(name, page):
         opened.wait_for_timeout(200)
         texts.append(said.inner_text())
     assert texts[0] != texts[1] != texts[2]
+
+
+def test_weight_of_a_judge_moves(page):
+    opened = page("teaching/judge-weight.html")
+    opened.locator("iframe.live").scroll_into_view_if_needed()
+    frame = opened.frame_locator("iframe.live")
+    found, texts = frame.locator("#found"), []
+    for weight in ("0", "0.55", "1"):
+        frame.locator("#weight").fill(weight)
+        texts.append(found.inner_text())
+    starts = ("λ 0.00: 0.800 ± 0.112, variance 1.00", "λ 0.55: 0.734", "λ 1.00: 0.680")
+    assert all(text.startswith(start) for text, start in zip(texts, starts, strict=True))
+    assert "least at λ 0.55" in texts[0]
+    frame.locator("#judge").select_option(index=3)
+    assert "least at λ 0.00" in found.inner_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

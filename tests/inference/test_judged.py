@@ -1,4 +1,4 @@
-"""Prediction-powered estimates against their definition, all samples of tiny populations, and ppi-python."""
+"""Prediction-powered estimates against their definition, all samples of tiny populations, and peers."""
 
 import json
 import math
@@ -26,13 +26,15 @@ def of_mean(truth, judge, gold, clusters=None):
 
 
 @pytest.mark.parametrize("case", GOLDEN)
-def test_means_are_those_of_ppi_python(case):
+def test_means_are_those_of_ppi_python_and_glide(case):
     truth, judge = np.array(case["truth"]), np.array(case["judge"], dtype=float)
     given = of_mean(truth, judge, np.arange(truth.size))
     for weight, mean in case["means"].items():
         assert powered(*given, weight=float(weight)).value == pytest.approx(mean, abs=1e-10)
+    assert powered(*given, weight=1.0).value == pytest.approx(case["glide"]["plain"], abs=1e-10)
     if truth.size > 10:  # λ has the variance of the judge's labels of all rows there, of the gold rows here
-        assert powered(*given).value == pytest.approx(case["tuned"], abs=0.01)
+        for mean in (case["tuned"], case["glide"]["tuned"]):
+            assert powered(*given).value == pytest.approx(mean, abs=0.01)
 
 
 def test_weight_0_is_the_gold_rows_alone_and_1_the_plain_correction():

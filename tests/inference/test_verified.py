@@ -112,6 +112,18 @@ def test_row_derivatives_are_derivatives(measure: str) -> None:
         assert own == pytest.approx((value(up) - value(down)) / (2 * step), abs=1e-6)
 
 
+@pytest.mark.parametrize(("slope", "codes"), [(0.0, []), (2.0, ["verified-by-score"])])
+def test_verification_that_follows_the_score_within_bins_is_warned_of(slope: float, codes: list[str]) -> None:
+    """Ten bins hold the AUC 83 % of the time at slope 2, and 92 % or more up to slope 1 (docs/coverage.md)."""
+    rng = np.random.default_rng(6)
+    truth = (rng.random(2000) < 0.3).astype(int)
+    score = rng.normal(size=2000) + 1.5 * truth
+    known = rng.random(2000) < 1 / (1 + np.exp(0.5 - slope * (score - 0.5)))
+    found = verified(truth, score, verified=known, threshold=1.0)
+    for measure in ("auc", "sensitivity"):
+        assert [warning.code for warning in found.estimate(measure).warnings] == codes
+
+
 def all_truths(rows: dict[str, Any], measure: str, *, scores: str | None) -> list[float]:
     """Value of a measure for every truth of the rows without one."""
     gaps = [i for i, y in enumerate(rows["truth"]) if y is None]

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher.design_warnings import few_gold
+from thresher.design_warnings import DesignWarning, distinct, few_gold
 from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.influence import influence, influence_of_all
 from thresher.evaluation.intervals import in_task, measure_named
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import classes_held, has_fits
 from thresher.inference.differences.difference import Difference, difference_bounds, difference_of_values
-from thresher.inference.estimates.methods import ranks_rows
+from thresher.inference.estimates.forms import Derivatives
+from thresher.inference.estimates.methods import methods_of, ranks_rows
 from thresher.inference.judged import (
     AllRows,
     Errors,
@@ -43,6 +44,10 @@ if TYPE_CHECKING:
 METHOD, GOLD_ALONE = "prediction-powered", "gold rows alone"
 """Part of the method of every number of judged rows: with the judge, or without."""
 
+LEAST_COMPARED, LEAST_OF_CURVES = 100, 200
+"""Gold rows below which tests of two models reject too often, of most measures and of those of a curve's shape, such as
+the average precision (docs/coverage.md)."""
+
 ValueOf = Callable[[Subject, MeasureSpec], float]
 """Value of a measure on rows as they are labelled."""
 
@@ -55,7 +60,7 @@ def with_judge(subject: Subject, found: dict[str, Estimate], value_of: ValueOf) 
 def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -> Estimate:
     measure = measure_named(subject, name)
     known = None if measure is None or math.isnan(found.value) else power_of(subject, measure, value_of)
-    warned = (*found.warnings, *few_gold(len(subject.rows)))
+    warned = (*found.warnings, *_few_gold(subject))
     if measure is None or known is None or not known.weight or found.low is None or found.high is None:
         method = None if math.isnan(found.value) else ", ".join(filter(None, (found.method, GOLD_ALONE)))
         return replace(found, method=method, warnings=warned)
@@ -66,6 +71,14 @@ def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -
         found, value=value, standard_error=math.sqrt(known.variance), low=low, high=high, n=known.worth,
         method=f"{METHOD}, {found.method}", warnings=warned,
     )  # fmt: skip
+
+
+def _few_gold(subject: Subject, least: float | None = None) -> tuple[DesignWarning, ...]:
+    """Warning of few gold rows; rows of unequal weights count as fewer."""
+    weights = subject.rows.weights
+    if weights is None:
+        return few_gold(len(subject.rows), least=least)
+    return few_gold(float(weights.sum() ** 2 / (weights**2).sum()), what="effective gold rows", least=least)
 
 
 def power_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> Powered | None:
@@ -199,9 +212,12 @@ def judged_difference(
         variance = one.variance + two.variance - 2 * _shared(*errors)
         df = satterthwaite((one.variance, two.variance), (one.units - 1, two.units - 1))
     design = "paired" if is_paired else "unpaired"
+    is_of_curve = isinstance(methods_of(question.spec.entry.name).adds, Derivatives)
+    least = LEAST_OF_CURVES if is_of_curve else LEAST_COMPARED
     return difference_of_values(
         (one.value, two.value), math.sqrt(max(variance, 0.0)), df=df, method=f"{design}, {METHOD}",
         why="no gold row tells the models apart", bounds=difference_bounds(question.spec.entry.bounds),
+        warnings=distinct(each for side in (a, b) for each in _few_gold(side, least)),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ Begg & Greenes 1983; Särndal, Swensson & Wretman 1992, chapter 9; Lumley 2010, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -172,6 +173,30 @@ def strata_of(
     first = np.unique(codes, return_index=True)[1]
     sides = None if decided is None else decided[first]
     return Strata(codes, tuple(name or "all rows" for name in names), sides)
+
+
+def drift(score: Floats, stratum: NDArray[np.intp], known: NDArray[np.bool_]) -> tuple[float, float]:
+    """Return the share of pairs of a stratum in which the known row has the higher score, and how surely it is not ½.
+
+    A mean over the rows that are not known, and van Elteren's statistic in standard errors.
+
+    >>> score, known = np.arange(8.0), np.array([0, 0, 1, 1, 0, 0, 1, 1], dtype=bool)
+    >>> drift(score, np.repeat([0, 1], 4), known), drift(score, np.zeros(8, int), known)[0]
+    ((1.0, 2.1908902300206643), 0.75)
+    """
+    order = np.lexsort((score, stratum))
+    of, own, is_known = stratum[order], score[order], known[order]
+    tied = np.cumsum(np.r_[True, (np.diff(of) != 0) | (np.diff(own) != 0)]) - 1
+    sizes, n, m = np.bincount(tied), np.bincount(of), np.bincount(of, is_known)
+    rank = (np.cumsum(sizes) - (sizes - 1) / 2)[tied] - (np.cumsum(n) - n)[of]
+    used = (m > 0) & (m < n)
+    n, m, above = n[used], m[used], (np.bincount(of, rank * is_known) - m * (m + 1) / 2)[used]
+    error = math.sqrt(float((m * (n - m) * (n + 1)).sum()) / 12)
+    return (
+        (float((above / m).sum() / (n - m).sum()), float((above - m * (n - m) / 2).sum()) / error)
+        if error
+        else (0.5, 0.0)
+    )
 
 
 def row_derivatives(side: ComparedSample, asked: MeasureSpec) -> Floats | None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from thresher import readers
 from thresher._util.fast_dataclass import dataclass
+from thresher.cached import cached_property
 from thresher.conventions import (
     DEFAULT_THRESHOLD,
     LEVEL,
@@ -27,12 +28,13 @@ from thresher.conventions import (
     in_precision,
     is_positive,
 )
+from thresher.design_warnings import DesignWarning, verified_by_score
 from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.inference.comparing.contributions import value_of_cells
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.limits.delta import NO_WIDTH, limits, numeric, scale_words, student_quantile
 from thresher.inference.missing_bounds import Bounds, bounds_of_decisions, bounds_of_scores
-from thresher.inference.two_phase import Phases, SecondPhase, Strata, row_derivatives, strata_of
+from thresher.inference.two_phase import Phases, SecondPhase, Strata, drift, row_derivatives, strata_of
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import DECISIONS, PROBABILITIES, RANKING
 from thresher.predictions import Predictions
@@ -96,9 +98,15 @@ class Verified:
         counts = self.phases(float(odds_ratio))
         if (reason := self._obstacle(asked, counts)) is not None:
             return Estimate(name=asked.entry.name, value=math.nan, reason=reason)
-        if asked.entry.needs == "table":
-            return self._of_scores(asked, counts)
-        return self._of_decisions(asked, counts)
+        found = (self._of_scores if asked.entry.needs == "table" else self._of_decisions)(asked, counts)
+        return replace(found, warnings=self.warnings)
+
+    @cached_property
+    def warnings(self) -> tuple[DesignWarning, ...]:
+        """Warning where verified rows differ in score from the others of their stratum."""
+        if not self.rows.scores:
+            return ()
+        return verified_by_score(*drift(self.rows.scores[self.rows.models[0]], self.strata.codes, self.is_verified))
 
     def complete_case(self, measure: str) -> float:
         """Value on the verified rows alone: biased where verification depends on the prediction.
