@@ -159,8 +159,7 @@ _TABLE: dict[str, dict[str, Option]] = {
                                                              "(and their number reported)."},
             }),
         "decimal": Option("--decimal", (",", "."),
-            help="Decimal mark in text files. Default: commas are read, and reported, if they do not separate the "
-            "columns."),
+            help="Decimal mark in text files. Default: commas are read (and reported) unless they separate columns."),
         "conditions": Option("--where", Text("CONDITION", decode=True), many=True,
             help="Read only rows that satisfy this SQL condition: \"day >= '2026-01-01' AND site <> 'x'\". Repeat to "
             "combine with AND. In text files a column of numbers compares by value: 1.10 = 1.1, though they are two "
@@ -218,8 +217,7 @@ _TABLE: dict[str, dict[str, Option]] = {
         "bounds": Option("--bound", Text("BOUND"), 'A bound to keep, such as "fpr<=0.01"; may be repeated.', many=True,
             keyword="where", elsewhere="--subject-to --st --constraint"),
         "prevalence": Option("--prevalence", PREVALENCE,
-            help="Share of positives where the decisions will be made, such as 0.001 or 0.1%. Default: that of the "
-            "rows.",
+            help="Share of positives where decisions are made, such as 0.001 or 0.1%. Default: as in the rows.",
             variants={"sample-size": {"help": "Share of positives to collect, such as 0.1%.  [default: half]"}}),
         "prevalences": Option("--prevalence", PREVALENCE, many=True, keyword="prevalence",
             help="Share of positives where the decisions will be made, such as 0.001 or 0.1%; the report shows the "
