@@ -177,7 +177,7 @@ def test_thresholds_of_groups_are_left_out(run):
     run("threshold", *COMMON, "--score", "a", "--by", "g", "--max", "youden", "-o", "chosen.json")
     done = run("apply", "chosen.json", "valid.csv")
     assert list(table(done.out)[0])[-1] == "a_decision"
-    assert "those of all rows are applied" in done.err
+    assert "the threshold for all rows is applied" in done.err
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str])
         held = "thresholds of groups only" if entries else "nothing that was chosen"
         raise CommandError(f"{path} holds {held}. Choose a threshold of all rows: thresher threshold without --by.")
     if len(whole) < len(entries):
-        say(f"{path} has thresholds of groups too: those of all rows are applied.")
+        say(f"{path} has thresholds of groups too; the threshold for all rows is applied.")
     names = [each.get("model") for each in whole]
     if unknown := next((name for name in models if name not in names), None):
         raise CommandError(f"--model {unknown}: {path} has {', '.join(map(str, names))}.")

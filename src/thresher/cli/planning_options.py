@@ -18,7 +18,7 @@ PLANNED = {
         variants={"expected": {"help": "Column of the labels of the --fitted-on rows."}}),
     "fitted_on": Option("--fitted-on", FILE, "Labelled rows that the --map was fitted on, with the same --score: "
         "intervals then allow for its error, and drifted scores are reported."),
-    "judge_column": Option("--judge", COLUMN, "Column of a judge's labels, such as those of a language model."),
+    "judge_column": Option("--judge", COLUMN, "Column of a judge's labels, such as a language model's."),
     "difference": Option("--difference", RATE, "Difference to show between two models, with --power."),
     "budget": Option("--rows", whole_number("a number of rows", least=1), "Number of rows to label."),
     "planned_measure": Option("--measure", Text("NAME"), default="accuracy", accepts="--measures",

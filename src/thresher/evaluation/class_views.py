@@ -30,7 +30,7 @@ class ClassViews(Mapping[Hashable, S], Generic[S]):
     """Each class against the rest as the evaluation of one binary model, made on each access and not kept.
 
     A text finds the label that reads so. The decisions are those among all classes, so that recall and precision of a
-    class are those of its row and column of the confusion matrix; curves, areas and thresholds are of its posterior.
+    class come from its row and column of the confusion matrix; curves, areas and thresholds are of its posterior.
     """
 
     plot = plot_method

@@ -93,7 +93,7 @@ def evaluate(
             "frequency" when a weight of 3 means three equal rows.
         by: subgroup column or columns; `fold` and `cluster` name the fold and the cluster of each row. With several
             folds, each scored by a fit of its own, ranking measures are means over the folds that hold every class.
-        judge: column of a judge's labels, such as those of a language model, for all rows, or several columns for their
+        judge: column of a judge's labels, such as a language model's, for all rows, or several columns for their
             majority vote; rows with a `label` too are gold, and correct it. `sampling` is the column of the known
             probability that a row had of being labelled; without it the gold rows are a simple random sample.
         direction: "higher" when a high score means positive, "lower" when a low one does, or a dictionary of these by
