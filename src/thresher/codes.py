@@ -81,7 +81,7 @@ CODES = {
     "not-probabilities": "The scores are not probabilities of the positive class.",
     "not-retrieved": "Judged rows without a score count as not retrieved.",
     "nothing-predicted": "No row is predicted to be of a class.",
-    "one-class": "Every row has the same class.",
+    "one-class": "Fewer than two classes have rows.",
     "one-vs-rest": "One label is judged against all others.",
     "other-prevalence": "The prevalence of the curve is not the prevalence of the rows.",
     "other-rows": "Models of different rows are compared.",

@@ -48,7 +48,7 @@ def test_they_are_measures_by_name() -> None:
              "emax": found.largest, "e90": found.ninth, "eavg": found.mean, "ICI": found.mean}  # fmt: skip
     for name, value in pairs.items():
         assert model.estimate(name).value == value
-    assert model.emax.reason == "no analytic interval; try a bootstrap"
+    assert model.emax.reason_code == "no-formula"
     matrix = model.at(0.5)
     assert model.sar.value == pytest.approx(
         (matrix.accuracy + model.auc.value + 1 - math.sqrt(np.mean((Y - P) ** 2))) / 3

@@ -89,9 +89,9 @@ def test_the_policy_for_undefined_at_the_edge() -> None:
     assert math.isnan(nothing.precision)
     estimate = nothing.estimate("precision")
     assert math.isnan(estimate.value)
-    assert estimate.reason == "nothing is predicted positive"
+    assert estimate.reason_code == "nothing-predicted"
     assert nothing.estimate("precision", undefined=0).value == 0
-    assert nothing.estimate("precision", undefined=1).reason == "nothing is predicted positive"
+    assert nothing.estimate("precision", undefined=1).reason_code == "nothing-predicted"
     with pytest.raises(UndefinedError, match=r"^precision is undefined: nothing is predicted p"):
         nothing.estimate("precision", undefined="raise")
     with pytest.warns(UndefinedMeasureWarning, match="nothing is predicted positive"):

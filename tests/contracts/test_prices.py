@@ -129,7 +129,7 @@ def test_an_interval_of_ones_own_makes_a_difference_too():
 
 def test_a_calibration_error_is_bootstrapped():
     with register(distance, group="calibration", **OF_SCORES):
-        assert "try a bootstrap" in EV["a"].estimate("distance").reason
+        assert EV["a"].estimate("distance").reason_code == "no-formula"
         found = EV["a"].estimate("distance", bootstrap=40)
         assert found.low < found.value < found.high
         assert "distance" in th.evaluate(Y, {"a": A})["a"].measures

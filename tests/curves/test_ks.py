@@ -92,7 +92,7 @@ def test_importance_weights_count_as_effective_rows():
 def test_a_missing_class_has_no_distance_and_a_reason():
     found = ks_test(ScoreTable.from_scores([1, 1], [1, 2]))
     assert math.isnan(found.statistic)
-    assert found.reason == "there are no negatives"
+    assert found.reason_code == "no-rows"
     assert found.to_dict()["p_value"] is None
     assert ks_curve(ScoreTable.from_scores([1, 1], [1, 2])).marks == ()
 

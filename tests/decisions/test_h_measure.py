@@ -56,7 +56,7 @@ def test_perfect_scores_have_1_and_constant_ones_0():
 def test_undefined_says_why():
     found = h_measure(ScoreTable.from_scores([1, 1], [1, 2]))
     assert math.isnan(found.value)
-    assert found.reason == "there are no negatives"
+    assert found.reason_code == "no-rows"
     table = ScoreTable.from_scores([1, 0], [1, 2])
     assert h_measure(table.with_prevalence(0)).reason == "there are no positives at a prevalence of 0"
     with pytest.raises(OptionError, match="hand_2009"):

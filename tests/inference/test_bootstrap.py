@@ -180,10 +180,10 @@ def test_no_interval_of_zero_width():
     for method in ("percentile", "basic", "bca", "studentized"):
         estimate = bootstrap_interval(perfect, "auc", Bootstrap(n=50, method=method))
         assert (estimate.value, estimate.low, estimate.high) == (1.0, None, None)
-        assert "all replicates are equal" in estimate.reason
+        assert estimate.reason_code == "no-spread"
     empty = bootstrap_interval(ScoreTable.from_scores([1, 1], [4, 3]), "auc", Bootstrap(n=50))
     assert math.isnan(empty.value)
-    assert empty.reason == "there are no negatives"
+    assert empty.reason_code == "no-rows"
 
 
 def test_limits_stay_inside_the_range():

@@ -134,7 +134,7 @@ def test_losses_are_compared_row_by_row(evaluation):
 
 def test_an_infinite_loss_is_a_reason():
     found = th.evaluate([1, 0, 1, 0], {"a": [0, 0.2, 0.9, 0.1], "b": [0.8, 0.1, 0.9, 0.2]}).compare(measure="log_loss")
-    assert "infinite" in found.reason
+    assert found.reason_code == "infinite"
     assert "cannot be compared" in found.sentence
 
 
@@ -178,7 +178,7 @@ def test_each_model_keeps_its_own_cut_in_the_bootstrap():
     one, two = (e.compare("a", "b", measure="precision", bootstrap=100) for e in (cut, plain))
     assert (one.difference, one.low, one.high) == (two.difference, two.low, two.high)
     none = th.evaluate(y, moved).compare("a", "b", measure="precision")
-    assert "no threshold" in none.reason
+    assert none.reason_code == "no-threshold"
 
 
 def test_all_pairs_are_adjusted_by_holm(evaluation):

@@ -205,7 +205,7 @@ def test_parameters_decide_the_range_of_a_mean() -> None:
     assert -1 < benefit.low < benefit.value < benefit.high < 1
     free = matrix.estimate("average_cost", cost_fp=0, cost_fn=0)
     assert free.low is None
-    assert free.reason == "no interval, as the counts cannot change this value"
+    assert free.reason_code == "no-spread"
 
 
 @given(st.floats(0.001, 0.999), st.floats(1e-4, 1), st.sampled_from([(0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)]))

@@ -105,13 +105,13 @@ def test_limits_are_student_s_on_the_scale_of_the_range(measure, groups):
 def test_an_interval_says_why_there_is_none():
     lone = jackknife_interval(ScoreTable.from_scores([1, 0, 0], [3, 2, 1]), "auc")
     assert (lone.value, lone.low) == (1, None)
-    assert "undefined without one of the rows" in lone.reason
+    assert lone.reason_code == "undefined"
     perfect = jackknife_interval(ScoreTable.from_scores([1, 1, 0, 0], [4, 3, 2, 1]), "auc")
     assert (perfect.value, perfect.low) == (1, None)
-    assert "the same without any of the rows" in perfect.reason
+    assert perfect.reason_code == "no-spread"
     empty = jackknife_interval(ScoreTable.from_scores([1, 1], [4, 3]), "auc")
     assert math.isnan(empty.value)
-    assert empty.reason == "there are no negatives"
+    assert empty.reason_code == "no-rows"
 
 
 def test_a_jackknife_interval_of_decisions_and_of_a_function():

@@ -124,7 +124,7 @@ def test_the_level_is_kept():
 def test_one_class_is_undefined():
     found = permutation_test([1, 1], [1, 2], [2, 1], n=10)
     assert np.isnan(found.p_value)
-    assert found.reason == "ROC AUC is undefined on these rows"
+    assert found.reason_code == "undefined"
 
 
 @pytest.mark.parametrize(("options", "error", "message"), [

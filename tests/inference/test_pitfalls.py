@@ -23,11 +23,11 @@ def test_a_group_of_one_class_has_no_difference_of_aucs():
         assert math.isnan(item.difference)
         assert math.isnan(item.p_value)
         assert (item.low, item.high, item.adjusted_p_value) == (None, None, None)
-        assert "there are no positives" in item.reason
+        assert item.reason_code == "no-rows"
         assert "cannot be compared" in item.sentence
         assert item.to_dict()["difference"] is None
     assert all(item.is_defined for item in found.values() if item not in lacking)
-    assert ev.groups["one"]["a"].auc.reason == "there are no positives"
+    assert ev.groups["one"]["a"].auc.reason_code == "no-rows"
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -80,7 +80,7 @@ def test_the_error_of_a_partial_area_is_that_of_its_linear_part(kind: str, ends:
         estimate = partial_auc_interval(ScoreTable.from_scores(y, s, weights=w), **{kind: ends})
         assert estimate.value == pytest.approx(area(w), rel=1e-12)
         if expected < 1e-9:
-            assert estimate.reason == "no interval, as no row can change the area in this range"
+            assert estimate.reason_code == "no-spread"
             continue
         assert estimate.standard_error == pytest.approx(expected, rel=1e-5)
         assert 0 < estimate.low < estimate.value < estimate.high < ends[1] - ends[0]
@@ -122,7 +122,7 @@ def test_a_partial_area_takes_one_range() -> None:
     )
     perfect = partial_auc_interval(ScoreTable.from_scores([1, 1, 0, 0], [4, 3, 2, 1]), fpr_range=(0, 0.2))
     assert (perfect.value, perfect.low) == (pytest.approx(0.2), None)
-    assert perfect.reason == "no interval, as no row can change the area in this range"
+    assert perfect.reason_code == "no-spread"
 
 
 @given(tables())
@@ -180,7 +180,7 @@ def test_certain_scores() -> None:
     assert right["root_brier_score"].high == pytest.approx(math.sqrt(right["brier_score"].high))
     assert right["brier_skill_score"].low == pytest.approx(1 - right["brier_score"].high / 0.25)
     assert right["brier_skill_score"].high == 1
-    assert right["log_loss"].reason == "no interval, as all rows have the same loss"
+    assert right["log_loss"].reason_code == "no-spread"
     wrong = summary_of_scores(ScoreTable.from_scores([1, 0, 0], [0.0, 0.5, 0.2]))
     assert wrong["log_loss"].value == math.inf
     assert "a probability of 0 or 1 was wrong" in wrong["log_loss"].reason
@@ -192,7 +192,7 @@ def test_measures_without_an_analytic_interval_say_so() -> None:
     for name, estimate in summary.items():
         assert (estimate.low is not None) == (methods_of(name).interval is not None), name
         if estimate.low is None:
-            assert estimate.reason == "no analytic interval; try a bootstrap"
+            assert estimate.reason_code == "no-formula"
     half = summary["signed_area"]
     assert (half.low, half.high) == (summary["auc"].low - 0.5, summary["auc"].high - 0.5)
 

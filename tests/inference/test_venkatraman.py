@@ -101,4 +101,4 @@ def test_the_level_is_kept_and_a_difference_is_seen(paired):
 def test_one_class_is_undefined():
     for test in (venkatraman_test([1, 1], [1, 2], [2, 1]), venkatraman_test_unpaired([1, 0], [1, 2], [1, 1], [2, 1])):
         assert np.isnan(test.p_value)
-        assert test.reason == "a ROC curve needs positives and negatives"
+        assert test.reason_code == "no-rows"

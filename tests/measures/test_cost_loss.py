@@ -25,5 +25,5 @@ def test_one_core(distribution, rows, prior):
 def test_undefined_says_why():
     table = ScoreTable.from_scores([1, 0], [1, 2])
     assert estimate_of_scores(table.with_prevalence(0.0), "h_measure").reason == "the prevalence was set to 0 or 1"
-    assert estimate_of_scores(ScoreTable.from_scores([1], [1]), "h_measure").reason == "there are no negatives"
+    assert estimate_of_scores(ScoreTable.from_scores([1], [1]), "h_measure").reason_code == "no-rows"
     assert math.isnan(find("minimum_weighted_loss")(ScoreTable.from_scores([0], [1])))

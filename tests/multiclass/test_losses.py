@@ -67,9 +67,9 @@ def test_intervals_stay_in_the_range():
     want = wilson_interval(0, 40)
     assert (perfect.low, perfect.high) == (0, 2 * want.high)
     assert "Wilson" in perfect.method
-    assert "no interval" in loss_sums_interval(LossSums.of(np.ones(1)), "brier_score").reason
-    assert "all rows have the same loss" in loss_sums_interval(LossSums.of(np.ones(9)), "log_loss").reason
-    assert "no rows" in loss_sums_interval(LossSums.of(np.ones(0)), "log_loss").reason
+    assert loss_sums_interval(LossSums.of(np.ones(1)), "brier_score").reason_code == "too-few-rows"
+    assert loss_sums_interval(LossSums.of(np.ones(9)), "log_loss").reason_code == "no-spread"
+    assert loss_sums_interval(LossSums.of(np.ones(0)), "log_loss").reason_code == "no-rows"
 
 
 def test_coverage_of_the_mean_loss():

@@ -216,7 +216,7 @@ def test_without_the_fit_on_all_rows_there_is_no_value_and_that_is_said(method):
     a = th.assess(FailingOnce(), X, y, method=method, on_error="skip", progress=False)
     for measure in ("accuracy", "auc", "brier_score"):
         assert math.isnan(a[measure].value)
-        assert a[measure].reason == "the fit on all rows failed"
+        assert a[measure].reason_code == "failed-fits"
         assert math.isfinite(np.nanmean(a["FailingOnce"].values(measure)))
 
 

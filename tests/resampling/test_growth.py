@@ -60,7 +60,7 @@ def test_a_constant_start_bends_the_line():
 def test_what_has_no_interval_or_no_logarithm_says_so():
     two = growth_exponent([10, 20], [1, 4])
     assert (two.exponent, two.low, two.high) == (pytest.approx(2), None, None)
-    assert "two sizes" in two.reason
+    assert two.reason_code == "no-spread"
     zero = growth_exponent([10, 20, 40], [0, 1, 2])
     assert np.isnan(zero.exponent)
     assert str(zero).startswith("undefined: a value is not positive")

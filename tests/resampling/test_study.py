@@ -137,7 +137,7 @@ def test_means_are_over_the_splits_that_were_fitted():
         known = line.by_split[0][~np.isnan(line.by_split[0])]
         assert known.size == 1
         assert line.estimates[0].value == pytest.approx(found["accuracy"].value) == known[0]
-        assert line.estimates[0].reason == "a single split shows no spread to take an interval from"
+        assert line.estimates[0].reason_code == "no-spread"
         assert sum("4 of 5 fits failed" in note for note in series.notes) == 1
 
 

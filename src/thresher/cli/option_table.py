@@ -161,8 +161,7 @@ _TABLE: dict[str, dict[str, Option]] = {
                                                              "(and their number reported)."},
             }),
         "decimal": Option("--decimal", (",", "."),
-            help="Decimal mark in text files. Default: commas are read, and reported, if they do not separate the "
-            "columns."),
+            help="Decimal mark in text files. Default: commas are read (and reported) unless they separate columns."),
         "conditions": Option("--where", Text("CONDITION", decode=True), many=True,
             help="Read only rows that satisfy this SQL condition: \"day >= '2026-01-01' AND site <> 'x'\". Repeat to "
             "combine with AND. In text files a column of numbers compares by value: 1.10 = 1.1, though they are two "

@@ -13,7 +13,6 @@ from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.estimate import measured_value, plain_value, value_of
 from thresher.evaluation.intervals import difference_of_clusters, in_task, sample_of
-from thresher.evaluation.judged import GOLD_ALONE, judged_difference
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import (
     error_of_mean,
@@ -109,6 +108,8 @@ def difference_of(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPa
     It is computed in one order and turned about, so that both orders draw the same replicates and mirror each other.
     """
     if pair.first.rows.judged is not None:
+        from thresher.evaluation.judged import GOLD_ALONE, judged_difference
+
         judged = judged_difference(pair.first, pair.second, question, plain_value, is_paired=pair.is_paired)
         if judged is not None:
             return judged

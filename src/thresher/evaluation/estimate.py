@@ -12,10 +12,8 @@ from thresher.conventions import Task, confidence_level, resolve_undefined, stan
 from thresher.errors import Note
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.intervals import reading_with_bootstrap, with_bootstrap, with_clusters
-from thresher.evaluation.judged import note_of, power_of, with_judge
 from thresher.evaluation.subject import TASKS, Subject, Unavailable, need_scores
 from thresher.evaluation.tasks import NO_INTERVAL, Binary, HardLabels, TaskKind, read
-from thresher.evaluation.verified import with_second_phase
 from thresher.evaluation.within_folds import fits_of, has_fits, within_folds
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.estimates.methods import ranks_rows
@@ -60,8 +58,14 @@ def adjusted_for_design(subject: Subject, found: dict[str, Estimate]) -> dict[st
     if rows.fold is not None or (rows.cluster if subject.bootstrap is None else subject.cluster) is not None:
         found = with_clusters(subject, within_folds(subject, found, _measured), value_of)
     if rows.labelled is not None:
+        from thresher.evaluation.verified import with_second_phase
+
         return with_second_phase(subject, found)
-    return found if rows.judged is None else with_judge(subject, found, plain_value)
+    if rows.judged is None:
+        return found
+    from thresher.evaluation.judged import with_judge
+
+    return with_judge(subject, found, plain_value)
 
 
 def _measured(subject: Subject, spec: MeasureSpec) -> Estimate:
@@ -85,9 +89,12 @@ def _with_rule(found: Estimate, spec: MeasureSpec) -> Estimate:
 
 def notes_of(subject: Subject) -> list[Note]:
     """Notes on the numbers of one subject."""
-    headline = "auc" if subject.task == "binary" else "accuracy"
-    own = [] if subject.predictions.judged is None else note_of(subject, headline, plain_value)
-    return own + kind_of(subject.task).notes(subject, estimate_of)
+    found = kind_of(subject.task).notes(subject, estimate_of)
+    if subject.predictions.judged is None:
+        return found
+    from thresher.evaluation.judged import note_of
+
+    return note_of(subject, "auc" if subject.task == "binary" else "accuracy", plain_value) + found
 
 
 def estimate_of(subject: Subject, name: str) -> Estimate:
@@ -175,8 +182,11 @@ def value_of(subject: Subject, measure: MeasureSpec) -> float:
     >>> value_of(model, parse_measure("auc")), value_of(model, parse_measure("recall"))
     (0.75, 0.5)
     """
-    if subject.predictions.judged is not None and (known := power_of(subject, measure, plain_value)) is not None:
-        return known.value
+    if subject.predictions.judged is not None:
+        from thresher.evaluation.judged import power_of
+
+        if (known := power_of(subject, measure, plain_value)) is not None:
+            return known.value
     if ranks_rows(measure) and has_fits(subject):
         parts = fits_of([subject])[0]
         return math.fsum(plain_value(part, measure) for (part,) in parts) / len(parts) if parts else math.nan

@@ -20,14 +20,14 @@ from thresher.curves.curve import Curve
 from thresher.curves.kinds import CURVES
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, OptionError, TaskError, keyword
-from thresher.evaluation import estimate, verified
+from thresher.evaluation import estimate
 from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import withheld
-from thresher.evaluation.judged import class_shares
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.evaluation.within_folds import APART, has_fits
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures import baselines, measures
+from thresher.registration import later
 from thresher.results import Estimate, TestResult
 from thresher.upward_import import upward_import
 
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from thresher.decisions.hull import Hull
     from thresher.inference.missing_bounds import Bounds
     from thresher.inference.multiclass.auc import AucEstimates
+
+_class_shares = later("thresher.evaluation.judged:class_shares")
 
 HEAD = {"binary": "auc", "multilabel": "macro_f1"}
 """Measure that sums up a model in one line; the accuracy in other tasks."""
@@ -106,7 +108,7 @@ class ModelEvaluation(Subject, Estimated):
         matrix = self.confusion_matrix
         if matrix is None:
             return None
-        if (shares := class_shares(self)) is not None:
+        if self.predictions.judged is not None and (shares := _class_shares(self)) is not None:
             ordered = shares if self.predictions.positive is None else shares[::-1]
             return baselines.baselines_at(matrix, ordered, self.measures["accuracy"].value)
         return baselines.baselines(matrix)
@@ -134,7 +136,9 @@ class ModelEvaluation(Subject, Estimated):
         Raises:
             OptionError: the evaluation is without `missing="bounds"`, or bounds of this measure are not known.
         """
-        return verified.bounds(self, measure)
+        from thresher.evaluation.verified import bounds
+
+        return bounds(self, measure)
 
     def thin(self, keep: int = 1000) -> ThresholdTable:
         """Table at no more than `keep` thresholds, the hull's vertices among them: exact counts, for drawing."""

@@ -27,15 +27,25 @@ class AddedSection:
     after: str
 
 
+def _if_partly_labelled(place: str) -> Callable[[Evaluation], Any]:
+    """Return a finder that is loaded only for rows with a judge or without some labels."""
+
+    def find(evaluation: Evaluation) -> Any:
+        rows = evaluation.predictions
+        return None if rows.judged is None and rows.labelled is None else later(place)(evaluation)
+
+    return find
+
+
 ADDED: dict[str, AddedSection] = {
     "own_curves": AddedSection(find=later(f"{OWN}:own_curves"), show=later(f"{OWN}:own_plots"), after="curves"),
     "judge": AddedSection(
-        find=later("thresher.analysis.judging:found_of"),
+        find=_if_partly_labelled("thresher.analysis.judging:found_of"),
         show=later("thresher.report.sections.judge:judge_table"),
         after="summary",
     ),
     "bounds": AddedSection(
-        find=later("thresher.evaluation.verified:bounds_found"),
+        find=_if_partly_labelled("thresher.evaluation.verified:bounds_found"),
         show=later("thresher.report.sections.judge:bounds_table"),
         after="summary",
     ),

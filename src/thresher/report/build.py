@@ -94,7 +94,8 @@ def build(
     keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
     deciding = deciding or DecisionOptions()
     deciding.check(evaluation)
-    evaluation = _at_costs(evaluation, deciding)
+    if deciding.costs is not None:  # all of a report is of one threshold a model
+        evaluation = replace(evaluation, models=at_costs(evaluation, deciding.costs, deciding.prevalence))
     with kept_memory():
         models, (dominances, uncompared) = _models(evaluation, keep, deciding)
         compared = _pairwise(evaluation) if is_compared else Pairwise()
@@ -125,13 +126,6 @@ def build(
         deciding=deciding,
         added=found_of(evaluation),
     )
-
-
-def _at_costs(evaluation: Evaluation, deciding: DecisionOptions) -> Evaluation:
-    """Evaluation at the thresholds that stated costs choose, so that all of a report is of one threshold a model."""
-    if deciding.costs is None:
-        return evaluation
-    return replace(evaluation, models=at_costs(evaluation, deciding.costs, deciding.prevalence))
 
 
 def _warnings(
