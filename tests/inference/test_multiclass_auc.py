@@ -85,6 +85,7 @@ def share_held(name, sizes, strength, samples):
     return held / samples
 
 
+@pytest.mark.slow
 def test_an_average_allows_for_a_rare_class():
     """Held 76 % of the time by the observed variance alone; 150 samples: error 1.8 points."""
     assert share_held("macro_auc", (12, 300, 300), 4.2, 150) >= 0.92
