@@ -111,3 +111,11 @@ def test_several_counted_thresholds_name_their_models():
     ]
     other = th.count(columns, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.6]})
     assert (counts + other).thresholds == {"a": (0.3,)}
+
+
+def test_gaps_that_are_not_tested_say_why():
+    y, g = np.tile([1, 0], 60), np.array(["a", "b", "b"] * 40)
+    rows = {"y": y, "s": np.tile([0.9, 0.2, 0.4, 0.6], 30), "g": g}
+    rows["c"] = np.where((g == "a") & (y == 1), 99, np.arange(120) % 20)
+    found = th.evaluate(rows, "s", label="y", by="g", cluster="c")
+    assert "variance needs two clusters" in found.groups.gaps("auc")[0].reason

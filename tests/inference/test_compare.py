@@ -401,3 +401,8 @@ def test_one_comparison_is_a_frame_of_one_row(evaluation, library):
     assert type(frame).__module__.startswith(library)
     assert list(frame["difference"]) == [one.difference]
     assert several.to_frame(library).shape[0] == 3
+
+
+def test_mean_scores_that_are_no_probabilities_are_not_compared():
+    with pytest.raises(TaskError, match="mean score needs probabilities"):
+        th.evaluate([0, 1, 0, 1], {"a": [1, 2, 3, 4], "b": [2, 1, 4, 3]}).compare(measure="mean_score")

@@ -173,3 +173,10 @@ def test_too_few_classes_are_said_without_warnings(codes):
     assert all(not estimate.is_defined and estimate.reason for estimate in found.one_vs_rest.values())
     assert math.isnan(posterior_volume(given).value)
     assert not loss_sums_interval(loss_sums(given)["brier_score"], "brier_score").is_defined or codes
+
+
+def test_the_text_lists_averages_and_classes():
+    found = multiclass_auc_estimates(*rows(60, 3), scores=True)
+    assert repr(found).startswith("AucEstimates(3 classes: hand_till ")
+    assert "2 against the rest" in str(found)
+    assert str(found).count("\n") == 7
