@@ -139,7 +139,9 @@ def test_temperature_has_the_least_loss():
     found = fit_temperature(y, p, weights=w)
     assert found.temperature == pytest.approx(best.x, rel=1e-6)
     assert repr(found) == f"TemperatureMap(T = {found.temperature:.4g})"
-    assert fit_temperature(y, z, weights=w, of="logits").temperature == pytest.approx(best.x, rel=1e-6)
+    for factor in (1, 40):
+        found_too = fit_temperature(y, factor * z, weights=w, of="logits")
+        assert found_too.temperature == pytest.approx(factor * best.x, rel=1e-6)
     mapped = found.transform(p)
     np.testing.assert_allclose(mapped.sum(axis=1), 1)
     np.testing.assert_array_equal(mapped.argmax(axis=1), p.argmax(axis=1))

@@ -340,3 +340,10 @@ def test_hard_labels_of_three_classes():
         _ = ev.auc
     with pytest.raises(TaskError, match="is of two classes, and the task of 'predicted' has 3"):
         _ = ev.recall
+
+
+def test_one_model_of_several_prints_alone():
+    ev = th.evaluate(Y, {"first": S, "second": S**2})
+    assert "second" not in str(ev["first"])
+    assert str(ev["first"]) == str(th.evaluate(Y, {"first": S}))
+    assert ev["first"]._repr_html_() == th.evaluate(Y, {"first": S})._repr_html_()

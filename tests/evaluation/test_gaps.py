@@ -5,6 +5,7 @@ import pytest
 
 import thresher as th
 from lean_pages import full
+from thresher.analysis.subgroups import MOST_VALUES
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.inference import adjust_p_values
 from thresher.report.build import build
@@ -119,3 +120,13 @@ def test_gaps_that_are_not_tested_say_why():
     rows["c"] = np.where((g == "a") & (y == 1), 99, np.arange(120) % 20)
     found = th.evaluate(rows, "s", label="y", by="g", cluster="c")
     assert "variance needs two clusters" in found.groups.gaps("auc")[0].reason
+
+
+def test_large_reports_do_without(monkeypatch):
+    monkeypatch.setattr("thresher.analysis.subgroups.MOST_VALUES", 10)
+    assert MOST_VALUES > 10
+    document = build(EVALUATION)
+    assert document.gaps == ()
+    (said,) = [note for note in document.notes if note.code == "no-gaps"]
+    assert "6 groups of 400 rows" in said
+    assert said not in build(th.evaluate(Y, S)).notes
