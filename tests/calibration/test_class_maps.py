@@ -35,6 +35,7 @@ def test_a_saved_map_is_the_same_and_keeps_its_labels():
     again = map_from_json(found.to_json())
     assert again == found
     assert again.labels == ("a", "b", "7")
+    assert repr(found) == "ClasswiseMap(3 classes, isotonic)"
     assert again.transform(p).tolist() == found.transform(p).tolist()
     with pytest.raises(SavedFormError, match=r"damaged|checksum"):
         map_from_json(found.to_json().replace('"maps"', '"cards"'))

@@ -170,7 +170,10 @@ def test_groups_that_expect_fewer_than_one_row_of_a_class_are_merged():
     assert (found.df, found.method) == (4, "Hosmer–Lemeshow, 4 groups merged from 8, test rows")
 
 
-@pytest.mark.parametrize(("n", "center"), [(200, -3.0), (60, -2.0), (1000, -5.2)])
+@pytest.mark.parametrize(
+    ("n", "center"),
+    [(200, -3.0), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((60, -2.0), (1000, -5.2)))],
+)
 def test_hosmer_lemeshow_rejects_few_calibrated_scores_with_few_positives(n, center):
     """About 16, 11 and 11 positives; standard error of 400 samples 1.1 points, unmerged groups rejected 7 to 12 %."""
     rejected = []

@@ -138,7 +138,10 @@ def test_temperature_has_the_least_loss():
     best = optimize.minimize_scalar(of, bounds=(0.1, 20), method="bounded", options={"xatol": 1e-10})
     found = fit_temperature(y, p, weights=w)
     assert found.temperature == pytest.approx(best.x, rel=1e-6)
-    assert fit_temperature(y, z, weights=w, of="logits").temperature == pytest.approx(best.x, rel=1e-6)
+    assert repr(found) == f"TemperatureMap(T = {found.temperature:.4g})"
+    for factor in (1, 40):
+        found_too = fit_temperature(y, factor * z, weights=w, of="logits")
+        assert found_too.temperature == pytest.approx(factor * best.x, rel=1e-6)
     mapped = found.transform(p)
     np.testing.assert_allclose(mapped.sum(axis=1), 1)
     np.testing.assert_array_equal(mapped.argmax(axis=1), p.argmax(axis=1))
@@ -162,6 +165,7 @@ def test_saved_and_read_back(method):
     found = fit_map(y, s, method=method)
     again = map_from_json(found.to_json())
     assert again == found
+    assert repr(found).startswith(f"{type(found).__name__}(")
     np.testing.assert_array_equal(again.transform(s), found.transform(s))
     saved = json.loads(found.to_json())
     assert {name: value for name, value in saved.items() if name != "checksum"} == found.to_dict()

@@ -212,3 +212,18 @@ def test_true_negatives_lie_outside_row_and_column(k: int, shape: tuple[int, ...
         others = np.delete(np.delete(counts, place, axis=-1), place, axis=-2)
         assert found.tn[..., place] == pytest.approx(others.sum(axis=(-2, -1)), rel=1e-12)
         assert found.fn[..., place] == pytest.approx(np.delete(counts, place, axis=-1)[..., place, :].sum(axis=-1))
+
+
+def test_a_two_by_two_matrix_without_labels_is_not_guessed():
+    with pytest.raises(OptionError, match="labels=\\[1, 0\\] if the first row is positive"):
+        ConfusionMatrix.from_counts([[90, 210], [140, 9560]])
+    matrix = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=[1, 0])
+    assert ConfusionMatrix.from_counts(matrix.counts, labels=matrix.labels) == matrix
+
+
+def test_attributes_that_are_no_measures() -> None:
+    with pytest.raises(AttributeError, match="_secret"):
+        _ = MATRIX._secret
+    assert not hasattr(MATRIX, "__array_interface__")
+    assert "accuracy" in dir(MATRIX)
+    assert "one_vs_rest" in dir(MATRIX)

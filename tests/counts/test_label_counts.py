@@ -116,3 +116,9 @@ def test_whole_weights_repeat_rows_in_quantiles(rows, bins):
     want = equal_count_edges(np.repeat(forecast, weights), bins, None)
     for kind in (np.int64, np.float64, np.uint8):
         np.testing.assert_allclose(equal_count_edges(forecast, bins, weights.astype(kind)), want, atol=1e-15)
+
+
+def test_a_quantile_of_weights_that_repeat_no_rows_is_the_value_that_reaches_the_share():
+    edges = equal_count_edges(np.array([0.1, 0.4, 0.5, 0.9]), 4, np.array([0.5, 2.5, 0.0, 1.0]))
+    assert edges.tolist() == [0.1, 0.4, 0.4, 0.4, 0.9]
+    assert equal_count_edges(np.array([0.1, 0.9]), 1, None).tolist() == [0.1, 0.9]

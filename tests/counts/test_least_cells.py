@@ -1,5 +1,7 @@
 """Counts with a least number of rows of a class: no smaller count is disclosed, and thresholds stay exact."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -104,3 +106,11 @@ def test_what_cannot_be_merged_is_refused():
     weighted = th.Counts(groups={(): {"s": th.ScoreTable.from_scores([1, 0], [0.9, 0.4], weights=[0.5, 0.5])}})
     with pytest.raises(InputError, match="importance weights are not numbers of rows"):
         weighted.with_least(5)
+
+
+def test_weights_that_are_no_rows_have_no_least_count():
+    """Sums of them were taken for rows, so that a bin of 10 had 6 rows."""
+    halves = ScoreTable.from_counts([0.2, 0.7], positive=[0.5, 2], negative=[1, 1.5])
+    table = replace(halves, weight_kind="frequency")
+    with pytest.raises(InputError, match="frequencies are not whole"):
+        th.Counts(groups={(): {"s": table}}).with_least(10)

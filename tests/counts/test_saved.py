@@ -162,3 +162,11 @@ def test_counts_that_are_read_or_written_while_the_user_interrupts_end_so(tmp_pa
         with pytest.raises(KeyboardInterrupt):
             way()
     assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]
+
+
+def test_a_batch_of_tables_comes_back(tmp_path: Path) -> None:
+    for scores in (3, 0):
+        counts = np.arange(2 * 4 * scores).reshape(2, 4, scores)
+        table = ScoreTable(scores=np.arange(scores, 0, -1.0), positive=counts, negative=counts[0, 0])
+        table.save(tmp_path / "batch.parquet")
+        assert ScoreTable.load(tmp_path / "batch.parquet") == table

@@ -16,7 +16,7 @@ from thresher.conventions import is_positive
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.kernel import backend, reference
-from thresher.measures.areas import gaps
+from thresher.measures.areas import auc, average_precision, gaps, sweep_areas, sweep_extremes
 
 scores = st.one_of(st.sampled_from([0.0, -0.0, 0.5, np.inf, -np.inf]), st.floats(allow_nan=False, width=16))
 rows = st.lists(st.tuples(st.integers(0, 1), scores, st.sampled_from([0.0, 0.5, 1.0, 3.0])), max_size=12)
@@ -207,3 +207,14 @@ def test_folding_is_that_of_the_reference(rows: int) -> None:
     for ours, theirs in zip(*found, strict=True):
         assert ours.tolist() == theirs.tolist()
     assert [column.sum() for column in found[0]] == [positive.sum(), negative.sum()]
+
+
+def test_a_report_of_a_long_table_keeps_its_sweeps() -> None:
+    """What is kept with the table is what its measures would find."""
+    table, again = (long_table(40_000, 0.1, 6) for _ in range(2))
+    sweep_areas(table)
+    sweep_extremes(table)
+    known = set(vars(table)) - set(vars(again))
+    assert {"corners", "hull_rows"} < known
+    assert [auc(table), average_precision(table)] == [auc(again), average_precision(again)]
+    assert set(vars(table)) == known | set(vars(again))

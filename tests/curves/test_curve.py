@@ -22,6 +22,7 @@ MAKERS = [*RATES, curves.lift_curve, curves.lift_chart, curves.ks_curve, curves.
 def test_frozen_equal_by_value_and_pickled_whole(make):
     curve = make(TABLE)
     assert curve == make(TABLE)
+    assert repr(curve).startswith(f"Curve({curve.name}: {len(curve)} points, ")
     assert curve != make(TABLE.with_prevalence(0.1)) or not curve.notes
     assert pickle.loads(pickle.dumps(curve)) == curve
     for column in (curve.x, curve.y, curve.thresholds, *curve.series.values()):

@@ -61,3 +61,9 @@ def test_thinned_thresholds_have_exact_counts():
     rows = np.isin(full["threshold"], thin["threshold"])
     for name in full:
         assert full[name][rows].tolist() == thin[name].tolist()
+
+
+def test_long_listings_print_both_ends():
+    found = listing(Rows([1, 0] * 50, {"m": np.arange(100)}))
+    assert "… 90 more" in repr(found)
+    assert len(repr(found).splitlines()) == 12

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import curve_definitions as by_definition
 import thresher as th
 from curve_definitions import ROWS, has_both, table_of, unweighted
-from thresher.counts import ScoreTable, ThresholdTable
+from thresher.counts import Cells, ScoreTable, ThresholdTable
 from thresher.curves import measure_curve, precision_recall_curve, value_at
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.measures import find, measures
@@ -145,3 +145,20 @@ def test_rates_at_rates_are_those_at_every_prevalence(rows, prior, rule):
             options = {"at": at, "value": float(value), "rule": rule}
             own, other = (value_at(each, measure, **options) for each in (table, table.with_prevalence(prior)))
             assert other.value == pytest.approx(own.value, abs=1e-9), options
+
+
+def test_parameters_go_to_the_measure_that_takes_them():
+    curve = measure_curve(TABLE, x="recall", y="f_beta", beta=2.0)
+    assert curve.y.tolist() == ThresholdTable.from_table(TABLE).f_beta(beta=2.0).tolist()
+    with pytest.raises(OptionError, match="gamma"):
+        measure_curve(TABLE, x="recall", y="f_beta", gamma=2.0)
+
+
+def test_share_and_threshold_say_how_to_get_there():
+    found = value_at(TABLE, "precision", at="recall", value=0.5)
+    assert (found.threshold, found.share) == (0.6, pytest.approx(0.5))
+    cells = Cells.of(tp=1.5, fp=0.5, fn=1.5, tn=1.5)
+    assert found.value == pytest.approx(find("precision")(cells))
+    exact = value_at(TABLE, "precision", at="recall", value=2 / 3)
+    assert (exact.threshold, exact.share) == (0.6, 1.0)
+    assert float(exact) == exact.value == exact.to_dict()["value"]

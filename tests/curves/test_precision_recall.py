@@ -99,3 +99,10 @@ def test_a_score_that_no_row_has_is_no_point_before_the_first_row(make):
     one, two = make(table), make(bare)
     assert (one.x[0], one.y[0]) == (two.x[0], two.y[0])
     assert one.area_name is None or one.area() == pytest.approx(two.area())
+
+
+def test_the_baseline_is_the_prevalence():
+    table = ScoreTable.from_scores([1, 0, 0, 0], [4, 3, 2, 1])
+    assert precision_recall_curve(table).baseline.y == (0.25, 0.25)
+    assert precision_recall_curve(table.with_prevalence(0.01)).baseline.y == (0.01, 0.01)
+    assert precision_recall_curve(table.with_prevalence(0.01)).notes[0].code == "other-prevalence"

@@ -1,6 +1,7 @@
 """The hull against the optima of all slopes, and against isotonic regression."""
 
 import math
+import pickle
 from fractions import Fraction
 from itertools import pairwise
 
@@ -210,3 +211,13 @@ def test_the_hulls_equal_error_point(rows):
 def pairwise_of(points):
     """Every two points, in order."""
     return [(a, b) for i, a in enumerate(points) for b in points[i + 1 :]]
+
+
+def test_hulls_are_values():
+    hull = roc_hull(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
+    assert pickle.loads(pickle.dumps(hull)) == hull
+    with pytest.raises(ValueError, match="read-only"):
+        hull.tp[0] = 1
+    with pytest.raises(OptionError, match="slope"):
+        hull.best(-1)
+    assert hull.best(math.inf).tolist() == [0, 1]

@@ -299,3 +299,14 @@ def test_the_curve_is_turned_about_its_middle(rows):
     np.testing.assert_array_equal(back.fp, there.tn[::-1])
     assert find("auc")(table.flipped()) == pytest.approx(1 - find("auc")(table), nan_ok=True)
     assert table.with_prevalence(0.5).flipped().prior == 0.5
+
+
+@pytest.mark.parametrize(("make", "said"), [
+    (lambda: Best(measure="predicted_prevalence"), "say max or min"), (Budget, "either k= rows or a share="),
+    (lambda: Budget(k=-1), "number of rows"), (lambda: ClosestCorner(fpr_weight=0), "fpr_weight"),
+    (lambda: Constraint(measure="fpr", comparison="==", bound=1), "comparison"),
+    (lambda: Constraint(measure="fpr", comparison="<=", bound=math.nan), "NaN"),
+])  # fmt: skip
+def test_criteria_check_themselves(make, said):
+    with pytest.raises(OptionError, match=said):
+        make()

@@ -266,3 +266,10 @@ def test_cost_without_a_class_at_a_prevalence_is_undefined(truth, reason):
     assert math.isnan(found.value)
     assert reason in found.reason
     assert found.low is None
+
+
+def test_what_the_rule_says_is_not_given_beside_it():
+    model = th.evaluate([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.6, 0.4, 0.3, 0.1])["score"]
+    with pytest.raises(OptionError, match=r"accuracy is given twice: by accuracy=… and in the rule 'accuracy=0.9'"):
+        model.with_reject("accuracy=0.9", accuracy=0.8)
+    assert model.with_reject("accuracy=0.9", prevalence=0.5).option.table.prior == 0.5

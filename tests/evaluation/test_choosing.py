@@ -12,7 +12,7 @@ from curve_definitions import ROWS, has_both
 from example_rows import columns
 from shares import examples
 from thresher.decisions import Constraint, Costs, choose, joint_hull, roc_hull
-from thresher.errors import OptionError, TaskError
+from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference.bootstrap.resampled_threshold import rechoose
 from thresher.inference.estimates.of_matrices import summary
 
@@ -229,3 +229,20 @@ def test_dominance_names_the_task_of_models_without_one_score():
     classes = th.evaluate(np.arange(9) % 3, {"a": np.eye(3)[np.arange(9) % 3], "b": np.full((9, 3), 1 / 3)})
     with pytest.raises(TaskError, match=r"dominance of a ROC curve needs one score of two classes.*multiclass"):
         classes.dominance("a", "b")
+
+
+def test_curves_of_decisions():
+    model = cancer()["random_forest"]
+    assert model.cost_curve.name == "cost"
+    assert model.decision_curve.name == "decision"
+    assert model.hull.curve.area() == pytest.approx(model.hull.area)
+    assert model.hull.curve.at(0.5) >= model.roc.at(0.5)
+    pr = model.pr_at(0.001)
+    matrix = model.at(0.96).with_prevalence(0.001)
+    place = pr.thresholds.tolist().index(0.96)
+    assert pr.y[place] == pytest.approx(matrix.precision)
+    assert pr.x[place] == pytest.approx(matrix.recall)
+    with pytest.raises(InputError, match="Calibrate"):
+        _ = th.evaluate([1, 0], [3, 2]).decision_curve
+    with pytest.raises(TaskError):
+        _ = th.evaluate([1, 0], predicted={"p": [1, 0]})["p"].cost_curve

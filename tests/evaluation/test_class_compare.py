@@ -263,3 +263,25 @@ def test_replicates_are_drawn_for_the_difference_alone() -> None:
     classes, posteriors = rng.integers(0, 3, 60), rng.dirichlet(np.ones(3), 60)
     wine = th.evaluate(classes, probabilities={"a": posteriors, "b": posteriors[::-1]}, bootstrap=20)
     assert _replicates(wine, "top_label_ece") == [20]
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_groups_are_compared_by_resampling_the_column_that_the_bootstrap_names(asked: bool) -> None:
+    rng = np.random.default_rng(0)
+    truth, site = rng.integers(0, 2, 80), np.arange(80) // 4
+    scores = {"a": rng.random(80), "b": rng.random(80)}
+    columns, config = {"arm": np.arange(80) % 2, "site": site}, th.Bootstrap(n=20, clusters="site")
+    named = th.evaluate(truth, scores, by=columns, bootstrap=None if asked else config)
+    found = named.compare("a", "b", measure="ks_statistic", by="arm", bootstrap=config if asked else None)
+    own = th.evaluate(truth, scores, by=columns, cluster=site, bootstrap=20)
+    assert [c.low for c in found] == [c.low for c in own.compare("a", "b", measure="ks_statistic", by="arm")]
+    assert all("clusters" in c.method for c in found)
+
+
+def test_measures_of_classes_are_refused_for_two():
+    ev = th.evaluate([0, 1, 1, 0], {"a": [0.1, 0.9, 0.4, 0.3], "b": [0.2, 0.3, 0.4, 0.1]})
+    with pytest.raises(TaskError, match="multiclass task; this task is binary"):
+        ev.compare("a", "b", measure="hand_till")
+    mixed = th.evaluate(Y, {"a": A}, predicted={"b": B.argmax(1)})
+    with pytest.raises(TaskError, match="'b' has predicted labels only"):
+        mixed.compare("a", "b", measure="log_loss")

@@ -95,3 +95,13 @@ def test_other_tasks_are_refused():
         th.evaluate([0, 1], [0.2, 0.7])["score"].decide(maximize="macro_f1")
     with pytest.raises(AttributeError, match="macro_f1"):
         _ = model().decide(costs=COSTS).auc
+
+
+@pytest.mark.parametrize(("how", "said"), [
+    ({"costs": [[0, 1], [1]]}, "the costs have rows of different lengths"), ({"costs": "x"}, "the costs are not numb"),
+    ({"costs": {"a": 5}}, "the costs of class 'a' are 5"), ({"costs": {"a": {"b": "dear"}}}, "the costs are not numb"),
+    ({"weights": {"a": "x", "b": 1, "c": 1}}, "the weights are not numbers"),
+])  # fmt: skip
+def test_costs_and_weights_that_are_no_numbers_are_told_in_words(how, said):
+    with pytest.raises(InputError, match=said):
+        model().decide(**how)

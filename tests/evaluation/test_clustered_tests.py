@@ -26,6 +26,7 @@ Y, S, CLUSTER = calibrated()
 P = np.random.default_rng(5).dirichlet(np.ones(3), S.size)
 
 
+@pytest.mark.slow
 def test_calibrated_scores_in_clusters_are_not_judged():
     """The test that takes rows as independent rejects more than half of such samples at 5 %."""
     found = [

@@ -128,6 +128,7 @@ def test_groups_of_rows_in_clusters_differ_by_what_clusters_add(is_shared):
     assert gini.standard_error == pytest.approx(2 * found.standard_error, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_groups_of_clusters_that_do_not_differ_are_seldom_told_apart():
     rng, told = np.random.default_rng(0), 0
     c = np.repeat(np.arange(60), 10)

@@ -221,3 +221,19 @@ def test_scores_side_by_side_are_counted_as_alone(monkeypatch):
     for resolution in ("exact", 12):
         found = th.count(data, ["s0", "s1", "s2"], label="y", resolution=resolution)
         assert all(found[name] == th.count(data, name, label="y", resolution=resolution)[name] for name in found)
+
+
+@pytest.mark.parametrize(
+    ("module", "option", "said"),
+    [
+        ("pyspark.sql", {"memory": 10**9}, "memory=… is not for this dataframe: Spark has memory of its own"),
+        ("pyspark.sql", {"cluster": "c"}, "cluster=… needs the rows, and counts do not keep them"),
+        ("pyspark.sql", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
+        ("dask.dataframe", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
+    ],
+)
+def test_options_that_a_cluster_has_no_use_for_are_refused(module, option, said):
+    """They were ignored."""
+    frame = type("DataFrame", (), {"__module__": module, "columns": ["y", "s"]})()
+    with pytest.raises(OptionError, match=said):
+        th.count(frame, "s", label="y", **option)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.curves import value_at
-from thresher.errors import OptionError, UndefinedError
+from thresher.errors import OptionError, TaskError, UndefinedError, UnknownMeasureError
 from thresher.inference.curves.partial_areas import has_formula, partial_area
 
 TRUTH = np.array([1, 1, 0, 1, 0, 1, 0, 0, 1, 0] * 6)
@@ -158,3 +158,13 @@ def test_the_policy_for_0_over_0_is_that_of_the_evaluation():
     with pytest.raises(UndefinedError, match="two rows of each class"):
         model.estimate("recall@fpr=0.1")
     assert th.evaluate(ones, SCORE[:4], threshold=0.5, undefined=0.25)["score"].estimate("specificity").value == 0.25
+
+
+def test_errors_are_those_of_names_and_tasks():
+    model = th.evaluate(TRUTH, SCORE, threshold=0.5)["score"]
+    with pytest.raises(UnknownMeasureError, match="Did you mean 'auc"):
+        model.estimate("acu")
+    with pytest.raises(OptionError, match="level"):
+        model.estimate("auc", level=95)
+    with pytest.raises(TaskError, match="multiclass"):
+        model.estimate("macro_auc")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import InputError, OptionError, UndefinedError, UndefinedMeasureWarning
+from thresher.errors import InputError, OptionError, TaskError, UndefinedError, UndefinedMeasureWarning
 from thresher.predictions import Predictions
 
 Y = np.array([1, 0, 1, 0, 1, 1, 0, 0])
@@ -330,3 +330,20 @@ def test_the_routes_exist():
     assert wine.decide(costs=1 - np.eye(3)).cost.value == pytest.approx(wine.error_rate.value)
     assert 0 < wine.confusion_matrix.average("f_beta", beta=2).value < 1
     assert model("binary").at(0.5).average_cost(cost_fp=1, cost_fn=1) == 0.5
+
+
+def test_hard_labels_of_three_classes():
+    ev = th.evaluate(["a", "b", "c", "a"], predicted=["a", "b", "a", "a"])
+    assert ev.accuracy.value == 0.75
+    assert ev["predicted"].task == "labels"
+    with pytest.raises(TaskError, match="needs scores"):
+        _ = ev.auc
+    with pytest.raises(TaskError, match="is of two classes, and the task of 'predicted' has 3"):
+        _ = ev.recall
+
+
+def test_one_model_of_several_prints_alone():
+    ev = th.evaluate(Y, {"first": S, "second": S**2})
+    assert "second" not in str(ev["first"])
+    assert str(ev["first"]) == str(th.evaluate(Y, {"first": S}))
+    assert ev["first"]._repr_html_() == th.evaluate(Y, {"first": S})._repr_html_()

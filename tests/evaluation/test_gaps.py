@@ -5,6 +5,7 @@ import pytest
 
 import thresher as th
 from lean_pages import full
+from thresher.analysis.subgroups import MOST_VALUES
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.inference import adjust_p_values
 from thresher.report.build import build
@@ -111,3 +112,21 @@ def test_several_counted_thresholds_name_their_models():
     ]
     other = th.count(columns, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.6]})
     assert (counts + other).thresholds == {"a": (0.3,)}
+
+
+def test_gaps_that_are_not_tested_say_why():
+    y, g = np.tile([1, 0], 60), np.array(["a", "b", "b"] * 40)
+    rows = {"y": y, "s": np.tile([0.9, 0.2, 0.4, 0.6], 30), "g": g}
+    rows["c"] = np.where((g == "a") & (y == 1), 99, np.arange(120) % 20)
+    found = th.evaluate(rows, "s", label="y", by="g", cluster="c")
+    assert "variance needs two clusters" in found.groups.gaps("auc")[0].reason
+
+
+def test_large_reports_do_without(monkeypatch):
+    monkeypatch.setattr("thresher.analysis.subgroups.MOST_VALUES", 10)
+    assert MOST_VALUES > 10
+    document = build(EVALUATION)
+    assert document.gaps == ()
+    (said,) = [note for note in document.notes if note.code == "no-gaps"]
+    assert "6 groups of 400 rows" in said
+    assert said not in build(th.evaluate(Y, S)).notes

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from shares import few
 from thresher.errors import OptionError
 
 
@@ -124,7 +125,7 @@ def test_judges_of_several_classes():
     )
 
 
-@pytest.mark.parametrize("cluster", [None, np.arange(1500) // 5])
+@pytest.mark.parametrize("cluster", few([None, np.arange(1500) // 5], 1))
 def test_gold_rows_that_were_not_drawn_at_random_are_named(cluster):
     """Rows with one label of the judge have people's labels more often; their probabilities put that right."""
     draws = np.random.default_rng(111)
@@ -139,7 +140,7 @@ def test_gold_rows_that_were_not_drawn_at_random_are_named(cluster):
 
 def test_few_gold_rows_of_one_label():
     truth, scores, judge, _ = judged(12)
-    for few, is_named in ((3, False), (30, True)):
-        kept = np.flatnonzero((truth == 1) & (judge == 1))[:few]
+    for many, is_named in ((3, False), (30, True)):
+        kept = np.flatnonzero((truth == 1) & (judge == 1))[:many]
         label = [int(each) if row in kept else None for row, each in enumerate(truth)]
         assert ("gold-not-random" in codes(th.evaluate(label, scores, judge=judge))) == is_named

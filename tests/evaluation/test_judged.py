@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from shares import few
 from thresher.evaluation.influence import influence
 from thresher.evaluation.intervals import in_task
 from thresher.measures.measure_text import parse_measure
@@ -35,7 +36,7 @@ def gold_of(truth, gold):
     return [int(label) if place < gold else None for place, label in enumerate(truth)]
 
 
-@pytest.mark.parametrize("measure", [*DECISIONS, *SCORES])
+@pytest.mark.parametrize("measure", few([*DECISIONS, *SCORES], 5))
 def test_influence_is_the_change_of_the_value_with_the_weight_of_the_row(measure):
     truth, _, scores, _ = drawn(30, np.random.default_rng(1))
     weights, step, found = np.linspace(0.5, 2, 30), 1e-6, []
@@ -47,7 +48,7 @@ def test_influence_is_the_change_of_the_value_with_the_weight_of_the_row(measure
     assert influence(model, parse_measure(measure)) == pytest.approx(np.array(found), abs=1e-6)
 
 
-@pytest.mark.parametrize("measure", SEVERAL)
+@pytest.mark.parametrize("measure", few(SEVERAL, 3))
 def test_influence_of_several_classes(measure):
     truth, _, _, posteriors = drawn(40, np.random.default_rng(2), classes=3)
     weights, step, found = np.linspace(0.5, 2, 40), 1e-6, []
@@ -270,7 +271,7 @@ def test_other_scores_of_the_gold_rows_stand_alone():
     assert "prediction-powered" not in found.flipped().auc.method
 
 
-@pytest.mark.parametrize("measure", ["ks_statistic", *SCORES, "recall", "f1"])
+@pytest.mark.parametrize("measure", few(["ks_statistic", *SCORES, "recall", "f1"], 4))
 def test_influence_of_another_label_is_that_of_a_new_row(measure):
     """By the weight of a row that is added with the other label."""
     truth, _, scores, _ = drawn(40, np.random.default_rng(21))
@@ -303,8 +304,8 @@ def test_a_judge_may_have_one_label_or_more_than_people():
     assert len(every.labels) == 3
 
 
-@pytest.mark.parametrize("undefined", ["nan", 0.0])
-@pytest.mark.parametrize("of_gold", [1, 0])
+@pytest.mark.parametrize("undefined", few(["nan", 0.0], 1))
+@pytest.mark.parametrize("of_gold", few([1, 0], 1))
 def test_a_judge_with_one_label_in_all_gold_rows(of_gold, undefined):
     """Measures that need both classes use the gold rows alone, and every view is made."""
     scores = {"a": [0.9, 0.4, 0.7, 0.2, 0.3, 0.8, 0.6, 0.1], "b": [0.8, 0.5, 0.3, 0.6, 0.2, 0.9, 0.7, 0.4]}

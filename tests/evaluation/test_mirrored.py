@@ -60,7 +60,7 @@ def both(model: th.Evaluation, name: str, options: dict[str, Any]) -> tuple[Comp
 @pytest.mark.parametrize(
     ("name", "test"),
     [
-        pytest.param(name, test, marks=pytest.mark.slow if test == "permutation" and name != "f1" else ())
+        pytest.param(name, test, marks=pytest.mark.slow if test == "permutation" else ())
         for test in TESTS
         for name in MEASURES
     ],

@@ -152,6 +152,7 @@ def test_aucs_near_1_are_covered(auc, p, n):
     assert share_held(auc, p, n, 4000) >= 0.93
 
 
+@pytest.mark.slow
 def test_equal_aucs_near_1_of_unequal_samples_rarely_differ():
     """11 % were told to differ when the errors that were seen alone told of the variance; 300 samples: error 1.3."""
     sizes, rejected = ((50, 5000), (500, 500)), 0

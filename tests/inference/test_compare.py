@@ -401,3 +401,31 @@ def test_one_comparison_is_a_frame_of_one_row(evaluation, library):
     assert type(frame).__module__.startswith(library)
     assert list(frame["difference"]) == [one.difference]
     assert several.to_frame(library).shape[0] == 3
+
+
+def test_mean_scores_that_are_no_probabilities_are_not_compared():
+    with pytest.raises(TaskError, match="mean score needs probabilities"):
+        th.evaluate([0, 1, 0, 1], {"a": [1, 2, 3, 4], "b": [2, 1, 4, 3]}).compare(measure="mean_score")
+
+
+def test_the_caveat_is_said_once():
+    rng = np.random.default_rng(5)
+    y, names = rng.random(80) < 0.5, "abcd"
+    found = th.evaluate(y, {name: rng.normal(size=80) for name in names}).compare()
+    assert sum("not show equality" in item.sentence for item in found) == 6
+    lines = str(found).splitlines()
+    assert len(lines) == 7
+    assert [line for line in lines if "equality" in line] == [
+        "A difference that is not significant does not show equality: every difference in the interval is compatible "
+        "with the data."
+    ]
+    assert found._repr_html_().count("equality") == 1
+    assert str(found[:1]) == found[0].sentence
+
+
+def test_sentences_never_call_no_difference_equality(evaluation):
+    shown, hidden = evaluation.compare("a", "b"), evaluation.compare("b", "c")
+    assert shown.sentence.startswith("a has a significantly lower ROC AUC than b: ")
+    assert hidden.sentence.startswith("No significant difference in ROC AUC: ")
+    assert "This does not show equality: every difference in the interval" in hidden.sentence
+    assert evaluation.compare("a", "a").sentence.startswith("a and a have the same ROC AUC, ")

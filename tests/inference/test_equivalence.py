@@ -55,6 +55,7 @@ def test_a_model_beside_itself_is_equivalent_as_surely_as_its_replicates_can_tel
     assert found.equivalence_p == found.noninferiority_p == pytest.approx(1 / 100)
 
 
+@pytest.mark.slow
 def test_of_few_replicates_a_margin_that_holds_is_given_up_no_more_often_than_the_level_says() -> None:
     rng, p = np.random.default_rng(0), []
     for seed in range(400):

@@ -85,6 +85,7 @@ def share_held(name, sizes, strength, samples):
     return held / samples
 
 
+@pytest.mark.slow
 def test_an_average_allows_for_a_rare_class():
     """Held 76 % of the time by the observed variance alone; 150 samples: error 1.8 points."""
     assert share_held("macro_auc", (12, 300, 300), 4.2, 150) >= 0.92
@@ -172,3 +173,10 @@ def test_too_few_classes_are_said_without_warnings(codes):
     assert all(not estimate.is_defined and estimate.reason for estimate in found.one_vs_rest.values())
     assert math.isnan(posterior_volume(given).value)
     assert not loss_sums_interval(loss_sums(given)["brier_score"], "brier_score").is_defined or codes
+
+
+def test_the_text_lists_averages_and_classes():
+    found = multiclass_auc_estimates(*rows(60, 3), scores=True)
+    assert repr(found).startswith("AucEstimates(3 classes: hand_till ")
+    assert "2 against the rest" in str(found)
+    assert str(found).count("\n") == 7

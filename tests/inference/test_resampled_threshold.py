@@ -180,6 +180,7 @@ def chosen(criterion, positives, negatives, auc, samples):
     return np.mean(gaps), held / samples
 
 
+@pytest.mark.slow
 def test_the_corrected_value_is_that_of_new_rows():
     """Too high by 0.05 less the optimism alone; 200 samples: error 0.009 and 1.5 points."""
     gap, held = chosen("youden", 10, 90, 0.8, 200)

@@ -16,6 +16,7 @@ from thresher.errors import InputError, OptionError
 from thresher.inference import verified
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.two_phase import Phases, row_derivatives
+from thresher.inference.verified import Verified
 from thresher.measures.measure_text import parse_measure
 
 LIVER = [1] * 231 + [0] * 32 + [None] * 166 + [1] * 27 + [0] * 54 + [None] * 140
@@ -249,3 +250,9 @@ def test_coverage() -> None:
 def test_coverage_of_designs(rows: int, prevalence: float, chance: float) -> None:
     found = coverage(1500, rows=rows, prevalence=prevalence, chance=chance, seed=rows)
     assert all(0.925 <= share <= 0.99 for share in found.values()), found  # wide with few positives among the negatives
+
+
+def test_prints_and_frames() -> None:
+    found = verified(LIVER, predicted=SCAN)
+    assert isinstance(found, Verified)
+    assert found.columns()["measure"][0] == "accuracy"

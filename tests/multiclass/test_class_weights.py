@@ -163,6 +163,7 @@ def test_cross_fitting_decides_every_row_without_its_fold():
     assert found.optimism == found.apparent - found.cross_fitted
 
 
+@pytest.mark.slow
 def test_apparent_values_flatter_and_cross_fitted_ones_do_not():
     """On pure noise, weights gain nothing on new rows; the apparent value says otherwise."""
     rng = np.random.default_rng(1)

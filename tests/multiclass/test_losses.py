@@ -126,3 +126,9 @@ def test_last_column_first_takes_tied_classes_from_the_right(scores, code, k):
     order = sorted(range(len(scores)), key=lambda c: (-scores[c], -c))
     got = top_k_credit(np.array([code]), np.array([scores], dtype=np.float64), k, ties="last column first")
     assert got[0] == float(code in order[:k])
+
+
+def test_sums_of_nothing_change_nothing():
+    finite = LossSums.of(np.array([0.1, 0.2, 0.7]), np.array([0.1, 2, 0.3]))
+    assert LossSums.from_json(finite.to_json()) == finite == finite + LossSums.empty()
+    assert repr(finite).startswith(f"LossSums(mean {finite.mean:.4g} of 3 rows")

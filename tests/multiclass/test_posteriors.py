@@ -123,3 +123,13 @@ def test_matrix_of_decisions():
     repeated = Posteriors.of([0, 1, 2], P, weights=[1, 2, 3], weight_kind="frequency").confusion()
     assert repeated.counts.dtype == np.int64
     assert repeated.squares is None
+
+
+def test_rows_are_taken():
+    given = Posteriors.of([0, 1, 2], P, weights=[1, 2, 3])
+    part = given.take([2, 2, 0])
+    assert part.codes.tolist() == [2, 2, 0]
+    assert part.weights.tolist() == [3, 3, 1]
+    assert part.labels == given.labels
+    assert len(part) == 3
+    assert "importance weights" in repr(part)

@@ -167,3 +167,12 @@ def test_a_saved_form_that_is_none_is_told(tmp_path):
         duckdb.sql(f"COPY (SELECT * FROM '{path}') TO '{tmp_path}/z.parquet' (FORMAT parquet, {note})")
         with pytest.raises(SavedFormError, match=said):
             Predictions.load(tmp_path / "z.parquet")
+
+
+def test_the_text_form_says_what_the_rows_hold():
+    rows = load([1, 0, 1], {"m": [1, 2, 3]}, predicted={"k": [1, 1, 1]}, weights=[1, 2, 3], by={"site": list("abc")})
+    assert repr(rows) == (
+        "Predictions(3 rows, 2 1 (positive), 1 0; scores m; labels predicted by k; importance weights; by site)"
+    )
+    assert repr(load(list("abc"), predicted=list("abc"))).startswith("Predictions(3 rows, 3 classes;")
+    assert rows.models == ("m", "k")

@@ -399,3 +399,9 @@ def test_ipred_finds_the_same_on_the_same_samples(case):
     basic = 0.632 * left + 0.368 * err
     assert case["plus"] == pytest.approx(basic + (gamma - err) * 0.368 * 0.632 * rate / (1 - 0.368 * rate), abs=1e-12)
     assert (found == pytest.approx(basic)) if gamma <= err else (gamma < found < left)
+
+
+def test_optimism_without_spread_has_no_interval():
+    found = th.assess(Always(1), np.zeros((30, 1)), np.arange(30) % 2, method=th.OptimismBootstrap(10), progress=False)
+    assert (found["recall"].value, found["recall"].low) == (1.0, None)
+    assert "no spread" in found["recall"].reason

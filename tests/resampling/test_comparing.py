@@ -235,3 +235,13 @@ def test_tests_after_a_corrected_bootstrap_say_that_they_are_of_the_left_out_row
     said = "over 8 splits" + ("" if words is None else f", of the left-out rows alone, not the {words}")
     assert found.method == f"corrected resampled t test {said}"
     assert said in found.sentence
+
+
+def test_the_same_difference_in_every_fold_is_not_certain():
+    y = np.tile([0, 1], 30)
+    found = th.assess({"no": Always(0), "yes": Always(1)}, np.zeros((60, 1)), y, method="kfold:3", progress=False)
+    same = found.compare("no", "yes", measure="recall")
+    assert same.difference == -1
+    assert math.isnan(same.p_value)
+    assert "no spread" in same.sentence
+    assert not same.is_significant

@@ -1,5 +1,6 @@
 """What an assessment takes from and gives to other libraries: names, scorers, splits, text, reports and pictures."""
 
+import json
 import warnings
 
 import numpy as np
@@ -169,3 +170,17 @@ def test_scorers_and_splits_of_scikit_learn_agree():
         for name, scoring, sign in (("f_beta:beta=2", scorer, 1), ("log_loss", "neg_log_loss", -1)):
             theirs = cross_val_score(LogisticRegression(), X, y, cv=got.pairs(), scoring=scoring)
             assert got["LogisticRegression"].values(name) == pytest.approx(sign * theirs, abs=1e-12)
+
+
+def test_a_report_has_the_form_of_its_suffix(found, tmp_path):
+    text = found.report(tmp_path / "a.txt", compare=True).read_text(encoding="utf-8")
+    head, table = str(found).split("\n", 1)
+    assert text.startswith(f"{head}\n\nVerdict\n")
+    assert table.strip() in text
+    assert "b_1" in text
+    data = json.loads(found.report(tmp_path / "a.json", compare=True).read_text(encoding="utf-8"))
+    assert data["kind"] == "assessment"
+    assert [one["measure"] for one in data["comparisons"]] == ["auc", "f1"]
+    assert r"b\_1" in found.report(tmp_path / "a.tex").read_text(encoding="utf-8")
+    with pytest.raises(OptionError, match=r"ends in one of \.html"):
+        found.report(tmp_path / "a.pdf")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shares import examples
 from thresher.errors import OptionError
 from thresher.resampling.estimator_text import EstimatorText, estimator_from_text, parse_estimator
 
@@ -47,6 +48,7 @@ LITERALS = st.recursive(
 )  # fmt: skip
 
 
+@settings(max_examples=examples(50))
 @given(LITERALS)
 def test_any_literal_is_read_as_python_reads_it(value):
     text = repr(value)

@@ -182,3 +182,11 @@ def test_a_failure_in_a_worker_is_told_with_its_fold():
 
     with pytest.raises(FitError, match=r"failed in fold 1 .*The 'C' parameter"):
         th.assess(LogisticRegression(C=-1), X, y, n_jobs=2, progress=False)
+
+
+def test_every_fit_failed():
+    a = th.assess({"f": Failing({1, 2, 3})}, X, y, method="kfold:3", on_error="skip", progress=False)
+    assert a["f"]["accuracy"].reason == "no fit succeeded"
+    assert "no fit succeeded" in str(a)
+    assert "Pooled:" not in str(a)
+    assert [note.code for note in a.evaluation.notes] == ["never-judged"]

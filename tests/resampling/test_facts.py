@@ -186,3 +186,11 @@ def test_xgboost_agrees_with_its_table_of_nodes(rows):
     assert 1 <= found["depth"] <= 4
     with pytest.raises(InputError, match="not fitted"):
         model_facts(XGBClassifier())
+
+
+def test_forms_hold_the_same_facts():
+    held = [fitted(coef_=np.array([1.0])), fitted(tree_=TREE)]
+    found = model_facts(fitted(estimators_=held, estimators=[("linear", None), ("tree", None)]))
+    assert list(found.members) == ["linear", "tree"]
+    assert found.to_dict()["members"]["tree"]["facts"]["leaves"] == 3
+    assert [(part, fact.name) for part, fact in found.rows()][-1] == ("tree", "features used")

@@ -142,6 +142,10 @@ def test_no_model_has_met_the_rows_that_it_judges():
     again = th.assess(Remembering(), X, y, method="resubstitution", progress=False)
     assert again["recall"].value == 1
     assert "optimistic" in again["recall"].method
+    assert "resubstitution" in [note.code for note in again.evaluation.notes]
+    one = th.assess({"one": NearestMean()}, X, y, method="holdout", progress=False)
+    assert any(note.startswith("One model judged the rows") for note in one.evaluation.notes)
+    assert (repr(one)[:17], repr(one["one"])[:22]) == ("Assessment('one';", "ModelAssessment('one',")
 
 
 def test_scores_are_probabilities_else_decision_values_else_labels():
@@ -325,3 +329,10 @@ def test_a_regressor_is_found_out():
     X, y = two_classes()
     with pytest.raises(th.ThresherError, match=r"not among the labels 0, 1. Is it a classifier"):
         th.assess(Always(0.37), X, y, progress=False)
+
+
+def test_lists_are_taken_and_rows_are_matched_by_position():
+    X, y = two_classes()
+    a = th.assess(NearestMean(), X.tolist(), y.tolist(), method="kfold:3", progress=False)
+    b = th.assess(NearestMean(), X, y, method="kfold:3", progress=False)
+    assert a["accuracy"] == b["accuracy"]

@@ -1,5 +1,7 @@
 """Nested resampling with estimators in NumPy: what is chosen inside, and how it is judged outside."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -101,3 +103,14 @@ def test_pooled_averages_over_the_classes_of_a_model_that_gives_labels_alone(row
     assert found.value == pytest.approx(np.mean([f1(truth, said, label) for label in np.unique(y)]))
     assert found.low < found.value < found.high
     assert "macro f1" in str(a).lower()
+
+
+def test_what_needs_posteriors_is_undefined_for_labels_alone_beside_a_model_that_has_them():
+    X, y = three_classes(60)
+    models = {"mean": NearestMean(), "near": NearestNeighbour()}
+    a = th.assess(models, X, y, method="kfold:3", measures=["hand_till", "log_loss"], progress=False)
+    for measure in a.measures:
+        assert math.isfinite(a["mean"][measure].value)
+        assert math.isnan(a["near"][measure].value)
+        assert "labels only" in a["near"][measure].reason
+    assert "labels only" in str(a)

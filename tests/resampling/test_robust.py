@@ -56,6 +56,15 @@ def auc(truth, model, X, weights):
     return float((w[i, None] * w[None, j] * wins).sum() / (w[i].sum() * w[j].sum()))
 
 
+class LabelsOnly:
+    def fit(self, X, y):
+        self.inner = NearestMean().fit(X, y)
+        return self
+
+    def predict(self, X):
+        return self.inner.predict(X)
+
+
 @pytest.mark.parametrize("corruption", CORRUPTIONS, ids=lambda c: c.title)
 def test_values_are_those_counted_by_hand(corruption):
     method = KFold(4)
@@ -187,3 +196,25 @@ def test_what_cannot_be_done_is_said(given, error, words):
     options = {"estimators": NearestMean(), "X": X, "y": Y, "method": KFold(3)} | given
     with pytest.raises(error, match=words):
         robustness(options.pop("estimators"), options.pop("X"), options.pop("y"), **options)
+
+
+def test_several_models_meet_the_same_draws():
+    series = robustness({"a": NearestMean(), "b": NearestMean()}, X, Y, method=KFold(3))
+    assert series["a", "auc"].by_split.tolist() == series["b", "auc"].by_split.tolist()
+    assert series.models == ("a", "b")
+    with pytest.raises(KeyError, match="several models"):
+        series["auc"]
+    with pytest.raises(KeyError, match="there is no line 'recall'"):
+        series["recall"]
+
+
+def test_an_unfitted_model_is_refused():
+    with pytest.raises(InputError, match="is not fitted"):
+        robustness_of_fitted(NearestMean(), X, Y, X_train=X)
+
+
+def test_what_a_model_does_not_give_has_a_reason():
+    series = robustness(LabelsOnly(), X, Y, method=KFold(3))
+    assert "undefined in 3 of 3 splits" in series["auc"].estimates[0].reason
+    assert "predicted labels only" in series["auc"].estimates[0].reason
+    assert robustness(LabelsOnly(), X, Y, LabelNoise(levels=(0,)), method=KFold(3), measures="f1")["f1"].values[0] > 0.5

@@ -1,11 +1,14 @@
 """What an assessment says of groups, rare classes, failed fits and answers that do not fit."""
 
+import math
+
 import numpy as np
 import pytest
 
 import thresher as th
-from resampling_definitions import Always, NearestMean, two_classes
+from resampling_definitions import Always, Failing, NearestMean, two_classes
 from thresher.errors import OptionError
+from thresher.resampling import FeatureNoise, robustness
 
 
 def test_groups_that_given_splits_tear_apart_are_said():
@@ -78,3 +81,20 @@ def test_designs_whose_intervals_fall_short_are_warned_of_with_a_code_and_in_the
     assert [note for note in found.notes if note in said] == said
     assert [one["code"] for one in found.to_dict()["warnings"]] == codes
     assert all(line.split(":")[0] in str(found) for line in said)
+
+
+@pytest.mark.parametrize("method", ["resubstitution", "632plus:3", "optimism:3", "kfold:3", "holdout"])
+def test_without_a_single_fit_there_is_no_value(method):
+    X, y = two_classes(30)
+    a = th.assess(Failing(range(99)), X, y, method=method, on_error="skip", progress=False)
+    assert all(math.isnan(a[name].value) and a[name].reason for name in a.measures)
+
+
+def test_splits_that_learn_from_one_class_are_said():
+    X, y = two_classes(30)
+    y = np.sort(y)
+    halves = [(np.arange(10), np.arange(10, 30)), (np.arange(5, 30), np.arange(5))]
+    said = "1 of 2 splits learn from one class only: their models cannot tell the classes apart."
+    assert said in th.assess(NearestMean(), X, y, method=halves, progress=False).notes
+    study = {"method": halves, "progress": False}
+    assert said in robustness(NearestMean(), X, y, FeatureNoise(levels=(0.0, 1.0)), **study).notes

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import thresher as th
-from resampling_definitions import Decision, NearestMean, NearestNeighbour, two_classes
+from resampling_definitions import Decision, NearestMean, NearestNeighbour, three_classes, two_classes
 from shares import few
-from thresher.errors import TaskError
+from thresher.errors import OptionError, TaskError
 
 METHODS = [
     th.KFold(4, repeats=2), th.Holdout(), th.LeaveOneOut(), th.TimeSplits(3), th.RandomSubsampling(3),
@@ -107,3 +107,14 @@ def test_seconds_are_recorded_for_every_fit():
     assert a.fitted == ()
     kept = th.assess(NearestMean(), X, y, method="kfold:3", progress=False, keep_models=True).judged["NearestMean"]
     assert [type(model) for model in kept.fitted] == [NearestMean] * 3
+
+
+def test_posteriors_and_the_description_of_splits_of_others_are_saved(tmp_path):
+    X, y = three_classes(60)
+    a = th.assess({"a": NearestMean()}, X, y, method=[(np.arange(30), np.arange(30, 60))], level=0.9, progress=False)
+    a.save(tmp_path / "a.parquet")
+    b = th.Assessment.load(tmp_path / "a.parquet")
+    assert (b.rows, dict(b.judged), b["a"]["hand_till"]) == (a.rows, dict(a.judged), a["a"]["hand_till"])
+    assert b.method.summary == a.method.summary
+    with pytest.raises(OptionError, match="only the description"):
+        list(b.method.splits(None, 0))

@@ -131,3 +131,14 @@ def test_times_read_well():
     assert [format_seconds(s) for s in (1e-9, 119.96, 120, 1e-3, 0.999e-3)] == [
         "1 ns", "120 s", "2 min 0 s", "1 ms", "999 µs",
     ]  # fmt: skip
+
+
+def test_forms_hold_the_same_numbers(timed):
+    found = speed(timed, X, Y, repeats=2, name="mean", clock=Timed.clock)
+    form = found.to_dict()
+    assert form["fit_time"] == found.fit_time == 2.5
+    assert form["fit_seconds"] == [2.0, 3.0]
+    assert form["method"] == "decision_function"
+    text = str(found)
+    assert text.startswith("mean\n")
+    assert "2.5 s for 10 rows (4 rows/s, median of 2)" in text
