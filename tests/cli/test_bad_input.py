@@ -42,69 +42,6 @@ def parquet(path: Path, query: str) -> None:
         connection.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "options", "words"),
-    [
-        ("empty.csv", "", YP, ["empty.csv", "empty"]),
-        ("header.csv", "y,p\n", YP, ["no rows"]),
-        ("blank.csv", "\n\n\n", YP, ["blank.csv"]),
-        ("a.csv", GOOD, ["--label", "z", "--score", "p"], ["'z'", "'y'", "'p'"]),
-        ("a.csv", GOOD, ["--label", "y", "--score", "prob"], ["'prob'", "'p'"]),
-        ("a.csv", GOOD, [*YP, "--by", "site"], ["'site'"]),
-        ("a.csv", GOOD, [*YP, "--weight", "w"], ["'w'"]),
-        ("twice.csv", "y,p,p\n1,0.9,0.1\n0,0.2,0.3\n", YP, ["'p'", "2 columns"]),
-        ("text.csv", "y,p\n1,high\n0,low\n", YP, ["'p'", "'high'"]),
-        ("mixed.csv", "y,p\n1,0.9\n0,0.2\n1,n.d.\n0,0.1\n", YP, ["'p'", "'n.d.'", "3"]),
-        ("comma.csv", 'y,p\n1,"0,9"\n0,"0,2"\n', YP, ["'p'", "0,9"]),
-        ("nan.csv", "y,p\n1,0.9\n0,nan\n", YP, ["'p'", "row 2", "--missing drop"]),
-        ("none.csv", "y,p\n1,0.9\n0,\n", YP, ["'p'", "row 2", "--missing drop"]),
-        ("nolabel.csv", "y,p\n1,0.9\n,0.5\n0,0.1\n", YP, ["'y'", "row 2", "--missing drop"]),
-        ("minus.csv", "y,p,w\n1,0.9,1\n0,0.2,-1\n", [*YP, "--weight", "w"], ["'w'", "-1", "row 2"]),
-        ("noweight.csv", "y,p,w\n1,0.9,1\n0,0.2,\n", [*YP, "--weight", "w"], ["'w'", "row 2"]),
-        ("huge.csv", "y,p,w\n1,0.9,1\n0,0.2,1e300\n", [*YP, "--weight", "w"], ["'w'", "1e+300", "row 2", "Rescale"]),
-        ("tiny.csv", "y,p,w\n1,0.9,1e-300\n0,0.2,1\n", [*YP, "--weight", "w"], ["'w'", "1e-300", "row 1", "Rescale"]),
-        (
-            "many.csv",
-            "y,p,w\n1,0.9,5e15\n0,0.2,5e15\n",
-            [*YP, "--weight", "w", "--weight-kind", "frequency"],
-            ["'w'", "1e+16", "importance"],
-        ),
-        ("zero.csv", "y,p,w\n1,0.9,0\n0,0.2,0\n", [*YP, "--weight", "w"], ["'w'", "0"]),
-        ("blanks.csv", "y,p\nill,0.9\nwell,0.2\nill ,0.4\n", [*YP, "--positive", "ill"], ["'ill'", "'ill '", "blanks"]),
-        ("case.csv", "y,p\nill,0.9\nwell,0.2\nIll,0.4\n", [*YP, "--positive", "ill"], ["'ill'", "'Ill'", "case"]),
-        ("three.csv", "y,p\na,0.9\nb,0.2\nc,0.4\n", YP, ["'a'", "'b'", "'c'"]),
-        ("three.csv", "y,p\na,0.9\nb,0.2\nc,0.4\n", [*YP, "--positive", "a"], ["--rest negative"]),
-        ("two.csv", "y,p\nno,0.9\nyes,0.2\n", YP, ["'no'", "'yes'", "--positive"]),
-        ("two.csv", "y,p\nno,0.9\nyes,0.2\n", [*YP, "--positive", "maybe"], ["'maybe'", "'no'", "'yes'"]),
-        ("ragged.csv", "y,p\n1,0.9\n0,0.2,7\n1,0.5\n", YP, ["ragged.csv", "3"]),
-        ("quote.csv", 'y,p\n1,0.9\n0,"0.2\n1,0.4\n', YP, ["quote.csv"]),
-        ("one.csv", "y,p\nill,0.9\nill,0.2\n", YP, ["'ill'", "--positive"]),
-        (
-            "mixed.jsonl",
-            '{"y": 1, "p": 0.9}\n{"y": "1", "p": 0.2}\n{"y": 0, "p": 0.1}\n',
-            YP,
-            ["'y'", "numbers", "text"],
-        ),
-        ("text.jsonl", '{"y": 1, "p": "0.9x"}\n{"y": 0, "p": "low"}\n', YP, ["'p'"]),
-        ("cut.jsonl", '{"y": 1, "p": 0.9}\n{"y": 0, "p"', YP, ["cut.jsonl"]),
-        ("a.parquet", "PAR1 but no more", YP, ["a.parquet", "Parquet"]),
-        ("b.parquet", "y,p\n1,0.9\n", YP, ["b.parquet", "Parquet"]),
-        ("a.csv.gz", b"\x1f\x8b\x08\x00not gzip", YP, ["a.csv.gz"]),
-        ("a.xlsx", b"PK\x03\x04rest", YP, ["Excel"]),
-        ("wide.csv", "y,p\n1,0.9\n".encode("utf-16"), YP, ["UTF-16"]),
-        ("latin.csv", "y,p\ngrün,0.9\nrot,0.1\n".encode("latin-1"), [*YP, "--positive", "rot"], ["UTF-8"]),
-        ("a.csv", GOOD, [*YP, "--score", "p"], ["'p'"]),
-        ("a.csv", GOOD, ["--label", "y", "--score", "y"], ["'y'"]),
-        ("a.csv", GOOD, [*YP, "--predicted", "q"], ["'q'"]),
-        ("a.csv", GOOD, [*YP, "--rest", "negative"], ["--rest negative", "--positive"]),
-    ],
-)
-def test_a_sentence_and_code_2(run, write, name, content, options, words) -> None:  # type: ignore[no-untyped-def]
-    write(name, content)
-    said = refused(run, name, *options)
-    assert all(word in said for word in words), said
-
-
 def test_files_that_are_not_there_or_no_files(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "data.csv").write_text(GOOD)
     (tmp_path / "folder").mkdir()

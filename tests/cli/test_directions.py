@@ -145,33 +145,8 @@ def test_the_plain_form_is_for_all_other_models(run: Any) -> None:
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--direction", "b=up"), "--direction 'b=up' is neither higher nor lower, nor MODEL=lower"),
-        (("--direction", "c=lower"), "--direction names 'c'; the models with scores are 'a', 'b'"),
-        (("--direction", "b=lower", "--direction", "b=higher"), "--direction is given twice for 'b'"),
-        (("--direction", "lower", "--lower-is-positive"), "use one of them"),
-    ],
-)
-def test_what_is_not_understood_is_refused(run: Any, options: tuple[str, ...], said: str) -> None:
-    done = run("report", "two.csv", "--label", "y", "--score", "a", "--score", "b", *options)
-    assert done.code == 2
-    assert said in done.err
-
-
-@pytest.mark.usefixtures("files")
 def test_counts_and_maps_take_none(run: Any) -> None:
     columns = ("--label", "y", "--score", "a")
     assert run("count", "one.csv", *columns, "-o", "c.parquet").code == 0
     assert "--direction was chosen when they were made" in run("report", "c.parquet", "--direction", "a=lower").err
     assert "so --direction does not apply" in run("calibrate", "one.csv", *columns, "--direction", "a=lower").err
-
-
-@pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("option", [("--lower-is-positive",), ("--direction", "lower")])
-def test_predicted_labels_alone_take_none(run: Any, tmp_path: Path, option: tuple[str, ...]) -> None:
-    (tmp_path / "labels.csv").write_text("y,m\n1,1\n0,0\n", encoding="utf-8")
-    done = run("report", "labels.csv", "--label", "y", "--predicted", "m", *option)
-    assert (done.code, done.out) == (2, "")
-    assert "--lower-is-positive is for scores; these are predicted labels" in done.err

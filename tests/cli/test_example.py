@@ -51,12 +51,6 @@ def test_list_and_unknown_names(run, tmp_path: Path) -> None:  # type: ignore[no
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_directory_that_is_not_there(run) -> None:  # type: ignore[no-untyped-def]
-    done = run("example", "-o", "nowhere/a.csv")
-    assert done.code == 2
-    assert "nowhere/a.csv" in done.err
-
-
 @pytest.mark.parametrize("name", ["ten", "five", "tied"])
 def test_small_rows_are_a_file_to_walk(run, tmp_path: Path, name: str) -> None:  # type: ignore[no-untyped-def]
     done = run("example", name)
@@ -69,9 +63,3 @@ def test_small_rows_are_a_file_to_walk(run, tmp_path: Path, name: str) -> None: 
     assert walked.code == 0, walked.err
     concordant = {"ten": 19, "five": 5, "tied": 18}  # pairs, ties a half: the last area
     assert float(walked.out.splitlines()[-1].split(",")[-1]) == concordant[name]
-
-
-def test_counts_are_for_python(run) -> None:  # type: ignore[no-untyped-def]
-    refused = run("example", "cancer")
-    assert refused.code == 2
-    assert 'th.load_example("cancer")' in refused.err

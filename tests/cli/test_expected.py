@@ -1,7 +1,5 @@
 """`thresher expected`."""
 
-import csv
-import io
 import json
 
 import numpy as np
@@ -35,19 +33,6 @@ def test_values_are_those_of_the_library(run):
 
 
 @pytest.mark.usefixtures("new")
-def test_a_map_and_groups(run, tmp_path):
-    y = (RNG.random(60) < RISK).astype(int)
-    found = fit_map(y, RISK, method="platt")
-    (tmp_path / "map.json").write_text(found.to_json())
-    done = run("expected", "new.csv", "--score", "risk", "--map", "map.json", "--by", "site", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(done.out)))
-    said = th.expected(RISK, map=found, by=SITE)
-    assert {row["group"] for row in rows} == {"(all)", "a", "b"}
-    one = next(row for row in rows if row["group"] == "b" and row["measure"] == "f1")
-    assert float(one["value"]) == pytest.approx(said.groups["b"].estimate("f1").value)
-
-
-@pytest.mark.usefixtures("new")
 def test_the_error_of_the_map(run, tmp_path):
     y = (RNG.random(60) < RISK).astype(int)
     found, label = fit_map(y, RISK, method="platt"), np.where(y == 1, "ill", "well")
@@ -61,26 +46,3 @@ def test_the_error_of_the_map(run, tmp_path):
         assert row["low"] == pytest.approx(said[row["measure"]].low)
         assert "map refitted" in row["method"]
     assert run(*words).code == 2
-
-
-@pytest.mark.usefixtures("new")
-def test_text_says_that_it_is_not_an_evaluation(run):
-    done = run("expected", "new.csv", "--score", "risk")
-    assert (done.code, "not an evaluation" in done.out) == (0, True)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [("--score", "site"), ("--score", "risk", "--score", "risk2"), ("--score", "other"), ("--map", "none.json"),
-     ("--score", "risk", "--map", "none.json"), ("--score", "risk", "--threshold", "x")],
-)  # fmt: skip
-@pytest.mark.usefixtures("new")
-def test_refusals(run, words):
-    assert run("expected", "new.csv", *words).code == 2
-
-
-def test_an_empty_score_and_no_rows(run, tmp_path):
-    (tmp_path / "gap.csv").write_text('risk\n0.5\n""\n')
-    (tmp_path / "none.csv").write_text("risk\n")
-    assert run("expected", "gap.csv", "--score", "risk").code == 2
-    assert run("expected", "none.csv", "--score", "risk").code == 2

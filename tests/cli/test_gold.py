@@ -50,23 +50,6 @@ def test_known_labels_and_a_positive_label(run):
     assert min(found["chosen"]) > 40
 
 
-@pytest.mark.parametrize(
-    "words",
-    [("--width", "0.1"), ("--score", "risk"), ("--score", "risk", "--width", "0.1", "--rows", "3"),
-     ("--predicted", "id", "--rows", "20"), ("--score", "risk", "--rows", "3", "--measure", "auc"),
-     ("--score", "id", "--rows", "3")],
-)  # fmt: skip
-@pytest.mark.usefixtures("rows")
-def test_refusals(run, words):
-    assert run("gold", "rows.csv", *words).code == 2
-
-
-def test_an_error_names_the_row_of_the_file(run, tmp_path):
-    (tmp_path / "odd.csv").write_text("a,human\n1,\n0,1\n1,maybe\n")
-    done = run("gold", "odd.csv", "--predicted", "a", "--label", "human", "--rows", "3")
-    assert "row 3 of 'human' is 'maybe'" in done.err
-
-
 @pytest.mark.usefixtures("rows")
 def test_a_second_round_has_the_labelled_rows_too(run, tmp_path):
     words = ("--score", "risk", "--threshold", "0.5", "--label", "human", "--positive", "yes")

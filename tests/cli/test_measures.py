@@ -35,13 +35,6 @@ def test_one_measure_as_json_says_its_parameters(run) -> None:  # type: ignore[n
     assert run("measures", "f_beta", "--format", "markdown").out.startswith("# f_beta\n")
 
 
-def test_an_unknown_measure_is_code_2_with_the_nearest_names(run) -> None:  # type: ignore[no-untyped-def]
-    shown = run("measures", "presicion")
-    assert (shown.code, shown.out) == (2, "")
-    assert "'presicion'" in shown.err
-    assert "precision" in shown.err
-
-
 def test_every_measure_can_be_shown_in_every_form(run) -> None:  # type: ignore[no-untyped-def]
     for entry in measures("posteriors", "label sets", "ranked lists"):
         assert run("measures", entry.name).code == 0

@@ -41,42 +41,12 @@ def test_a_flag_is_the_same_option_in_every_command(flag):
     assert found == {{"-q": "quiet", "--where": "conditions", "--top": "top"}[flag]}
 
 
-@pytest.mark.parametrize("flag", ["--data", "--input", "-f"])
-def test_a_file_given_by_an_option_is_answered_with_its_place(run, flag):
-    done = run("report", flag, "rows.csv")
-    assert (done.code, done.out) == (2, "")
-    assert f"No such option '{flag}'. Files are named without an option: thresher report FILE." in done.err
-
-
 @pytest.mark.usefixtures("rows")
 @pytest.mark.parametrize("words", [("roc", "rows.csv"), ("rows.csv", "roc")])
 def test_kind_and_file_of_a_picture_stand_in_either_order(run, tmp_path, words):
     pytest.importorskip("matplotlib")
     assert run("plot", *words, *GIVEN, "-o", "p.svg").code == 0
     assert (tmp_path / "p.svg").exists()
-
-
-@pytest.mark.usefixtures("rows")
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("rows.csv",), "no word of 'rows.csv' is a kind of picture (roc, pr,"),
-        (("rok", "rows.csv"), "Did you mean 'roc'?"),
-        (("roc",), "name a file of predictions: thresher plot roc FILE -o roc.svg."),
-    ],
-)
-def test_a_picture_without_a_kind_or_a_file_is_refused(run, words, why):
-    done = run("plot", *words, *GIVEN, "-o", "p.svg")
-    assert done.code == 2
-    assert why in done.err
-
-
-@pytest.mark.usefixtures("rows")
-def test_a_bound_given_as_a_condition_names_its_option(run):
-    done = run("threshold", "rows.csv", *GIVEN, "--max", "tpr", "--where", "fpr<=0.1")
-    assert done.code == 2
-    assert "has no column 'fpr'" in done.err
-    assert "A bound on a measure is `thresher threshold --bound 'fpr<=0.1'`." in done.err
 
 
 @pytest.mark.usefixtures("rows")
@@ -152,22 +122,3 @@ def test_sample_sizes_are_those_of_python(run):
     power = sized(run, "--auc", "0.85", "--other", "0.8", "--positives", "150", "--prevalence", "0.25")
     assert power["power"] == paired_auc_power(0.85, 0.8, correlation=0.5, positives=150, ratio=3).power
     assert run("sample-size", "--auc", "0.75").out == sized(run, "--auc", "0.75")["sentence"] + "\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        ((), "say what to plan for"),
-        (("--rate", "0.9"), "--rate needs --width"),
-        (("--rate", "0.9", "--width", "0.1", "--power", "0.9"), "--power is for --auc"),
-        (("--auc", "0.8", "--width", "0.1"), "--width is for --rate"),
-        (("--auc", "0.8", "--correlation", "0.5"), "give --other too"),
-        (("--auc", "0.8", "--positives", "9", "--power", "0.9"), "leave one out"),
-        (("--auc", "0.8", "--other", "0.8"), "there is no difference to detect"),
-        (("--auc", "0.8", "--other", "0.7", "--correlation", "2"), "--correlation 2.0 must be between -1 and 1"),
-    ],
-)
-def test_plans_that_do_not_fit_together_are_refused(run, words, why):
-    done = run("sample-size", *words)
-    assert (done.code, done.out) == (2, "")
-    assert why in done.err

@@ -57,33 +57,6 @@ def test_reject_options_are_those_of_python(run, rule, flags, how) -> None:  # t
     assert said.startswith(f"## p: {want.option.criterion}".replace(">", "\\>"))
 
 
-def test_groups_have_their_own_reject_option(run) -> None:  # type: ignore[no-untyped-def]
-    flags = ("--by", "site", "--reject", "accuracy=0.85", "--format", "json")
-    found = json.loads(run("threshold", *GIVEN, *flags).out)["reject_options"]
-    assert [each["group"] for each in found] == [None, "site=x", "site=y"]
-    want = evaluation().groups["y"]["p"].with_reject(accuracy=0.85)
-    assert (found[2]["lower"], found[2]["upper"]) == (want.option.lower, want.option.upper)
-
-
-@pytest.mark.parametrize(
-    ("flags", "why"),
-    [
-        (("--reject", "deferral=0.2"), "give --cost-fp with --cost-fn"),
-        (("--reject", "nonsense"), "not understood"),
-        (("--reject", "accuracy=0.9", "--max", "mcc"), "--max chooses one"),
-        (("--reject", "accuracy=0.9", "--top", "5%"), "--top chooses one"),
-        (("--reject", "accuracy=0.9", "--bootstrap", "50"), "--bootstrap chooses one threshold again"),
-        (("--reject", "accuracy=0.9", "--non-dominated"), "no criterion goes with it"),
-        (("--reject", "accuracy=0.9", *COST), "deferral=COST"),
-        (("--reject", "upper=0.1,lower=0.7"), "is above"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(run, flags, why) -> None:  # type: ignore[no-untyped-def]
-    done = run("threshold", *GIVEN, *flags)
-    assert (done.code, done.out) == (2, "")
-    assert why in done.err
-
-
 def test_a_report_has_what_python_s_has(run) -> None:  # type: ignore[no-untyped-def]
     flags = ("--fold", "fold", "--partial", "fpr<=0.2", "--partial", "recall>=0.5", "--smooth", "binormal",
              "--average", "threshold", "--reject", "deferral=0.2", "--bootstrap", "20")  # fmt: skip
@@ -95,28 +68,3 @@ def test_a_report_has_what_python_s_has(run) -> None:  # type: ignore[no-untyped
     for key in ("partial_areas", "binormal", "fold_average", "reject_option"):
         assert got[key] == want[key]
     assert got["partial_areas"][1]["raw"]["method"].startswith("mean of 4 folds, standard errors combined")
-
-
-def test_every_form_of_a_report_is_written(run, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    names = [f"r.{suffix}" for suffix in ("html", "md", "json", "csv", "txt")]
-    flags = ("--partial", "fpr<=0.2", "--smooth", "binormal", "--reject", "accuracy=0.8")
-    done = run("report", *GIVEN, *flags, *(word for name in names for word in ("-o", name)), "-q")
-    assert done.code == 0
-    for name in names:
-        assert "inormal" in (tmp_path / name).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("flags", "why"),
-    [
-        (("--average", "vertical"), "--fold"),
-        (("--partial", "fpr<=2"), "0 ≤ low < high ≤ 1"),
-        (("--partial", "auc"), "not understood"),
-        (("--smooth", "kernel"), "binormal"),
-        (("--reject", "deferral=0.2"), "give --cost-fp with --cost-fn"),
-    ],
-)
-def test_a_report_refuses_before_it_reads(run, flags, why) -> None:  # type: ignore[no-untyped-def]
-    done = run("report", "no_such_file.csv", "--label", "y", *flags)
-    assert done.code == 2
-    assert why in done.err

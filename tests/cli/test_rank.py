@@ -8,8 +8,6 @@ import sys
 
 import pytest
 
-import thresher as th
-
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 d1 0\nq2 0 d9 1\nq3 0 d1 1\n"
 RUN = "q1 Q0 d2 1 3.0 bm25\nq1 Q0 d1 2 2.0 bm25\nq1 Q0 d7 3 2.0 bm25\nq2 Q0 d9 1 1.0 bm25\nq4 Q0 d9 1 1.0 bm25\n"
 DENSE = RUN.replace("bm25", "dense").replace("3.0", "0.1")
@@ -25,16 +23,6 @@ def files(write):  # type: ignore[no-untyped-def]
     write("dense.txt", DENSE)
 
 
-def test_a_table_of_means_with_intervals_and_notes(run) -> None:  # type: ignore[no-untyped-def]
-    done = run("rank", *BOTH)
-    assert (done.code, done.err) == (0, "")
-    assert "\nName         bm25  " in done.out
-    row = next(line for line in done.out.splitlines() if line.startswith("map"))
-    assert " ".join(row.split()).startswith("map 0.58 [0.00, 1.00] mean average precision")
-    assert "1 query of the run has no judgements: left out." in done.out
-    assert "1 query has judgements and no results: left out of every mean." in done.out
-
-
 def test_trec_evals_output_to_the_letter(run) -> None:  # type: ignore[no-untyped-def]
     done = run("rank", "q.txt", "r.txt", "--per-query", "-m", "num_ret", "-m", "map", "-m", "P.5", "--format", "trec")
     want = [
@@ -44,53 +32,6 @@ def test_trec_evals_output_to_the_letter(run) -> None:  # type: ignore[no-untype
     ]  # fmt: skip
     assert done.out == "".join(f"{name:<22}\t{query}\t{value}\n" for name, query, value in want)
     assert "no judgements" in done.err
-
-
-def test_without_measures_trec_evals_official_ones(run) -> None:  # type: ignore[no-untyped-def]
-    done = run("rank", *BOTH, "--format", "trec", "-c")
-    names = [line.split()[0] for line in done.out.splitlines()]
-    assert names[:6] == ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map"]
-    assert names[-1] == "P_1000"
-    assert len(names) == 30
-    values = {line.split()[0]: line.split()[2] for line in done.out.splitlines()}
-    assert (values["runid"], values["num_q"], values["num_rel"], values["map"]) == ("bm25", "3", "4", "0.3889")
-
-
-def test_several_runs_are_compared(run) -> None:  # type: ignore[no-untyped-def]
-    done = run("rank", *BOTH, "--run", "dense.txt", "-m", "map", "-m", "num_q", "--compare", "--format", "json")
-    document = json.loads(done.out)
-    assert [entry["name"] for entry in document["runs"]] == ["bm25", "dense"]
-    (only,) = document["comparisons"]
-    assert (only["measure"], only["models"]) == ("map", ["bm25", "dense"])
-    assert (only["wins"], only["ties"], only["losses"]) == (0, 1, 1)
-    done = run("rank", *BOTH, "dense.txt", "-m", "map", "--per-query", "--compare", "--test", "randomization")
-    assert "Fisher's randomization test over 2 queries, exact" in " ".join(done.out.split())
-    assert "By map bm25 wins 0 of 2 queries, dense 1; 1 is tied." in " ".join(done.out.split())
-    assert done.out.startswith("Verdict\n")
-    values = done.out.partition("\nEvery query\n")[2].splitlines()
-    assert [line.split()[:2] for line in values[2:4]] == [["bm25", "q1"], ["bm25", "q2"]]
-
-
-def test_many_comparisons_are_a_table_and_those_with_a_margin_sentences(run) -> None:  # type: ignore[no-untyped-def]
-    many = ("-m", "map", "-m", "P.1", "-m", "P.2", "-m", "recip_rank")
-    done = run("rank", *BOTH, "dense.txt", *many, "--compare")
-    table = done.out.partition("Which run is better\n")[2].splitlines()
-    document = json.loads(run("rank", *BOTH, "dense.txt", *many, "--compare", "--format", "json").out)
-    told = [line.split() for line in table[2 : 2 + len(document["comparisons"])]]
-    assert [row[0] for row in told] == [item["measure"] for item in document["comparisons"]]
-    assert all(" ".join(row[1:4]) == "bm25 − dense" for row in told)
-    assert "wins 0 of" not in done.out
-    done = run("rank", *BOTH, "dense.txt", *many, "--compare", "--margin", "0.1")
-    assert "\n\nConclusions\n" in done.out
-    assert done.out.count("wins ") == len(document["comparisons"])
-
-
-def test_numbers_in_full_for_machines(run) -> None:  # type: ignore[no-untyped-def]
-    rows = [json.loads(line) for line in run("rank", *BOTH, "-m", "map", "--format", "jsonl").out.splitlines()]
-    assert rows[0]["value"] == pytest.approx(7 / 12)
-    lines = run("rank", *BOTH, "-m", "map", "--per-query", "--format", "tsv").out.splitlines()
-    assert lines[0] == "run\tquery\tmap"
-    assert float(lines[1].split("\t")[2]) == 1 / 6
 
 
 def test_gzip_stdin_and_tables(run, write) -> None:  # type: ignore[no-untyped-def]
@@ -104,79 +45,6 @@ def test_gzip_stdin_and_tables(run, write) -> None:  # type: ignore[no-untyped-d
     done = run("rank", "t.csv", *given, "--score", "model", "--score", "other", "-m", "recip_rank", "--format", "tsv")
     rows = [line.split("\t")[:3] for line in done.out.splitlines()[1:]]
     assert rows == [["model", "recip_rank", "0.75"], ["other", "recip_rank", "1.0"]]
-
-
-def test_options_change_what_counts(run) -> None:  # type: ignore[no-untyped-def]
-    def mean(*options: str) -> str:
-        done = run("rank", *BOTH, "-m", "map", "--format", "trec", *options)
-        assert done.code == 0, done.err
-        return str(done.out.split()[2])
-
-    assert mean() == "0.5833"
-    assert mean("-c") == "0.3889"
-    assert mean("-J") == "0.6250"
-    assert mean("-M", "1") == "0.5000"
-    assert mean("-l", "2") == "0.0000"
-    assert mean("-l", "2", "-m", "P.1", "--no-relevant", "skip") == "0.0000"
-    assert mean("--ties", "expected") == "0.6042"
-    assert mean("--bootstrap", "50") == "0.5833"
-
-
-def test_resamples_serve_the_comparison_too(run) -> None:  # type: ignore[no-untyped-def]
-    done = run("rank", *BOTH, "dense.txt", "-m", "map", "--compare", "--test", "bootstrap", "--bootstrap", "50")
-    assert done.code == 0, done.err
-    assert "50 replicates of queries" in done.out
-    assert "2,000" not in done.out
-
-
-@pytest.mark.parametrize(("test", "words"), [("wilcoxon", "Wilcoxon's signed rank test"), ("sign", "sign test")])
-def test_tests_by_rank_and_sign_are_those_of_python(run, test, words) -> None:  # type: ignore[no-untyped-def]
-    given = ("dense.txt", "-m", "map", "--compare", "--test", test, "--format", "json")
-    (found,) = json.loads(run("rank", *BOTH, *given).out)["comparisons"]
-    want = th.rank("q.txt", {"bm25": "r.txt", "dense": "dense.txt"}, measures="map").compare("bm25", "dense", test=test)
-    assert (found["p_value"], found["difference"]) == (want.p_value, want.difference)
-    assert words in found["method"]
-
-
-def test_the_correction_is_that_of_python(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("third.txt", RUN.replace("bm25", "third").replace("2.0", "4.0"))
-    given = ("dense.txt", "third.txt", "-m", "map", "--compare", "--correction", "bonferroni", "--format", "json")
-    found = json.loads(run("rank", *BOTH, *given).out)["comparisons"]
-    known = [one for one in found if one["p_value"] is not None]
-    assert len(found) == 3
-    assert [one["adjusted_p_value"] for one in known] == [min(1, len(known) * one["p_value"]) for one in known]
-    assert {one["correction"] for one in known} == {"bonferroni"}
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ((), "name the judgements and a run"),
-        (("q.txt",), "q.txt holds judgements, and no results were given"),
-        (("q.txt", "nope"), "there is no file nope"),
-        (("q.txt", "r.txt", "-m", "mapp"), "Did you mean map"),
-        (("q.txt", "q.txt"), "q.txt, line 1 has 4 fields where results have 6"),
-        (("r.txt", "r.txt"), "r.txt, line 1 has 6 fields where judgements have 4"),
-        (("q.txt", "r.txt", "--compare"), "--compare takes two runs"),
-        (("q.txt", "r.txt", "dense.txt", "-m", "num_q", "--compare"), "takes a mean over queries"),
-        (("-", "-"), "standard input can be read once"),
-        (("q.txt", "r.txt", "--score", "a", "--score", "b"), "several --score columns are runs of one table"),
-    ],
-)
-def test_one_line_for_what_cannot_be_done(run, given, said) -> None:  # type: ignore[no-untyped-def]
-    done = run("rank", *given)
-    assert done.code != 0
-    assert said in str(done.err)
-    assert done.out == ""
-
-
-def test_errors_speak_of_flags(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("t.csv", "a,b,c\n1,2,3\n")
-    done = run("rank", "t.csv")
-    assert "name it with --score" in done.err or "name it with --query" in done.err
-    assert "--judged-only takes" in run("rank", *BOTH, "-m", "RR(judged_only=True)").err
-    assert "give --compare too" in run("rank", *BOTH, "--margin", "0.1").err
-    assert "--relevance-level 2000000" in run("rank", *BOTH, "-l", "2000000").err
 
 
 @pytest.mark.peer
@@ -219,25 +87,6 @@ def test_the_example_is_written_and_its_command_runs(run) -> None:  # type: igno
     assert "does not go with it" in run("example", "digit_search", "-o", "x").err
 
 
-def test_files_in_every_form_and_a_summary_on_stdout(run, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    suffixes = ("html", "md", "json", "jsonl", "csv", "tsv", "trec", "txt")
-    outputs = [part for suffix in suffixes for part in ("-o", f"out.{suffix}")]
-    done = run("rank", *BOTH, "--run", "dense.txt", "-m", "map", "-m", "num_q", "--compare", *outputs)
-    assert done.code == 0, done.err
-    assert "\n\nMeans over queries\n" in done.out
-    written = {suffix: (tmp_path / f"out.{suffix}").read_text(encoding="utf-8") for suffix in suffixes}
-    assert written["html"].startswith("<!doctype html>")
-    assert "bm25 − dense" in written["html"]
-    assert written["md"].startswith("# Ranked results\n")
-    assert [row["measures"]["num_q"]["value"] for row in json.loads(written["json"])["runs"]] == [2, 2]
-    assert written["csv"].splitlines()[0] == written["tsv"].splitlines()[0].replace("\t", ",")
-    assert written["trec"].splitlines()[0] == f"{'runid':<22}\tall\tbm25"
-    assert written["txt"].splitlines() == [line.rstrip() for line in written["txt"].splitlines()]
-    for suffix, form in (("csv", "csv"), ("tsv", "tsv"), ("jsonl", "jsonl"), ("md", "markdown")):
-        shown = run("rank", *BOTH, "--run", "dense.txt", "-m", "map", "-m", "num_q", "--compare", "--format", form)
-        assert shown.out == written[suffix]
-
-
 def test_the_document_of_the_command_is_by_the_schema(run) -> None:  # type: ignore[no-untyped-def]
     from importlib import resources
 
@@ -249,34 +98,6 @@ def test_the_document_of_the_command_is_by_the_schema(run) -> None:  # type: ign
     jsonschema.Draft202012Validator(json.loads(text)).validate(document)
     assert set(document) <= set(json.loads(text)["properties"])
     assert document["comparisons"][0]["units"] == "queries"
-
-
-def test_quiet_is_quiet(run) -> None:  # type: ignore[no-untyped-def]
-    loud = run("rank", *BOTH, "-m", "map", "--format", "tsv")
-    assert "no judgements" in loud.err
-    silent = run("rank", *BOTH, "-m", "map", "--format", "tsv", "--quiet")
-    assert (silent.out, silent.err) == (loud.out, "")
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (("-o", "q.txt"), "would overwrite a file that is read"),
-        (("-o", "x.pdf"), "ends in none of"),
-        (("--plot", "r.txt"), "would overwrite"),
-        (("--plot", "nowhere/x.svg"), "there is no directory nowhere"),
-        (("--format", "table"), "'table' is not one of"),
-        (("--level", "1.5"), "a confidence level"),
-        (("--seed", "-1"), "a seed"),
-        (("--bootstrap", "1"), "a number of resamples"),
-        (("-l", "4294967297"), "at most 1,000,000"),
-        (("--test", "randomization"), "give --compare too"),
-    ],
-)
-def test_options_are_checked_before_the_work(run, given, said) -> None:  # type: ignore[no-untyped-def]
-    done = run("rank", *BOTH, *given)
-    assert (done.code, done.out) == (2, "")
-    assert said in " ".join(done.err.split())
 
 
 def test_a_bar_is_drawn_while_resampling(run, monkeypatch) -> None:  # type: ignore[no-untyped-def]
@@ -326,26 +147,3 @@ def test_a_bar_is_drawn_while_reading(run, monkeypatch) -> None:  # type: ignore
     told.clear()
     assert run("rank", *BOTH, "--quiet").code == 0
     assert not told
-
-
-def test_sentences_beside_the_table_name_options(run, write) -> None:  # type: ignore[no-untyped-def]
-    done = run("rank", *BOTH, "-m", "infAP", "--ties", "expected")
-    assert "--ties trec_eval has one value" in " ".join(done.out.split())
-    write("t.csv", "query,score,relevance\na,0.9,0\na,0.5,1\n")
-    assert "--document … names one" in " ".join(run("rank", "t.csv", "-m", "map").out.split())
-
-
-def test_a_judge_has_the_values_of_the_call(run, tmp_path):
-    people = {f"q{i}": {"a": i % 2, "b": 1, "c": 0} for i in range(9)}
-    judge = {f"q{i}": {"a": i % 2, "b": int(i % 5 > 0), "c": 0} for i in range(30)}
-    results = {q: {"a": 3 - int(q[1:]) % 3, "b": 2, "c": 1.5} for q in judge}
-    for name, table in (("people", people), ("judge", judge)):
-        lines = [f"{q} 0 {d} {relevance}" for q, each in table.items() for d, relevance in each.items()]
-        (tmp_path / f"{name}.qrels").write_text("\n".join(lines) + "\n")
-    lines = [f"{q} Q0 {d} 1 {score} x" for q, each in results.items() for d, score in each.items()]
-    (tmp_path / "x.run").write_text("\n".join(lines) + "\n")
-    words = ("rank", "--qrels", f"{tmp_path}/people.qrels", "--run", f"{tmp_path}/x.run", "-m", "map")
-    found = run(*words, "--judge", f"{tmp_path}/judge.qrels", "--format", "json")
-    want = th.rank(people, results, judge=judge, measures="map").mean("map")
-    (measure,) = json.loads(found.out)["runs"][0]["measures"].values()
-    assert (measure["value"], measure["method"]) == (pytest.approx(want.value), want.method)

@@ -25,17 +25,6 @@ def loaded(text: str) -> dict:  # type: ignore[type-arg]
     return result
 
 
-def test_the_main_job(run, cancer: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    done = run("report", cancer, *FOREST, "--score", "naive_bayes", "--by", "nucleus_size", "-o", "report.html")
-    assert done.code == 0, done.err
-    assert "random_forest" in done.out
-    assert "naive_bayes" in done.out
-    assert "569" in done.out
-    assert done.err == "thresher: wrote report.html\n"
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert page.lower().startswith("<!doctype html>")
-
-
 def test_json_is_what_evaluate_gives_and_fits_the_schema(run, cancer: Path) -> None:  # type: ignore[no-untyped-def]
     jsonschema = pytest.importorskip("jsonschema")
     import thresher as th
@@ -60,92 +49,6 @@ def test_json_is_what_evaluate_gives_and_fits_the_schema(run, cancer: Path) -> N
         assert sum(part["n"] for part in given[parts].values()) == 569
 
 
-@pytest.mark.parametrize("name", ["a.html", "a.md", "a.json", "a.csv", "a.txt", "A.HTML"])
-def test_the_suffix_decides_the_form_of_a_file(run, cancer: Path, tmp_path: Path, name: str) -> None:  # type: ignore[no-untyped-def]
-    done = run("report", cancer, *FOREST, "-o", name, "--quiet")
-    assert (done.code, done.out, done.err) == (0, "", "")
-    forms = {".html": "html", ".md": "markdown", ".json": "json", ".csv": "csv", ".txt": "text"}
-    printed = run("report", cancer, *FOREST, "--format", forms[Path(name).suffix.lower()])
-    assert (tmp_path / name).read_text(encoding="utf-8").rstrip() == printed.out.rstrip()
-
-
-def test_several_files_at_once_and_a_form_for_stdout(run, cancer: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    done = run("report", cancer, *FOREST, "-o", "a.md", "-o", "b.json", "--format", "csv")
-    assert done.code == 0
-    assert done.err == "thresher: wrote a.md\nthresher: wrote b.json\n"
-    assert loaded((tmp_path / "b.json").read_text())["n"] == 569
-    assert done.out.count("\n") > 20
-    assert "," in done.out.splitlines()[0]
-
-
-def test_dash_as_output_is_stdout(run, cancer: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    before = set(tmp_path.iterdir())
-    plain = run("report", cancer, *FOREST)
-    assert run("report", cancer, *FOREST, "-o", "-", "--quiet").out == plain.out
-    assert set(tmp_path.iterdir()) == before
-
-
-@pytest.mark.parametrize(
-    ("output", "said"),
-    [
-        ("report.pdf", ".html"),
-        ("report", ".html"),
-        ("nowhere/report.html", "nowhere"),
-        ("breast_cancer.csv", "breast_cancer.csv"),
-        (".", "directory"),
-    ],
-)
-def test_an_output_that_cannot_be_is_said_before_the_work(run, cancer: Path, output: str, said: str) -> None:  # type: ignore[no-untyped-def]
-    before = cancer.read_bytes()
-    done = run("report", cancer, "--label", "no such column, not even looked at", "-o", output)
-    assert (done.code, done.out) == (2, "")
-    assert said in done.err
-    assert "no such column" not in done.err
-    assert cancer.read_bytes() == before
-
-
-def test_an_output_that_a_pattern_would_read_is_refused(run, write) -> None:  # type: ignore[no-untyped-def]
-    path = write("part-1.csv", ROWS)
-    done = run("report", "part-*.csv", "--score", "p", "-o", "part-1.csv")
-    assert done.code == 2
-    assert "overwrite" in done.err
-    assert path.read_text() == ROWS
-
-
-def test_label_and_score_are_guessed_aloud(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "id,fold,target,p\n1,1,1,0.9\n2,1,0,0.4\n3,2,1,0.3\n")
-    done = run("report", "a.csv", "--format", "json")
-    assert done.code == 0, done.err
-    assert done.err == ("thresher: label=target (guessed; set --label)\nthresher: score=p (guessed; set --score)\n")
-    given = loaded(done.out)
-    assert list(given["models"]) == ["p"]
-    assert "guessed" in [note["code"] for note in given["notes"]]
-
-
-def test_what_cannot_be_guessed_is_asked_for(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", ROWS)
-    done = run("report", "a.csv")
-    assert (done.code, done.out) == (2, "")
-    assert "'p', 'q'" in done.err
-    assert "--score" in done.err
-    write("b.csv", ROWS.replace("y,", "diagnosis,"))
-    done = run("report", "b.csv", "--score", "p")
-    assert (done.code, done.out) == (2, "")
-    assert "'diagnosis'" in done.err
-    assert "--label" in done.err
-
-
-def test_the_positive_label_is_asked_for_with_the_labels(run, cancer: Path) -> None:  # type: ignore[no-untyped-def]
-    done = run("report", cancer, "--label", "diagnosis", "--score", "random_forest")
-    assert (done.code, done.out) == (2, "")
-    assert "'benign'" in done.err
-    assert "'malignant'" in done.err
-    assert "--positive" in done.err
-    wrong = run("report", cancer, "--label", "diagnosis", "--score", "random_forest", "--positive", "Malignant")
-    assert wrong.code == 2
-    assert "'Malignant'" in wrong.err
-
-
 @pytest.mark.parametrize(
     ("labels", "spelling", "positive"),
     [
@@ -168,14 +71,6 @@ def test_positive_is_spelled_on_a_command_line(run, write, labels, spelling: str
     assert hits + misses == (2 if labels[0] == labels[1] else 1)
 
 
-@pytest.mark.parametrize("spelling", ["\uff11", "\u0661", "\u09e7", "1_0"])
-def test_a_positive_label_in_digits_of_another_script_names_no_number(run, write, spelling: str) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,p\n1,0.9\n10,0.2\n")
-    done = run("report", "a.csv", "--score", "p", "--positive", spelling)
-    assert done.code == 2
-    assert "is not among the labels 1, 10" in done.err
-
-
 @pytest.mark.parametrize(("truth", "said"), [(("true", "false"), ("1", "0")), (("1", "0"), ("true", "false"))])
 @pytest.mark.parametrize("spelling", ["true", "True", "1"])
 def test_booleans_beside_0_and_1_are_named_by_either(run, write, truth, said, spelling: str) -> None:  # type: ignore[no-untyped-def]
@@ -195,38 +90,6 @@ def test_thresholds_for_all_models_and_for_one(run, write) -> None:  # type: ign
     assert given["models"]["p"]["confusion_matrix"]["counts"] == [[2, 1], [0, 2]]
     one = loaded(run(*both, "--threshold", "q=0.35").out)
     assert [m["threshold"] for m in one["models"].values()] == [0.5, 0.35]
-
-
-@pytest.mark.parametrize(
-    ("cuts", "said"),
-    [
-        (["x"], "'x'"),
-        (["r=0.5"], "'r'"),
-        (["0.1", "0.2"], "twice"),
-        (["p=1", "p=2"], "twice"),
-        (["p="], "'p='"),
-        (["nan"], "nan"),
-    ],
-)
-def test_a_threshold_that_is_none(run, write, cuts: list[str], said: str) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", ROWS)
-    options = [word for cut in cuts for word in ("--threshold", cut)]
-    done = run("report", "a.csv", "--score", "p", *options)
-    assert (done.code, done.out) == (2, "")
-    assert said in done.err
-
-
-def test_missing_values_are_an_error_or_dropped_and_counted(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,p\n1,0.9\n0,\n1,0.3\n,0.5\n0,0.2\n")
-    done = run("report", "a.csv", "--score", "p")
-    assert (done.code, done.out) == (2, "")
-    assert "'p'" in done.err or "'y'" in done.err
-    assert "row" in done.err
-    assert "--missing drop" in done.err
-    dropped = loaded(run("report", "a.csv", "--score", "p", "--missing", "drop", "--format", "json").out)
-    assert dropped["n"] == 3
-    [said] = [note["text"] for note in dropped["notes"] if note["code"] == "dropped-rows"]
-    assert said.startswith("2 of 5 rows are dropped")
 
 
 def test_weights_of_both_kinds(run, write) -> None:  # type: ignore[no-untyped-def]
@@ -306,16 +169,6 @@ def test_the_policy_for_undefined(run, process, write) -> None:  # type: ignore[
     assert "thresher: warning: " in warned.err
     assert "Warning:" not in warned.err
     assert run(*command, "--undefined", "zero").code == 2
-
-
-@pytest.mark.parametrize("form", ["text", "json", "markdown", "html"])
-def test_notes_name_options_not_keywords(run, write, form: str) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,p,g\n" + 10 * "1,0.1,a\n0,0.9,a\n1,0.2,b\n0,0.15,b\n")
-    out = run("report", "a.csv", "--score", "p", "--by", "g", "--format", form).out
-    assert "--threshold" in out
-    assert "--lower-is-positive" in out
-    assert "threshold=" not in out.replace("data-threshold=", "")
-    assert "direction=" not in out
 
 
 def test_the_defaults_in_the_help_are_those_of_the_library(run) -> None:  # type: ignore[no-untyped-def]

@@ -45,49 +45,6 @@ def test_chosen_thresholds_are_those_of_python(run, flags, costs, prevalence) ->
         assert ("cost" in found[name]["chosen"]) == (costs is not None)
 
 
-def test_every_form_has_them(run, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    flags = ("--cost-fp", "1", "--cost-fn", "3", "--prevalence", "0.01", "--prevalence", "0.1")
-    done = run(*GIVEN, *flags, "-o", "r.html", "-o", "r.md")
-    assert done.code == 0
-    for text in (done.out, *((tmp_path / name).read_text(encoding="utf-8") for name in ("r.html", "r.md"))):
-        assert "Where to put the threshold" in text
-        assert "At other prevalences" in text
-        assert "Which model is best at which costs" in text
-    assert "id=plot-pr-1 " in (tmp_path / "r.html").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("flags", "words"),
-    [
-        (("--cost-fp", "1"), "without --cost-fn"),
-        (("--cost-fp", "0", "--cost-fn", "0"), "no error costs anything"),
-        (("--cost-fixed", "2"), "--cost-fixed was given without --cost-fp and --cost-fn"),
-        (("--prevalence", "2"), "2 is not a prevalence, which is strictly between 0 and 1"),
-        (("--prevalence", "0"), "0 is not a prevalence, which is strictly between 0 and 1"),
-        (("--prevalence", "often"), "'often' is not a prevalence"),
-    ],
-)
-def test_usage_is_refused_before_reading(run, flags, words) -> None:  # type: ignore[no-untyped-def]
-    done = run("report", "absent.csv", "--label", "y", "--score", "p", *flags)
-    assert done.code == 2
-    assert words in done.err
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        (("--cost-fp", "1", "--cost-fn", "2"), "no model has such scores; of several classes a cost matrix decides."),
-        (("--prevalence", "5%"), "no model is of two."),
-    ],
-)
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_costs_and_prevalences_of_several_classes_are_refused_not_passed_over(run, write, given, words, form) -> None:  # type: ignore[no-untyped-def]
-    write("k.csv", "y,p_a,p_b,p_c\na,.5,.3,.2\nb,.2,.5,.3\nc,.1,.1,.8\na,.2,.4,.4\n")
-    done = run("report", "k.csv", "--label", "y", "--proba", "p_", *given, "--format", form)
-    assert (done.code, done.out) == (2, "")
-    assert words in done.err
-
-
 def test_a_prevalence_goes_with_predicted_labels_of_two_classes_but_costs_do_not(run, write) -> None:  # type: ignore[no-untyped-def]
     write("l.csv", "y,h\n1,1\n0,0\n1,0\n0,0\n")
     call = ("report", "l.csv", "--label", "y", "--predicted", "h")

@@ -77,24 +77,6 @@ def test_too_many_rows_are_counted_and_that_is_said(run, monkeypatch):
     assert "too many" not in done.err  # how many rows a text has is not known before it is read
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (["--resolution", "exact", "--fold", "b"], "--fold needs the rows"),
-        (["--resolution", "16", "--weight", "b"], "--weight of importance needs the rows"),
-        (["--resolution", "16", "--cluster", "b"], "--cluster needs the rows. Leave --resolution out, or"),
-        (["--resolution", "7"], "'7' is not a resolution: 8 to 24 bits, or exact."),
-        (["--tolerance", "1e-6"], "No such option '--tolerance'. Did you mean --resolution?"),
-        (["--memory", "3"], "is not an amount of memory of at least 64MB"),
-        (["--memory", "many"], "is not an amount of memory"),
-    ],
-)
-def test_what_cannot_be_is_refused(run, more, said):
-    done = run("report", *COLUMNS, *more)
-    assert done.code == 2
-    assert said in " ".join(done.err.split())
-
-
 def test_an_interruption_leaves_nothing(run, monkeypatch, tmp_path):
     def interrupt(*_args, **_options):
         raise KeyboardInterrupt

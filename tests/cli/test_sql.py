@@ -98,25 +98,6 @@ def test_help_says_which_weights_counts_take(run, command):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("sql", "--dialect", "oracle", "--table", "t", *COLUMNS), "--dialect"),
-        (
-            ("sql", "--dialect", "spark", "--table", "t", *COLUMNS, "--resolution", "2"),
-            "not a resolution: 8 to 24 bits, or exact",
-        ),
-        (("count", "--from-sql", "p.csv", "-o", "q.parquet"), "lacks the column 'what': rows are counted without"),
-        (("count", "--from-sql", "p.csv", "--label", "y", "-o", "q.parquet"), "--label was chosen when"),
-        (("count", "--from-sql", "p.csv", "p.csv", "-o", "q.parquet"), "takes the result of one query"),
-        (("count", "--from-sql", "none.csv", "-o", "q.parquet"), "none.csv"),
-    ],
-)
-def test_what_cannot_be_done_is_a_sentence(run, options, said):
-    done = run(*options)
-    assert (done.code, said in done.err) == (2, True), done.err
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
         (("--label", "diagnosis", "--positive", "Malignant"), "Did you mean 'malignant'?"),
         (("--label", "fold", "--positive", "3"), "Give also --rest negative to judge 3 against all others"),
     ],

@@ -57,17 +57,6 @@ def test_every_form_says_the_same(run, write) -> None:  # type: ignore[no-untype
     assert markdown[7].startswith("| 3 | 5 | 2 | 1 |")
 
 
-def test_several_models_follow_each_other(run) -> None:  # type: ignore[no-untyped-def]
-    run("example")
-    command = ["table", "breast_cancer.csv", "--label", "diagnosis", "--positive", "malignant"]
-    rows = records(run(*command, "--score", "naive_bayes", "--score", "random_forest").out)
-    names = [row["model"] for row in rows]
-    assert list(dict.fromkeys(names)) == ["naive_bayes", "random_forest"]
-    assert names == sorted(names)
-    last = rows[-1]
-    assert (last["TP"], last["FP"], last["TN"], last["FN"]) == ("212", "357", "0", "0")
-
-
 @pytest.mark.parametrize(
     ("name", "formula"),
     [
@@ -82,17 +71,6 @@ def test_further_measures_are_columns(run, write, name, formula) -> None:  # typ
     for row in rows:
         counts = {cell: float(row[cell]) for cell in ("TP", "FP", "TN", "FN")}
         assert float(row[name]) == pytest.approx(formula(counts))
-
-
-@pytest.mark.parametrize(
-    ("measure", "said"),
-    [("presicion", "precision"), ("auc", "all thresholds"), ("f_beta:gamma=2", "gamma"), ("f_beta:beta=two", "two")],
-)
-def test_a_measure_that_cannot_be_a_column(run, write, measure: str, said: str) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", SIX)
-    done = run("table", "a.csv", "--label", "y", "--score", "s", "--measure", measure)
-    assert (done.code, done.out) == (2, "")
-    assert said in done.err
 
 
 @settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])

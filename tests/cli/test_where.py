@@ -72,17 +72,6 @@ def test_counts_are_those_of_a_file_that_was_filtered(files, form):
     assert replace(some, notes=other.notes) == other
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_one_sentence_says_what_is_wrong(files, form):
-    for condition, said in (
-        ("nope = 1", f"the condition 'nope = 1' cannot be read: x.{form} has no column 'nope'."),
-        ("a >", "the condition 'a >' cannot be read: Parser Error"),
-        ("a > 7", f"no row of x.{form} meets the condition 'a > 7'."),
-    ):
-        done = files("report", f"x.{form}", *NAMES, "--where", condition)
-        assert (done.code, said in " ".join(done.err.split())) == (2, True), done.err
-
-
 def test_a_threshold_is_chosen_on_the_rows_that_are_kept(files):
     """`--where` of `threshold` was of measures only, and the page's command left the rows' condition out."""
     for form in FORMATS:

@@ -62,7 +62,7 @@ def test_replicates_are_fits_of_drawn_rows():
 def test_what_is_no_probability_has_no_slope_and_says_so():
     ranks = th.evaluate(Y, {"margin": 3 * S})["margin"]
     assert math.isnan(ranks.calibration_slope.value)
-    assert "they rank" in ranks.calibration_slope.reason
+    assert ranks.calibration_slope.reason_code == "not-probabilities"
     assert not at_least(ranks, limit("calibration_slope=0.5")).passed
     with pytest.raises(TaskError, match="needs the score of one class"):
         _ = th.evaluate([0, 1, 2], [[1, 0, 0], [0, 1, 0], [0, 0, 1]])["model"].calibration_slope

@@ -52,19 +52,6 @@ def lines(ax, gid):
 
 
 @pytest.mark.peer
-@pytest.mark.parametrize("make", MAKERS)
-def test_every_curve_is_drawn(draw, make):
-    ax = draw({"a": make(TABLE), "b": make(OTHER)})
-    ax.figure.canvas.draw()
-    assert len(lines(ax, "thresher-curve")) == 2
-    assert ax.get_xlabel()
-    assert ax.get_ylabel()
-    assert any(text.startswith("a") for text in legend(ax))
-    colors = {line.get_color() for line in lines(ax, "thresher-curve")}
-    assert len(colors) == 2
-
-
-@pytest.mark.peer
 def test_roc_has_equal_axes_one_diagonal_and_areas_with_intervals(draw):
     roc = curves.roc_curve(TABLE)
     from dataclasses import replace
@@ -79,16 +66,6 @@ def test_roc_has_equal_axes_one_diagonal_and_areas_with_intervals(draw):
     assert ax.get_xlabel() == "False positive rate (1 − specificity)"
     line = lines(ax, "thresher-curve")[0]
     assert (line.get_xdata().tolist(), line.get_ydata().tolist()) == (roc.x.tolist(), roc.y.tolist())
-
-
-@pytest.mark.peer
-def test_precision_recall_names_its_area_and_shows_the_prevalence(draw):
-    ax = draw([curves.precision_recall_curve(TABLE), curves.precision_recall_curve(TABLE, interpolation="step")])
-    texts = legend(ax)
-    assert "prevalence 0.5" in texts
-    assert any(text.startswith("PR AUC (Davis–Goadrich)") for text in texts)
-    assert any(text.startswith("average precision ") for text in texts)
-    assert lines(ax, "thresher-convention")[0].get_linestyle() == ":"
 
 
 @pytest.mark.peer
@@ -121,22 +98,6 @@ def test_an_undefined_curve_says_why_in_place_of_a_line(draw, make):
     assert bool(ax.texts) != bool(lines(ax, "thresher-curve"))
 
 
-@pytest.mark.peer
-def test_options_reach_the_line(draw):
-    ax = draw([curves.roc_curve(TABLE)], color="black", linewidth=0.5, references=False, legend=False)
-    line = lines(ax, "thresher-curve")[0]
-    assert (line.get_color(), line.get_linewidth()) == ("black", 0.5)
-    assert not lines(ax, "thresher-reference")
-    assert ax.get_legend() is None
-
-
-@pytest.mark.peer
-def test_a_curve_draws_itself_on_given_axes(draw):
-    ax = draw([curves.roc_curve(TABLE)])
-    assert curves.roc_curve(OTHER).plot(ax=ax) is ax
-    assert len(lines(ax, "thresher-curve")) == 2
-
-
 def test_without_matplotlib_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingDependencyError, match="pip install matplotlib"):
@@ -161,20 +122,3 @@ def test_a_decision_curve_shows_its_benefit_and_treating_everyone(per):
     low, high = ax.get_ylim()
     assert low < 0
     assert max(curve.y) < high < 1.1 * max(curve.y)
-
-
-@pytest.mark.peer
-def test_band_curve_and_diagonal():
-    rng = np.random.default_rng(0)
-    s = rng.random(300)
-    model = th.evaluate((rng.random(300) < s).astype(int), {"a": s})["a"]
-    ax = model.calibration_curve.plot(label="a")
-    (band,) = [c for c in ax.collections if c.get_gid() == "thresher-band"]
-    assert band.get_paths()
-    (line,) = [drawn for drawn in ax.lines if drawn.get_gid() == "thresher-curve"]
-    np.testing.assert_array_equal(line.get_ydata(), model.calibration_curve.y)
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Score", "Share of positives")
-    assert "calibrated" in [text.get_text() for text in ax.get_legend().get_texts()]
-    binned = plot_curve(model.reliability(method="equal_count", bins=5), ax)
-    assert len([drawn for drawn in binned.lines if drawn.get_gid() == "thresher-curve"]) == 2
-    assert model.murphy_curve.plot().lines

@@ -275,12 +275,6 @@ def test_groups_of_a_reliability_diagram_have_wilson_intervals() -> None:
 
 
 @pytest.mark.peer
-def test_a_zone_says_what_it_defers() -> None:
-    ax = decisions.reject_option(SCORES, lower=0.4, upper=0.8).plot()
-    assert "deferred: 60 % of positives, 60 % of negatives" in [t.get_text() for t in ax.get_legend().get_texts()]
-
-
-@pytest.mark.peer
 def test_the_posterior_has_the_areas_that_it_names() -> None:
     found = MADE["Posterior"]()
     (line,) = of(found.plot(), "thresher-density")

@@ -12,13 +12,10 @@ import pytest
 import thresher as th
 from plot_parts import of
 from thresher.calibration import calibration_curve
-from thresher.curves import average_curves
 from thresher.curves.roc import deviates
 from thresher.decisions import iso_accuracy
 from thresher.errors import InputError, OptionError
-from thresher.inference import paired_t_test
-from thresher.multiclass import triples
-from thresher.plot import PICTURES, plot_splits
+from thresher.plot import plot_splits
 from thresher.plot.drawing import DRAWERS
 from thresher.resampling import Scalability, Series, distinct_rows, split_roles
 from thresher.resampling.growth import Usage
@@ -68,14 +65,6 @@ def test_the_share_of_different_rows_is_drawn() -> None:
     for gid, column in (("thresher-curve", "expected"), ("thresher-sampled", "sampled")):
         assert of(ax, gid)[0].get_ydata().tolist() == frame[column].tolist()
     assert of(ax, "thresher-reference limit")[0].get_ydata()[0] == pytest.approx(0.632, abs=2e-4)
-
-
-def test_triples_are_bars() -> None:
-    found = triples([1, 1, 2, 2, 3, 3], [0.1, 0.4, 0.3, 0.6, 0.6, 0.9])
-    ax = found.plot()
-    bars = of(ax, "thresher-triples")
-    assert [bar.get_width() for bar in bars] == found.to_frame(backend="pandas")["triples"].tolist()
-    assert "volume 0.625" in ax.get_title()
 
 
 def test_scalability_draws_its_medians() -> None:
@@ -176,18 +165,6 @@ def test_landmarks_are_named() -> None:
     assert len(of(ax, "thresher-landmark")) == 6
 
 
-def test_means_and_smoothed_curves_are_drawn(model) -> None:
-    tables = [model.scores, th.ScoreTable.from_scores(ROWS["truth"], np.roll(ROWS["score"], 3))]
-    mean = average_curves(tables)
-    assert len(of(mean.plot(), "thresher-averaged")) == 2
-    assert len(mean.to_frame(backend="pandas")) == len(mean.curve)
-    smooth = model.kernel_roc()
-    assert of(smooth.plot(), "thresher-curve")[0].get_ydata().tolist() == smooth.curve.y.tolist()
-    assert len(smooth.to_frame(backend="pandas")) == len(smooth.curve)
-    found = paired_t_test([0.9, 0.8, 0.85, 0.7], [0.8, 0.75, 0.8, 0.72])
-    assert found.to_frame(backend="pandas")["statistic"].tolist() == [found.statistic]
-
-
 @pytest.mark.parametrize("kind", ["roc", "pr", "prg", "coverage", "det", "gain", "lift", "ks", "cost", "decision"])
 def test_a_kind_draws_what_its_frame_says(model, kind: str) -> None:
     curve = model.curve(kind)
@@ -202,12 +179,6 @@ def test_a_kind_draws_what_its_frame_says(model, kind: str) -> None:
         points = points[points[:, 0] > 0]
     assert len(points) > 3
     assert all(np.isclose(drawn, point, atol=1e-9).all(axis=1).any() for point in points)
-
-
-def test_every_kind_gives_axes() -> None:
-    for kind in PICTURES:
-        drawn = th.evaluate(ROWS["truth"], {"m": ROWS["score"]}, threshold=0.5).plot(kind)
-        assert all(hasattr(ax, "plot") for ax in np.ravel(getattr(drawn, "axes", drawn)))
 
 
 def test_the_path_of_a_walk_is_that_of_its_listing() -> None:

@@ -7,13 +7,11 @@ import pytest
 
 import thresher as th
 from plot_parts import of, texts
-from thresher.calibration import fit_map
 from thresher.decisions import Costs, joint_hull, randomized
 from thresher.decisions.isometrics import iso_accuracy
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.multiclass import conditional_auc, roc_surface
 from thresher.plot import plot_splits, style
-from thresher.plot.drawing import DRAWERS
 from thresher.resampling import BootstrapOOB, KFold
 
 pytestmark = pytest.mark.peer
@@ -94,17 +92,6 @@ def test_steps_are_named(small: th.Evaluation) -> None:
         small["score"].roc.plot(labels="everything")
 
 
-def test_lines_differ_without_colors(ev: th.Evaluation) -> None:
-    lines = of(ev.plot("roc"), "thresher-curve")
-    assert len({str(line._dash_pattern) for line in lines}) == len(lines)
-
-
-def test_measures_against_the_threshold(small: th.Evaluation) -> None:
-    ax = small.plot("thresholds", measures=("recall", "mcc"))
-    assert len(of(ax, "thresher-curve")) == 2
-    assert of(ax, "thresher-curve")[0].get_ydata().max() == 1.0
-
-
 def test_pictures_of_one_model_refuse_several(ev: th.Evaluation) -> None:
     for kind in ("thresholds", "pairs", "matrix"):
         with pytest.raises(InputError, match="of one model, and there are 2"):
@@ -141,12 +128,6 @@ def test_lots_reach_a_point(ev: th.Evaluation) -> None:
     found = randomized(ev["random_forest"].hull, fpr=0.02)
     (point,) = of(found.plot(), "thresher-point")
     assert (point.get_xdata()[0], point.get_ydata()[0]) == (found.fpr, found.tpr)
-
-
-def test_a_map_is_drawn_as_what_it_gives() -> None:
-    found = fit_map(Y, S, method="isotonic")
-    (line,) = of(found.plot(), "thresher-map")
-    assert line.get_ydata().tolist() == found.transform(line.get_xdata()).tolist()
 
 
 def test_splits_are_drawn() -> None:
@@ -207,22 +188,6 @@ def test_styles_are_as_wide_as_they_say(ev: th.Evaluation) -> None:
     assert rcParams["font.size"] == before
     with pytest.raises(OptionError, match="paper"), style("poster"):
         pass
-
-
-def test_whatever_is_drawn_has_a_frame(ev: th.Evaluation) -> None:
-    model, matrix = ev["random_forest"], th.load_example("cancer")
-    hull = joint_hull({name: each.scores for name, each in ev.items()})
-    chosen, lots = model.choose("max f1"), randomized(model.hull, fpr=0.1)
-    maps = [fit_map(Y, S, method=method) for method in ("platt", "isotonic", "beta")]
-    results = (
-        chosen, chosen.choice, model.hull, hull, model.roc, model.partial_area("fpr<=0.1"), lots, ev.dominance(*ev),
-        iso_accuracy(0.9, prevalence=0.3), *maps, model.binormal_roc(), matrix, roc_surface([1, 2, 3], [1, 2, 3]),
-    )  # fmt: skip
-    for result in results:
-        assert type(result).__name__ in DRAWERS
-        frame = result.to_frame(backend="pandas")
-        assert len(frame) >= 1, result
-        assert result.plot() is not None
 
 
 def test_a_test_is_drawn_by_the_distribution_that_gives_its_p_value(ev: th.Evaluation) -> None:

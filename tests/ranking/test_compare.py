@@ -86,15 +86,6 @@ def evaluation():
     return th.rank(relevance, scores, query=np.repeat(np.arange(40), 10), measures=["map", "P.1"])
 
 
-def test_two_runs_have_a_sentence(evaluation):
-    found = evaluation.compare("good", "bad")
-    assert found.is_significant
-    assert found.n == (40, 40)
-    assert found.difference == pytest.approx(evaluation["good"]["map"].value - evaluation["bad"]["map"].value)
-    assert found.sentence.startswith("good has a significantly higher mean average precision than bad: ")
-    assert found.p_value == query_difference(evaluation["good"].by_query("map"), evaluation["bad"].by_query("map")).p()
-
-
 def test_several_runs_are_adjusted_by_holm(evaluation):
     from thresher.inference import adjust_p_values
 

@@ -15,12 +15,10 @@ import pytest
 
 import thresher as th
 from lean_pages import full
-from thresher.cli.rank import IN_FILES as RANK_FORMS
 from thresher.errors import InputError, OptionError
 from thresher.measures import measures
-from thresher.ranking.forms import csv_lines, jsonl, trec, tsv
+from thresher.ranking.forms import csv_lines, jsonl, tsv
 from thresher.ranking.list_measures import find_ranking
-from thresher.report.render.results import RANKED as WRITTEN
 from thresher.report.render.results import ranking_form, ranking_json, ranking_page
 from thresher.report.sections.ranking import sections
 
@@ -78,28 +76,6 @@ def test_names_of_every_kind_stay_in_their_cells():
     assert len(list(tsv(found, per_query=True))) == 3
     assert "<e>" not in ranking_page(found, per_query=True)
     assert "|<e>" not in ranking_form(found, per_query=True, form="markdown")
-
-
-def test_the_page_says_what_the_evaluation_holds():
-    found = th.rank(QRELS, RUNS, measures=["map", "num_q", "P.1"], complete=True)
-    compared = list(found.compare(measure="map"))
-    page = full(ranking_page(found, compared, per_query=True, source="qrels.txt"))
-    assert "<script" not in page
-    assert "script-src" not in page
-    assert "2 runs on 4 queries, judged by qrels.txt" in page
-    wins = found.outcomes("one", "two")
-    for text in (f"{found['one'].mean('map').value:.4f}", "one − two", "Paired t test over 4 queries",
-                 "Interpolated precision at eleven recalls", "1 query has judgements and no results"):  # fmt: skip
-        assert text in page
-    row = page.split("one − two")[1].split("</tr>")[0]
-    assert f">{wins.wins}–{wins.ties}–{wins.losses}<" in row
-    assert page.count('class="curve"') == 4
-    expected = ranking_page(th.rank(QRELS, RUNS, measures="map", ties="expected"))
-    assert "Interpolated precision" not in expected
-    assert "Precision and recall of the first k" in expected
-    markdown = ranking_form(found, compared, per_query=True, form="markdown")
-    assert "| map | one − two |" in markdown
-    assert "## Every query" in markdown
 
 
 def test_a_difference_that_cannot_be_tested_is_not_called_one_that_is_not_shown():
@@ -169,14 +145,6 @@ def test_numbers_outside_their_range_are_refused(options, said):
         th.rank(QRELS, RUNS, **options)
 
 
-def test_comparisons_speak_of_queries():
-    found = th.rank(QRELS, RUNS, measures="map")
-    unsure = found.compare("one", "two")
-    assert unsure.to_dict()["units"] == "queries"
-    permuted = found.compare("one", "two", test="randomization")
-    assert permuted.sentence.endswith("This does not show equality.")
-
-
 def test_every_measure_has_a_formula_and_a_row():
     assert all(entry.text and entry.title and entry.source for entry in measures("ranked lists"))
     assert find_ranking("nDCG@10").name == "ndcg_cut"
@@ -219,40 +187,6 @@ def test_pandas_text_that_is_not_in_arrow_needs_no_pyarrow(monkeypatch):
     assert found.mean("recip_rank").value == 0.5
     with pytest.raises(InputError, match="is empty in row 2"):
         th.rank(frame.assign(relevance=[0, 1], document=pd.Series(["a", None], dtype=text)), frame.assign(score=1.0))
-
-
-def test_a_report_is_written_in_the_form_of_its_suffix(tmp_path, validator):
-    found = th.rank(QRELS, RUNS, measures=["map", "num_q", "P.1"])
-    assert found.report(tmp_path / "r.html") == tmp_path / "r.html"
-    assert "one − two" in (tmp_path / "r.html").read_text(encoding="utf-8")
-    found.report(tmp_path / "r.md", per_query=True)
-    assert "## Every query" in (tmp_path / "r.md").read_text(encoding="utf-8")
-    found.report(tmp_path / "r.json", test="randomization")
-    document = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
-    validator.validate(document)
-    assert [item["measure"] for item in document["comparisons"]] == ["map", "P_1"]
-    assert "randomization" in document["comparisons"][0]["method"]
-    found.report(tmp_path / "r.htm")
-    assert (tmp_path / "r.htm").read_bytes() == (tmp_path / "r.html").read_bytes()
-    single = th.rank(QRELS, RUNS["one"])
-    assert single.compare_all() == []
-    single.report(tmp_path / "one.html")
-    with pytest.raises(OptionError, match=r"\.html, \.htm, \.md, \.json, \.csv, \.txt, \.tsv, \.jsonl, \.trec"):
-        found.report(tmp_path / "r.pdf")
-
-
-@pytest.mark.parametrize("per_query", [False, True])
-def test_a_report_has_every_form_that_the_command_writes(tmp_path, per_query):
-    found = th.rank(QRELS, RUNS, measures=["map", "num_q", "P.1"])
-    for suffix, writer in (("csv", csv_lines), ("tsv", tsv), ("jsonl", jsonl), ("trec", trec)):
-        path = found.report(tmp_path / f"r.{suffix}", per_query=per_query)
-        assert path.read_text(encoding="utf-8") == "".join(writer(found, per_query=per_query))
-    text = found.report(tmp_path / "r.txt", per_query=per_query, test="randomization").read_text(encoding="utf-8")
-    assert str(found).partition("\n\n")[2].partition("\n\n")[0] in text
-    assert "Tested by Fisher's randomization test over" in " ".join(text.split())
-    assert ("\n\nEvery query\n" in text) == per_query
-    assert all(item.sentence[:40] in " ".join(text.split()) for item in found.compare_all(test="randomization"))
-    assert set(RANK_FORMS) == set(WRITTEN)
 
 
 def test_three_runs_are_ranked_with_their_critical_difference(validator):

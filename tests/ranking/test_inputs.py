@@ -56,19 +56,6 @@ def test_trec_files_plain_and_gzip(files):
     assert means(th.rank(files / "q.txt.gz", files / "r.txt.gz", measures=MEASURES)) == WANT
 
 
-@pytest.mark.parametrize("size", [1, 7, 40, 64, 1000])
-def test_a_file_read_in_blocks_of_any_size_is_the_same(files, monkeypatch, size):
-    monkeypatch.setattr(trec_files, "BLOCK", size)
-    monkeypatch.setattr(trec_files, "LONGEST", 100)
-    assert means(th.rank(files / "q.txt", files / "r.txt", measures=MEASURES)) == WANT
-
-
-def test_line_ends_blank_lines_and_comments(files):
-    text = run_text().replace("\n", "\r\n").replace("q1 Q0 d1", "\n  \n# a note\nq1\tQ0  d1")
-    (files / "r2.txt").write_bytes(text.rstrip().encode())
-    assert means(th.rank(files / "q.txt", files / "r2.txt", measures=MEASURES)) == WANT
-
-
 def test_parquet_csv_and_json_lines(tmp_path):
     for name, data, number in (("q", QRELS, "relevance"), ("r", RUN, "score")):
         made = duckdb.from_query(
@@ -320,17 +307,6 @@ def test_what_is_wrong_with_a_run_is_told_with_its_line(files, text, said):
 def test_what_is_wrong_with_judgements_is_told_with_its_line(files, text, said):
     (files / "q.txt").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=said):
-        th.rank(files / "q.txt", files / "r.txt")
-
-
-def test_lines_are_counted_across_blocks(files, monkeypatch):
-    monkeypatch.setattr(trec_files, "BLOCK", 16)
-    monkeypatch.setattr(trec_files, "LONGEST", 100)
-    (files / "r.txt").write_text("\n# note\n" + run_text() + "q1 Q0 d1 9 x t\n", encoding="utf-8")
-    with pytest.raises(InputError, match="line 10: the score 'x'"):
-        th.rank(files / "q.txt", files / "r.txt")
-    (files / "r.txt").write_text("\n# note\n" + run_text() + "q1 Q0 d1 9 1 t\n", encoding="utf-8")
-    with pytest.raises(InputError, match="twice, in line 4 and line 10"):
         th.rank(files / "q.txt", files / "r.txt")
 
 

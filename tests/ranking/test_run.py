@@ -1,8 +1,6 @@
 """Which queries count, means with intervals, notes, curves and forms of an evaluation."""
 
-import json
 import math
-import re
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -12,9 +10,8 @@ from hypothesis import strategies as st
 
 import thresher as th
 from shares import examples
-from thresher.errors import InputError, OptionError, TaskError
-from thresher.ranking.forms import FORMS, jsonl, trec, tsv
-from thresher.report.render.results import ranking_form, ranking_text
+from thresher.errors import InputError, OptionError
+from thresher.ranking.forms import trec
 
 QRELS = {
     "a": {"d1": 1, "d2": 0, "d3": 2}, "b": {"d1": 0}, "c": {"d4": 1}, "d": {"d5": 1, "d6": 1}, "e": {"d7": 1, "d8": 0},
@@ -115,31 +112,6 @@ def test_tied_documents_across_the_first_few_have_every_order(scores, most, judg
         assert got == pytest.approx([*want[:-1], max(want[-1], 1e-5)], abs=1e-12), q
 
 
-def test_counts_have_no_decimals_in_any_form():
-    data = th.load_example("digit_search")
-    found = th.rank(data["qrels"], data["runs"]["pixels"], measures=["num_ret", "map"])
-    text = ranking_text(found, per_query=True)
-    assert " 40 " in text
-    assert not re.search(r"\d\.0+\b", text.partition("Every query")[2].partition("\n\n")[0].replace("1.0000", ""))
-    assert "| 40 |" in ranking_form(found, per_query=True, form="markdown")
-    half = th.rank({"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 1}}, ties="expected", most=1, measures="num_rel_ret")
-    for form in (
-        str(half),
-        ranking_form(half, per_query=True, form="markdown"),
-        *FORMS["trec"](half),
-        *FORMS["csv"](half),
-    ):
-        assert "0.5" in form or "runid" in form or "value" in form
-
-
-def test_half_of_two_tied_documents_is_expected_first():
-    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}
-    found = th.rank(qrels, run, ties="expected", most=1, measures=["map", "P.1", "num_rel_ret"])
-    assert [found.mean(name).value for name in found.names] == [0.5, 0.5, 0.5]
-    assert found.run.to_dict()["measures"]["num_rel_ret"]["value"] == 0.5
-    assert found.notes == ()
-
-
 def test_too_many_selections_of_tied_documents_are_drawn_and_that_is_said():
     rel = np.random.default_rng(1).integers(0, 5, 400)
     qrels = {"q": {f"d{i}": int(r) for i, r in enumerate(rel)}}
@@ -200,66 +172,9 @@ def test_float32_and_float64_scores():
     assert th.rank(qrels, run, score_type="float64").mean("recip_rank").value == 1.0
 
 
-def test_views_read_well():
-    found = th.rank(QRELS, {"first": RUN, "second": OTHER}, measures=["map", "num_ret", "P.1"])
-    text = str(found)
-    said, table = text.split("\n\n")[:2]
-    assert said.startswith("Verdict\n• ")
-    assert table.splitlines()[0] == "Means over queries"
-    assert table.splitlines()[1].split() == ["Name", "first", "second", "Measure"]
-    assert "• 4 queries." in text
-    assert "num_ret" in text
-    html = found._repr_html_()
-    assert html.count("<tr>") == 4
-    assert "first" in html
-    assert "RunEvaluation('first': 4 queries; map" in repr(found["first"])
-    assert list(found["first"]) == ["map", "num_ret", "P_1"]
-    assert len(found["first"]) == 3
-    with pytest.raises(OptionError, match="no run 'third'; the runs are 'first', 'second'"):
-        found["third"]
-    with pytest.raises(TaskError, match="2 runs"):
-        found.mean("map")
-    with pytest.raises(OptionError, match="matches 9 measures"):
-        found["first"].mean("P")
-
-
 def test_names_from_the_data_cannot_break_the_html():
     found = th.rank(QRELS, {"<script>": RUN})
     assert "<script>" not in found._repr_html_()
-
-
-def test_dictionaries_and_json():
-    found = th.rank(QRELS, RUN, measures=["map", "P.1", "infAP"], ties="expected")
-    document = json.loads(found.to_json(per_query=True))
-    assert document == json.loads(json.dumps(found.to_dict(per_query=True)))
-    (run,) = document["runs"]
-    assert run["measures"]["map"]["value"] == found.mean("map").value
-    assert run["measures"]["infAP"]["value"] is None
-    assert run["per_query"]["e"]["map"] == 0.5
-    assert run["per_query"]["e"]["infAP"] is None
-    assert run["queries"] == 4
-
-
-def test_trec_evals_form():
-    found = th.rank(QRELS, {"mine": RUN}, measures=["num_q", "map", "gm_map"])
-    geometric = math.exp(np.mean([math.log(max(AP[q], 1e-5)) for q in "abde"]))
-    lines = "".join(trec(found, per_query=True)).splitlines()
-    assert lines[0] == f"{'map':<22}\ta\t0.8333"
-    assert [line.split("\t")[1] for line in lines[:4]] == ["a", "b", "d", "e"]
-    assert lines[4:] == [
-        f"{'runid':<22}\tall\tmine", f"{'num_q':<22}\tall\t4", f"{'map':<22}\tall\t0.3958",
-        f"{'gm_map':<22}\tall\t{geometric:.4f}",
-    ]  # fmt: skip
-
-
-def test_tab_separated_values_and_json_lines():
-    found = th.rank(QRELS, RUN, measures=["map", "infAP"], ties="expected")
-    header, first, second = "".join(tsv(found)).splitlines()
-    row = dict(zip(header.split("\t"), first.split("\t"), strict=True))
-    assert float(row["value"]) == found.mean("map").value
-    assert dict(zip(header.split("\t"), second.split("\t"), strict=True))["value"] == ""
-    rows = [json.loads(line) for line in jsonl(found, per_query=True)]
-    assert rows[0] == {"run": "run", "query": "a", "map": AP["a"], "infAP": None}
 
 
 def test_curves_of_precision_and_recall():

@@ -1,19 +1,14 @@
 """What a report of an assessment shows beside its numbers: splits, mean ranks over folds, facts of the models."""
 
-import json
-import re
-
 import numpy as np
 import pytest
 from scipy.stats import rankdata
 
 import thresher as th
-from lean_pages import full
 from thresher.report.blocks import SplitParts
 from thresher.report.render.html.pictures import picture_of
-from thresher.report.render.results import assessment_page
-from thresher.report.sections.assessment import facts, in_order, ranks, ranks_dict, sections, splits
-from thresher.resampling import BootstrapOOB, KFold, TimeSplits, learning_curve
+from thresher.report.sections.assessment import facts, in_order, ranks, ranks_dict
+from thresher.resampling import BootstrapOOB, KFold, TimeSplits
 from thresher.resampling.data import splits_of_seed
 from thresher.resampling.nearest_mean import NearestMean
 from thresher.resampling.splits import BOTH, NEITHER, TESTS, TRAINS, row_parts
@@ -48,14 +43,6 @@ def three():
     return assessed(keep_models=True)
 
 
-def test_print_begins_with_the_verdict_and_html_too(three):
-    first, *_ = three.findings
-    lines = str(three).splitlines()
-    assert lines[2] == "Verdict"
-    assert first.text[:60] in lines[3]
-    assert three._repr_html_().partition(">")[2].startswith("<ul><li>")
-
-
 @pytest.mark.parametrize("method", [KFold(5), TimeSplits(k=4, gap=3, window=30), BootstrapOOB(3)])
 def test_parts_of_rows_are_those_of_the_splits(method):
     found = assessed(1, method)
@@ -67,11 +54,6 @@ def test_parts_of_rows_are_those_of_the_splits(method):
             (BOTH if often[r] else TESTS) if r in set(test.tolist()) else min(often[r], 2) for r in range(found.n)
         ]
         assert line.tolist() == expected
-
-
-def test_models_keep_their_names(three):
-    (told,) = (each for each in sections(three, texts=["nb = a.b:NB()"]) if each.key == "models")
-    assert told.sentences == ("nb = a.b:NB()",)
 
 
 def test_rows_stand_in_the_order_in_which_they_are_judged():
@@ -86,12 +68,6 @@ def test_a_picture_of_splits_has_a_run_for_every_part():
     assert 'class="part p1" d="M0 7h480M240 21h480"' in drawn
     assert 'class="part p3" d="M480 7h240M0 21h240"' in drawn
     assert "does both" not in drawn
-
-
-def test_the_table_of_splits_counts_rows(three):
-    table = splits(three)
-    assert [row[1:] for row in table.rows] == [(len(a), len(b)) for a, b in three.pairs()]
-    assert "learns from 80 % of the rows and judges 20 %." in table.picture.description
 
 
 def test_ranks_over_folds_are_those_of_scipy(three):
@@ -114,23 +90,3 @@ def test_facts_are_those_of_every_fit(three):
     rows = {row[:2]: row[2].text for row in facts(three).rows}
     assert rows[("second", "non-zero coefficients")] == "1"
     assert facts(assessed(1)) is None
-
-
-def test_page_and_json_show_all_of_it(three, tmp_path):
-    page = assessment_page(three)
-    titles = re.findall(r"<h2[^>]*>([^<]*)", page)
-    for title in ("Mean ranks over folds by ROC AUC", "How rows were split", "Facts of the models"):
-        assert titles.count(title) == 1
-    assert len(re.findall('class="joined"', full(page))) == sum(len(g) > 1 for g in ranks_dict(three)["groups"])
-    three.report(tmp_path / "a.json")
-    written = json.loads((tmp_path / "a.json").read_text())
-    assert written["mean_ranks"]["models"] == ranks_dict(three)["models"]
-
-
-def test_series_stand_in_every_form(three, tmp_path):
-    curve = learning_curve(Column(), X, Y, positive=1, method=KFold(3), measures=["auc"], progress=False)
-    for suffix, said in (("html", "Learning curve"), ("txt", "Learning curve"), ("tex", "Learning curve")):
-        three.report(tmp_path / f"a.{suffix}", series=curve)
-        assert said in (tmp_path / f"a.{suffix}").read_text()
-    three.report(tmp_path / "a.json", series=[curve])
-    assert json.loads((tmp_path / "a.json").read_text())["series"] == [curve.to_dict()]

@@ -117,10 +117,3 @@ def test_comparisons_given_are_those_of_the_verdict():
     assert better.evidence == "comparisons"
     assert f"{paired.difference:.3f} [{paired.low:.3f}, {paired.high:.3f}]" in better.text
     assert better.text in of_page(assessment_page(found, [paired]))
-
-
-def test_held_out_predictions_of_several_splits_have_no_binomial_test():
-    page = assessment_page(assessed({"noise": Noise()}))
-    assert "No better than always predicting" not in page
-    assert "a binomial test does not allow for" in page
-    assert "no binomial test" not in assessment_page(assessed({"noise": Noise()}, method="holdout:0.4"))

@@ -1,6 +1,5 @@
 """A report with costs is at the thresholds that these choose, throughout, and says of every table where it is."""
 
-import json
 from functools import cache
 
 import numpy as np
@@ -10,10 +9,8 @@ import thresher as th
 from thresher.decisions import Costs
 from thresher.report.build import build
 from thresher.report.document import Document
-from thresher.report.files import render
 from thresher.report.request import DecisionOptions
 from thresher.report.sections.gaps import falling_behind
-from thresher.report.sections.order import sections_of
 
 RNG = np.random.default_rng(5)
 Y = (RNG.random(400) < 0.3).astype(int)
@@ -49,16 +46,6 @@ def test_a_threshold_that_was_given_stays():
     document = asked(threshold=0.35)
     assert {model.threshold for model in document.models} == {0.35}
     assert "cheapest at the costs given" not in " ".join(document.notes)
-
-
-def test_tables_say_at_which_threshold_and_prevalence_they_are():
-    document = asked()
-    cuts = [f"{model.shown_threshold!r} of {model.name}" for model in document.models]
-    told = {each.key: each.lead for each in sections_of(document) if hasattr(each, "lead")}
-    for key in ("comparisons", "baselines", "gaps", "groups", "measures"):
-        assert f"Decisions are at threshold {', '.join(cuts)}, and at the prevalence of the rows" in told[key], key
-    assert "costs are at a prevalence of 0.1" in told["chosen"]
-    assert json.loads(render(th.evaluate(Y, SCORES), "json"))["models"]["good"]["threshold"] == 0.5
 
 
 def test_the_most_harmed_group_is_named_and_the_others_counted():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import breast_cancer, case, fresh_breast_cancer, fresh_breast_cancer_in_parts, named
+from report_cases import case, fresh_breast_cancer, fresh_breast_cancer_in_parts, named
 from thresher.report.build import build
 
 
@@ -45,14 +45,6 @@ def test_document_says_what_the_evaluation_says(name):
     for part, model in zip(document.models, evaluation.values(), strict=True):
         assert list(part.measures) == list(model.measures)
         assert part.matrix == model.confusion_matrix
-
-
-def test_title_names_the_column_or_the_models(tmp_path):
-    assert build(breast_cancer()).title == "Evaluation of 3 models"
-    assert build(case("plain")).title == "Evaluation of m"
-    (tmp_path / "rows.csv").write_text("outcome,score\n1,0.2\n0,0.1\n1,0.7\n")
-    evaluation = th.evaluate(str(tmp_path / "rows.csv"), ["score"], label="outcome")
-    assert build(evaluation).title == "outcome: score"
 
 
 def test_weighted_prevalence_is_the_weights_share():

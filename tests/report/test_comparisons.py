@@ -40,30 +40,10 @@ def test_the_conclusion_follows_the_direction_of_the_measure() -> None:
     assert rows["ROC AUC", pair] == rows["Brier score", pair] == "random_forest is better"
 
 
-def test_equal_models_are_not_shown_to_differ() -> None:
-    rows = th.load_example("breast_cancer")
-    same = {"a": rows["random_forest"], "b": rows["random_forest"]}
-    section = _section(th.evaluate(rows["diagnosis"], same, positive="malignant"))
-    assert {row[-1] for row in section.rows} == {"not significant"}
-    assert {row[-2] for row in section.rows} == {"1.0000"}
-    assert any("not equality" in remark for remark in section.remarks)
-
-
-def test_scores_that_are_no_probabilities_are_compared_by_their_order() -> None:
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 50)
-    section = _section(th.evaluate(y, {"a": rng.normal(size=50), "b": rng.normal(size=50) + y}))
-    assert {row[0] for row in section.rows} == {"ROC AUC"}
-
-
 def test_predicted_labels_are_compared_by_accuracy() -> None:
     y = ["a", "b", "c"] * 20
     evaluation = th.evaluate(y, predicted={"one": y[1:] + y[:1], "two": y})
     assert {row[0] for row in _section(evaluation).rows} == {"Accuracy"}
-
-
-def test_one_model_has_nothing_to_compare() -> None:
-    assert _section(_examples("random_forest")) is None
 
 
 def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

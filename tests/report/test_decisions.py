@@ -1,6 +1,5 @@
 """What reports say about decisions: the thresholds of the evaluation, in every form, and curves over all costs."""
 
-import json
 import math
 import re
 
@@ -9,23 +8,20 @@ import pytest
 
 import thresher as th
 from lean_pages import full
-from report_cases import breast_cancer, case, fresh_breast_cancer, named
+from report_cases import breast_cancer, case, named
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Costs, roc_hull
 from thresher.errors import TaskError
-from thresher.report.blocks import PlotLine, Plots, Table
+from thresher.report.blocks import PlotLine
 from thresher.report.build import build
-from thresher.report.numbers import cut, number
+from thresher.report.numbers import number
 from thresher.report.render.html import svg
 from thresher.report.render.html.page import document_page
-from thresher.report.render.json import document_dict, schema
-from thresher.report.render.json_parts import chosen_brief
-from thresher.report.render.text import document_text
+from thresher.report.render.json import document_dict
 from thresher.report.request import DecisionOptions
 from thresher.report.sections import decisions as sections
 from thresher.report.sections.curves import clipped, nice_ticks
 from thresher.report.sections.order import sections_of
-from thresher.report.titles import heading_of
 
 ASKED = {
     "cost": {"cost_fp": 1, "cost_fn": 20},
@@ -77,35 +73,6 @@ def test_chosen_thresholds_of_many_rows():
     assert cost_curve(part.decisions.table) == cost_curve(table)
     np.testing.assert_array_equal(decision_curve(part.decisions.table).y, decision_curve(table).y)
     np.testing.assert_array_equal(roc_hull(part.decisions.table).tpr, roc_hull(table).tpr)
-
-
-@pytest.mark.slow
-def test_text_and_json_have_the_same_values():
-    document = build(breast_cancer(), deciding=DecisionOptions.of(COSTS, 0.05))
-    found, text = document_dict(document)["models"], document_text(document, width=200)
-    lines = text[text.index("Where to put the threshold") :].splitlines()
-    for name, model in found.items():
-        for key, chosen in model["chosen"].items():
-            called = sections.NAMES.get(key) or heading_of(key)
-            line = next(each for each in lines if each.startswith(name) and called in each)
-            after = line[line.index(called) + len(called) :].split()
-            assert after[0] == ("∞" if chosen["threshold"] is None else cut(chosen["threshold"]))
-            shown = [word for word in after[1:] if not word.startswith(("(", "tied"))]
-            precision = chosen["measures"]["positive_predictive_value"]["value"]
-            assert shown[0] == number(chosen["value"])
-            assert shown[1] == number(chosen["true_positive_rate"])
-            assert shown[3] == ("undefined" if precision is None else number(precision))
-
-
-def test_json_keeps_to_its_schema_with_costs():
-    jsonschema = pytest.importorskip("jsonschema")
-    evaluation = breast_cancer()
-    document = build(evaluation, deciding=DecisionOptions.of(COSTS, (0.001, 0.5)))
-    result = json.loads(json.dumps(document_dict(document), allow_nan=False))
-    jsonschema.Draft202012Validator(schema()).validate(result)
-    for name, model in result["models"].items():
-        want = chosen_brief(evaluation[name].choose(**ASKED["cost"], prevalence=0.001))
-        assert model["chosen"]["cost"] == json.loads(json.dumps(want))
 
 
 @pytest.mark.parametrize("name", named())
@@ -279,16 +246,6 @@ def test_a_model_that_only_harms_is_not_drawn_outside_the_frame():
     assert 'id="plot-decision"' in full(document_page(document))
 
 
-def test_thresholds_below_0_have_true_minus_signs_on_the_page():
-    truth = [1, 0, 1, 0, 1, 0, 1, 0]
-    document = build(th.evaluate(truth, {"m": [-1.5, -9.5, -2.5, -8.5, -7.5, -3.5, -0.5, -6.5]}), points=True)
-    page, text = full(document_page(document)), document_text(document)
-    assert "<td>−2.5</td>" in page
-    assert '<th scope="row">−0.5</th>' in page
-    assert ">-" not in page.partition("</head>")[2].replace(">--", "")
-    assert " -2.5 " in text
-
-
 def test_ticks_take_in_the_range():
     rng = np.random.default_rng(0)
     for high in 10 ** rng.uniform(-6, 1, 200):
@@ -299,55 +256,11 @@ def test_ticks_take_in_the_range():
         assert 3 <= len(ticks) <= 9
 
 
-def test_hulls_are_looked_up_not_read():
-    document = build(breast_cancer(), points=True)
-    tables = [each for each in sections_of(document) if isinstance(each, Table) and each.key.startswith("hull-")]
-    assert [table.detail for table in tables] == [True] * 3
-    assert "Convex hull" not in document_text(document)
-    assert any(isinstance(each, Plots) for each in sections_of(document))
-    assert not any(table.remarks for table in tables)
-
-
-@pytest.mark.slow
-def test_page_is_small_and_always_the_same():
-    deciding = DecisionOptions.of(COSTS, 0.01)
-    pages = [document_page(build(f(), points=True, deciding=deciding)) for f in (breast_cancer, fresh_breast_cancer)]
-    assert pages[0] == pages[1]
-    rng = np.random.default_rng(1)
-    y = rng.random(50_000) < 0.3
-    many = th.evaluate(
-        y, {f"m{i}": 1 / (1 + np.exp(-rng.normal(size=50_000) - i / 4 * y)) for i in range(8)}, positive=True
-    )
-    assert len(document_page(build(many, points=True))) < 600_000
-
-
-@pytest.mark.slow
-def test_files_take_costs_and_prevalences(tmp_path):
-    evaluation = breast_cancer()
-    for suffix in ("txt", "md", "html", "json"):
-        text = evaluation.report(tmp_path / f"r.{suffix}", costs=COSTS, prevalence=[0.001]).read_text(encoding="utf-8")
-        assert re.search(r"Expected cost|\"cost\"", text)
-        assert "0.96" in text
-    with pytest.raises(th.ThresherError, match="a prevalence is a share"):
-        evaluation.report(tmp_path / "r.txt", prevalence=2)
-
-
 def test_a_prevalence_that_is_given_twice_is_shown_once():
     page = document_page(build(breast_cancer(), points=True, deciding=DecisionOptions.of(None, (0.1, 0.3, 0.1))))
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))
     assert DecisionOptions.of(None, (0.1, 0.3, 0.1)).prevalences == (0.1, 0.3)
-
-
-def test_precisions_of_different_prevalences_have_different_heads():
-    """Precision at the prevalence of the decisions stood beside that of the rows, both called so."""
-    documents = [build(breast_cancer(), points=True, deciding=DecisionOptions.of(None, p)) for p in (None, 0.001)]
-    plain, asked = (section(document, "chosen").columns for document in documents)
-    assert "Precision" in plain
-    assert "Precision" not in asked
-    assert "Precision at 0.001" in asked
-    heads = re.findall(r"<th[^>]*>(Precision[^<]*)</th>", full(document_page(documents[1])))
-    assert {"Precision at 0.001", "Precision"} <= set(heads)
 
 
 def test_a_straight_stretch_of_a_path_is_one_step():

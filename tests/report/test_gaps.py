@@ -33,16 +33,6 @@ def test_a_shift_of_the_trade_off_is_told_with_both_sides():
     assert found.text.endswith("; 1 more group.")
 
 
-def test_groups_without_a_significant_gap_are_one_line():
-    rng = np.random.default_rng(4)
-    y = rng.integers(0, 2, 300)
-    ev = th.evaluate(y, {"m": y + rng.normal(0, 1, 300)}, by={"site": rng.integers(0, 3, 300)}, threshold=0.5)
-    (found,) = falling_behind(build(ev), build(ev).models[0])
-    assert found.text == "No significant gap between groups of site and the rest (9 comparisons)."
-    assert found.severity == "neutral"
-    assert not list(falling_behind(build(th.evaluate(y, {"m": y})), build(ev).models[0]))
-
-
 def test_warnings_of_one_kind_are_one_sentence(many):
     found = build(many)
     warned = {each for gap in found.gaps for each in gap.warnings}

@@ -13,7 +13,7 @@ import pytest
 
 import thresher as th
 from lean_pages import close_before, close_within, full
-from report_cases import CASES, EVIL, breast_cancer_in_parts, case, named
+from report_cases import CASES, EVIL, case, named
 from thresher.report.build import build
 from thresher.report.files import render
 
@@ -128,29 +128,6 @@ def test_rows_of_a_table_fill_the_same_columns(page):
         assert len(widths) == 1
 
 
-def test_first_screen_has_few_numbers_and_the_rest_is_one_click_away():
-    text = full(page_of("labels")[0])
-    heads = r'<section[^>]*><h2 id="section-1"', r"<details[^>]*><summary><h2[^>]*>Measures"
-    glance, rest = (re.search(head + ".*?</section>", text, re.DOTALL)[0] for head in heads)
-    for row in re.findall(r"<tr>(<th scope=\"row\".*?)</tr>", glance):
-        assert row.count("<td") == 5
-    assert "Specificity" in rest
-    assert "Specificity" not in glance
-
-
-@pytest.mark.parametrize("name", ["plain", "two_columns", "three_classes", "multilabel"])
-def test_what_is_not_on_the_first_screen_is_closed(name):
-    text = page_of(name)[0]
-    assert text.count('<section class="folded"') + text.count("<section class=folded") >= 3
-    assert " open" not in re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL).split("</style>")[1]
-
-
-def test_titles_of_closed_chapters_are_findings():
-    titles = [text for text in page_of("two_columns")[1].text["h2"] if ":" in text]
-    assert len(titles) >= 4
-    assert all(re.search(r"\d", title) for title in titles if not title.startswith("Comparisons"))
-
-
 def test_text_of_the_user_comes_back_as_text():
     parsed = Page(render(case("evil"), "html", title="<i>&amp;</i>", source="</style>"))
     assert parsed.text["h1"] == ["<i>&amp;</i>"]
@@ -213,13 +190,6 @@ def test_own_style_and_script_are_small():
     assert 10_000 < own < 68_000
 
 
-def test_large_matrix_is_not_drawn():
-    truth = np.arange(200) % 50
-    text = render(th.evaluate(truth, predicted={"p": truth}), "html")
-    assert "A matrix of 50 classes is not shown here" in text
-    assert len(text) < 200_000
-
-
 @pytest.mark.parametrize("name", named())
 def test_fragment_is_small_escaped_and_without_a_script(name):
     fragment = case(name)._repr_html_()
@@ -232,8 +202,3 @@ def test_fragment_is_small_escaped_and_without_a_script(name):
     (style,) = re.findall(r"<style>(.*?)</style>", fragment, re.DOTALL)
     for rule in re.findall(r"([^{}]+)\{", style):
         assert all(selector.strip().startswith(".thresher-report") for selector in rule.split(","))
-
-
-def test_fragment_is_what_a_notebook_shows():
-    evaluation = breast_cancer_in_parts()
-    assert f"{evaluation['naive_bayes'].auc.value:.3f}" in evaluation._repr_html_()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import breast_cancer, breast_cancer_in_parts, case, fresh_breast_cancer_in_parts, named
+from report_cases import breast_cancer, case, named
 from thresher.counts.saved import checksum
 from thresher.report.render.json import schema
 from thresher.report.render.json_parts import estimate_dict
@@ -52,40 +52,6 @@ def test_every_case_is_strict_json_of_the_schema(name):
         assert (found["low"] is None) == (found["high"] is None) or found["reason"]
 
 
-def test_contract_of_the_keys():
-    result = breast_cancer_in_parts().to_dict()
-    assert list(result)[:7] == ["schema", "positive", "n", "models", "groups", "folds", "notes"]
-    assert (result["schema"], result["positive"], result["n"]) == (1, "malignant", 569)
-    assert list(result["models"]) == ["logistic_regression", "random_forest", "naive_bayes"]
-    model = result["models"]["random_forest"]
-    assert list(model)[:5] == ["measures", "threshold", "threshold_reason", "threshold_reason_code", "confusion_matrix"]
-    assert model["confusion_matrix"] == {"labels": ["malignant", "benign"], "counts": [[194, 18], [17, 340]]}
-    assert model["threshold"] == 0.5
-    assert result["class_counts"] == {"malignant": 212, "benign": 357}
-
-
-def test_values_are_the_evaluation_s():
-    evaluation = breast_cancer()
-    result = evaluation.to_dict()
-    for name, model in evaluation.items():
-        for measure, estimate in model.measures.items():
-            found = result["models"][name]["measures"][measure]
-            assert found == estimate_dict(estimate)
-            assert found["value"] == estimate.value or math.isinf(estimate.value)
-
-
-def test_groups_are_the_evaluations_of_their_rows():
-    evaluation = breast_cancer_in_parts()
-    result = evaluation.to_dict()
-    assert list(result["groups"]) == ["nucleus_size=large", "nucleus_size=medium", "nucleus_size=small"]
-    assert sum(group["n"] for group in result["groups"].values()) == 569
-    for value, group in evaluation.groups.items():
-        found = result["groups"][f"nucleus_size={value}"]
-        assert found["by"] == {"nucleus_size": value}
-        assert found["models"]["naive_bayes"]["measures"]["auc"]["value"] == group["naive_bayes"].auc.value
-    assert list(result["folds"]) == [f"fold={i}" for i in range(1, 11)]
-
-
 def test_two_group_columns_give_one_key_with_both():
     result = case("two_columns").to_dict()
     assert list(result["groups"])[:2] == ["g=0, h=x", "g=0, h=y"]
@@ -117,21 +83,3 @@ def test_infinite_is_null_and_said():
     model = case("infinite_threshold").to_dict()["models"]["m"]
     assert model["threshold"] is None
     assert "infinite" in model["threshold_reason"]
-
-
-def test_no_threshold_nulls_the_decisions_with_the_reason():
-    model = case("no_threshold").to_dict()["models"]["m"]
-    assert (model["threshold"], model["confusion_matrix"], model["baselines"]) == (None, None, None)
-    assert model["measures"]["accuracy"]["value"] is None
-    assert "no threshold was given" in model["measures"]["accuracy"]["reason"]
-    assert model["measures"]["auc"]["value"] is not None
-
-
-@pytest.mark.slow
-def test_same_input_gives_the_same_bytes():
-    assert fresh_breast_cancer_in_parts().to_json() == breast_cancer_in_parts().to_json()
-
-
-def test_one_measure_stands_on_one_line():
-    lines = breast_cancer().to_json().splitlines()
-    assert sum('"auc": {"value"' in line and line.rstrip(",").endswith("}") for line in lines) == 3

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.report.render.latex import PREAMBLE, escaped, latex_table
+from thresher.report.render.latex import escaped, latex_table
 
 COMMAND = re.compile(r"\\(?:[A-Za-z]+|[^A-Za-z])")
 
@@ -69,23 +69,6 @@ def evaluation():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 40)
     return th.evaluate(y, {"a_1": y + rng.normal(size=40), "b & c": rng.normal(size=40), "d": rng.normal(size=40)})
-
-
-def test_comparisons_are_one_table(evaluation):
-    text = evaluation.compare().to_latex()
-    assert text.startswith(PREAMBLE)
-    assert check(text) == 1
-    assert r"a\_1 $-$ b \& c" in text
-    assert check(evaluation.compare("a_1", "d").to_latex()) == 1
-
-
-def test_runs_are_a_table_of_means_and_one_of_comparisons(tmp_path):
-    qrels = {f"q{i}": {"x": 1, "y": 0} for i in range(3)}
-    runs = {"r_1": {f"q{i}": {"x": i, "y": 1} for i in range(3)}, "r_2": {f"q{i}": {"x": 2, "y": i} for i in range(3)}}
-    found = th.rank(qrels, runs, measures="map P.1")
-    assert check(found.to_latex()) == 1
-    assert check(found.report(tmp_path / "runs.tex").read_text(encoding="utf-8")) == 2
-    assert r"r\_1" in found.to_latex()
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import pytest
 
 import thresher as th
 from lean_pages import full
-from report_cases import breast_cancer
 from thresher.analysis.calibration import calibration_findings
 from thresher.report.blocks import Plot, PlotLine
 from thresher.report.build import build
@@ -45,10 +44,6 @@ def test_the_roc_of_rare_positives_has_room_for_small_rates():
         away = np.abs(line.x - max(-4, np.log10(max(fp, 1e-9)))) + np.abs(line.y - tp)
         assert away.min() < 1e-12
     assert np.trapezoid(line.y, np.where(line.x == -4, 0, 10**line.x)) == pytest.approx(rare()["m"].auc.value, abs=1e-3)
-
-
-def test_common_positives_have_one_roc():
-    assert curves(build(breast_cancer(), points=True)).plots[2:] == ()
 
 
 def test_reliability_ends_where_the_scores_do():

@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from report_cases import breast_cancer_in_parts, case, named
+from report_cases import case, named
 from thresher.report.files import render
-from thresher.report.numbers import estimated
 
 
 @pytest.mark.parametrize("name", named())
@@ -27,13 +26,3 @@ def test_nothing_is_html_or_a_control_character(name):
     text = render(case(name), "markdown")
     assert not re.search(r"(?<!\\)<", text)
     assert all(character.isprintable() or character == "\n" for character in text)
-
-
-def test_every_part_is_there():
-    text = render(breast_cancer_in_parts(), "markdown", title="A *title*")
-    assert text.startswith("# A \\*title\\*\n")
-    for heading in ("Verdict", "Summary", "Operating points", "Which is better", "Groups by nucleus\\_size"):
-        assert f"\n## {heading}\n" in text
-    assert len(text.encode()) < 8192 > 2 * len(render(case("plain"), "markdown").encode())
-    shown = estimated(breast_cancer_in_parts()["naive_bayes"].auc)
-    assert shown.replace("[", "\\[").replace("]", "\\]") in text

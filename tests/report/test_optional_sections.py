@@ -1,7 +1,5 @@
 """What a report is asked for beyond the usual: the evaluation's values in every form, and nothing when not asked."""
 
-import csv
-import io
 import json
 
 import jsonschema
@@ -9,18 +7,16 @@ import numpy as np
 import pytest
 
 import thresher as th
-from lean_pages import full
 from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case, fresh_breast_cancer, named
 from thresher.decisions import Costs
 from thresher.errors import OptionError, TaskError
-from thresher.report.blocks import Plots, Table
 from thresher.report.build import build
 from thresher.report.files import FORMS, render
 from thresher.report.render.csv import document_csv
 from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_dict, schema
 from thresher.report.render.markdown import document_markdown
-from thresher.report.render.text import cell_text, document_text
+from thresher.report.render.text import document_text
 from thresher.report.request import DecisionOptions
 from thresher.report.sections.optional import optional_sections
 
@@ -45,10 +41,6 @@ def asked(evaluation):
 
 def section(document, key):
     return next(each for each in optional_sections(document) if each is not None and each.key == key)
-
-
-def cells(table, row):
-    return next([cell_text(cell, 4) for cell in each] for each in table.rows if each[0] == row)
 
 
 def test_values_are_those_of_the_evaluation(evaluation, asked):
@@ -77,42 +69,6 @@ def test_a_document_holds_no_more_counts_than_it_shows():
     assert "table" not in vars(evaluation["m"])
 
 
-def test_tables_show_the_values(evaluation, asked):
-    names = list(evaluation)
-    forest = names.index("random_forest")
-    reject = section(asked, "reject")
-    assert reject.columns == ("Measure", *names)
-    found = evaluation["random_forest"].with_reject("deferral=0.2", costs=COSTS)
-    assert cells(reject, "Undecided scores")[forest + 1] == found.option.zone.removeprefix("defers ")
-    assert cells(reject, "Reportable rate")[forest + 1].startswith(f"{found.reportable_rate.value:.4f}")
-    assert any(f"costs {found.undeferred_cost:.3f}" in remark for remark in reject.remarks)
-    areas = section(asked, "partial")
-    assert len(areas.rows) == len(names) * len(PARTS)
-    own = evaluation[areas.rows[0][0]].partial_area(PARTS[0])
-    assert areas.rows[0][1:4] == ("FPR ≤ 0.1", own.raw, own.corrected)
-    assert "mean of 10 folds" in own.raw.method
-    assert any("chance line misses" in remark for remark in areas.remarks)
-    smooth = section(asked, "binormal")
-    assert cells(smooth, "random_forest")[1].startswith(f"{evaluation['random_forest'].binormal_roc().area.value:.4f}")
-    means = section(asked, "means")
-    assert means.rows[forest][1] == "10"
-    assert means.rows[forest][2] == evaluation["random_forest"].average_roc().area
-
-
-def test_plots_draw_model_data_and_bands(asked):
-    (smooth,) = section(asked, "binormal-curves").plots
-    assert [line.look for line in smooth.lines] == ["curve", *["faint", "curve"] * 3]
-    roc, pr = section(asked, "mean-curves").plots
-    assert (len(roc.bands), len(pr.bands)) == (3, 3)
-    mean = asked.models[0].optional.means["roc"]
-    outline = roc.bands[0]
-    assert outline.y[: mean.band.low.size].tolist() == mean.band.low.tolist()
-    assert outline.y[mean.band.low.size :].tolist() == mean.band.high[::-1].tolist()
-    page = full(document_page(asked))
-    assert page.count('class="curve faint"') == 3
-    assert page.count('class="band"') >= 6
-
-
 def test_json_has_all_of_it_and_keeps_to_the_schema(evaluation, asked):
     found = json.loads(json.dumps(document_dict(asked), allow_nan=False))
     VALIDATOR.validate(found)
@@ -124,31 +80,6 @@ def test_json_has_all_of_it_and_keeps_to_the_schema(evaluation, asked):
     assert own["fold_average"]["roc"]["band"]["high"] == model.average_roc().band.high.tolist()
     want = model.with_reject("deferral=0.2", costs=COSTS).to_dict()
     assert own["reject_option"] == {k: v for k, v in json.loads(json.dumps(want)).items() if k in own["reject_option"]}
-
-
-@pytest.mark.slow
-def test_csv_has_a_row_for_each_number(evaluation):
-    rows = list(
-        csv.DictReader(io.StringIO(render(evaluation, "csv", deciding=DecisionOptions.of(COSTS, None, **EVERYTHING))))
-    )
-    own = {row["measure"]: row for row in rows if row["model"] == "random_forest" and not row["group"]}
-    model = evaluation["random_forest"]
-    assert float(own["corrected_partial_auc fpr<=0.1"]["low"]) == model.partial_area("fpr<=0.1").corrected.low
-    assert float(own["fold_average pr"]["value"]) == model.average_pr().area.value
-    assert float(own["reject_option expected_cost"]["value"]) == pytest.approx(0.0699, abs=1e-4)
-    assert float(own["binormal_auc"]["value"]) == model.binormal_roc().area.value
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("form", FORMS)
-def test_every_form_says_it_and_is_as_it_was_when_not_asked(form, evaluation):
-    plain, more = (
-        render(evaluation, form, deciding=d) for d in (DecisionOptions(), DecisionOptions.of(COSTS, None, **EVERYTHING))
-    )
-    for words in ("inormal", "fold_average" if form in ("json", "csv") else "Mean over folds"):
-        assert words not in plain
-        assert words in more
-    assert render(evaluation, form) == plain
 
 
 @pytest.mark.parametrize("name", named(name for name, given in CASES.items() if "scores" in given))
@@ -213,10 +144,6 @@ def test_an_average_needs_folds(tmp_path):
     assert isinstance(optional_sections(build(breast_cancer())), tuple)
 
 
-def test_sections_are_of_known_kinds(asked):
-    assert {type(each) for each in optional_sections(asked)} == {Table, Plots}
-
-
 def test_models_that_cannot_have_it_are_told():
     y, score = np.array([1, 0, 1, 0]), np.array([0.9, 0.6, 0.4, 0.1])
     both = th.evaluate(y, {"m": score}, predicted={"p": y})
@@ -228,11 +155,6 @@ def test_models_that_cannot_have_it_are_told():
     one = th.evaluate(np.ones(4, dtype=int), {"m": score})
     assert "m: no partial areas or reject option, as one class is empty" in build(one, deciding=deciding).notes
     assert "left-out" not in [note.code for note in build(both).notes]
-
-
-def test_a_rule_that_never_predicts_the_positive_class_says_so():
-    found = th.evaluate([1, 0, 0, 0], [0.1, 0.2, 0.3, 0.4])["score"].with_reject(accuracy=0.75)
-    assert "“1” is never predicted, “0” always; all rows are decided." in str(found)
 
 
 def test_a_pooled_curve_of_weighted_rows_has_no_band_and_says_why():

@@ -14,7 +14,6 @@ from thresher.measures.shown import OVER_GROUPS
 from thresher.report.build import build
 from thresher.report.numbers import decimals, number
 from thresher.report.render.json import document_json, schema
-from thresher.report.render.text import MAIN, document_text
 from thresher.report.sections.subsets import over_groups
 from thresher.report.titles import heading_of
 from thresher.results import Estimate
@@ -53,19 +52,9 @@ def test_every_row_is_the_mean_of_the_sites(three):
     assert table.remarks[0].endswith("Hartung–Knapp, logit scale.")
 
 
-def test_two_sites_say_nothing_about_another():
-    table = over_groups(build(evaluated(2)))
-    assert [row[2] for row in table.rows] == [None] * 5
-    assert table.remarks[-1] == "Fewer than three groups say nothing about another."
-
-
 def test_groups_of_rows_and_one_group_are_not_summed_up():
     assert means_over_groups(th.evaluate(columns(3), "s", label="y", by="site")) == ()
     assert means_over_groups(evaluated(1)) == ()
-
-
-def test_the_summary_beside_a_file_has_the_means_too(three):
-    assert "\nMean over the groups by site\n" in document_text(build(three), only=MAIN)
 
 
 def test_json_has_the_same_means_and_the_groups_that_they_are_of(three):

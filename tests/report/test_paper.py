@@ -32,24 +32,6 @@ def test_the_sentence_has_the_numbers_of_the_library(form):
     assert f"{compared.low:.3f} to {compared.high:.3f}; DeLong" in text
 
 
-def test_the_main_table_has_what_medicine_reads():
-    evaluation, text = written()
-    plain = " ".join(render(evaluation, "text").split())
-    main = text.partition("Operating points")[0]
-    for name in ("Negative predictive value", "Positive likelihood ratio", "Negative likelihood ratio"):
-        assert name in main
-        assert name not in plain.partition("Operating points")[0]
-    assert "For a paper" not in plain
-
-
-def test_items_are_named_by_their_numbers():
-    _, text = written(by="nucleus_size")
-    for item in ("12a 15 How thresholds were defined", "16 11 Missing values", "24 23a Performance with confidence"):
-        assert item in text
-    assert "groups by nucleus_size" in text
-    assert "not analysed: no groups were named" in written()[1]
-
-
 def test_a_style_is_of_two_classes_and_has_a_name(tmp_path):
     with pytest.raises(TaskError, match="style='paper' is of two classes"):
         case("three_classes").report(tmp_path / "a.txt", style="paper")

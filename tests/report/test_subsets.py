@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import breast_cancer_in_parts, case
+from report_cases import breast_cancer_in_parts
 from shares import few
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import FOLDS
 from thresher.report.build import build
-from thresher.report.files import render
 from thresher.report.render.html.page import document_page
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
@@ -51,19 +50,6 @@ def test_fold_where_a_measure_is_undefined_is_counted_and_named():
     auc = next(row for row in table.rows if row[1] == "ROC AUC")
     assert auc[-1] == "2 of 3"
     assert table.remarks == ("A measure is undefined in some folds, and the mean is over the others: fold=3 (no 0).",)
-
-
-def test_groups_stand_beside_all_rows():
-    table = next(groups(build(breast_cancer_in_parts())))
-    assert table.columns[:3] == ("Model", "nucleus_size", "Rows")
-    assert [row[1] for row in table.rows[:4]] == ["all rows", "large", "medium", "small"]
-    assert len(table.rows) == 12
-
-
-def test_one_model_has_no_model_column():
-    table = next(groups(build(case("group_of_one_class"))))
-    assert table.columns[:2] == ("g", "Rows")
-    assert [row[0] for row in table.rows] == ["all rows", "a", "b", "c (no 1)"]
 
 
 @pytest.mark.slow
@@ -113,13 +99,6 @@ def test_the_prevalence_of_a_weighted_group_is_weighted_as_that_of_all_rows():
     table = next(groups(build(found, every=False)))
     shares = [row[table.columns.index("Prevalence")].value for row in table.rows]
     assert shares == pytest.approx([4 / 8, 3 / 5, 1 / 3])
-
-
-def test_groups_of_an_array_without_a_name_have_a_plain_title():
-    truth, scores, groups = [1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6], ["a", "a", "b", "b"]
-    assert "Groups by" not in render(th.evaluate(truth, scores, by=groups), "text")
-    assert "\nGroups\n" in render(th.evaluate(truth, scores, by=groups), "text")
-    assert "Groups by ward" in render(th.evaluate(truth, scores, by={"ward": groups}), "text")
 
 
 def test_thousands_of_folds_have_the_same_spread_without_intervals(monkeypatch: pytest.MonkeyPatch) -> None:

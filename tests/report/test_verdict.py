@@ -17,7 +17,6 @@ from thresher.report.render.json import document_json
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
 from thresher.report.request import DecisionOptions
-from thresher.report.sections.answers import no_better
 from thresher.report.sections.calibrated import calibrated
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.verdict import findings_of
@@ -256,28 +255,6 @@ def test_findings_of_an_evaluation_are_those_of_its_report():
     assert str(evaluation.findings[0]) == evaluation.findings[0].text
 
 
-def test_models_no_better_than_one_class_share_a_finding():
-    rows = [
-        ("a", "not above"),
-        ("b", "above"),
-        ("c", "not significantly above"),
-        ("d", "not above"),
-        ("e", "not above"),
-    ]
-    (found,) = no_better(rows, 0.915, "no", "baselines")
-    assert found.text == "The accuracy of a, c, d and 1 more is not shown to beat always predicting “no” (0.915)."
-    assert list(no_better(rows[1:2], 0.915, "no", "baselines")) == []
-
-
-def test_clusters_are_counted_in_the_header_and_few_are_warned_of():
-    for many, said in ((50, False), (8, True)):
-        rows = {"y": Y, "s": GOOD, "patient_id": np.arange(ROWS) % many}
-        evaluation = th.evaluate(rows, label="y", scores="s", cluster="patient_id")
-        assert f"400 rows · {many} patients · positive 1: " in str(evaluation)
-        few = [each.text for each in evaluation.findings if each.code == "few-clusters"]
-        assert few == ([f"Only {many} patients: intervals may cover less than they say."] if said else [])
-
-
 def test_few_rows_are_one_sentence():
     codes, _, document = found([0, 1, 0, 1], {"a": [0.2, 0.7, 0.4, 0.3]})
     assert codes["few-rows"].text == "Only 2 “1” and 2 “0” rows: intervals may cover less than they say."
@@ -431,20 +408,6 @@ def test_a_copy_is_no_worse_model():
     assert "with a or b" in codes["threshold"].text
 
 
-def test_weights_have_their_sum_in_the_header():
-    _, _, document = found(Y, GOOD, weights=np.full(ROWS, 1.25))
-    assert "400 rows · sum of weights 500 · positive 1" in document_text(document)
-
-
-def test_rare_positives_are_read_at_the_top_alone():
-    """Nothing names the threshold 0.5, which nobody chose, nor the accuracy there."""
-    _, _, document = found(np.arange(ROWS) < 8, {"fair": FAIR / 3})
-    page = document_page(document).partition("<h2 id=about-notes>")[0].partition("</style>")[2]
-    assert "threshold 0.5" not in page
-    assert re.search("Measures in the top 1 %: recall", page.replace("\N{NO-BREAK SPACE}", " "))
-    assert not [block for block in sections_of(document) if block.key == "baselines"]
-
-
 def test_miscalibration_of_rows_in_clusters_is_found_by_the_intervals():
     """No test of calibration holds with clusters, and the slope's interval, which does, leaves out 1."""
     data = th.load_example("digit_eight")
@@ -486,13 +449,6 @@ def test_a_reversed_score_of_rare_positives_is_told_to_be_reversed():
 def test_labels_far_below_always_predicting_one_class_are_worse():
     codes, _, _ = found(Y, {"turned": (GOOD < 0.5).astype(int)})
     assert codes[BASE_RATE].text.startswith("turned is worse than always predicting “0”: accuracy 0.")
-
-
-def test_models_worse_than_one_class_and_models_not_shown_to_be_better_are_told_apart():
-    (one,) = no_better([("a", "below"), ("b", "not above"), ("c", "below")], 0.9, "no", "baselines")
-    assert one.text == (
-        "The accuracy of a and c is worse than that of always predicting “no” (0.9); that of b is not shown to beat it."
-    )
 
 
 def test_warnings_stand_before_what_is_no_finding():

@@ -117,7 +117,7 @@ def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
         costs = [_cost(cell.strip(), f"line {number} of {path}") for cell in cells]
         found[truth.strip()] = dict(zip(decisions, costs, strict=True))
     if set(found) != set(decisions):
-        odd = next(iter(set(found) ^ set(decisions)))
+        odd = min(set(found) ^ set(decisions))
         raise CommandError(f"{path}: class {odd!r} has a line or a column, but not both.")
     return found
 
