@@ -59,7 +59,10 @@ def rank(args: Arguments) -> None:
         raise CommandError(f"--margin {args.margin:g} applies to the differences of --compare: give --compare too.")
     qrels, runs = _inputs(args)
     where = Outputs.of(
-        args, IN_FILES, inputs=(qrels, *(runs or ()), *_judge_file(args, runs)), others={"--plot": args.plot}
+        args,
+        IN_FILES,
+        inputs=(qrels, *(runs or ()), *filter(None, [runs and args.judge_qrels])),
+        others={"--plot": args.plot},
     )
     if args.plot is not None:
         check_picture("--plot", args.plot)
@@ -113,11 +116,6 @@ def _evaluated(qrels: str, runs: list[str] | None, args: Arguments) -> RankEvalu
         "bootstrap": bootstrap_of(args),
     }
     return evaluate(qrels, runs, judge=args.judge_qrels, measures=args.measures, score=score, **options)
-
-
-def _judge_file(args: Arguments, runs: list[str] | None) -> list[str]:
-    """File of a judge; of one table it is a column."""
-    return [args.judge_qrels] if args.judge_qrels and runs is not None else []
 
 
 def _comparisons(evaluation: RankEvaluation, args: Arguments) -> list[Any]:
