@@ -1,8 +1,8 @@
 """Functions of a score table: two columns of counts in, numbers out.
 
-The columns are (m,) int64 or float64, non-negative, most positive score first. A row in which both are 0 changes
-nothing. Every function raises `KernelInputError` when a count is negative, NaN or infinite, or when int64 counts add
-up to more than 2**63 − 1.
+The columns are (m,) int8, int32, int64 or float64, non-negative, most positive score first; sums of whole counts are
+int64. A row in which both are 0 changes nothing. Every function raises `KernelInputError` when a count is negative, NaN
+or infinite, or when whole counts add up to more than 2**63 − 1.
 """
 
 from __future__ import annotations
@@ -217,9 +217,8 @@ def leads(positive: Any, negative: Any, positive2: Any, negative2: Any) -> Leads
     columns = [column for table in tables for column in table]
     if any(not column.any() for column in columns):
         raise ValueError("a ROC needs positives and negatives in both tables")
-    if any(column.dtype == np.float64 for column in columns) or not _fits(columns):
-        columns = [column.astype(np.float64, copy=False) for column in columns]
-    return use.leads(*columns)
+    is_real = any(column.dtype == np.float64 for column in columns) or not _fits(columns)
+    return use.leads(*(column.astype(np.float64 if is_real else np.int64, copy=False) for column in columns))
 
 
 def _fits(columns: list[Any]) -> bool:

@@ -18,11 +18,10 @@ struct Columns {
 
 // Writes one bucket's rows and returns how many there are. Each item writes the row it belongs to; the row moves on
 // when the next item has another score. That has no branch to mispredict, whether ties are rare or the rule.
-std::size_t write_rows(const Bucket<Item>& bucket, bool cumulative, const Columns<std::int64_t>& out) {
+std::size_t write_rows(const Bucket<Item>& bucket, const Columns<std::int64_t>& out) {
     auto row = static_cast<std::size_t>(bucket.rows_before);
-    std::int64_t positives = cumulative ? bucket.positives_before : 0;
-    std::int64_t negatives = cumulative ? bucket.rows_before - bucket.positives_before : 0;
-    const std::int64_t reset = cumulative ? 0 : -1;
+    std::int64_t positives = bucket.positives_before;
+    std::int64_t negatives = bucket.rows_before - bucket.positives_before;
     for (std::size_t i = 0; i < bucket.count; ++i) {
         const std::uint64_t code = bucket.items[i].code;
         const auto positive = static_cast<std::int64_t>(code & 1);
@@ -31,17 +30,13 @@ std::size_t write_rows(const Bucket<Item>& bucket, bool cumulative, const Column
         out.scores[row] = bucket.score(bucket.items[i]);
         out.positive[row] = positives;
         out.negative[row] = negatives;
-        const bool ends = i + 1 == bucket.count || bucket.items[i + 1].code >> 1 != code >> 1;
-        row += ends;
-        const std::int64_t keep = ~(-static_cast<std::int64_t>(ends) & reset);
-        positives &= keep;
-        negatives &= keep;
+        row += i + 1 == bucket.count || bucket.items[i + 1].code >> 1 != code >> 1;
     }
     return row - static_cast<std::size_t>(bucket.rows_before);
 }
 
 // Weights of a score and class are added in the order of the input rows, which is the order of the items.
-std::size_t write_rows(const Bucket<WeightedItem>& bucket, bool, const Columns<double>& out) {
+std::size_t write_rows(const Bucket<WeightedItem>& bucket, const Columns<double>& out) {
     auto row = static_cast<std::size_t>(bucket.rows_before);
     for (std::size_t i = 0; i < bucket.count; ++row) {
         const std::uint64_t key = bucket.items[i].code >> 1;
@@ -90,7 +85,7 @@ std::size_t write_table(const RowColumns& rows, int threads, const Cancel& cance
     };
     const auto write = [&](const Bucket<T>& bucket) {
         starts[bucket.index] = static_cast<std::size_t>(bucket.rows_before);
-        sizes[bucket.index] = write_rows(bucket, cumulative, out);
+        sizes[bucket.index] = write_rows(bucket, out);
     };
     if constexpr (T::kWeighted) {
         buckets.run(prepare, write);
@@ -144,7 +139,8 @@ std::size_t merge(const double* a, std::size_t size_a, const double* b, std::siz
 }  // namespace
 }  // namespace thresher
 
-// The count columns are int64 without weights, else double; the squares may be null.
+// A table of cumulative counts, or of sums of weights, cumulative or not. The count columns are int64 without weights,
+// else double; the squares may be null.
 THRESHER_API std::int32_t thresher_table(const std::uint8_t* truth, const double* scores, const double* weights,
                                          std::int64_t rows, std::int32_t threads, const std::int32_t* cancel,
                                          std::int32_t cumulative, double* out_scores, void* positive, void* negative,

@@ -63,9 +63,18 @@ def check_finite(scores: Scores) -> None:
     first_bad([("score_nan", np.isnan(scores)), ("score_infinite", np.isinf(scores))])
 
 
-def score_table(
-    truth: Truth, scores: Scores, weights: Scores | None, squares: bool, _threads: int, _overwrite: bool = False
-) -> TableArrays:
+def score_table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool, _threads: int) -> TableArrays:
+    """Count both classes at every distinct score, whole counts in the smallest type that holds all."""
+    table = _table(truth, scores, weights, squares)
+    if weights is not None:
+        return table
+    most = max(int(column.max(initial=0)) for column in table[1:3])
+    kind = next(kind for kind in (np.int8, np.int32, np.int64) if most <= np.iinfo(kind).max)
+    columns: list[Any] = [column if column is None else column.astype(kind) for column in table[1:]]
+    return TableArrays(table.scores, *columns)
+
+
+def _table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool = False) -> TableArrays:
     """Count both classes at every distinct score, falling.
 
     Weights are added in row order within a score and class, one after the other (`bincount` does), so that the
@@ -102,7 +111,7 @@ def score_table(
 
 def threshold_table(truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> ThresholdArrays:
     """Add the score table up from the top."""
-    table = score_table(truth, scores, weights, False, threads)
+    table = _table(truth, scores, weights)
     return ThresholdArrays(table.scores, np.cumsum(table.positive), np.cumsum(table.negative))
 
 
@@ -187,7 +196,7 @@ def concordance(truth: Truth, scores: Scores, weights: Scores | None, finite: bo
     """Count the pairs of a positive and a negative that the score puts in order."""
     if finite:
         check_finite(scores)
-    table = score_table(truth, scores, weights, False, threads)
+    table = _table(truth, scores, weights)
     return twice_mann_whitney(table.positive, table.negative)
 
 
@@ -255,7 +264,7 @@ def average_precision(truth: Truth, scores: Scores, weights: Scores | None, fini
     """Add up precision times the recall gained, over the scores that positives have."""
     if finite:
         check_finite(scores)
-    table = score_table(truth, scores, weights, False, threads)
+    table = _table(truth, scores, weights)
     positives = total(table.positive)
     if not positives:
         return math.nan
