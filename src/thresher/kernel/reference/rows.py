@@ -133,15 +133,9 @@ def total(counts: Counts) -> int | float:
 
 
 def count_rounded(
-    truth: Truth,
-    scores: Scores,
-    weights: Scores | None,
-    counts: Counts,
-    pages: NDArray[np.int32],
-    apart: Rows,
-    bits: int,
-    lower: bool,
-) -> Rows:
+    truth: Truth, scores: Scores, weights: Scores | None, counts: Counts, pages: NDArray[np.int32], apart: Rows,
+    bits: int, lower: bool,
+) -> Rows:  # fmt: skip
     """Add rows to the counts of their rounded scores; return those without a place."""
     check_rows(truth, scores, weights)
     near_one, word = rounded_bits(scores, bits, lower)
@@ -167,14 +161,9 @@ def merged_scores(a: Scores, b: Scores, lower: bool) -> tuple[Scores, Rows, Rows
 
 
 def joint_cells(
-    scores: Sequence[Scores],
-    positive: Counts,
-    negative: Counts | None,
-    bits: int,
-    lower: Truth,
-    thresholds: Sequence[Scores],
-    most: int,
-) -> JointCounts | None:
+    scores: Sequence[Scores], positive: Counts, negative: Counts | None, bits: int, lower: Truth,
+    thresholds: Sequence[Scores], most: int,
+) -> JointCounts | None:  # fmt: skip
     """Put rows with equal rounded scores together; None beyond the allowed number of cells."""
     if negative is None:
         first_bad([("truth", positive > 1)])
@@ -245,15 +234,9 @@ def points_of(table: ThresholdArrays, curve: CurveName, drop: bool, rising: bool
 
 
 def curve_points(
-    truth: Truth,
-    scores: Scores,
-    weights: Scores | None,
-    finite: bool,
-    curve: CurveName,
-    drop: bool,
-    rising: bool,
+    truth: Truth, scores: Scores, weights: Scores | None, finite: bool, curve: CurveName, drop: bool, rising: bool,
     threads: int,
-) -> CurvePoints:
+) -> CurvePoints:  # fmt: skip
     """Return the points of a curve from the top."""
     if finite:
         check_finite(scores)

@@ -43,11 +43,8 @@ def checked_counts(*columns: Counts) -> list[Counts]:
 
 
 def delong_sums(
-    positive: Counts,
-    negative: Counts,
-    positive_squares: Counts | None,
-    negative_squares: Counts | None,
-) -> DelongSums:
+    positive: Counts, negative: Counts, positive_squares: Counts | None, negative_squares: Counts | None,
+) -> DelongSums:  # fmt: skip
     """Sum the squared deviations of both placements from the AUC.
 
     A positive has the placement V10 = (negatives below + ½ tied)/N, a negative V01 = (positives above + ½ tied)/P, and
@@ -55,11 +52,10 @@ def delong_sums(
     tied: for counts the numerator is exact, so nothing cancels near AUC = 1. With float weights the table is read from
     the end at which the placements are small, for the same reason.
     """
+    known = None if positive_squares is None or negative_squares is None else (positive_squares, negative_squares)
+    squares = known and checked_counts(*known)
     positive, negative = checked_counts(positive, negative)
-    squares = checked_counts(
-        positive if positive_squares is None else positive_squares,
-        negative if negative_squares is None else negative_squares,
-    )
+    squares = squares or [positive, negative]
     twice_u, p, n = twice_mann_whitney(positive, negative)
     if not p or not n:
         return DelongSums(twice_u, math.nan, math.nan, p, n)
@@ -149,13 +145,9 @@ def extremes(positive: Counts, negative: Counts) -> Extremes:
 
 
 def range_sums(
-    scores: Scores | None,
-    positive: Counts,
-    negative: Counts,
-    squares: tuple[Scores, Scores] | None,
-    ranges: tuple[Rows, Rows],
-    _threads: int,
-) -> RangeSums:
+    scores: Scores | None, positive: Counts, negative: Counts, squares: tuple[Scores, Scores] | None,
+    ranges: tuple[Rows, Rows], _threads: int,
+) -> RangeSums:  # fmt: skip
     """Add the rows from each start to before each end: counts, counts times scores, and squares."""
     starts, ends = ranges
     positive, negative = checked_counts(positive, negative)
@@ -174,13 +166,9 @@ def range_sums(
 
 
 def loss_moments(
-    scores: Scores,
-    positive: Counts,
-    negative: Counts,
-    positive_squares: Counts | None,
-    negative_squares: Counts | None,
-    _threads: int,
-) -> Moments:
+    scores: Scores, positive: Counts, negative: Counts, positive_squares: Counts | None,
+    negative_squares: Counts | None, _threads: int,
+) -> Moments:  # fmt: skip
     """Sum w, w² and, for squared error, log loss and score l, w·l, w²·l and w²·l² over the rows of each class."""
     first_bad([("score_nan", np.isnan(scores)), ("score_range", (scores < 0) | (scores > 1))])
     positive, negative = checked_counts(positive, negative)
@@ -203,13 +191,9 @@ def loss_moments(
 
 
 def precision_influence(
-    positive: Counts,
-    negative: Counts,
-    positive_squares: Counts | None,
-    negative_squares: Counts | None,
-    scales: tuple[float, float],
-    value: float,
-) -> Moments:
+    positive: Counts, negative: Counts, positive_squares: Counts | None, negative_squares: Counts | None,
+    scales: tuple[float, float], value: float,
+) -> Moments:  # fmt: skip
     """Sum w²·part², w·part and w²·part over each class; a part is a row's contribution to P times average precision."""
     positive, negative = checked_counts(positive, negative)
     tp, fp = np.cumsum(positive) * scales[0], np.cumsum(negative) * scales[1]
