@@ -30,7 +30,6 @@ from thresher.kernel.values import (
     PrAreas,
     RangeSums,
     TableArrays,
-    ThresholdArrays,
 )
 
 Array = NDArray[Any]
@@ -69,24 +68,17 @@ class Native:
     def keep_memory(self, more: int) -> None:
         self._call("keep_memory", more)
 
-    def _tables(
-        self, rows: tuple[Array, Array, Array | None], threads: int, *, cumulative: bool = False, squares: bool = False
-    ) -> list[Array]:
-        """Return the columns of a table: scores, both counts, and both squares on request."""
-        size, kind = rows[1].size, _kind(rows[2])
-        columns = [self._room(size, _float64), *(self._room(size, kind) for _ in range(4 if squares else 2))]
-        missing, written = [None] * (5 - len(columns)), Place(0)
-        self._run("table", size, *rows, size, threads, cumulative, *columns, *missing, ctypes.byref(written))
-        return [fit(column, written.value) for column in columns]
-
     def score_table(
         self, truth: Array, scores: Array, weights: Array | None, squares: bool, threads: int
     ) -> TableArrays:
         if weights is None:
             columns = self._counted(truth, scores, threads)
             return TableArrays(*columns, *(columns[1:] if squares else (None, None)))  # Σw² is the count itself
-        columns = self._tables((truth, scores, weights), threads, squares=squares)
-        return TableArrays(*columns, *(() if squares else (None, None)))
+        size, written = scores.size, Place(0)
+        columns = [self._room(size, _float64) for _ in range(5 if squares else 3)]
+        missing = () if squares else (None, None)
+        self._run("table", size, truth, scores, weights, size, threads, *columns, *missing, ctypes.byref(written))
+        return TableArrays(*(fit(column, written.value) for column in columns), *missing)
 
     def _counted(self, truth: Array, scores: Array, threads: int) -> list[Array]:
         """Return scores and counts of rows without weights; pages that nobody writes to take no memory."""
@@ -95,9 +87,6 @@ class Native:
         wide = np.empty((2, size), kind)
         self._run("counted", size, truth, scores, size, threads, found, small, wide, kind.itemsize, written)
         return [fit(column, written[0]) for column in (found, *(small if written[1] == 1 else wide))]
-
-    def threshold_table(self, truth: Array, scores: Array, weights: Array | None, threads: int) -> ThresholdArrays:
-        return ThresholdArrays(*self._tables((truth, scores, weights), threads, cumulative=True))
 
     def count_rounded(
         self, truth: Array, scores: Array, weights: Array | None, counts: Array, pages: Array, apart: Array,
@@ -156,7 +145,7 @@ class Native:
 
             if finite:
                 check_finite(scores)
-            return points_of(self.threshold_table(truth, scores, weights, threads), curve, drop, rising)
+            return points_of(self.score_table(truth, scores, weights, False, threads).cumulated(), curve, drop, rising)
         columns, written = [np.empty(truth.size + 1, _float64) for _ in range(3)], Place(0)
         self._run(
             "curve_points", truth.size, truth, scores, None, truth.size, threads, finite, curve != "roc", drop, rising,

@@ -26,9 +26,7 @@ SIGNATURES: dict[str, str] = {
     "keep_memory": "more:int",
     "take_memory": "bytes:long",
     "give_memory": "bytes:long",
-    "table": (
-        f"{_ROWS} cumulative:int out:f8 positive:n8 negative:n8 positive_squares:f8? negative_squares:f8? size:out"
-    ),
+    "table": (f"{_ROWS} out:f8 positive:f8 negative:f8 positive_squares:f8? negative_squares:f8? size:out"),
     "counted": ("truth:u1 scores:f8 rows:long threads:int cancel out:f8 small:i1 wide:any width:int found:out"),
     "concordance": f"{_ROWS} finite:int whole:out real:out",
     "curve_points": f"{_ROWS} finite:int recall:int drop:int rising:int x:f8 y:f8 thresholds:f8 size:out",

@@ -109,12 +109,6 @@ def _table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool =
     return TableArrays(distinct, positive, negative, *total(squared))
 
 
-def threshold_table(truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> ThresholdArrays:
-    """Add the score table up from the top."""
-    table = _table(truth, scores, weights)
-    return ThresholdArrays(table.scores, np.cumsum(table.positive), np.cumsum(table.negative))
-
-
 def twice_mann_whitney(positive: Counts, negative: Counts) -> Concordance:
     """Count, for every negative, twice the positives above it and once those tied with it."""
     p, n = total(positive), total(negative)
@@ -240,7 +234,7 @@ def curve_points(
     """Return the points of a curve from the top."""
     if finite:
         check_finite(scores)
-    return points_of(threshold_table(truth, scores, weights, threads), curve, drop, rising)
+    return points_of(_table(truth, scores, weights).cumulated(), curve, drop, rising)
 
 
 def average_precision(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> float:
