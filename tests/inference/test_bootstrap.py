@@ -114,7 +114,8 @@ def test_numbers_do_not_depend_on_threads_chunks_or_the_implementation(monkeypat
     want = bootstrap_replicates(rows, statistics, Bootstrap(n=40), models=("a", "b")).values
     monkeypatch.setattr("thresher.inference.bootstrap.replicates.BYTES_AT_ONCE", 20_000)
     monkeypatch.setattr("thresher.inference.bootstrap.replicates.ROWS_AT_ONCE", 500)
-    for threads in (1, 2, 5):
+    monkeypatch.setenv("THRESHER_THREADS", "3")
+    for threads in (1, 2, 5, None):
         got = bootstrap_replicates(rows, statistics, Bootstrap(n=40), models=("a", "b"), threads=threads)
         assert np.array_equal(got.values, want)
     with backend.using(reference):

@@ -111,7 +111,7 @@ def test_weighted_sums_equal_the_reference_to_the_last_bit(case):
     truth, scores, rng = rows(*case)
     weights = 10.0 ** rng.integers(-8, 8, truth.size) * (rng.random(truth.size) < 0.8)
     want = reference.score_table(truth, scores, weights, True, 1)
-    cumulative = reference.threshold_table(truth, scores, weights, 1)
+    cumulative = reference.score_table(truth, scores, weights, False, 1).cumulated()
     pairs = reference.concordance(truth, scores, weights, False, 1)
     for threads in (1, 5):
         same(kernel.score_table(truth, scores, weights, squares=True, threads=threads), want)

@@ -15,7 +15,7 @@ C_TYPES = {
     "std::int32_t": {"int"}, "std::int64_t": {"long"}, "std::uint64_t": {"seed"}, "double": {"double"},
     "std::uint8_t*": {"u1"}, "char*": {"u1"}, "std::int8_t*": {"i1"}, "std::int32_t*": {"i4", "cancel"},
     "std::uint32_t*": {"u4"}, "std::int64_t*": {"i8", "out"}, "double*": {"f8", "out"}, "double* const*": {"out"},
-    "std::uint64_t*": {"f8"}, "void*": {"n8", "f8", "any", "out"},
+    "std::uint64_t*": {"f8"}, "void*": {"n", "n8", "f8", "any", "out"},
 }  # fmt: skip
 """Kinds of arguments by their types; as bits of scores a kernel also writes doubles."""
 
@@ -54,8 +54,8 @@ def taken(name, place, array):
 def test_arrays_of_another_type_are_refused():
     with pytest.raises(TypeError, match="the kernel takes float64 here, not float32"):
         taken("concordance", 1, np.zeros(3, np.float32))
-    with pytest.raises(TypeError, match="takes int64 or float64 here, not int32"):
-        taken("hull", 0, np.zeros(3, np.int32))
+    with pytest.raises(TypeError, match="takes int64 or float64 or int32 or int8 here, not int16"):
+        taken("hull", 0, np.zeros(3, np.int16))
     with pytest.raises(AttributeError):
         taken("concordance", 0, None)
     assert taken("concordance", 2, None) is None

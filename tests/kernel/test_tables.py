@@ -126,6 +126,37 @@ def test_cumulative_counts_at_rows(use, table, data):
         assert cumulative.dtype == column.dtype
 
 
+@both
+@given(brute.tables(), st.sampled_from([np.int8, np.int32]))
+def test_whole_counts_of_fewer_bytes_give_the_same(use, table, kind):
+    columns = [np.minimum(column, 2**20 if kind is np.int32 else 127).astype(np.int64) for column in table]
+    scores, squares = np.linspace(1, 0, columns[0].size), [column * 0.5 for column in columns]
+    starts = np.arange(columns[0].size)
+    functions = [
+        kernel.delong_sums, lambda p, n: kernel.delong_sums(p, n, *squares),
+        kernel.pr_areas, kernel.extremes, kernel.hull, kernel.fold, kernel.Running,
+        lambda p, n: kernel.cumulate_at(p, n, starts), lambda p, n: kernel.loss_moments(scores, p, n).sums,
+        lambda p, n: kernel.loss_moments(scores, p, n, *squares).sums,
+        lambda p, n: kernel.precision_influence(p, n, value=0.5),
+        lambda p, n: kernel.range_sums(p, n, starts, starts + 1, scores=scores),
+        lambda p, n: kernel.leads(p, n, n, p) if p.any() and n.any() else None,
+    ]  # fmt: skip
+    with brute.using(use):
+        for function in functions:
+            got, want = (function(*(c.astype(each) for c in columns)) for each in (kind, np.int64))
+            if isinstance(got, kernel.Running):
+                got, want = got.ends, want.ends
+            assert same(got, want)
+
+
+def same(got, want):
+    if isinstance(got, tuple):
+        return all(map(same, got, want))
+    if isinstance(got, np.ndarray):
+        return got.dtype == want.dtype and np.array_equal(got, want, equal_nan=got.dtype.kind == "f")
+    return got is want or got == want or (math.isnan(got) and math.isnan(want))
+
+
 # Counts as large as 1,100 rows of 8.6 thousand million make them: products need 87 bits.
 BIG = st.integers(2**33 - 5, 2**33)
 

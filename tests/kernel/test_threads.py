@@ -49,8 +49,11 @@ def replicated(threads):
 
 
 CALLS = {
-    "table": [
+    "counted": [
         lambda t: kernel.score_table(TRUTH, SCORES, threads=t),
+        lambda t: kernel.score_table(TRUTH, SCORES.round(1), threads=t),
+    ],
+    "table": [
         lambda t: kernel.score_table(TRUTH, SCORES, WEIGHTS, squares=True, threads=t),
         lambda t: kernel.threshold_table(TRUTH, SCORES, WEIGHTS, threads=t),
     ],

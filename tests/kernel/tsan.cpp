@@ -9,8 +9,11 @@
 #include "abi.hpp"
 
 THRESHER_API std::int32_t thresher_table(const std::uint8_t*, const double*, const double*, std::int64_t, std::int32_t,
-                                         const std::int32_t*, std::int32_t, double*, void*, void*, void*, void*,
+                                         const std::int32_t*, double*, double*, double*, double*, double*,
                                          std::int64_t*, std::int64_t*);
+THRESHER_API std::int32_t thresher_counted(const std::uint8_t*, const double*, std::int64_t, std::int32_t,
+                                           const std::int32_t*, double*, std::int8_t*, void*, std::int32_t,
+                                           std::int64_t*, std::int64_t*);
 THRESHER_API std::int32_t thresher_concordance(const std::uint8_t*, const double*, const double*, std::int64_t,
                                                std::int32_t, const std::int32_t*, std::int32_t, std::int64_t*, double*,
                                                std::int64_t*);
@@ -83,13 +86,16 @@ Answers answers(const Data& d, int threads) {
     for (const double* weights : {static_cast<const double*>(nullptr), d.weights.data()}) {
         all.expect(thresher_concordance(d.truth.data(), d.scores.data(), weights, kRows, threads, &cancel, 0,
                                         all.room<std::int64_t>(4), all.room<double>(3), &bad));
-        all.expect(thresher_table(d.truth.data(), d.scores.data(), weights, kRows, threads, &cancel, 1,
-                                  all.room<double>(kRows), all.room<double>(kRows), all.room<double>(kRows), nullptr,
-                                  nullptr, all.room<std::int64_t>(1), &bad));
         all.expect(thresher_conditional(d.codes.data(), d.scores.data(), weights, kRows, kClasses, kClasses, 1, 1, threads,
                                         &cancel, all.room<double>(kClasses * kClasses), all.room<double>(kClasses),
                                         all.room<double>(6 * kClasses), nullptr, nullptr, nullptr, nullptr, &bad));
     }
+    all.expect(thresher_table(d.truth.data(), d.scores.data(), d.weights.data(), kRows, threads, &cancel,
+                              all.room<double>(kRows), all.room<double>(kRows), all.room<double>(kRows), nullptr, nullptr,
+                              all.room<std::int64_t>(1), &bad));
+    all.expect(thresher_counted(d.truth.data(), d.scores.data(), kRows, threads, &cancel, all.room<double>(kRows),
+                                all.room<std::int8_t>(2 * kRows), all.room<std::int32_t>(2 * kRows), 4,
+                                all.room<std::int64_t>(2), &bad));
     all.expect(thresher_average_precision(d.truth.data(), d.scores.data(), nullptr, kRows, threads, &cancel, 0,
                                           all.room<double>(1), &bad));
     for (const std::int32_t curve : {0, 1}) {

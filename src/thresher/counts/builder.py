@@ -118,14 +118,14 @@ class ScoreTableBuilder:
                 f"the scores of this table are rounded to {table.resolution} bits, and a builder of {self.resolution} "
                 "bits cannot count them. Use one of as few bits, or add up tables."
             )
-        if table.prior is not None or table.positive.ndim > 1:
+        if table.prior is not None or table.columns[0].ndim > 1:
             raise InputError("a builder adds single tables without a prior.")
         if not table.scores.size:
             return self
         if table.weight_kind not in (None, self.weight_kind):
             raise InputError(f"a builder of {self.weight_kind} weights cannot count {table.weight_kind} weights.")
         self._check_weights(table.weight_kind is not None)
-        if table.weight_kind is None and table.positive.dtype.kind == "f":
+        if table.weight_kind is None and table.columns[0].dtype.kind == "f":
             raise InputError("a builder counts rows, and these counts are not whole: say which weights they are of.")
         return self._take(table)._file()
 
@@ -140,7 +140,7 @@ class ScoreTableBuilder:
     def table(self) -> ScoreTable:
         """The table of all rows so far."""
         if rows := self._from_hand():
-            self._take(self._table_of(rows, overwrite=True))
+            self._take(self._table_of(rows))
         parts = list(self._tables)
         if self._pages is not None:
             found: dict[str, Any] = dict(self._pages.columns())
@@ -155,7 +155,7 @@ class ScoreTableBuilder:
         >>> ScoreTable.builder(resolution="exact").update([1, 0], [0.9, 0.4]).nbytes
         18
         """
-        held = [getattr(table, name) for table in self._tables for name in ("scores", *COLUMNS)]
+        held = [vars(table)[name] for table in self._tables for name in ("scores", *COLUMNS)]
         pages = 0 if self._pages is None else self._pages.counts.nbytes
         rows = self._held * sum(column.itemsize for column in self._hand)
         return pages + rows + sum(int(column.nbytes) for column in held if column is not None)
@@ -165,19 +165,18 @@ class ScoreTableBuilder:
             raise InputError("some rows have weights and others do not. Give weights in every update, or in none.")
         self._weighted = weighted
 
-    def _table_of(self, rows: list[NDArray[Any]], *, overwrite: bool = False) -> ScoreTable:
+    def _table_of(self, rows: list[NDArray[Any]]) -> ScoreTable:
         truth, score, *weights = rows
         table = ScoreTable.from_scores(
             truth, as_counted(score, self.resolution, self._cuts, self.direction),
             weights=weights[0] if weights else None, weight_kind=self.weight_kind, direction=self.direction,
-            overwrite=overwrite,
         )  # fmt: skip
-        return replace(table, resolution=self.resolution)
+        return table if self.resolution is None else replace(table, resolution=self.resolution)
 
     def _keep(self, rows: list[NDArray[Any]]) -> ScoreTableBuilder:
         """Copy rows to those in hand, as the caller may overwrite the columns."""
         if self._hand and self._held + rows[0].size > self._hand[0].size:
-            self._put(self._from_hand(), overwrite=True)
+            self._put(self._from_hand())
         if not self._hand:  # of memory that is not written to, the system takes none
             self._hand = [np.empty(self._in_hand, kind) for kind in (np.uint8, np.float64, np.float64)[: len(rows)]]
         end = self._held + rows[0].size
@@ -191,13 +190,13 @@ class ScoreTableBuilder:
         self._hand, self._held = [], 0
         return rows
 
-    def _put(self, rows: list[NDArray[Any]], *, overwrite: bool = False) -> ScoreTableBuilder:
+    def _put(self, rows: list[NDArray[Any]]) -> ScoreTableBuilder:
         """Count rows in pages if they fill some, as more of the kind will come, and else put them into order."""
         if common := self._common(rows[1]):
             pages = self._paged()
             pages.open(common)
             rows = self._strays(pages, rows)
-        return self._take(self._table_of(rows, overwrite=overwrite))._file() if rows[0].size else self
+        return self._take(self._table_of(rows))._file() if rows[0].size else self
 
     def _strays(self, pages: Pages, rows: list[NDArray[Any]]) -> list[NDArray[Any]]:
         """Count rows in pages; return those without a place."""

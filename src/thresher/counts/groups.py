@@ -179,7 +179,7 @@ def quantiles(table: ScoreTable, shares: Floats) -> Floats:
     if not table.scores.size or not table.P + table.N:
         return np.full(shares.size, np.nan)
     total = float(table.P + table.N)
-    if not all(column.dtype == np.int64 or is_whole(column) for column in (table.positive, table.negative)):
+    if not all(column.dtype.kind == "i" or is_whole(column) for column in table.columns):
         return _score_at(table, shares * total * (1 - 2**-50), side="left")
     place = (total - 1) * shares
     # A share such as 0.3 is not exact: a whole place must not fall just short.
@@ -196,14 +196,14 @@ def _score_at(table: ScoreTable, weight: Floats, side: Any) -> Floats:
     """Lowest score with at least (side "left") or more than so much weight at and below it."""
     m = table.scores.size
     starts = np.arange(0, m, CHUNK)
-    rising = (table.positive[::-1], table.negative[::-1])
+    rising = [column[::-1] for column in table.columns]
     totals: Any = sum(np.add.reduceat(column, starts).astype(np.float64) for column in rising)
     before = np.concatenate([[0.0], np.cumsum(totals)])
     chunk = np.clip(np.searchsorted(before, weight, side=side) - 1, 0, starts.size - 1)
     rows = np.zeros(weight.size, dtype=np.int64)
     for k in np.unique(chunk):
         part = slice(starts[k], min(starts[k] + CHUNK, m))
-        inside = before[k] + np.cumsum(rising[0][part] + rising[1][part], dtype=np.float64)
+        inside = before[k] + np.cumsum(np.add(*(column[part] for column in rising), dtype=np.float64))
         wanted = chunk == int(k)
         rows[wanted] = starts[k] + np.searchsorted(inside, weight[wanted], side=side)
     return np.asarray(table.scores[::-1][np.minimum(rows, m - 1)])
@@ -213,7 +213,7 @@ def _sums(table: ScoreTable, cuts: Cuts) -> Floats:
     """Σw and Σws of positives, then of negatives, then Σw² of both if known: one column a group."""
     squares = table.positive_squares, table.negative_squares
     known = None if squares[0] is None or squares[1] is None else (squares[0], squares[1])
-    columns = table.positive, table.negative
+    columns = table.columns
     if cuts.size > table.scores.size:  # each score alone: a sum of one
         of_scores = [each for column in columns for each in (column, column * table.scores)]
         return np.stack([*of_scores, *(known or ())], dtype=np.float64)

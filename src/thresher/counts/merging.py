@@ -50,12 +50,14 @@ def _merged(a: Table, b: Table | None = None) -> Table:
     scores, here, there = kernel.merged_scores(a.scores, b.scores, lower=a.direction == "lower")
     columns: dict[str, Any] = {}
     for name in COLUMNS:
-        mine, theirs = getattr(a, name), getattr(b, name)
+        mine, theirs = vars(a)[name], vars(b)[name]
         if mine is None or theirs is None:
             columns[name] = None
             continue
         column = np.zeros((*mine.shape[:-1], scores.size), np.result_type(mine, theirs))
         column[..., here] = mine
+        if column.dtype.itemsize < 8 and (column[..., there] + theirs < 0).any():  # more than so few bytes hold
+            column = column.astype(np.int64)
         column[..., there] = add_counts(column[..., there], theirs)
         columns[name] = column
     return replace(a, scores=scores, **columns)

@@ -25,6 +25,7 @@ from thresher.counts.rounding import as_counted, check_resolution
 from thresher.counts.row_columns import checked_values, number_column, truth_column, weight_column
 from thresher.counts.saved_fields import check_columns, check_table, column, mapping, one_of, wholes
 from thresher.counts.sweeps import Sweeps
+from thresher.counts.whole import WholeCounts
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.upward_import import plot_method
@@ -44,7 +45,8 @@ class ScoreTable(ByFields, Sweeps):
 
     `scores` fall strictly (rise, for direction "lower"). `positive` and `negative` have the scores as last axis;
     leading axes are a batch (replicates, folds). They are int64 when rows count once or have whole frequency
-    weights, float64 sums of weights otherwise; `…_squares` hold Σw² for importance weights. `resolution` is the number
+    weights, float64 sums of weights otherwise; `columns` are both as stored, in as few bytes as whole counts need, and
+    `…_squares` hold Σw² for importance weights. `resolution` is the number
     of significant bits that scores were rounded to, None where they are as given; see `auc_bound`. `prior` is a
     prevalence that counts are scaled to when they are read.
 
@@ -64,13 +66,14 @@ class ScoreTable(ByFields, Sweeps):
     prior: float | None = None
 
     def __post_init__(self) -> None:
+        held = vars(self)
         for name in ("scores", *COLUMNS):
-            array = getattr(self, name)
+            array = held[name]
             if array is None:
                 continue
             if array.shape[-1:] != self.scores.shape:
                 raise InputError(f"{name} of shape {array.shape} does not fit {self.scores.size} scores.")
-            object.__setattr__(self, name, freeze(array))
+            held[name] = freeze(array)
 
     @classmethod
     def from_scores(
@@ -82,11 +85,8 @@ class ScoreTable(ByFields, Sweeps):
         weight_kind: WeightKind = "importance",
         direction: Direction = "higher",
         threads: int | None = None,
-        overwrite: bool = False,
     ) -> ScoreTable:
         """Table of checked 0/1 truth and finite or infinite scores (`thresher.evaluate` takes labels of any kind).
-
-        With `overwrite` the table takes the place of an array of float64 scores, which saves memory.
 
         Raises:
             InputError: a truth that is not 0 or 1, a NaN score, a weight that is negative, NaN or a frequency but not
@@ -96,22 +96,21 @@ class ScoreTable(ByFields, Sweeps):
         option("weight_kind", weight_kind, ("importance", "frequency"))
         score = number_column(y_score, "y_score")
         weight = weight_column(weights, weight_kind)
-        return cls._of_columns(truth_column(y_true), score, weight, weight_kind, direction, threads, overwrite)
+        return cls._of_columns(truth_column(y_true), score, weight, weight_kind, direction, threads)
 
     @classmethod
     def _of_columns(
         cls, truth: NDArray[Any], score: NDArray[Any], weight: NDArray[Any] | None, kind: WeightKind,
-        direction: Direction, threads: int | None = None, overwrite: bool = False,
+        direction: Direction, threads: int | None = None,
     ) -> ScoreTable:  # fmt: skip
         """Table of columns of the right types; the kernel checks their values."""
         try:
             arrays = kernel.score_table(
                 truth,
-                score if direction == "higher" else np.negative(score, out=score if overwrite else None),
+                score if direction == "higher" else np.negative(score),
                 weight,
                 squares=weight is not None and kind == "importance",
                 threads=threads,
-                overwrite=overwrite,
             )
         except InputError:
             raise
@@ -202,12 +201,12 @@ class ScoreTable(ByFields, Sweeps):
     @cached_property
     def P(self) -> Any:  # noqa: N802  the field's own symbol
         """Weight of all positives."""
-        return _total(self.positive) if self.running is None else self.running.totals[0]
+        return _total(self.columns[0]) if self.running is None else self.running.totals[0]
 
     @cached_property
     def N(self) -> Any:  # noqa: N802  the field's own symbol
         """Weight of all negatives."""
-        return _total(self.negative) if self.running is None else self.running.totals[1]
+        return _total(self.columns[1]) if self.running is None else self.running.totals[1]
 
     @property
     def prevalence(self) -> Any:
@@ -240,7 +239,7 @@ class ScoreTable(ByFields, Sweeps):
         squares = None
         if self.positive_squares is not None and self.negative_squares is not None:
             squares = _matrix(self.positive_squares, self.negative_squares, k)
-        counts = _matrix(self.positive, self.negative, k) if self.running is None else self.running.split(k)
+        counts = _matrix(*self.columns, k) if self.running is None else self.running.split(k)
         return ConfusionMatrix(
             counts=counts,
             labels=labels,
@@ -251,7 +250,11 @@ class ScoreTable(ByFields, Sweeps):
 
     def with_prevalence(self, prevalence: float | None = None, *, skew: float | None = None) -> ScoreTable:
         """Same scores at another share of positives, or skew r = N/P; a second call replaces the first."""
-        return replace(self, prior=share_of(prevalence, skew))
+        return self._with(prior=share_of(prevalence, skew))
+
+    def _with(self, **changes: Any) -> ScoreTable:
+        """Table with other fields; counts stay as stored."""
+        return replace(self, **dict(zip(COLUMNS, self.columns, strict=False)) | changes)
 
     def flipped(self) -> ScoreTable:
         """Table of the opposite direction, for a score that is worse than random: low instead of high is positive.
@@ -263,7 +266,7 @@ class ScoreTable(ByFields, Sweeps):
         ([0.1, 0.9], [1, 0], 'lower')
         """
         columns: dict[str, Any] = {
-            n: np.ascontiguousarray(c[..., ::-1]) for n in ("scores", *COLUMNS) if (c := getattr(self, n)) is not None
+            n: np.ascontiguousarray(c[..., ::-1]) for n in ("scores", *COLUMNS) if (c := vars(self)[n]) is not None
         }
         return replace(self, direction="lower" if self.direction == "higher" else "higher", **columns)
 
@@ -288,7 +291,7 @@ class ScoreTable(ByFields, Sweeps):
 
     def rows(self, kept: NDArray[np.bool_]) -> ScoreTable:
         """Table of selected scores."""
-        columns: dict[str, Any] = {n: column[..., kept] for n in COLUMNS if (column := getattr(self, n)) is not None}
+        columns: dict[str, Any] = {n: column[..., kept] for n in COLUMNS if (column := vars(self)[n]) is not None}
         return replace(self, scores=self.scores[kept], **columns)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
@@ -357,6 +360,10 @@ class ScoreTable(ByFields, Sweeps):
 
     def __repr__(self) -> str:
         return f"ScoreTable({self.scores.size} distinct scores, {self.P} positive, {self.N} negative)"
+
+
+for _name in ("positive", "negative"):
+    setattr(ScoreTable, _name, WholeCounts(_name))
 
 
 def rank_of(scores: NDArray[np.float64], threshold: float, direction: Direction) -> int:

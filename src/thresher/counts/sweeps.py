@@ -24,6 +24,11 @@ class Sweeps:
     resolution: int | None
 
     @property
+    def columns(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Counts of both classes as stored: whole ones in as few bytes as they need."""
+        return vars(self)["positive"], vars(self)["negative"]
+
+    @property
     def auc_bound(self) -> Any:
         """Largest error of the AUC by rounding: ½·Σ pos·neg/(P·N) over the scores; 0 where they are as given.
 
@@ -49,9 +54,8 @@ class Sweeps:
         """TP and FP at any row of a long table of whole counts; None for others."""
         if self.scores.size < kernel.LONG:
             return None
-        columns = self.positive, self.negative
-        is_fit = all(column.dtype == np.int64 and column.ndim == 1 for column in columns)
-        return kernel.Running(*columns) if is_fit else None
+        is_fit = all(column.dtype.kind == "i" and column.ndim == 1 for column in self.columns)
+        return kernel.Running(*self.columns) if is_fit else None
 
     @cached_property
     def corners(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -59,11 +63,10 @@ class Sweeps:
 
         Of a long table of whole counts neighboring scores of negatives alone are put together.
         """
-        columns = self.positive, self.negative
         is_plain = self.running is not None and self.positive_squares is None
-        if not is_plain or 2 * np.count_nonzero(self.positive) > self.scores.size:
-            return columns
-        first, second = kernel.fold(*columns)
+        if not is_plain or 2 * np.count_nonzero(self.columns[0]) > self.scores.size:
+            return self.columns
+        first, second = kernel.fold(*self.columns)
         return freeze(first), freeze(second)
 
     @cached_property
@@ -85,13 +88,13 @@ def cumulated(table: Sweeps, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDA
     >>> tp.tolist(), fp.tolist()
     ([1, 2], [0, 1])
     """
-    return kernel.cumulate_at(table.positive, table.negative, rows) if table.running is None else table.running.at(rows)
+    return kernel.cumulate_at(*table.columns, rows) if table.running is None else table.running.at(rows)
 
 
 def row_of_corner(table: Sweeps, corners: NDArray[np.int64]) -> NDArray[np.int64]:
     """Rows of the table at which corners are reached, which do not fall."""
     columns = table.corners
-    if table.running is None or columns[0] is table.positive:
+    if table.running is None or columns[0] is table.columns[0]:
         return corners
     rows = table.running.first(np.add, np.add(*kernel.cumulate_at(*columns, corners)))
     return np.where(corners == columns[0].size - 1, table.scores.size - 1, rows)

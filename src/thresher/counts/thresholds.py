@@ -71,10 +71,8 @@ class ThresholdTable(ByFields, Measured[NDArray[np.float64]]):
         rows = None
         if keep is not None and table.scores.size > keep:
             known: Any = {"vertices": table.hull_rows, "running": table.running}
-            rows = kernel.thin(table.positive, table.negative, keep, **known)
-        tp, fp = (
-            _cumulative(table.positive, table.negative, None) if rows is None else from_zero(cumulated(table, rows))
-        )
+            rows = kernel.thin(*table.columns, keep, **known)
+        tp, fp = _cumulative(*table.columns, None) if rows is None else from_zero(cumulated(table, rows))
         tp_squares, fp_squares = _cumulative(table.positive_squares, table.negative_squares, rows)
         scores = table.scores if rows is None else table.scores[rows]
         return cls(
@@ -220,11 +218,8 @@ def _cumulative(positive: Any, negative: Any, rows: NDArray[Any] | None) -> Any:
         return None, None
     if rows is not None:
         return from_zero(kernel.cumulate_at(positive, negative, rows))
-    zeros = (np.zeros((*column.shape[:-1], 1), dtype=column.dtype) for column in (positive, negative))
-    return tuple(
-        np.concatenate([zero, column.cumsum(axis=-1)], axis=-1)
-        for zero, column in zip(zeros, (positive, negative), strict=True)
-    )
+    sums = [column.cumsum(axis=-1) for column in (positive, negative)]
+    return tuple(np.concatenate([np.zeros((*c.shape[:-1], 1), c.dtype), c], axis=-1) for c in sums)
 
 
 def from_zero(sums: Any) -> Any:

@@ -77,7 +77,7 @@ def pairs(table: Table) -> Pairs:
     Sources: Hanley & McNeil 1982; Mann & Whitney 1947; Fawcett 2006.
     """
     counts = score_table(table)
-    if counts.positive.ndim > 1:
+    if counts.columns[0].ndim > 1:
         raise InputError("pairs are of one table, and this is a batch of them.")
     # Whole numbers stay whole, however many pairs there are.
     is_whole = "f" not in (counts.positive.dtype.kind, counts.negative.dtype.kind)

@@ -71,7 +71,7 @@ def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
     """Return the threshold table of one score, thinned to `keep` thresholds; a matrix has one decision."""
     table = ScoreTable.of_decisions(table) if isinstance(table, ConfusionMatrix) else table
     if isinstance(table, ScoreTable):
-        if table.positive.ndim == 1:
+        if table.columns[0].ndim == 1:
             return ThresholdTable.from_table(table, keep=keep)
     elif table.tp.ndim == 1:
         fits = keep is None or len(table) <= keep + 1
@@ -89,7 +89,7 @@ def score_table(table: Table) -> ScoreTable:
 def one_table(table: Table, what: str) -> ScoreTable:
     """Return the counts per distinct score of one table; refuse a batch, named `what`."""
     scores = score_table(table)
-    if scores.positive.ndim != 1:
+    if scores.columns[0].ndim != 1:
         raise InputError(_batch(what))
     return scores
 

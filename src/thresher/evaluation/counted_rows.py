@@ -32,14 +32,14 @@ Group = tuple[Hashable, ...]
 
 
 def check_room(held: int, most: int, *, rows: int) -> None:
-    """Refuse distinct scores that take this many bytes: merging them takes twice as much.
+    """Refuse distinct scores that take this many bytes: merging them takes three times as much.
 
     Raises:
         InputError: they are too many.
     """
-    if 2 * held > most:
+    if 3 * held > most:
         raise InputError(
-            f"counting {counted(rows, 'row')} exactly takes {2 * held / 1e9:.3g} GB, more than the {most / 1e9:.3g} GB "
+            f"counting {counted(rows, 'row')} exactly takes {3 * held / 1e9:.3g} GB, more than the {most / 1e9:.3g} GB "
             "of memory allowed. Leave out "
             + choice("resolution", "exact")
             + " to round the scores, or give more "

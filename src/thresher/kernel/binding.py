@@ -30,7 +30,6 @@ from thresher.kernel.values import (
     PrAreas,
     RangeSums,
     TableArrays,
-    ThresholdArrays,
 )
 
 Array = NDArray[Any]
@@ -49,6 +48,16 @@ def _kind(weights: Array | None) -> np.dtype[Any]:
     return _int64 if weights is None else _float64
 
 
+def _bytes(counts: Array) -> int:
+    """Bytes of a whole number; 0 for sums of weights."""
+    return 0 if counts.dtype == _float64 else counts.itemsize
+
+
+def _sums(counts: Array) -> np.dtype[Any]:
+    """Type of sums of counts."""
+    return _int64 if _bytes(counts) else _float64
+
+
 class Native:
     """The functions of one loaded library."""
 
@@ -59,39 +68,25 @@ class Native:
     def keep_memory(self, more: int) -> None:
         self._call("keep_memory", more)
 
-    def _tables(
-        self,
-        rows: tuple[Array, Array, Array | None],
-        threads: int,
-        *,
-        cumulative: bool = False,
-        squares: bool = False,
-        overwrite: bool = False,
-    ) -> list[Array]:
-        """Return the columns of a table: scores, both counts, and both squares on request.
-
-        All rows are read before the first of the table is written.
-        """
-        _, scores, weights = rows
-        size, kind = scores.size, _kind(weights)
-        columns = [scores if overwrite and scores.flags.writeable else self._room(size, _float64)]
-        columns += [self._room(size, kind) for _ in range(4 if squares else 2)]
-        missing, written = [None] * (5 - len(columns)), Place(0)
-        self._run("table", size, *rows, size, threads, cumulative, *columns, *missing, ctypes.byref(written))
-        return [fit(column, written.value) for column in columns]
-
     def score_table(
-        self, truth: Array, scores: Array, weights: Array | None, squares: bool, threads: int, overwrite: bool = False
+        self, truth: Array, scores: Array, weights: Array | None, squares: bool, threads: int
     ) -> TableArrays:
-        is_whole, rows = weights is None, (truth, scores, weights)
-        columns = self._tables(rows, threads, squares=squares and not is_whole, overwrite=overwrite)
-        if not squares:
-            return TableArrays(columns[0], columns[1], columns[2], None, None)
-        # Without weights Σw² is the count itself.
-        return TableArrays(*columns, *(columns[1:] if is_whole else []))
+        if weights is None:
+            columns = self._counted(truth, scores, threads)
+            return TableArrays(*columns, *(columns[1:] if squares else (None, None)))  # Σw² is the count itself
+        size, written = scores.size, Place(0)
+        columns = [self._room(size, _float64) for _ in range(5 if squares else 3)]
+        missing = () if squares else (None, None)
+        self._run("table", size, truth, scores, weights, size, threads, *columns, *missing, ctypes.byref(written))
+        return TableArrays(*(fit(column, written.value) for column in columns), *missing)
 
-    def threshold_table(self, truth: Array, scores: Array, weights: Array | None, threads: int) -> ThresholdArrays:
-        return ThresholdArrays(*self._tables((truth, scores, weights), threads, cumulative=True))
+    def _counted(self, truth: Array, scores: Array, threads: int) -> list[Array]:
+        """Return scores and counts of rows without weights; pages that nobody writes to take no memory."""
+        size, kind = scores.size, np.dtype(np.int32 if scores.size < 2**31 else np.int64)
+        found, small, written = self._room(size, _float64), self._room((2, size), "i1"), Two()
+        wide = np.empty((2, size), kind)
+        self._run("counted", size, truth, scores, size, threads, found, small, wide, kind.itemsize, written)
+        return [fit(column, written[0]) for column in (found, *(small if written[1] == 1 else wide))]
 
     def count_rounded(
         self, truth: Array, scores: Array, weights: Array | None, counts: Array, pages: Array, apart: Array,
@@ -150,7 +145,7 @@ class Native:
 
             if finite:
                 check_finite(scores)
-            return points_of(self.threshold_table(truth, scores, weights, threads), curve, drop, rising)
+            return points_of(self.score_table(truth, scores, weights, False, threads).cumulated(), curve, drop, rising)
         columns, written = [np.empty(truth.size + 1, _float64) for _ in range(3)], Place(0)
         self._run(
             "curve_points", truth.size, truth, scores, None, truth.size, threads, finite, curve != "roc", drop, rising,
@@ -219,14 +214,14 @@ class Native:
 
     def _sweep(self, name: str, positive: Array, negative: Array, *rest: Any) -> None:
         """Call a function of a score table; one is linear and takes about a nanosecond a row."""
-        self._call(name, positive, negative, positive.size, positive.dtype == _int64, *rest)
+        self._call(name, positive, negative, positive.size, _bytes(positive), *rest)
 
     def delong_sums(
         self, positive: Array, negative: Array, positive_squares: Array | None, negative_squares: Array | None
     ) -> DelongSums:
         whole, real, sums = Four(), Triple(), Pair()
         self._sweep("delong_sums", positive, negative, positive_squares, negative_squares, whole, real, sums)
-        if positive.dtype == _int64:
+        if _bytes(positive):
             return DelongSums(wide(whole), sums[0], sums[1], whole[2], whole[3])
         return DelongSums(real[0], sums[0], sums[1], real[1], real[2])
 
@@ -249,7 +244,7 @@ class Native:
         self, scores: Array, positive: Array, negative: Array, positive_squares: Array | None,
         negative_squares: Array | None, threads: int,
     ) -> Array:  # fmt: skip
-        found, table = np.empty((2, 11)), (positive, negative, positive.size, positive.dtype == _int64)
+        found, table = np.empty((2, 11)), (positive, negative, positive.size, _bytes(positive))
         self._call("loss_moments", scores, *table, positive_squares, negative_squares, threads, found)
         return found
 
@@ -259,8 +254,8 @@ class Native:
     ) -> RangeSums:  # fmt: skip
         size = ranges[0].size
         others = np.zeros((2 * (scores is not None) + 2 * (squares is not None), size))
-        found = RangeSums(np.empty(size, positive.dtype), np.empty(size, positive.dtype), others)
-        table = positive, negative, positive.size, positive.dtype == _int64
+        kind, table = _sums(positive), (positive, negative, positive.size, _bytes(positive))
+        found = RangeSums(np.empty(size, kind), np.empty(size, kind), others)
         self._call("range_sums", scores, *table, *(squares or (None, None)), *ranges, size, threads, *found)
         return found
 
@@ -273,7 +268,7 @@ class Native:
         return found
 
     def extremes(self, positive: Array, negative: Array) -> Extremes:
-        rows, counts = Two(), (ctypes.c_int64 if positive.dtype == _int64 else ctypes.c_double)
+        rows, counts = Two(), (ctypes.c_int64 if _bytes(positive) else ctypes.c_double)
         found = (counts * 6)()
         self._sweep("extremes", positive, negative, rows, found)
         if rows[0] < 0:
@@ -299,12 +294,13 @@ class Native:
         return Leads(kinds[: count.value].copy(), fpr[:ends].copy(), tpr[:ends].copy())
 
     def fold(self, positive: Array, negative: Array) -> tuple[Array, Array]:
-        columns, count = [np.empty(positive.size, positive.dtype) for _ in range(2)], Place(0)
-        self._sweep("fold", positive, negative, *columns, ctypes.byref(count))
-        return columns[0][: count.value], columns[1][: count.value]  # what is beyond was never touched
+        columns, count = [np.empty(positive.size, _sums(positive)) for _ in range(2)], Two()
+        self._sweep("fold", positive, negative, *columns, count)
+        kind = np.int32 if count[1] == 4 else _sums(positive)
+        return columns[0].view(kind)[: count[0]], columns[1].view(kind)[: count[0]]  # nothing beyond was touched
 
     def cumulate_at(self, positive: Array, negative: Array, indices: Array) -> tuple[Array, Array]:
-        tp, fp = np.empty(indices.size, positive.dtype), np.empty(indices.size, positive.dtype)
+        tp, fp = (np.empty(indices.size, _sums(positive)) for _ in range(2))
         self._sweep("cumulate_at", positive, negative, indices, indices.size, tp, fp)
         return tp, fp
 

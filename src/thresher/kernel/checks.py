@@ -29,6 +29,7 @@ MOST_THREADS = 64
 _UINT8 = np.dtype(np.uint8)
 _FLOAT64 = np.dtype(np.float64)
 _INT64 = np.dtype(np.int64)
+_COUNT_TYPES = tuple(np.dtype(t) for t in (np.int64, np.float64, np.int32, np.int8))
 _CODE_TYPES = tuple(np.dtype(t) for t in (np.uint8, np.uint16, np.int32, np.int64))
 
 
@@ -78,9 +79,9 @@ def as_floats(values: Any, name: str) -> Scores:
 
 
 def as_counts(values: Any, name: str) -> Counts:
-    """Return one class's column of a score table: contiguous int64 or float64."""
+    """Return one class's column of a score table: contiguous, of whole numbers as they are or float64."""
     array = _vector(values, name)
-    if array.dtype in (_INT64, _FLOAT64):
+    if array.dtype in _COUNT_TYPES:
         return np.ascontiguousarray(array)
     if array.dtype.kind in "iub" and array.dtype != np.uint64:
         return np.ascontiguousarray(array, dtype=np.int64)
@@ -131,7 +132,8 @@ def table(positive: Any, negative: Any) -> tuple[Counts, Counts]:
     same_length(first, second, "positive and negative")
     if first.dtype == second.dtype:
         return first, second
-    return first.astype(np.float64, copy=False), second.astype(np.float64, copy=False)
+    kind = np.result_type(first, second)  # float64 of int64 and float64, and the wider of two whole types
+    return first.astype(kind, copy=False), second.astype(kind, copy=False)
 
 
 def threads(wanted: int | None, rows: int) -> int:

@@ -16,7 +16,7 @@ from thresher.kernel.calling import check, run
 from thresher.kernel.signatures import SIGNATURES, argument_types, place_of_flag
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 17
+ABI_VERSION = 18
 
 # Large enough for the library's own memory, as kLarge in native/memory.hpp.
 LARGE = 4 << 20

@@ -36,15 +36,14 @@ def score_table(
     *,
     squares: bool = False,
     threads: int | None = None,
-    overwrite: bool = False,
 ) -> TableArrays:
     """Count both classes at every distinct score.
 
     ``truth`` (n,) uint8 or bool of 0 and 1; ``scores`` (n,) without NaN, ±inf allowed, −0.0 equal to 0.0; ``weights``
-    (n,) finite and ≥ 0. Returns the distinct scores, strictly falling, with the weight of each class there: int64
-    counts without weights, float64 sums in row order with them. A score with only zero-weight rows is left out.
-    ``squares`` adds Σw² of both classes (the counts themselves without weights). With ``overwrite`` the table's scores
-    may take the place of ``scores``. Raises `KernelInputError` for the first row with a bad value.
+    (n,) finite and ≥ 0. Returns the distinct scores, strictly falling, with the weight of each class there: without
+    weights counts of the smallest type of int8, int32 and int64 that holds all, with them float64 sums in row order. A
+    score with only zero-weight rows is left out. ``squares`` adds Σw² of both classes (the counts themselves without
+    weights). Raises `KernelInputError` for the first row with a bad value.
 
     >>> import numpy as np
     >>> table = score_table(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
@@ -53,22 +52,21 @@ def score_table(
     """
     codes, values, importance = checks.rows(truth, scores, weights)
     count = checks.threads(threads, 2 * codes.size)
-    return use.score_table(codes, values, importance, squares, count, overwrite)
+    return use.score_table(codes, values, importance, squares, count)
 
 
 def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> ThresholdArrays:
     """Return (thresholds, tp, fp): at every distinct score, falling, the rows of each class that reach it.
 
-    Arguments, types and errors are as in `score_table`; these columns are its running sums. The table omits the point
-    without positive predictions.
+    Arguments and errors are as in `score_table`; these columns are its running sums, int64 without weights. The table
+    omits the point without positive predictions.
 
     >>> import numpy as np
     >>> thresholds, tp, fp = threshold_table(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
     >>> thresholds.tolist(), tp.tolist(), fp.tolist()
     ([0.9, 0.2], [1, 2], [0, 1])
     """
-    codes, values, importance = checks.rows(truth, scores, weights)
-    return use.threshold_table(codes, values, importance, checks.threads(threads, 2 * codes.size))
+    return score_table(truth, scores, weights, threads=threads).cumulated()
 
 
 def count_rounded(

@@ -1,10 +1,10 @@
 """The one table of the compiled functions: the arguments of each, in order, and their types.
 
-An argument is ``name:kind``. Kinds of arrays are the codes of NumPy (``f8``), ``n8`` for int64 or float64 and ``any``
-for a type that another argument names; arrays are contiguous unless the kind begins with ``~``. With ``?`` the argument
-can be None. Kinds of numbers are ``int``, ``long``, ``seed`` and ``double``; ``out`` is a place of `ctypes` for some
-numbers. ``cancel`` is the place of the flag that ends a long call. Every function takes the place of a bad row last and
-returns a status.
+An argument is ``name:kind``. Kinds of arrays are the codes of NumPy (``f8``), ``n8`` for int64 or float64, ``n`` for
+these or whole numbers of fewer bytes, and ``any`` for a type that another argument names; arrays are contiguous unless
+the kind begins with ``~``. With ``?`` the argument can be None. Kinds of numbers are ``int``, ``long``, ``seed`` and
+``double``; ``out`` is a place of `ctypes` for some numbers. ``cancel`` is the place of the flag that ends a long call.
+Every function takes the place of a bad row last and returns a status.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 _RESAMPLED = "sizes:i8 strata:long seed:seed first:long count:long threads:int cancel"
 _ROWS = "truth:u1 scores:f8 weights:f8? rows:long threads:int cancel"
-_TABLE = "positive:n8 negative:n8 rows:long whole:int"
+_TABLE = "positive:n negative:n rows:long whole:int"
 _SQUARES = "positive_squares:f8? negative_squares:f8?"
 _TEXTS = "data:u1 offsets:i8 rows:long"
 
@@ -26,9 +26,8 @@ SIGNATURES: dict[str, str] = {
     "keep_memory": "more:int",
     "take_memory": "bytes:long",
     "give_memory": "bytes:long",
-    "table": (
-        f"{_ROWS} cumulative:int out:f8 positive:n8 negative:n8 positive_squares:f8? negative_squares:f8? size:out"
-    ),
+    "table": (f"{_ROWS} out:f8 positive:f8 negative:f8 positive_squares:f8? negative_squares:f8? size:out"),
+    "counted": ("truth:u1 scores:f8 rows:long threads:int cancel out:f8 small:i1 wide:any width:int found:out"),
     "concordance": f"{_ROWS} finite:int whole:out real:out",
     "curve_points": f"{_ROWS} finite:int recall:int drop:int rising:int x:f8 y:f8 thresholds:f8 size:out",
     "average_precision": f"{_ROWS} finite:int value:out",
@@ -75,7 +74,7 @@ SIGNATURES: dict[str, str] = {
     "precision_influence": f"{_TABLE} {_SQUARES} scale:double scale2:double value:double found:f8",
     "extremes": f"{_TABLE} found:out counts:out",
     "hull": f"{_TABLE} found:i8 size:out",
-    "fold": f"{_TABLE} positive2:n8 negative2:n8 size:out",
+    "fold": f"{_TABLE} positive2:n8 negative2:n8 count:out",
     "cumulate_at": f"{_TABLE} indices:i8 many:long tp:n8 fp:n8",
     "range_sums": f"scores:f8? {_TABLE} {_SQUARES} starts:i8 ends:i8 many:long threads:int sums:n8 sums2:n8 others:f8",
     "leads": f"{_TABLE} positive2:n8 negative2:n8 rows2:long kinds:i1 fpr:f8 tpr:f8 size:out",
@@ -114,7 +113,7 @@ byref, from_buffer = ctypes.byref, ctypes.c_char.from_buffer
 def _array(kind: str) -> Any:
     """Type of an array argument, which gives `ctypes` the address of each array."""
     is_optional, may_have_gaps, code = kind.endswith("?"), kind.startswith("~"), kind.strip("?~")
-    codes = {"any": (), "n8": ("i8", "f8")}.get(code, (code,))
+    codes = {"any": (), "n8": ("i8", "f8"), "n": ("i8", "f8", "i4", "i1")}.get(code, (code,))
     types = tuple(map(np.dtype, codes))
 
     def from_param(array: Any) -> Any:

@@ -1,8 +1,8 @@
 """Functions of a score table: two columns of counts in, numbers out.
 
-The columns are (m,) int64 or float64, non-negative, most positive score first. A row in which both are 0 changes
-nothing. Every function raises `KernelInputError` when a count is negative, NaN or infinite, or when int64 counts add
-up to more than 2**63 − 1.
+The columns are (m,) int8, int32, int64 or float64, non-negative, most positive score first; sums of whole counts are
+int64. A row in which both are 0 changes nothing. Every function raises `KernelInputError` when a count is negative, NaN
+or infinite, or when whole counts add up to more than 2**63 − 1.
 """
 
 from __future__ import annotations
@@ -41,13 +41,7 @@ def delong_sums(positive: Any, negative: Any, positive_squares: Any = None, nega
     DelongSums(twice_u=2, sum10=0.5, sum01=0.0, positives=2, negatives=1)
     """
     first, second = checks.table(positive, negative)
-    if (positive_squares is None) != (negative_squares is None):
-        raise ValueError("give both columns of squares or neither")
-    if positive_squares is None:
-        return use.delong_sums(first, second, None, None)
-    squares = checks.table(positive_squares, negative_squares)
-    checks.same_length(first, squares[0], "counts and squares")
-    return use.delong_sums(first, second, *(s.astype(np.float64, copy=False) for s in squares))
+    return use.delong_sums(first, second, *_squares(positive_squares, negative_squares, first))
 
 
 def pr_areas(positive: Any, negative: Any) -> PrAreas:
@@ -134,12 +128,9 @@ def range_sums(
     """
     first, second = checks.table(positive, negative)
     values = None if scores is None else checks.as_floats(scores, "scores")
-    both = (
-        None if squares is None else (checks.as_floats(squares[0], "squares"), checks.as_floats(squares[1], "squares"))
-    )
-    for name, column in (("scores", values), *(("squares", column) for column in both or ())):
-        if column is not None:
-            checks.same_length(column, first, f"{name} and counts")
+    if values is not None:
+        checks.same_length(values, first, "scores and counts")
+    both = None if squares is None else _squares(*squares, first)
     ranges = checks.as_rows(starts, first.size + 1), checks.as_rows(ends, first.size + 1)
     checks.same_length(*ranges, "starts and ends")
     if (ranges[0] > ranges[1]).any():
@@ -217,9 +208,8 @@ def leads(positive: Any, negative: Any, positive2: Any, negative2: Any) -> Leads
     columns = [column for table in tables for column in table]
     if any(not column.any() for column in columns):
         raise ValueError("a ROC needs positives and negatives in both tables")
-    if any(column.dtype == np.float64 for column in columns) or not _fits(columns):
-        columns = [column.astype(np.float64, copy=False) for column in columns]
-    return use.leads(*columns)
+    is_real = any(column.dtype == np.float64 for column in columns) or not _fits(columns)
+    return use.leads(*(column.astype(np.float64 if is_real else np.int64, copy=False) for column in columns))
 
 
 def _fits(columns: list[Any]) -> bool:
@@ -279,9 +269,11 @@ def precision_influence(
 
 def _squares(positive: Any, negative: Any, counts: Any) -> tuple[Any, Any]:
     """Both columns of squares, or neither."""
-    if positive is None or negative is None:
+    if positive is None and negative is None:
         return None, None
+    if positive is None or negative is None:
+        raise ValueError("give both columns of squares or neither")
     first, second = checks.as_floats(positive, "positive_squares"), checks.as_floats(negative, "negative_squares")
-    checks.same_length(first, counts, "squares and counts")
-    checks.same_length(second, counts, "squares and counts")
+    checks.same_length(first, counts, "counts and squares")
+    checks.same_length(second, counts, "counts and squares")
     return first, second

@@ -69,6 +69,10 @@ class TableArrays(NamedTuple):
     positive_squares: Counts | None
     negative_squares: Counts | None
 
+    def cumulated(self) -> ThresholdArrays:
+        """Return how much of each class scores at least each score."""
+        return ThresholdArrays(self.scores, np.cumsum(self.positive), np.cumsum(self.negative))
+
 
 class ThresholdArrays(NamedTuple):
     """Per distinct score, falling: how much of each class scores at least that."""

@@ -112,7 +112,8 @@ def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(formula)
     def over_batch(t: ScoreTable, **parameters: float) -> Any:
-        if t.positive.ndim == t.negative.ndim == 1:
+        first, second = t.columns
+        if first.ndim == second.ndim == 1:
             return formula(t, **parameters)
         shape = np.broadcast_shapes(t.positive.shape[:-1], t.negative.shape[:-1])
         bare = replace(t, positive_squares=None, negative_squares=None)
@@ -197,7 +198,7 @@ def maximum_informedness(t: ScoreTable) -> float:
          source="Martin et al. 1997")
 def equal_error_rate(t: ScoreTable) -> Any:
     """Both error rates at the point of the ROC curve where they are equal, interpolated on the curve."""
-    if t.positive.ndim == t.negative.ndim == 2 and t.scores.size > 1 and _is_whole(t):
+    if all(column.ndim == 2 for column in t.columns) and t.scores.size > 1 and _is_whole(t):
         return equal_errors(t.positive, t.negative)
     return _equal_error_rate(t)
 
@@ -228,7 +229,7 @@ def at_prevalence(
     t: ScoreTable, counts: tuple[NDArray[Any], NDArray[Any]] | None = None
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the counts of both classes, of all scores by default, scaled to the prior; zero without one class."""
-    positive, negative = (t.positive, t.negative) if counts is None else counts
+    positive, negative = t.columns if counts is None else counts
     if t.prior is None:
         return positive, negative
     p, n = float(t.P), float(t.N)
@@ -247,7 +248,8 @@ def equal_error_point(t: ScoreTable) -> Crossing:
 
 def _is_whole(t: ScoreTable) -> bool:
     """Return whether products of the counts are exact whole numbers."""
-    return bool(t.positive.dtype == t.negative.dtype == np.int64 and float(np.max(t.P)) * float(np.max(t.N)) < 2**61)
+    is_whole = all(column.dtype.kind == "i" for column in t.columns)
+    return is_whole and float(np.max(t.P)) * float(np.max(t.N)) < 2**61
 
 
 @once_per_table
@@ -273,7 +275,7 @@ def interpolated_precision(t: ScoreTable, recalls: NDArray[np.float64]) -> NDArr
     if not positives or not scale[0]:
         return best
     # Sums of float weights depend on their order in the last bits, which must not push a recall past its row.
-    needed = recalls * positives * (1.0 if t.positive.dtype == np.int64 else 1 - 2**-40)
+    needed = recalls * positives * (1.0 if t.columns[0].dtype.kind == "i" else 1 - 2**-40)
     tp_before = fp_before = 0.0
     positive, negative = t.corners
     for start in range(0, positive.size, CHUNK):
@@ -318,8 +320,8 @@ def crossing(table: ScoreTable, *, tp: Any, fp: Any, target: Any) -> Crossing:
     start = 0 if block == 0 else int(ends[block - 1]) + 1
     before = (0, 0) if block == 0 else (block_tp[block - 1], block_fp[block - 1])
     rows = slice(start, int(ends[block]) + 1)
-    tps = np.append(before[0], before[0] + np.cumsum(table.positive[rows]))
-    fps = np.append(before[1], before[1] + np.cumsum(table.negative[rows]))
+    tps = np.append(before[0], before[0] + np.cumsum(table.columns[0][rows]))
+    fps = np.append(before[1], before[1] + np.cumsum(table.columns[1][rows]))
     amounts = tp * tps + fp * fps
     k = _first(amounts[1:], target)
     step = float(amounts[k + 1] - amounts[k])
@@ -334,7 +336,7 @@ def _stretches(t: ScoreTable) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[
     m = t.scores.size
     stride = max(1, math.isqrt(m)) if t.running is None else STRETCH
     ends = np.append(np.arange(stride - 1, m - 1, stride), m - 1)
-    return ends, *(kernel.cumulate_at(t.positive, t.negative, ends) if t.running is None else t.running.ends)
+    return ends, *(kernel.cumulate_at(*t.columns, ends) if t.running is None else t.running.ends)
 
 
 def equal_errors(positive: NDArray[np.int64], negative: NDArray[np.int64]) -> NDArray[np.float64]:

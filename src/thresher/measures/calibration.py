@@ -96,7 +96,7 @@ def brier_uncertainty(t: ScoreTable) -> float:
 @once_per_table
 def sums(t: ScoreTable) -> Groups:
     """Sum every distinct score, or narrow groups of many; an empty sum unless the scores are probabilities."""
-    if not t.is_probability or t.positive.ndim > 1:
+    if not t.is_probability or t.columns[0].ndim > 1:
         return grouped(t, np.zeros(1, dtype=np.int64))
     return condensed(t)
 
@@ -153,7 +153,7 @@ def _binned_alone(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
     if not t.is_probability:
         nothing = np.zeros((*t.positive.shape[:-1], 1))
         return nothing, nothing
-    if t.positive.ndim == 1 and t.negative.ndim == 1:
+    if all(column.ndim == 1 for column in t.columns):
         found = equal_width_sums(t, bins)
         return found.weight, gaps(found)
     starts = np.unique(cuts_at(t, np.linspace(0.0, 1.0, bins + 1)))[:-1]

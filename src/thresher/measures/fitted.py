@@ -41,7 +41,7 @@ def per_fit(formula: Callable[[ScoreTable], float]) -> Callable[[ScoreTable], An
 
     @wraps(formula)
     def over_batch(t: ScoreTable) -> Any:
-        return of_one(t) if t.positive.ndim == t.negative.ndim == 1 else of_parts(t)
+        return of_one(t) if all(column.ndim == 1 for column in t.columns) else of_parts(t)
 
     return over_batch
 

@@ -100,4 +100,4 @@ def moments(t: ScoreTable) -> kernel.LossMoments | None:
     """Sum the losses of all rows and their squares; None unless the scores are probabilities."""
     if not t.is_probability:
         return None
-    return kernel.loss_moments(t.scores, t.positive, t.negative, t.positive_squares, t.negative_squares)
+    return kernel.loss_moments(t.scores, *t.columns, t.positive_squares, t.negative_squares)

@@ -288,9 +288,8 @@ def without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, l
     # Beside a judge, a row without a label lacks the label of the judge too.
     required = ("judge", "prediction") if any(map(is_of_judge, columns.predicted)) else ("label", "prediction")
     for role, column in _encoded(columns):
-        mask = column.missing if role in required else None
-        if mask is not None and mask.any():
-            gaps[f"the {role} column {column.name!r}"] = mask
+        if role in required and int(column.codes.max(initial=0)) == len(column.values):
+            gaps[f"the {role} column {column.name!r}"] = column.missing
     for name, values in columns.scores.items():
         if np.isnan(np.min(values)):
             gaps[f"the score column {name!r}"] = np.isnan(values)

@@ -58,6 +58,9 @@ def strays(columns: Columns) -> list[Note]:
         return []
     found = []
     for name, values in columns.scores.items():
+        low, high = _range(values)
+        if low >= -ROUNDING and high <= 1 + ROUNDING:
+            continue
         outside = (values < -ROUNDING) | (values > 1 + ROUNDING)
         if 0 < (count := np.count_nonzero(outside)) <= (1 - MOSTLY) * len(values):
             row = int(np.argmax(outside))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.background import ordered_map
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.progress import Progress, current_progress
 from thresher.conventions import Floats, Undefined, stand_in
@@ -152,11 +153,12 @@ def resampled_values(
     threads: int | None,
     report: Progress,
 ) -> Floats:
-    """Values of one model's statistics (columns) on resamples, chunk by chunk."""
+    """Values of one model's statistics (columns) on resamples, chunk by chunk; those of tables side by side."""
     out = np.empty((config.n, len(resolved)))
     by_table = [k for k, r in enumerate(resolved) if r.summarized is None or sample.weights is not None]
     rows = max(1, sample.rows)
-    for part in chunks(config.n, BYTES_AT_ONCE // (32 * rows) if by_table else max(AT_LEAST, ROWS_AT_ONCE // rows)):
+
+    def fill(part: slice) -> None:
         first, count = part.start, part.stop - part.start
         if len(by_table) < len(resolved):
             _summarized(sample, scored, resolved, (config.rng, first, count), threads, out[part])
@@ -164,6 +166,11 @@ def resampled_values(
             tables = scored.tables(sample.draws(config, first, count, threads))
             for k in by_table:
                 out[part, k] = resolved[k].of(tables)
+
+    size = BYTES_AT_ONCE // (32 * rows) if by_table else max(AT_LEAST, ROWS_AT_ONCE // rows)
+    parts = list(chunks(config.n, size))
+    are_parallel = by_table and threads is None and len(parts) > 1
+    for part, _ in zip(parts, (ordered_map if are_parallel else map)(fill, parts), strict=True):
         report(part.stop, config.n)
     return out
 

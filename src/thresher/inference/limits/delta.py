@@ -272,8 +272,8 @@ def class_sizes(table: ScoreTable) -> ClassSizes:
 
 def squares_of(table: ScoreTable) -> tuple[NDArray[Any], NDArray[Any]]:
     """Σw² per score and class; the counts without weights."""
-    positive = table.positive if table.positive_squares is None else table.positive_squares
-    negative = table.negative if table.negative_squares is None else table.negative_squares
+    squares = zip(table.columns, (table.positive_squares, table.negative_squares), strict=True)
+    positive, negative = (column if square is None else square for column, square in squares)
     return positive, negative
 
 

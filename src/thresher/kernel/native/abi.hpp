@@ -15,7 +15,7 @@
 #endif
 
 // Raised whenever a signature or a Status changes, so that a stale library is refused, not called.
-inline constexpr std::int64_t kAbiVersion = 17;
+inline constexpr std::int64_t kAbiVersion = 18;
 
 enum Status : std::int32_t {
     kChanged = -4,
@@ -47,7 +47,7 @@ struct RowColumns {
     bool finite = false;
 };
 
-// Two columns of a score table: int64 when `whole` is 1, else double.
+// Two columns of a score table: whole numbers of `whole` bytes, 1, 4 or 8, or double when it is 0.
 struct TableColumns {
     const void* positive;
     const void* negative;

@@ -28,8 +28,8 @@ constexpr std::size_t kSifted = 256;
 // The upper hull of (0, 0) and all points, which come in order along both axes: each new point takes away those on or
 // below the line from the vertex before them. A row without positives, or before one without negatives, is below the
 // line from the row before it to the one after, so that it is a vertex only as the last of all.
-template <class N>
-std::int64_t hull(const Table<N>& table, std::int64_t* rows) {
+template <class S, class N = CountOf<S>>
+std::int64_t hull(const Table<S>& table, std::int64_t* rows) {
     std::vector<DrawnVertex<N>> stack{{0, 0}};
     std::size_t size = table.rows;
     while (size > 0 && !(table.positive[size - 1] > 0) && !(table.negative[size - 1] > 0)) --size;
@@ -62,8 +62,8 @@ std::int64_t hull(const Table<N>& table, std::int64_t* rows) {
     return static_cast<std::int64_t>(stack.size()) - 1;
 }
 
-template <class N>
-void cumulate_at(const Table<N>& table, const std::int64_t* indices, std::int64_t count, N* tp, N* fp) {
+template <class S, class N = CountOf<S>>
+void cumulate_at(const Table<S>& table, const std::int64_t* indices, std::int64_t count, N* tp, N* fp) {
     N positives = 0;
     N negatives = 0;
     std::int64_t i = 0;
@@ -77,10 +77,13 @@ void cumulate_at(const Table<N>& table, const std::int64_t* indices, std::int64_
     }
 }
 
+constexpr std::int64_t kMostNarrow = std::numeric_limits<std::int32_t>::max();
+
 // Puts neighbouring rows without positives together and returns how many rows are left. Every row is written where it may
 // end up, so that there is no branch to mispredict.
-template <class N>
-std::int64_t fold(const Table<N>& table, N* positive, N* negative) {
+template <class S, class F>
+std::int64_t fold(const Table<S>& table, F* positive, F* negative) {
+    using N = CountOf<S>;
     std::int64_t row = -1;
     bool before = false;
     N negatives = 0;
@@ -89,8 +92,8 @@ std::int64_t fold(const Table<N>& table, N* positive, N* negative) {
         const bool joins = level & before;
         negatives = table.negative[i] + (joins ? negatives : N{0});
         row += joins ? 0 : 1;
-        positive[row] = table.positive[i];
-        negative[row] = negatives;
+        positive[row] = static_cast<F>(table.positive[i]);
+        negative[row] = static_cast<F>(negatives);
         before = level;
     }
     return row + 1;
@@ -112,16 +115,24 @@ THRESHER_API std::int32_t thresher_hull(const void* positive, const void* negati
     });
 }
 
-// Both columns have room for every row; *count is how many were written.
+// Both columns have room for every row in 8 bytes; count: how many rows were written, and the bytes of a whole number.
 THRESHER_API std::int32_t thresher_fold(const void* positive, const void* negative, std::int64_t rows, std::int32_t whole,
                                         void* folded_positive, void* folded_negative, std::int64_t* count,
                                         std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
         with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
-            using N = std::remove_cv_t<std::remove_pointer_t<decltype(table.positive)>>;
-            checked_totals(table);
-            *count = fold(table, static_cast<N*>(folded_positive), static_cast<N*>(folded_negative));
+            using N = typename std::decay_t<decltype(table)>::Count;
+            const auto totals = checked_totals(table);
+            count[1] = 8;
+            if constexpr (std::is_integral_v<N>) {
+                if (totals.positive <= kMostNarrow && totals.negative <= kMostNarrow) {
+                    count[0] = fold(table, static_cast<std::int32_t*>(folded_positive), static_cast<std::int32_t*>(folded_negative));
+                    count[1] = 4;
+                    return;
+                }
+            }
+            count[0] = fold(table, static_cast<N*>(folded_positive), static_cast<N*>(folded_negative));
         });
     });
 }
@@ -133,7 +144,7 @@ THRESHER_API std::int32_t thresher_cumulate_at(const void* positive, const void*
     using namespace thresher;
     return guarded(bad_row, [&] {
         with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
-            using N = std::remove_cv_t<std::remove_pointer_t<decltype(table.positive)>>;
+            using N = typename std::decay_t<decltype(table)>::Count;
             checked_totals(table);
             cumulate_at(table, indices, count, static_cast<N*>(tp), static_cast<N*>(fp));
         });

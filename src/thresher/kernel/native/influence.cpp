@@ -30,8 +30,8 @@ struct Influence {
 
 // Cumulative sums are taken forwards, from the counts before each stretch, and parts backwards: subtracting from the
 // total would cancel.
-template <class N>
-void influence(const Table<N>& table, const Squares& squares, const Scales& scales, double value, double* out) {
+template <class S, class N = CountOf<S>>
+void influence(const Table<S>& table, const Squares& squares, const Scales& scales, double value, double* out) {
     const std::size_t stretches = (table.rows + kInfluenceStretch - 1) / kInfluenceStretch;
     std::vector<N> before_tp(stretches);
     std::vector<N> before_fp(stretches);

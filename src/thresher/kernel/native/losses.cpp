@@ -18,23 +18,31 @@ void check_probabilities(const double* scores, std::size_t rows) {
 }
 
 // Scores of a table, rows from … to, each with one row of data.
+template <class S>
 struct Singles {
     const double* scores;
-    const std::int64_t* positive;
+    const S* positive;
     std::size_t from;
     std::size_t to;
 };
 
-THRESHER_INLINED Moments sums_of(const Singles& part) {
+template <class S>
+THRESHER_INLINED Moments sums_of(const Singles<S>& part) {
     return counted(Piece(part.scores, part.positive, part.from, part.to));
 }
 
-Moments singles_anywhere(const Singles& part) { return sums_of(part); }
-THRESHER_AVX2 Moments singles_with_avx2(const Singles& part) { return sums_of(part); }
+template <class S>
+Moments singles_anywhere(const Singles<S>& part) {
+    return sums_of(part);
+}
+template <class S>
+THRESHER_AVX2 Moments singles_with_avx2(const Singles<S>& part) {
+    return sums_of(part);
+}
 
 // Whether probabilities and counts of some rows are what they must be.
-template <class N>
-bool are_sound(const double* scores, const Table<N>& table, std::size_t from, std::size_t to) {
+template <class S>
+bool are_sound(const double* scores, const Table<S>& table, std::size_t from, std::size_t to) {
     bool fault = false;
     for (std::size_t i = from; i < to; ++i) {
         fault |= !(scores[i] >= 0.0 && scores[i] <= 1.0);
@@ -43,7 +51,8 @@ bool are_sound(const double* scores, const Table<N>& table, std::size_t from, st
     return !fault;
 }
 
-bool are_single(const Table<std::int64_t>& table, std::size_t from, std::size_t to) {
+template <Whole S>
+bool are_single(const Table<S>& table, std::size_t from, std::size_t to) {
     std::uint64_t others = 0;
     for (std::size_t i = from; i < to; ++i) {
         others |= (static_cast<std::uint64_t>(table.positive[i]) + static_cast<std::uint64_t>(table.negative[i])) ^ 1;
@@ -51,18 +60,18 @@ bool are_single(const Table<std::int64_t>& table, std::size_t from, std::size_t 
     return others == 0;
 }
 
-template <class N>
-Moments loss_moments(const double* scores, const Table<N>& table, const Squares& squares, int threads) {
-    [[maybe_unused]] const auto of_singles = has_avx2() ? singles_with_avx2 : singles_anywhere;
+template <class S>
+Moments loss_moments(const double* scores, const Table<S>& table, const Squares& squares, int threads) {
+    [[maybe_unused]] const auto of_singles = has_avx2() ? singles_with_avx2<S> : singles_anywhere<S>;
     std::atomic<bool> fault{false};
     const Moments found = moments_of(table.rows, threads, [&](std::size_t from, std::size_t to) {
         if (!are_sound(scores, table, from, to)) {
             fault = true;  // which row is the first is found below, not by the thread that comes to one
             return Moments{};
         }
-        if constexpr (std::is_integral_v<N>) {
+        if constexpr (Whole<S>) {
             if (squares.positive == nullptr && are_single(table, from, to)) {
-                return of_singles(Singles{scores, table.positive, from, to});
+                return of_singles(Singles<S>{scores, table.positive.data, from, to});
             }
         }
         Moments sums{};

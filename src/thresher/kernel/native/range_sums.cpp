@@ -19,9 +19,9 @@ struct RangeSums {
     double* others;
 };
 
-template <class N>
+template <class S>
 struct Summands {
-    Table<N> table;
+    Table<S> table;
     const double* scores;
     Squares squares;
 };
@@ -45,24 +45,25 @@ double added_in_blocks(std::int64_t from, std::int64_t to, const Term& term) {
     return sum.value();
 }
 
-template <class N>
-N total(const N* column, std::int64_t from, std::int64_t to) {
-    if constexpr (std::is_integral_v<N>) {
-        return static_cast<N>(added<std::uint64_t>(from, to, [=](std::int64_t i) { return static_cast<std::uint64_t>(column[i]); }));
+template <class S>
+CountOf<S> total(const Column<S>& column, std::int64_t from, std::int64_t to) {
+    if constexpr (Whole<S>) {
+        const auto term = [=](std::int64_t i) { return static_cast<std::uint64_t>(column[i]); };
+        return static_cast<std::int64_t>(added<std::uint64_t>(from, to, term));
     } else {
         return added_in_blocks(from, to, [=](std::int64_t i) { return column[i]; });
     }
 }
 
-template <class N>
-void sum_range(const Summands<N>& of, const Ranges& ranges, std::size_t k, const RangeSums<N>& out) {
+template <class S>
+void sum_range(const Summands<S>& of, const Ranges& ranges, std::size_t k, const RangeSums<CountOf<S>>& out) {
     const std::int64_t from = ranges.starts[k];
     const std::int64_t to = ranges.ends[k];
     out.positive[k] = total(of.table.positive, from, to);
     out.negative[k] = total(of.table.negative, from, to);
     double* next = out.others + k;
     if (of.scores != nullptr) {
-        for (const N* column : {of.table.positive, of.table.negative}) {
+        for (const Column<S>& column : {of.table.positive, of.table.negative}) {
             const auto weighted = [&](std::int64_t i) { return static_cast<double>(column[i]) * of.scores[i]; };
             *next = added_in_blocks(from, to, weighted);
             next += ranges.count;
@@ -70,7 +71,7 @@ void sum_range(const Summands<N>& of, const Ranges& ranges, std::size_t k, const
     }
     if (of.squares.positive == nullptr) return;
     for (const double* column : {of.squares.positive, of.squares.negative}) {
-        *next = total(column, from, to);
+        *next = total(Column<double>{column}, from, to);
         next += ranges.count;
     }
 }
@@ -87,9 +88,9 @@ THRESHER_API std::int32_t thresher_range_sums(const double* scores, const void* 
     using namespace thresher;
     return guarded(bad_row, [&] {
         const Ranges ranges{starts, ends, static_cast<std::size_t>(count)};
-        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
-            using N = std::remove_cv_t<std::remove_pointer_t<decltype(table.positive)>>;
-            const Summands<N> of{table, scores, {positive_squares, negative_squares}};
+        with_table(TableColumns{positive, negative, rows, whole}, [&]<class S>(const Table<S>& table) {
+            using N = CountOf<S>;
+            const Summands<S> of{table, scores, {positive_squares, negative_squares}};
             const RangeSums<N> out{static_cast<N*>(out_positive), static_cast<N*>(out_negative), others};
             const std::size_t share = ranges.count / (16 * static_cast<std::size_t>(threads)) + 1;
             std::atomic<std::size_t> next{0};

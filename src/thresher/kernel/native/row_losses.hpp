@@ -80,7 +80,8 @@ struct Piece {
     std::size_t count;
 
     // Rows first … last of `scores`, which are probabilities, of the class `classes[i]`: positive, or 0.
-    THRESHER_INLINED Piece(const double* scores, const std::int64_t* classes, std::size_t first, std::size_t last)
+    template <class S>
+    THRESHER_INLINED Piece(const double* scores, const S* classes, std::size_t first, std::size_t last)
         : count(last - first) {
         double* const score = loss[2];
         std::memcpy(score, scores + first, count * sizeof(double));

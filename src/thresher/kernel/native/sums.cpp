@@ -15,7 +15,8 @@ struct Delong {
 };
 
 // 2U ≤ 2·P·N < 2^127 for totals below 2^63.
-UWide twice_mann_whitney(const Table<std::int64_t>& table) {
+template <Whole S>
+UWide twice_mann_whitney(const Table<S>& table) {
     UWide twice_u = 0;
     std::uint64_t above = 0;
     for (std::size_t i = 0; i < table.rows; ++i) {
@@ -39,9 +40,8 @@ double twice_mann_whitney(const Table<double>& table) {
 
 // The deviation of a placement from the AUC is (P·a − M)/(2PN), with a = twice what the placement misses and M its
 // mean times 2P; P·a and M are whole and below 2^127, so the difference is exact in I.
-template <class I>
-Delong deviations(const Table<std::int64_t>& table, const Squares& squares, Totals<std::int64_t> totals,
-                  UWide twice_u) {
+template <class I, Whole S>
+Delong deviations(const Table<S>& table, const Squares& squares, Totals<std::int64_t> totals, UWide twice_u) {
     const I p = totals.positive;
     const I n = totals.negative;
     const I mean = 2 * p * n - static_cast<I>(twice_u);
@@ -122,8 +122,9 @@ void logarithmic_means(double z, double& zero, double& one) {
 }
 
 // Reference: thresher.kernel.reference.sums.pr_areas.
-template <class N>
-void pr_areas(const Table<N>& table, N total, double* out) {
+template <class S>
+void pr_areas(const Table<S>& table, CountOf<S> total, double* out) {
+    using N = CountOf<S>;
     BlockSum step;
     BlockSum trapezoid;
     BlockSum exact;
@@ -162,8 +163,8 @@ void pr_areas(const Table<N>& table, N total, double* out) {
 }
 
 // The first rows with the largest and smallest TP·N − FP·P, in a type that holds it exactly (or in double).
-template <class I, class N>
-void extremes(const Table<N>& table, const Totals<N>& totals, std::int64_t* rows, N* counts) {
+template <class I, class S, class N = CountOf<S>>
+void extremes(const Table<S>& table, const Totals<N>& totals, std::int64_t* rows, N* counts) {
     const auto p = static_cast<I>(totals.positive);
     const auto n = static_cast<I>(totals.negative);
     N tp = 0;
@@ -207,28 +208,25 @@ THRESHER_API std::int32_t thresher_delong_sums(const void* positive, const void*
         if (positive_squares != nullptr) {
             checked_totals(Table<double>(TableColumns{positive_squares, negative_squares, rows, 0}));
         }
-        if (whole != 0) {
-            const Table<std::int64_t> table(columns);
+        with_table(columns, [&]<class S>(const Table<S>& table) {
             const auto totals = checked_totals(table);
-            const UWide twice_u = twice_mann_whitney(table);
-            if (totals.positive > 0 && totals.negative > 0) {
-                result = narrow(totals) ? deviations<std::int64_t>(table, squares, totals, twice_u)
-                                        : deviations<Wide>(table, squares, totals, twice_u);
+            const auto twice_u = twice_mann_whitney(table);
+            const bool has_both = totals.positive > 0 && totals.negative > 0;
+            if constexpr (Whole<S>) {
+                if (has_both) {
+                    result = narrow(totals) ? deviations<std::int64_t>(table, squares, totals, twice_u)
+                                            : deviations<Wide>(table, squares, totals, twice_u);
+                }
+                store(twice_u, whole_out);
+                whole_out[2] = totals.positive;
+                whole_out[3] = totals.negative;
+            } else {
+                if (has_both) result = deviations(table, squares, totals, twice_u < totals.positive * totals.negative);
+                weighted_out[0] = twice_u;
+                weighted_out[1] = totals.positive;
+                weighted_out[2] = totals.negative;
             }
-            store(twice_u, whole_out);
-            whole_out[2] = totals.positive;
-            whole_out[3] = totals.negative;
-        } else {
-            const Table<double> table(columns);
-            const auto totals = checked_totals(table);
-            const double twice_u = twice_mann_whitney(table);
-            if (totals.positive > 0.0 && totals.negative > 0.0) {
-                result = deviations(table, squares, totals, twice_u < totals.positive * totals.negative);
-            }
-            weighted_out[0] = twice_u;
-            weighted_out[1] = totals.positive;
-            weighted_out[2] = totals.negative;
-        }
+        });
         sums[0] = result.sum10;
         sums[1] = result.sum01;
     });
@@ -255,7 +253,7 @@ THRESHER_API std::int32_t thresher_extremes(const void* positive, const void* ne
     using namespace thresher;
     return guarded(bad_row, [&] {
         with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
-            using N = std::remove_cv_t<std::remove_pointer_t<decltype(table.positive)>>;
+            using N = typename std::decay_t<decltype(table)>::Count;
             const auto totals = checked_totals(table);
             N* out = static_cast<N*>(counts);
             rows_out[0] = rows_out[1] = -1;

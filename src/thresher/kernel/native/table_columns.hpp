@@ -9,16 +9,28 @@
 
 namespace thresher {
 
-// N is int64 (whole counts) or double (sums of weights).
-template <class N>
+// Counts are stored as whole numbers of any size, and computed with as int64; sums of weights are double.
+template <class S>
+concept Whole = std::is_integral_v<S>;
+template <class S>
+using CountOf = std::conditional_t<Whole<S>, std::int64_t, double>;
+
+template <class S>
+struct Column {
+    const S* data;
+    CountOf<S> operator[](std::size_t i) const { return data[i]; }
+};
+
+template <class S>
 struct Table {
-    const N* positive;
-    const N* negative;
+    using Count = CountOf<S>;
+    Column<S> positive;
+    Column<S> negative;
     std::size_t rows;
 
     explicit Table(const TableColumns& columns)
-        : positive(static_cast<const N*>(columns.positive)),
-          negative(static_cast<const N*>(columns.negative)),
+        : positive{static_cast<const S*>(columns.positive)},
+          negative{static_cast<const S*>(columns.negative)},
           rows(static_cast<std::size_t>(columns.rows)) {}
 };
 
@@ -45,8 +57,9 @@ Status fault_of(N count) {
 
 // Names the first row with a bad count (within a row: NaN, then negative, then infinite, in either column), else the
 // row at which the positives, or if they do not the negatives, add up to more than fits.
-template <class N>
-[[noreturn]] void throw_first_fault(const Table<N>& table) {
+template <class S>
+[[noreturn]] void throw_first_fault(const Table<S>& table) {
+    using N = CountOf<S>;
     for (std::size_t i = 0; i < table.rows; ++i) {
         const Status a = fault_of(table.positive[i]);
         const Status b = fault_of(table.negative[i]);
@@ -54,8 +67,8 @@ template <class N>
             if (a == status || b == status) throw BadRow{status, static_cast<std::int64_t>(i)};
         }
     }
-    if constexpr (std::is_integral_v<N>) {
-        for (const N* column : {table.positive, table.negative}) {
+    if constexpr (Whole<S>) {
+        for (const Column<S>& column : {table.positive, table.negative}) {
             N total = 0;
             for (std::size_t i = 0; i < table.rows; ++i) {
                 const N count = column[i];
@@ -71,7 +84,8 @@ template <class N>
 }
 
 // Checks every count and returns the totals, added one after the other as the cumulative columns are.
-inline Totals<std::int64_t> checked_totals(const Table<std::int64_t>& table) {
+template <Whole S>
+Totals<std::int64_t> checked_totals(const Table<S>& table) {
     std::uint64_t positive = 0;
     std::uint64_t negative = 0;
     std::uint64_t signs = 0;
@@ -109,13 +123,14 @@ inline bool narrow(const Totals<std::int64_t>& totals) {
 }
 inline bool narrow(const Totals<double>&) { return true; }
 
-// Calls body(Table<N>) with the type the columns have.
+// Calls body(Table<S>) with the type the columns have.
 template <class Body>
 void with_table(const TableColumns& columns, const Body& body) {
-    if (columns.whole != 0) {
-        body(Table<std::int64_t>(columns));
-    } else {
-        body(Table<double>(columns));
+    switch (columns.whole) {
+        case 0: return body(Table<double>(columns));
+        case 1: return body(Table<std::int8_t>(columns));
+        case 4: return body(Table<std::int32_t>(columns));
+        default: return body(Table<std::int64_t>(columns));
     }
 }
 

@@ -1,4 +1,4 @@
-// Score tables and threshold tables, written bucket by bucket and then closed up.
+// Score tables of weighted rows, written bucket by bucket and then closed up; and merging of tables.
 #include <cstring>
 
 #include "buckets.hpp"
@@ -7,41 +7,16 @@ namespace thresher {
 namespace {
 
 // Where the table goes; every column has room for one row per input row.
-template <class N>
 struct Columns {
     double* scores;
-    N* positive;
-    N* negative;
-    N* positive_squares;
-    N* negative_squares;
+    double* positive;
+    double* negative;
+    double* positive_squares;
+    double* negative_squares;
 };
 
-// Writes one bucket's rows and returns how many there are. Each item writes the row it belongs to; the row moves on
-// when the next item has another score. That has no branch to mispredict, whether ties are rare or the rule.
-std::size_t write_rows(const Bucket<Item>& bucket, bool cumulative, const Columns<std::int64_t>& out) {
-    auto row = static_cast<std::size_t>(bucket.rows_before);
-    std::int64_t positives = cumulative ? bucket.positives_before : 0;
-    std::int64_t negatives = cumulative ? bucket.rows_before - bucket.positives_before : 0;
-    const std::int64_t reset = cumulative ? 0 : -1;
-    for (std::size_t i = 0; i < bucket.count; ++i) {
-        const std::uint64_t code = bucket.items[i].code;
-        const auto positive = static_cast<std::int64_t>(code & 1);
-        positives += positive;
-        negatives += 1 - positive;
-        out.scores[row] = bucket.score(bucket.items[i]);
-        out.positive[row] = positives;
-        out.negative[row] = negatives;
-        const bool ends = i + 1 == bucket.count || bucket.items[i + 1].code >> 1 != code >> 1;
-        row += ends;
-        const std::int64_t keep = ~(-static_cast<std::int64_t>(ends) & reset);
-        positives &= keep;
-        negatives &= keep;
-    }
-    return row - static_cast<std::size_t>(bucket.rows_before);
-}
-
 // Weights of a score and class are added in the order of the input rows, which is the order of the items.
-std::size_t write_rows(const Bucket<WeightedItem>& bucket, bool, const Columns<double>& out) {
+std::size_t write_rows(const Bucket<WeightedItem>& bucket, const Columns& out) {
     auto row = static_cast<std::size_t>(bucket.rows_before);
     for (std::size_t i = 0; i < bucket.count; ++row) {
         const std::uint64_t key = bucket.items[i].code >> 1;
@@ -64,53 +39,33 @@ std::size_t write_rows(const Bucket<WeightedItem>& bucket, bool, const Columns<d
 }
 
 // Closes the gaps that ties left after the buckets, in one column.
-template <class V>
-void close_up(V* column, const std::vector<std::size_t>& starts, const std::vector<std::size_t>& sizes) {
+void close_up(double* column, const std::vector<std::size_t>& starts, const std::vector<std::size_t>& sizes) {
     std::size_t end = 0;
     for (std::size_t b = 0; b < starts.size(); ++b) {
-        if (end != starts[b] && sizes[b] > 0) std::memmove(column + end, column + starts[b], sizes[b] * sizeof(V));
+        if (end != starts[b] && sizes[b] > 0) std::memmove(column + end, column + starts[b], sizes[b] * sizeof(double));
         end += sizes[b];
     }
 }
 
-void accumulate(double* column, std::size_t count) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < count; ++i) column[i] = sum += column[i];
-}
-
-template <class T, class N>
-std::size_t write_table(const RowColumns& rows, int threads, const Cancel& cancel, bool cumulative,
-                        const Columns<N>& out) {
+std::size_t write_table(const RowColumns& rows, int threads, const Cancel& cancel, const Columns& out) {
     std::vector<std::size_t> starts;
     std::vector<std::size_t> sizes;
-    Buckets<T> buckets(rows, threads, cancel);
     const auto prepare = [&](std::size_t count) {
         starts.resize(count);
         sizes.resize(count);
     };
-    const auto write = [&](const Bucket<T>& bucket) {
+    Buckets<WeightedItem>(rows, threads, cancel).run(prepare, [&](const Bucket<WeightedItem>& bucket) {
         starts[bucket.index] = static_cast<std::size_t>(bucket.rows_before);
-        sizes[bucket.index] = write_rows(bucket, cumulative, out);
-    };
-    if constexpr (T::kWeighted) {
-        buckets.run(prepare, write);
-    } else {
-        // An item and a count have one size, and an item is read before the count of its row is written.
-        buckets.run_in(reinterpret_cast<T*>(out.positive), prepare, write);
-    }
-    std::size_t total = 0;
-    for (const std::size_t size : sizes) total += size;
-    N* const columns[] = {out.positive, out.negative, out.positive_squares, out.negative_squares};
+        sizes[bucket.index] = write_rows(bucket, out);
+    });
+    double* const columns[] = {out.scores, out.positive, out.negative, out.positive_squares, out.negative_squares};
     run_threads(threads, [&](int thread) {
-        if (thread == 0) close_up(out.scores, starts, sizes);
-        for (int c = (thread + threads - 1) % threads; c < 4; c += threads) {
-            if (columns[c] == nullptr) continue;
-            close_up(columns[c], starts, sizes);
-            if constexpr (T::kWeighted) {
-                if (cumulative) accumulate(columns[c], total);
-            }
+        for (int c = thread; c < 5; c += threads) {
+            if (columns[c] != nullptr) close_up(columns[c], starts, sizes);
         }
     });
+    std::size_t total = 0;
+    for (const std::size_t size : sizes) total += size;
     return total;
 }
 
@@ -144,26 +99,16 @@ std::size_t merge(const double* a, std::size_t size_a, const double* b, std::siz
 }  // namespace
 }  // namespace thresher
 
-// The count columns are int64 without weights, else double; the squares may be null.
+// Sums of weights in row order; the squares may be null.
 THRESHER_API std::int32_t thresher_table(const std::uint8_t* truth, const double* scores, const double* weights,
                                          std::int64_t rows, std::int32_t threads, const std::int32_t* cancel,
-                                         std::int32_t cumulative, double* out_scores, void* positive, void* negative,
-                                         void* positive_squares, void* negative_squares, std::int64_t* out_rows,
+                                         double* out_scores, double* positive, double* negative,
+                                         double* positive_squares, double* negative_squares, std::int64_t* out_rows,
                                          std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
-        const RowColumns columns{truth, scores, weights, rows};
-        std::size_t written = 0;
-        if (weights == nullptr) {
-            const Columns<std::int64_t> out{out_scores, static_cast<std::int64_t*>(positive),
-                                            static_cast<std::int64_t*>(negative), nullptr, nullptr};
-            written = write_table<Item>(columns, threads, Cancel(cancel), cumulative != 0, out);
-        } else {
-            const Columns<double> out{out_scores, static_cast<double*>(positive), static_cast<double*>(negative),
-                                      static_cast<double*>(positive_squares), static_cast<double*>(negative_squares)};
-            written = write_table<WeightedItem>(columns, threads, Cancel(cancel), cumulative != 0, out);
-        }
-        *out_rows = static_cast<std::int64_t>(written);
+        const Columns out{out_scores, positive, negative, positive_squares, negative_squares};
+        *out_rows = static_cast<std::int64_t>(write_table({truth, scores, weights, rows}, threads, Cancel(cancel), out));
     });
 }
 

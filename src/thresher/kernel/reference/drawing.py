@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel.reference.sums import check_counts
+from thresher.kernel.reference.sums import checked_counts
 from thresher.kernel.values import Counts, Leads, Rows, Scores
 
 
@@ -26,7 +26,7 @@ def hull(positive: Counts, negative: Counts) -> Rows:
     point on or below the chord of its neighbours is not a vertex, whichever other points go at the same time; when none
     is left the chain is strictly concave, which makes it the hull.
     """
-    check_counts(positive, negative)
+    positive, negative = checked_counts(positive, negative)
     tp, fp = np.cumsum(positive), np.cumsum(negative)
     rows = np.flatnonzero((positive > 0) | (negative > 0))
     if not rows.size:
@@ -44,15 +44,18 @@ def hull(positive: Counts, negative: Counts) -> Rows:
 
 def fold(positive: Counts, negative: Counts) -> tuple[Counts, Counts]:
     """Put neighboring rows without positives together."""
-    check_counts(positive, negative)
+    positive, negative = checked_counts(positive, negative)
+    is_small = positive.dtype == np.int64 and max(int(positive.sum()), int(negative.sum())) < 2**31
+    kind = np.int32 if is_small else positive.dtype
     level = positive == 0
     starts = np.flatnonzero(~(level & np.append(False, level[:-1])))
-    return positive[starts], np.add.reduceat(negative, starts) if starts.size else negative
+    joined = np.add.reduceat(negative, starts) if starts.size else negative
+    return positive[starts].astype(kind), joined.astype(kind)
 
 
 def cumulate_at(positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]:
     """Return TP and FP at the given rows."""
-    check_counts(positive, negative)
+    positive, negative = checked_counts(positive, negative)
     return np.cumsum(positive)[indices], np.cumsum(negative)[indices]
 
 
@@ -69,8 +72,8 @@ def leads(positive: Counts, negative: Counts, positive2: Counts, negative2: Coun
     curve is above another exactly where its v is larger at the same u. Both are straight between thresholds, so that
     their difference can change its sign only once between neighboring thresholds of either.
     """
-    check_counts(positive, negative)
-    check_counts(positive2, negative2)
+    positive, negative = checked_counts(positive, negative)
+    positive2, negative2 = checked_counts(positive2, negative2)
     lines, unit = _turned([(positive, negative), (positive2, negative2)])
     u = np.unique(np.concatenate([line[0] for line in lines]))
     values = [_v_at(line, u) for line in lines]

@@ -63,9 +63,18 @@ def check_finite(scores: Scores) -> None:
     first_bad([("score_nan", np.isnan(scores)), ("score_infinite", np.isinf(scores))])
 
 
-def score_table(
-    truth: Truth, scores: Scores, weights: Scores | None, squares: bool, _threads: int, _overwrite: bool = False
-) -> TableArrays:
+def score_table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool, _threads: int) -> TableArrays:
+    """Count both classes at every distinct score, whole counts in the smallest type that holds all."""
+    table = _table(truth, scores, weights, squares)
+    if weights is not None:
+        return table
+    most = max(int(column.max(initial=0)) for column in table[1:3])
+    kind = next(kind for kind in (np.int8, np.int32, np.int64) if most <= np.iinfo(kind).max)
+    columns: list[Any] = [column if column is None else column.astype(kind) for column in table[1:]]
+    return TableArrays(table.scores, *columns)
+
+
+def _table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool = False) -> TableArrays:
     """Count both classes at every distinct score, falling.
 
     Weights are added in row order within a score and class, one after the other (`bincount` does), so that the
@@ -100,12 +109,6 @@ def score_table(
     return TableArrays(distinct, positive, negative, *total(squared))
 
 
-def threshold_table(truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> ThresholdArrays:
-    """Add the score table up from the top."""
-    table = score_table(truth, scores, weights, False, threads)
-    return ThresholdArrays(table.scores, np.cumsum(table.positive), np.cumsum(table.negative))
-
-
 def twice_mann_whitney(positive: Counts, negative: Counts) -> Concordance:
     """Count, for every negative, twice the positives above it and once those tied with it."""
     p, n = total(positive), total(negative)
@@ -124,15 +127,9 @@ def total(counts: Counts) -> int | float:
 
 
 def count_rounded(
-    truth: Truth,
-    scores: Scores,
-    weights: Scores | None,
-    counts: Counts,
-    pages: NDArray[np.int32],
-    apart: Rows,
-    bits: int,
-    lower: bool,
-) -> Rows:
+    truth: Truth, scores: Scores, weights: Scores | None, counts: Counts, pages: NDArray[np.int32], apart: Rows,
+    bits: int, lower: bool,
+) -> Rows:  # fmt: skip
     """Add rows to the counts of their rounded scores; return those without a place."""
     check_rows(truth, scores, weights)
     near_one, word = rounded_bits(scores, bits, lower)
@@ -158,14 +155,9 @@ def merged_scores(a: Scores, b: Scores, lower: bool) -> tuple[Scores, Rows, Rows
 
 
 def joint_cells(
-    scores: Sequence[Scores],
-    positive: Counts,
-    negative: Counts | None,
-    bits: int,
-    lower: Truth,
-    thresholds: Sequence[Scores],
-    most: int,
-) -> JointCounts | None:
+    scores: Sequence[Scores], positive: Counts, negative: Counts | None, bits: int, lower: Truth,
+    thresholds: Sequence[Scores], most: int,
+) -> JointCounts | None:  # fmt: skip
     """Put rows with equal rounded scores together; None beyond the allowed number of cells."""
     if negative is None:
         first_bad([("truth", positive > 1)])
@@ -187,7 +179,7 @@ def concordance(truth: Truth, scores: Scores, weights: Scores | None, finite: bo
     """Count the pairs of a positive and a negative that the score puts in order."""
     if finite:
         check_finite(scores)
-    table = score_table(truth, scores, weights, False, threads)
+    table = _table(truth, scores, weights)
     return twice_mann_whitney(table.positive, table.negative)
 
 
@@ -236,26 +228,20 @@ def points_of(table: ThresholdArrays, curve: CurveName, drop: bool, rising: bool
 
 
 def curve_points(
-    truth: Truth,
-    scores: Scores,
-    weights: Scores | None,
-    finite: bool,
-    curve: CurveName,
-    drop: bool,
-    rising: bool,
+    truth: Truth, scores: Scores, weights: Scores | None, finite: bool, curve: CurveName, drop: bool, rising: bool,
     threads: int,
-) -> CurvePoints:
+) -> CurvePoints:  # fmt: skip
     """Return the points of a curve from the top."""
     if finite:
         check_finite(scores)
-    return points_of(threshold_table(truth, scores, weights, threads), curve, drop, rising)
+    return points_of(_table(truth, scores, weights).cumulated(), curve, drop, rising)
 
 
 def average_precision(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> float:
     """Add up precision times the recall gained, over the scores that positives have."""
     if finite:
         check_finite(scores)
-    table = score_table(truth, scores, weights, False, threads)
+    table = _table(truth, scores, weights)
     positives = total(table.positive)
     if not positives:
         return math.nan

@@ -24,8 +24,9 @@ SMALL = 0.05
 TERMS = 12
 
 
-def check_counts(*columns: Counts) -> None:
-    """Refuse counts that are negative, not finite, or too many to add up."""
+def checked_counts(*columns: Counts) -> list[Counts]:
+    """Return counts as int64 or float64; refuse those that are negative, not finite, or too many to add up."""
+    columns = tuple(column if column.dtype.kind == "f" else column.astype(np.int64) for column in columns)
     bad = np.stack(columns)
     first_bad(
         [
@@ -38,14 +39,12 @@ def check_counts(*columns: Counts) -> None:
         # An overflow of a sum of non-negative numbers shows as the first cumulative count below zero.
         if column.dtype == np.int64 and column.size and (over := np.cumsum(column) < 0).any():
             raise KernelInputError("count_overflow", int(over.argmax()))
+    return list(columns)
 
 
 def delong_sums(
-    positive: Counts,
-    negative: Counts,
-    positive_squares: Counts | None,
-    negative_squares: Counts | None,
-) -> DelongSums:
+    positive: Counts, negative: Counts, positive_squares: Counts | None, negative_squares: Counts | None,
+) -> DelongSums:  # fmt: skip
     """Sum the squared deviations of both placements from the AUC.
 
     A positive has the placement V10 = (negatives below + ½ tied)/N, a negative V01 = (positives above + ½ tied)/P, and
@@ -53,12 +52,10 @@ def delong_sums(
     tied: for counts the numerator is exact, so nothing cancels near AUC = 1. With float weights the table is read from
     the end at which the placements are small, for the same reason.
     """
-    squares = (
-        positive if positive_squares is None else positive_squares,
-        negative if negative_squares is None else negative_squares,
-    )
-    check_counts(*squares)
-    check_counts(positive, negative)
+    known = None if positive_squares is None or negative_squares is None else (positive_squares, negative_squares)
+    squares = known and checked_counts(*known)
+    positive, negative = checked_counts(positive, negative)
+    squares = squares or [positive, negative]
     twice_u, p, n = twice_mann_whitney(positive, negative)
     if not p or not n:
         return DelongSums(twice_u, math.nan, math.nan, p, n)
@@ -74,7 +71,7 @@ def delong_sums(
         if twice_u < p * n:
             # Read backwards, a table has the same deviations with the opposite sign.
             positive, negative = positive[::-1], negative[::-1]
-            squares = squares[0][::-1], squares[1][::-1]
+            squares = [column[::-1] for column in squares]
         miss10 = (np.cumsum(negative) - negative + negative / 2) / n
         miss01 = ((np.cumsum(positive[::-1]) - positive[::-1])[::-1] + positive / 2) / p
         miss = float(np.sum(positive * miss10)) / p
@@ -104,7 +101,7 @@ def pr_areas(positive: Counts, negative: Counts) -> PrAreas:
     none. Davis–Goadrich: FP is linear in TP between points, so over a step from (TP, S = TP + FP) to
     (TP + d, S + e) the mean precision is ∫₀¹ (TP + t·d)/(S + t·e) dt, two positive terms with z = e/S.
     """
-    check_counts(positive, negative)
+    positive, negative = checked_counts(positive, negative)
     p = total(positive)
     if not p:
         return PrAreas(math.nan, math.nan, math.nan)
@@ -130,7 +127,7 @@ def extremes(positive: Counts, negative: Counts) -> Extremes:
 
     The last row has difference 0, as has the point before the first, so neither maximum is below 0.
     """
-    check_counts(positive, negative)
+    positive, negative = checked_counts(positive, negative)
     p, n = total(positive), total(negative)
     if not p or not n:
         return Extremes(-1, math.nan, -1, math.nan)
@@ -148,15 +145,12 @@ def extremes(positive: Counts, negative: Counts) -> Extremes:
 
 
 def range_sums(
-    scores: Scores | None,
-    positive: Counts,
-    negative: Counts,
-    squares: tuple[Scores, Scores] | None,
-    ranges: tuple[Rows, Rows],
-    _threads: int,
-) -> RangeSums:
+    scores: Scores | None, positive: Counts, negative: Counts, squares: tuple[Scores, Scores] | None,
+    ranges: tuple[Rows, Rows], _threads: int,
+) -> RangeSums:  # fmt: skip
     """Add the rows from each start to before each end: counts, counts times scores, and squares."""
     starts, ends = ranges
+    positive, negative = checked_counts(positive, negative)
 
     def added(column: Counts) -> Counts:
         # A sum up to the same row would be the row itself, and one row more follows the last.
@@ -172,16 +166,12 @@ def range_sums(
 
 
 def loss_moments(
-    scores: Scores,
-    positive: Counts,
-    negative: Counts,
-    positive_squares: Counts | None,
-    negative_squares: Counts | None,
-    _threads: int,
-) -> Moments:
+    scores: Scores, positive: Counts, negative: Counts, positive_squares: Counts | None,
+    negative_squares: Counts | None, _threads: int,
+) -> Moments:  # fmt: skip
     """Sum w, w² and, for squared error, log loss and score l, w·l, w²·l and w²·l² over the rows of each class."""
     first_bad([("score_nan", np.isnan(scores)), ("score_range", (scores < 0) | (scores > 1))])
-    check_counts(positive, negative)
+    positive, negative = checked_counts(positive, negative)
     out = np.zeros((2, 11))
     for side, (counts, squares) in enumerate(((positive, positive_squares), (negative, negative_squares))):
         rows = np.flatnonzero(counts)
@@ -201,15 +191,11 @@ def loss_moments(
 
 
 def precision_influence(
-    positive: Counts,
-    negative: Counts,
-    positive_squares: Counts | None,
-    negative_squares: Counts | None,
-    scales: tuple[float, float],
-    value: float,
-) -> Moments:
+    positive: Counts, negative: Counts, positive_squares: Counts | None, negative_squares: Counts | None,
+    scales: tuple[float, float], value: float,
+) -> Moments:  # fmt: skip
     """Sum w²·part², w·part and w²·part over each class; a part is a row's contribution to P times average precision."""
-    check_counts(positive, negative)
+    positive, negative = checked_counts(positive, negative)
     tp, fp = np.cumsum(positive) * scales[0], np.cumsum(negative) * scales[1]
     # 0/0 is a score without rows at the top: nothing of it enters any sum.
     inverse = np.divide(1.0, tp + fp, out=np.zeros(tp.size), where=tp + fp > 0)
