@@ -179,7 +179,7 @@ def test_rows_without_a_label_are_refused_or_dropped(run, write):
     assert json.loads(dropped.out)["rows"] == 120
 
 
-@pytest.mark.parametrize(("flag", "said"), [("--groups", "is empty in row 2"), ("--weight", "is empty in row 2")])
+@pytest.mark.parametrize(("flag", "said"), [("--groups", "is empty in row 2"), ("--weight", "no value in row 2")])
 def test_rows_are_counted_as_in_the_file_where_some_are_dropped(run, write, flag, said):
     write("gap.csv", "y,a,b,w\n,1,1,1\nill,1,1,\n" + "\n".join(f"{line.rpartition(',')[0]}" for line in LINES) + "\n")
     given = ("assess", "gap.csv", *GIVEN[1:], "--features", "a", "--missing", "drop", flag, "w")

@@ -77,7 +77,7 @@ def test_rows_and_map_are_written_by_their_suffixes(run, tmp_path):
 def test_the_same_rows_are_refused(run):
     done = run(*COMMON, "--score", "a", "--apply", "fit.csv")
     assert done.code == 2
-    assert "judged on the rows that it was fitted to" in done.err
+    assert "evaluated on the rows that it was fitted to" in done.err
     assert done.out == ""
     assert run(*COMMON, "--score", "a", "--apply", "fit.csv", "--same-rows").code == 0
 
@@ -104,7 +104,7 @@ def test_what_cannot_be_done_is_said(run, tmp_path):
     assert "a_calibrated already" in run(*COMMON, "--score", "a", "--apply", "twice.csv").err
     assert "give one --score" in run(*COMMON, "--score", "a", "--score", "b").err
     done = run(*COMMON, "--score", "b", "--method", "beta")
-    assert "they rank" in done.err
+    assert "they are not probabilities" in done.err
     assert "fit_map" not in done.err
     assert "does not apply" in run(*COMMON, "--score", "a", "--lower-is-positive").err
     assert run(*COMMON, "--score", "a", "--apply", "none.csv").code == 2

@@ -97,11 +97,11 @@ def test_numbers_that_rounding_moved_from_0_and_1_read_as_0_and_1(run, tmp_path)
         (("--bins", "5"), "--bins is for --method interpolation"),
         (("--same-rows",), "--same-rows is for --apply"),
         (("--proba", "other_"), "does not have columns of probabilities"),
-        (("--apply", "fit.csv"), "judged on the rows that it was fitted to"),
+        (("--apply", "fit.csv"), "evaluated on the rows that it was fitted to"),
         (("--map", "none.json"), "--map none.json cannot be read: No such file"),
         (("--map", "fit.csv"), "it is not JSON text"),
         (("--map", "fit.csv", "--method", "beta"), "so --method does not apply"),
-        (("--score", "id", "--method", "temperature"), "temperature takes the probabilities of all classes"),
+        (("--score", "id", "--method", "temperature"), "temperature needs the probabilities of all classes"),
     ],
 )
 def test_what_would_not_be_heeded_is_said(run, given, said):

@@ -186,7 +186,7 @@ def test_a_file_that_does_not_go_with_the_others_is_named(run):
         counted(run, *more, name=f"{name}.parquet")
     done = run("merge", "a.parquet", "b.parquet", "-o", "c.parquet")
     assert done.code == 2
-    assert "b.parquet does not go with a.parquet: counts of different groups cannot be added" in done.err
+    assert "b.parquet cannot be combined with a.parquet: counts of different groups cannot be added" in done.err
 
 
 @pytest.mark.parametrize("given", [("--resolution", "exact"), ("--resolution", "16"), ("--memory", "1GB")])

@@ -63,8 +63,8 @@ def test_compare_check_and_table(run):
     [
         ((), "name those to judge"),
         (("--score", "net_*", "--proba", "tree_*"), "mean the same"),
-        (("--score", "net_*", "--positive", "1"), "--positive is not for several columns of labels"),
-        (("--score", "net_*", "--truth", "t.csv", "--key", "id"), "--truth is not for several columns"),
+        (("--score", "net_*", "--positive", "1"), "--positive does not apply to several columns of labels"),
+        (("--score", "net_*", "--truth", "t.csv", "--key", "id"), "--truth does not apply to several columns"),
         (("--score", "net_*", "--score", "net=tree_*"), "--score names the model 'net' twice"),
         (("--score", "not_*"), "does not have columns"),
     ],

@@ -79,7 +79,7 @@ FACTS: dict[str, Callable[[Case], Any]] = {
     "every row has the same score, which determines no slope": lambda c: len(set(c.s)) == 1 and len(set(c.y)) == 2,
     "a threshold separates the classes, so the slope is infinite": lambda c: c.s[c.y == 1].min() > c.s[c.y == 0].max(),
     "the scores are not probabilities of the positive class (0 to 1)": lambda c: c.s.max() > 1,
-    "the scores run from 3 to 3: they rank, are not probabilities until a calibration map makes them so": lambda c: (
+    "the scores run from 3 to 3: they are not probabilities without a calibration map": lambda c: (
         c.s.min() == c.s.max() == 3
     ),
     "one score of two classes is needed, 'predicted' has predicted labels only": lambda c: c.s is None,

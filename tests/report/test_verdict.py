@@ -490,9 +490,7 @@ def test_labels_far_below_always_predicting_one_class_are_worse():
 
 def test_models_worse_than_one_class_and_models_not_shown_to_be_better_are_told_apart():
     (one,) = no_better([("a", "below"), ("b", "not above"), ("c", "below")], 0.9, "no", "baselines")
-    assert one.text == (
-        "The accuracy of a and c is worse than that of always predicting “no” (0.9); that of b is not shown to beat it."
-    )
+    assert one.text == ("Always predicting “no” (0.9) is more accurate than a and c, and not shown to be beaten by b.")
 
 
 def test_warnings_stand_before_what_is_no_finding():
