@@ -80,7 +80,7 @@ def test_what_has_no_end_is_refused(monkeypatch):
     writer.join()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"y,a\n" + b"1,2\n" * 1000)))
     with pytest.raises(
-        InputError, match=r"standard input has more than 1,000 bytes, the most that is kept of .* THRESHER_SPOOL_LIMIT"
+        InputError, match=r"standard input has more than 1,000 bytes, the limit for .* THRESHER_SPOOL_LIMIT"
     ):
         load("-", "a", label="y")
     spool._kept.close()

@@ -117,7 +117,7 @@ def test_estimators_are_built_inside_out():
 
 @pytest.mark.parametrize(("text", "words"), [
     ("no_such_package.x:C()", "there is no module"), (f"{HERE}:Meen()", "did you mean Mean?"),
-    (f"{HERE}:_Hidden()", "does not have a public name '_Hidden'"), (f"{HERE}:Mean(colour=1)", "refuses these arguments"),
+    (f"{HERE}:_Hidden()", "public name '_Hidden'"), (f"{HERE}:Mean(colour=1)", "refuses these arguments"),
     (f"{HERE}:Mean(1, 2, {HERE}:Nothing())", "character 40: resampling.named_estimators does not have a public name"),
 ])  # fmt: skip
 def test_what_cannot_be_made_says_why_and_where(text, words):

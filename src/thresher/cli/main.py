@@ -19,7 +19,7 @@ COMMANDS = {
     "threshold": "Choose the threshold: by costs, a measure, a bound or a budget.",
     "apply": "Decide each row of FILE by a rule chosen before, or give it calibrated probabilities.",
     "assess": "Estimate how good a model will be on rows it has not seen.",
-    "compare": "Say which model is better, and how sure that is.",
+    "compare": "Test which model is better, and by how much.",
     "check": "Gate for CI: exit 1 when a measure misses a number.",
     "expected": "Compute the measures to expect of rows without labels, from calibrated scores.",
     "calibrate": "Fit a map from scores to probabilities, and apply it.",

@@ -245,7 +245,7 @@ def _undefined_classes(
 
 def _estimate(name: str, value: float, undefined: Undefined, reason: str) -> Estimate:
     if not math.isnan(value):
-        stood_in = Note("stand-in", f"a number stands in for an undefined class: {reason}") if reason else None
+        stood_in = Note("stand-in", f"a number replaces an undefined class: {reason}") if reason else None
         return Estimate(name=name, value=value, reason=stood_in)
     resolved = resolve_undefined(value, undefined, name.replace("_", " "), reason)
     return Estimate(name=name, value=resolved, reason=Note("undefined", reason))
