@@ -87,43 +87,6 @@ def test_md_is_markdown_everywhere(command) -> None:  # type: ignore[no-untyped-
         options(command)["--format"].type.convert("pdf", None, None)
 
 
-WRONG = [
-    ("--level", "95", "95 is not a confidence level, which is strictly between 0 and 1, such as 0.95; for 95 perc"),
-    ("--level", "1", "1 is not a confidence level"),
-    ("--level", "nan", "'nan' is not a confidence level"),
-    ("--level", "high", "'high' is not a confidence level such as 0.95."),
-    ("--seed", "-1", "'-1' is not a seed, a whole number of at least 0."),
-    ("--seed", "x", "'x' is not a seed"),
-    ("--bootstrap", "1", "'1' is not a number of resamples, a whole number of at least 2."),
-    ("--bootstrap", "1e3", "'1e3' is not a number of resamples"),
-    ("--prevalence", "0", "0 is not a prevalence, which is strictly between 0 and 1, such as 0.001 or 0.1%."),
-    ("--prevalence", "100%", "100% is not a prevalence"),
-    ("--prevalence", "5", "for 5 percent say 5%."),
-    ("--cost-fp", "nan", "'nan' is not a cost, a finite number."),
-    ("--cost-fn", "lots", "'lots' is not a cost, a finite number."),
-    ("--cost-tp", "inf", "'inf' is not a cost"),
-    ("--top", "0%", "0% is not a share of the rows, which is above 0 and at most 1, such as 0.05 or 5%."),
-]
-"""Option, a value that it does not take, and what is said of it."""
-
-
-@pytest.mark.parametrize(
-    ("command", "flag", "value", "words"),
-    [
-        (c, *wrong)
-        for c in ("report", "threshold", "compare", "check", "assess")
-        for wrong in WRONG
-        if wrong[0] in options(c)
-    ],
-)
-def test_what_a_number_may_be_is_said_alike(run, command, flag, value, words) -> None:  # type: ignore[no-untyped-def]
-    more = ("x.csv", "--label", "y", "--estimator", "a:B()") if command == "assess" else ("x.csv",)
-    done = run(command, *more, flag, value)
-    assert (done.code, done.out) == (2, "")
-    assert f"Invalid value for '{flag}': {words}" in done.err or words in done.err.splitlines()[0]
-    assert f"thresher {command} --help" in done.err
-
-
 def test_percent_is_a_share(run, tmp_path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "breast_cancer.csv").write_bytes(example_bytes("breast_cancer"))
     shares = run("threshold", *READING, "--max", "mcc", "--level", "0.9", "--prevalence", "0.01")

@@ -1,4 +1,4 @@
-"""What commands print and refuse, in whole texts: rewritten by `python tests/golden/test_commands.py`.
+"""What commands print and refuse, in whole texts: rewritten when it is run as a program.
 
 `commands.txt` is a list of sessions, each under a heading: the files that there are, then calls and what they print.
 """

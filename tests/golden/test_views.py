@@ -1,4 +1,4 @@
-"""Whole outputs of every view in every form: `python tests/golden/test_views.py` rewrites them; read the difference."""
+"""Whole outputs of every view in every form, rewritten when it is run as a program: read the difference."""
 
 from __future__ import annotations
 
