@@ -26,11 +26,9 @@ class WholeCounts:
         counts = held[self.name]
         if counts.dtype.kind != "i" or counts.dtype.itemsize == 8:
             return counts
-        return held[self.as_int64] if self.as_int64 in held else held.setdefault(self.as_int64, _as_int64(counts))
+        if self.as_int64 not in held:
+            held[self.as_int64] = freeze(counts.astype(np.int64))
+        return held[self.as_int64]
 
     def __set__(self, table: Any, counts: NDArray[Any]) -> None:
         vars(table)[self.name] = counts
-
-
-def _as_int64(counts: NDArray[Any]) -> NDArray[np.int64]:
-    return freeze(counts.astype(np.int64))

@@ -119,11 +119,16 @@ def rows(truth: Any, scores: Any, weights: Any) -> tuple[Truth, Scores, Scores |
     """Return the three columns that describe scored rows."""
     codes, values = as_truth(truth), as_floats(scores, "scores")
     same_length(codes, values, "truth and scores")
+    return codes, values, as_weights(weights, codes, "truth")
+
+
+def as_weights(weights: Any, rows: NDArray[Any], what: str) -> Scores | None:
+    """Return weights of rows as contiguous float64, None where there are none."""
     if weights is None:
-        return codes, values, None
+        return None
     importance = as_floats(weights, "weights")
-    same_length(codes, importance, "truth and weights")
-    return codes, values, importance
+    same_length(rows, importance, f"{what} and weights")
+    return importance
 
 
 def table(positive: Any, negative: Any) -> tuple[Counts, Counts]:

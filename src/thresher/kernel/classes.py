@@ -73,9 +73,7 @@ def conditional_replicates(
     ([2, 0], [8, 8])
     """
     rows, matrix, importance = class_rows(codes, scores, weights)
-    times: Multiplicities = np.ascontiguousarray(drawn)
-    if times.dtype != np.uint8 or times.ndim != 2 or times.shape[1] != rows.size:
-        raise ValueError(f"drawn must be uint8 of shape (R, {rows.size}), not {times.dtype} {times.shape}")
+    times = _drawn(drawn, rows.size)
     if rows.size > MOST_ROWS // MOST_DRAWN and times.sum(axis=1, dtype=np.int64).max(initial=0) > MOST_ROWS:
         raise ValueError(f"a resample holds more than {MOST_ROWS:,} rows, so that its pairs could not be counted")
     used = min(checks.threads(threads, times.size * matrix.shape[1]), max(1, matrix.shape[1]))
@@ -96,10 +94,15 @@ def class_rows(codes: Any, scores: Any, weights: Any) -> tuple[Rows, Scores, Sco
     if not _readable(matrix):
         flat = checks.as_floats(np.ascontiguousarray(matrix).reshape(-1), "scores")
         matrix = flat.reshape(matrix.shape)
-    importance = None if weights is None else checks.as_floats(weights, "weights")
-    if importance is not None:
-        checks.same_length(rows, importance, "codes and weights")
-    return rows, matrix, importance
+    return rows, matrix, checks.as_weights(weights, rows, "codes")
+
+
+def _drawn(drawn: Any, rows: int) -> Multiplicities:
+    """Return how often each row is in each resample."""
+    times: Multiplicities = np.ascontiguousarray(drawn)
+    if times.dtype != np.uint8 or times.ndim != 2 or times.shape[1] != rows:
+        raise ValueError(f"drawn must be uint8 of shape (R, {rows}), not {times.dtype} {times.shape}")
+    return times
 
 
 def _readable(matrix: NDArray[Any]) -> bool:
@@ -133,11 +136,7 @@ def ordinal_volume(
         raise ValueError(f"classes must be at least 1, not {classes}")
     rows, column, importance = class_rows(codes, np.asarray(scores)[:, None], weights)
     values: Scores = np.ascontiguousarray(column[:, 0])
-    times: Multiplicities | None = None
-    if drawn is not None:
-        times = np.ascontiguousarray(drawn)
-        if times.dtype != np.uint8 or times.ndim != 2 or times.shape[1] != values.size:
-            raise ValueError(f"drawn must be uint8 of shape (R, {values.size}), not {times.dtype} {times.shape}")
+    times = None if drawn is None else _drawn(drawn, values.size)
     used = checks.threads(threads, values.size * (1 if times is None else len(times)))
     return use.ordinal_volume(rows, values, classes, importance, times, used)
 

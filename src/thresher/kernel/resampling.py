@@ -47,12 +47,8 @@ def drawn_cells(
     """
     strata = _sizes(sizes)
     counts = np.array(cells, dtype=np.int64)
-    if (
-        not np.array_equal(counts, cells)
-        or counts.ndim != 1
-        or bool((counts < 0).any())
-        or int(counts.sum()) > int(strata.sum())
-    ):
+    are_whole = np.array_equal(counts, cells) and counts.ndim == 1 and bool((counts >= 0).all())
+    if not are_whole or int(counts.sum()) > int(strata.sum()):
         raise ValueError("cells are whole numbers of units, at least 0 and no more than there are together")
     if int(strata.sum()) > LARGEST_SUM:
         raise ValueError(f"at most {LARGEST_SUM} units are drawn and counted together")

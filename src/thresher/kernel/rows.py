@@ -50,9 +50,8 @@ def score_table(
     >>> table.scores.tolist(), table.positive.tolist(), table.negative.tolist()
     ([0.9, 0.2], [1, 1], [0, 1])
     """
-    codes, values, importance = checks.rows(truth, scores, weights)
-    count = checks.threads(threads, 2 * codes.size)
-    return use.score_table(codes, values, importance, squares, count)
+    rows = checks.rows(truth, scores, weights)
+    return use.score_table(*rows, squares, checks.threads(threads, 2 * rows[0].size))
 
 
 def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> ThresholdArrays:
@@ -185,8 +184,8 @@ def concordance(
     >>> concordance(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
     Concordance(twice_u=3, positives=2, negatives=1)
     """
-    codes, values, importance = checks.rows(truth, scores, weights)
-    return use.concordance(codes, values, importance, finite, checks.threads(threads, 2 * codes.size))
+    rows = checks.rows(truth, scores, weights)
+    return use.concordance(*rows, finite, checks.threads(threads, 2 * rows[0].size))
 
 
 def confusion(truth: Any, predicted: Any, k: int, weights: Any = None, *, threads: int | None = None) -> Counts:
@@ -205,9 +204,7 @@ def confusion(truth: Any, predicted: Any, k: int, weights: Any = None, *, thread
     classes = operator.index(k)
     if not 0 <= classes <= checks.MOST_CLASSES:
         raise ValueError(f"k must be between 0 and {checks.MOST_CLASSES}, not {classes}")
-    importance = None if weights is None else checks.as_floats(weights, "weights")
-    if importance is not None:
-        checks.same_length(rows, importance, "truth and weights")
+    importance = checks.as_weights(weights, rows, "truth")
     return use.confusion(rows, columns, classes, importance, checks.threads(threads, rows.size))
 
 
@@ -234,9 +231,8 @@ def curve_points(
     >>> points.x.tolist(), points.y.tolist(), points.thresholds.tolist()
     ([0.0, 0.0, 1.0], [0.0, 0.5, 1.0], [inf, 0.9, 0.2])
     """
-    codes, values, importance = checks.rows(truth, scores, weights)
-    count = checks.threads(threads, 2 * codes.size)
-    points = use.curve_points(codes, values, importance, finite, curve, drop, rising, count)
+    rows = checks.rows(truth, scores, weights)
+    points = use.curve_points(*rows, finite, curve, drop, rising, checks.threads(threads, 2 * rows[0].size))
     x, y, thresholds = points
     first, last = (-1, 0) if rising else (0, -1)
     if x.size > 1:
@@ -258,9 +254,8 @@ def average_precision(
     >>> round(average_precision(np.array([1, 0, 1], dtype=np.uint8), [0.9, 0.5, 0.2]), 6)
     0.833333
     """
-    codes, values, importance = checks.rows(truth, scores, weights)
-    count = checks.threads(threads, 2 * codes.size)
-    return use.average_precision(codes, values, importance, finite, count)
+    rows = checks.rows(truth, scores, weights)
+    return use.average_precision(*rows, finite, checks.threads(threads, 2 * rows[0].size))
 
 
 def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> Placements:
@@ -285,10 +280,7 @@ def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | N
     if matrix.ndim != 2 or matrix.shape[1] != codes.size:
         raise ValueError(f"scores must have one column for each of {codes.size} truths, not shape {matrix.shape}")
     flat = checks.as_floats(np.ascontiguousarray(matrix).reshape(-1), "scores")
-    importance = None if weights is None else checks.as_floats(weights, "weights")
-    if importance is not None:
-        checks.same_length(codes, importance, "truth and weights")
-    used = checks.threads(threads, codes.size)
+    importance, used = checks.as_weights(weights, codes, "truth"), checks.threads(threads, codes.size)
     return use.placements(codes, flat.reshape(matrix.shape), importance, used)
 
 
