@@ -97,7 +97,7 @@ def test_focus_is_seen_and_goes_through_the_page_in_order(opened):
 
 
 def test_only_tables_that_scroll_stop_the_keyboard(opened):
-    page = opened(case("three_classes"), viewport={"width": 300, "height": 900})
+    page = opened(case("three_classes"), viewport={"width": 220, "height": 900})
     stops = page.locator('main > section:not(.folded) .scroll[tabindex="0"]')
     assert stops.count() > 0
     page.set_viewport_size({"width": 1400, "height": 900})
