@@ -219,8 +219,7 @@ _TABLE: dict[str, dict[str, Option]] = {
         "bounds": Option("--bound", Text("BOUND"), 'A bound to keep, such as "fpr<=0.01"; may be repeated.', many=True,
             keyword="where", elsewhere="--subject-to --st --constraint"),
         "prevalence": Option("--prevalence", PREVALENCE,
-            help="Share of positives in the population to decide on, such as 0.001 or 0.1%. Default: in the "
-            "rows.",
+            help="Share of positives where decisions are made, such as 0.001 or 0.1%. Default: in the rows.",
             variants={"sample-size": {"help": "Share of positives to collect, such as 0.1%.  [default: half]"}}),
         "prevalences": Option("--prevalence", PREVALENCE, many=True, keyword="prevalence",
             help="Share of positives where the decisions will be made, such as 0.001 or 0.1%; the report shows the "
@@ -378,8 +377,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="Save every prediction with its split; Assessment.load(FILE) and other measures need no new fit."),
         "junit": Option("--junit", FILE, "Also write the outcome as JUnit XML."),
         "answers": Option("--answers", FILE,
-            help="Write the answer key to a separate file, .html or .txt. Default: it follows the exercises, on a "
-            "folded page that is printed only when open."),
+            help="Write the answer key to a separate .html or .txt file. Default: a folded page after the exercises."),
         "force": Option("--force", FLAG, "Overwrite a file that is there."),
     },
     "General": {
