@@ -1,6 +1,6 @@
 """How often intervals and tests with a judge's labels hold the truth: the table of docs/coverage.md.
 
-    python benchmarks/coverage_judged.py                     # the grid: 40 minutes on one core
+    python benchmarks/coverage_judged.py                     # the grid: an hour on one free core
     python benchmarks/coverage_judged.py --design plain --judge good --gold 30 --out few.csv
     python benchmarks/coverage_judged.py --tables benchmarks/coverage_judged.csv    # Markdown from these cells
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import thresher as th
 from thresher import Bootstrap, ConfusionMatrix, evaluate
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
@@ -168,6 +169,16 @@ def of_loss(row: dict[str, str], column: str) -> Warnings:
     return loss_sums_interval(LossSums.of(losses), column.lower().replace(" ", "_"), bounds=bounds).warnings
 
 
+def of_judge(row: dict[str, str], column: str) -> Warnings:
+    n, place, how = int(row["gold rows"].replace(",", "")), np.arange(3000), row["gold rows are drawn"]
+    truth = np.random.default_rng(0).permutation(n) < (0.05 if "5 % positive" in how else 0.3) * n
+    judge, scores = place % 10 < 3, {name: (place * step) % 101 / 100 for name, step in (("a", 37), ("b", 53))}
+    options = {"sampling": np.where(judge, 0.9, 0.3)} if "times" in how else {}
+    found = th.evaluate([*truth.astype(int), *[None] * (3000 - n)], scores, judge=judge.astype(int), **options)
+    name = column.replace(" ", "_").lower().removeprefix("roc_")
+    return (*found["a"].estimate(name).warnings, *found.compare("a", "b", measure=name).warnings)
+
+
 KINDS = {
     "coverage: measure, plain rows, 10 clusters": [Kind(1, main=of_jackknife)],
     "coverage: positives, one AUC, difference, other rows": [Kind(1, bracket=of_delong)],
@@ -176,6 +187,7 @@ KINDS = {
     "coverage: sites, errors, τ = 0": [Kind(2, columns=("τ = 0", "τ = 0.2", "τ = 0.5"))],
     "coverage: method, 10 rows, 20 rows": [Kind(1, main=of_rate)],
     "coverage: design, rows, f1": [Kind(2)],
+    "coverage: gold rows are drawn, gold rows, accuracy": [Kind(2, main=of_judge)],
     "coverage: positive, TPR, FPR": [Kind(6, columns=("kappa covered", "MCC covered"))],
     "coverage: positive, shift, value": [Kind(3)],
     "coverage: logits, rows, log loss": [Kind(2, main=of_loss)],
