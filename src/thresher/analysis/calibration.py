@@ -288,7 +288,8 @@ def calibration_findings(
 def _certain_errors(scores: ScoreTable) -> int | None:
     if scores.weight_kind == "importance":
         return None
-    return round(float(scores.positive[scores.scores == 0].sum() + scores.negative[scores.scores == 1].sum()))
+    positive, negative = scores.columns
+    return round(float(positive[scores.scores == 0].sum() + negative[scores.scores == 1].sum()))
 
 
 def _drawing(model: Subject) -> Drawing:

@@ -203,7 +203,7 @@ def _errors(covariance: Floats) -> list[float]:
 
 def _freedom(scores: ScoreTable) -> float:
     """Return the effective rows of the rarer class, less 1, and 1 at least."""
-    sides = ((scores.positive, scores.positive_squares), (scores.negative, scores.negative_squares))
+    sides = zip(scores.columns, (scores.positive_squares, scores.negative_squares), strict=True)
     rows = [float(w.sum()) if squares is None else float(w.sum()) ** 2 / float(squares.sum()) for w, squares in sides]
     return max(1.0, min(rows) - 1)
 

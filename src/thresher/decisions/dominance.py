@@ -116,7 +116,7 @@ def dominance(first: Table, second: Table, *, names: tuple[str, str] = ("first",
     ('first', (), [('first', (0.0, 0.5)), (None, (0.5, 1.0))])
     """
     tables = [both_classes(table) for table in (first, second)]
-    found = kernel.leads(*(column for table in tables for column in (table.positive, table.negative)))
+    found = kernel.leads(*(column for table in tables for column in table.columns))
     who: dict[int, str | None] = {1: names[0], -1: names[1], 0: None}
     fpr, tpr = found.fpr.tolist(), found.tpr.tolist()
     leads = tuple(

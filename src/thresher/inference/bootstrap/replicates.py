@@ -153,7 +153,7 @@ def resampled_values(
     threads: int | None,
     report: Progress,
 ) -> Floats:
-    """Values of one model's statistics (columns) on resamples, chunk by chunk; those of tables side by side."""
+    """Values of one model's statistics (columns) on resamples, chunk by chunk; tables on several threads."""
     out = np.empty((config.n, len(resolved)))
     by_table = [k for k, r in enumerate(resolved) if r.summarized is None or sample.weights is not None]
     rows = max(1, sample.rows)

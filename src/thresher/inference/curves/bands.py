@@ -74,7 +74,7 @@ def roc_band(
     """
     config, grid = _settings(kind, level, x, config)
     if kind == "kolmogorov":
-        if not isinstance(data, ScoreTable) or data.positive.ndim > 1:
+        if not isinstance(data, ScoreTable) or data.columns[0].ndim > 1:
             data = sample_of(data, (model,), Bootstrap(clusters=False)).models[0].table
         return _kolmogorov(data, level, grid)
     sample = sample_of(data, (model,), config)
@@ -173,7 +173,7 @@ def _settings(kind: BandKind, level: float, x: ArrayLike | None, config: Bootstr
 
 def _kolmogorov(table: ScoreTable, level: float, x: Floats) -> Band:
     """Band from exact Kolmogorov limits of both distributions of scores."""
-    if table.positive.dtype != np.int64:
+    if table.columns[0].dtype.kind != "i":
         raise RowsNeededError("Kolmogorov's band is of rows that count once; take kind='simultaneous' for weights.")
     p, n = int(table.P), int(table.N)
     common: dict[str, Any] = {"name": "roc", "x": x, "level": level, "is_simultaneous": True}
