@@ -11,7 +11,6 @@ from thresher._util.jsonable import to_jsonable
 from thresher.decisions import (
     Costs,
     choose,
-    concavities,
     contours,
     dominance,
     h_measure,
@@ -95,16 +94,3 @@ def test_frames_hold_the_same(library):
     assert surface["tpr"][:4] == [0.0, 0.0, 0.0, 0.5]
     np.testing.assert_array_equal(surface["value"], VALUES["contours"].values.ravel())
     assert columns("resampled threshold")["threshold"] == VALUES["resampled threshold"].thresholds.tolist()
-
-
-def test_values_say_what_they_are_on_one_line():
-    ordered, other = (th.ScoreTable.from_scores([1, 1, 0, 0], scores) for scores in ([4, 3, 2, 1], [4, 2, 3, 1]))
-    leads = [dominance(TABLE, OTHER), dominance(ordered, other), dominance(ordered, ordered)]
-    values = [*VALUES.values(), *leads, *leads[0].leads, VALUES["joint hull"].vertices[0], concavities(TABLE)[0]]
-    for value in values:
-        said = repr(value)
-        assert said.startswith(f"{type(value).__name__}(")
-        assert "\n" not in said
-    assert "are one curve" in repr(leads[2])
-    assert "is nowhere below" in repr(leads[1])
-    assert repr(slide(HULL, "accuracy")).startswith("Touch(accuracy ")

@@ -8,8 +8,14 @@ import pytest
 
 import thresher as th
 from thresher.decisions import Costs, reject_option
+from thresher.report.build import build
 from thresher.report.numbers import decimals, number
+from thresher.report.render.html.page import document_page
+from thresher.report.render.json import document_dict, schema
+from thresher.report.render.markdown import document_markdown
+from thresher.report.render.text import document_text
 from thresher.report.render.values import cards_form
+from thresher.report.request import DecisionOptions
 
 GAINS = Costs(tp=5, tn=1, fp=-1, fn=-5, fixed=-0.25, benefit=True)
 COSTS = Costs(tp=-5, tn=-1, fp=1, fn=5, fixed=0.25)
@@ -65,3 +71,23 @@ def test_optimism_of_a_gain_lowers_it():
     for name in ("apparent", "optimism", "corrected", "out_of_bag"):
         assert getattr(gain, name) == pytest.approx(-getattr(cost, name))
     assert gain.corrected < gain.apparent
+
+
+def test_reports_say_the_benefit():
+    m = model()
+    evaluation = th.evaluate(m.predictions.truth, {"rf": m.predictions.scores["random_forest"]}, positive=1)
+    document = build(evaluation, points=True, deciding=DecisionOptions.of(GAINS, None, reject="deferral=0.2"))
+    want = number(m.choose(costs=GAINS).value)
+    for text in (document_text(document, width=200), document_markdown(document), document_page(document)):
+        assert "Expected benefit" in text
+        assert want in text
+        lost = "what an error loses against the correct decision is 2 a false positive, 10 a false negative"
+        assert lost in " ".join(text.split())
+    assert "Expected cost" not in document_text(document, width=200)
+    found = document_dict(document)
+    pytest.importorskip("jsonschema").validate(json.loads(json.dumps(found)), schema())
+    brief = found["models"]["rf"]["chosen"]["cost"]
+    assert brief["criterion"] == "largest expected benefit"
+    assert (
+        brief["value"] == brief["measures"]["expected_benefit"]["value"] == -brief["measures"]["expected_cost"]["value"]
+    )

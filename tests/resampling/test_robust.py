@@ -218,3 +218,11 @@ def test_what_a_model_does_not_give_has_a_reason():
     assert "undefined in 3 of 3 splits" in series["auc"].estimates[0].reason
     assert "predicted labels only" in series["auc"].estimates[0].reason
     assert robustness(LabelsOnly(), X, Y, LabelNoise(levels=(0,)), method=KFold(3), measures="f1")["f1"].values[0] > 0.5
+
+
+def test_notebooks_get_a_table_with_names_that_are_text():
+    page = robustness({"<b>": NearestMean()}, X, Y, FeatureNoise(levels=(0, 1)), method=KFold(3))._repr_html_()
+    assert "<caption>Robustness to feature noise: values</caption>" in page
+    assert "Against noise added (standard deviations of each feature)." in page
+    assert '<th scope="col">&lt;b&gt;</th>' in page
+    assert page.count("<tr>") == 3
