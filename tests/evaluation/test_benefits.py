@@ -81,7 +81,7 @@ def test_reports_say_the_benefit():
     for text in (document_text(document, width=200), document_markdown(document), document_page(document)):
         assert "Expected benefit" in text
         assert want in text
-        lost = "what an error loses against the correct decision is 2 a false positive, 10 a false negative"
+        lost = "an error loses 2 a false positive, 10 a false negative against the correct decision"
         assert lost in " ".join(text.split())
     assert "Expected cost" not in document_text(document, width=200)
     found = document_dict(document)

@@ -222,8 +222,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="Share of positives where decisions are made, such as 0.001 or 0.1%. Default: in the rows.",
             variants={"sample-size": {"help": "Share of positives to collect, such as 0.1%.  [default: half]"}}),
         "prevalences": Option("--prevalence", PREVALENCE, many=True, keyword="prevalence",
-            help="Share of positives where the decisions will be made, such as 0.001 or 0.1%; the report shows the "
-            "results there, and thresholds are chosen at it. Repeat it for more; thresholds are chosen at the first."),
+            help="Share of positives where decisions are made, such as 0.1%; the first of several chooses thresholds."),
         "cost_matrix": Option("--cost-matrix", Text("FILE.csv"),
             help="With --proba: decide for the class of least expected cost. A line for each true class, which comes "
             "first on it, and a column for each decision: truth,a,b / a,0,1 / b,5,0. --benefit: they are gains."),
