@@ -71,5 +71,5 @@ def test_a_second_round_has_the_labelled_rows_too(run, tmp_path):
 
 def test_help_names_the_measures_that_can_be_planned(run):
     words = " ".join(run("gold", "--help").out.split())
-    assert "Measure of decisions to plan for" in words
+    assert "Threshold metric to plan for" in words
     assert "[default: accuracy]" in words

@@ -57,7 +57,7 @@ def test_verified_rows_have_the_values_of_the_call(run, tmp_path, missing):
     assert run(*words, "--verified", "checked", "--missing", "drop").code == 2
 
 
-@pytest.mark.parametrize("call", [th.rank, th.count])
+@pytest.mark.parametrize("call", [th.count])
 def test_other_calls_name_the_one_that_takes_a_judge(call):
     with pytest.raises(th.ThresherError, match="evaluate"):
         call([1, 0], [0.2, 0.4], judge=[1, 0])

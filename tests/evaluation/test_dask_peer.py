@@ -60,7 +60,7 @@ def test_every_distinct_score_is_kept_as_far_as_a_worker_has_room():
     frame = dd.from_pandas(rows, npartitions=20)
     with dask.config.set(scheduler="synchronous"):
         assert th.count(frame, "s", label="y", resolution="exact") == th.count(rows, "s", label="y", resolution="exact")
-        with pytest.raises(InputError, match=r"more than the 0\.0005 GB of memory it may"):
+        with pytest.raises(InputError, match=r"more than the 0\.0005 GB of memory allowed"):
             th.count(frame, "s", label="y", resolution="exact", memory=500_000)
         with pytest.raises(OptionError, match="there is no such score, but s"):
             th.count(frame, "s", label="y", thresholds={"t": [0.5]})

@@ -91,8 +91,10 @@ def prepared() -> None:
 def printed_values() -> str:
     """Return results of Python as `print` and a notebook show them."""
     lines = []
-    for name, make in printed():
-        lines += [f"# {name}", *steady(re.sub(r"(?=<[a-z])", "\n", make())), ""]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "80")
+        for name, make in printed():
+            lines += [f"# {name}", *steady(re.sub(r"(?=<[a-z])", "\n", make())), ""]
     return "\n".join(lines)
 
 

@@ -68,7 +68,7 @@ def bootstrap_interval(
         threshold: threshold of a threshold metric.
         resamples: (replicates, rows) row indices from 0, instead of draws.
         progress: called with the numbers of finished and of all replicates.
-        threads: most threads; the numbers do not depend on it.
+        threads: most threads; the numbers do not depend on it. Statistics of your own may run in several at once.
         undefined: number in place of 0/0, in the estimate and in its replicates.
         parameters: of the measure, such as `beta=2`.
 

@@ -243,15 +243,19 @@ def _with_half_rows(table: ScoreTable) -> ScoreTable:
 
 def average_precision_slopes(table: ScoreTable) -> Floats:
     """Derivatives of the average precision: −V of negatives and U of positives."""
+    # Fresh memory takes most of the time of a long table, so arrays are reused.
     tp, fp = (np.cumsum(counts, dtype=np.float64) for counts in (table.positive, table.negative))
-    inverse = np.divide(1.0, tp + fp, out=np.zeros(tp.size), where=tp + fp > 0)
+    inverse = tp + fp
+    np.divide(1.0, inverse, out=inverse, where=inverse > 0)
     found, tail = np.empty((2, tp.size)), table.positive * inverse
+    value = float(np.einsum("i,i->", tail, tp)) / float(table.P)
+    step = np.empty(tp.size)
     for below, part in zip(found, (tp, fp), strict=True):
-        step = tail * part
+        np.multiply(tail, part, out=step)
         step *= inverse
         np.cumsum(step[::-1], out=below[::-1])
     tp *= inverse
-    tp -= find("average_precision")(table)
+    tp -= value
     found[1] += tp
     np.negative(found[0], out=found[0])
     found /= float(table.P)
