@@ -86,7 +86,7 @@ def same(got, want):
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("case", few(CASES, 160), ids=str)
+@pytest.mark.parametrize("case", few(CASES, 60), ids=str)
 def test_counts_and_curves_equal_the_reference(case):
     for share in (0.3, 0.03, 0.97) if case[1] < FEW else (0.03,):
         truth, scores, _ = rows(*case, share)
@@ -105,7 +105,7 @@ def test_counts_and_curves_equal_the_reference(case):
                 same(found, kernel.curve_points(truth, scores, curve=curve, drop=drop, rising=drop))
 
 
-@pytest.mark.parametrize("case", few(CASES, 90), ids=str)
+@pytest.mark.parametrize("case", few(CASES, 40), ids=str)
 def test_weighted_sums_equal_the_reference_to_the_last_bit(case):
     """Weights of very different size show the order in which they were added."""
     truth, scores, rng = rows(*case)
@@ -119,7 +119,7 @@ def test_weighted_sums_equal_the_reference_to_the_last_bit(case):
         assert kernel.concordance(truth, scores, weights, threads=threads) == pytest.approx(pairs, rel=1e-12)
 
 
-@pytest.mark.parametrize("case", few(CASES, 60), ids=str)
+@pytest.mark.parametrize("case", few(CASES, 30), ids=str)
 def test_placements_equal_the_reference(case):
     """Of many rows a part of the score is sorted; what it does not tell apart is looked up."""
     truth, scores, rng = rows(*case)

@@ -40,7 +40,7 @@ def read(data, **options):
 
 
 @pytest.mark.parametrize("form", few(FORMS, 2))
-@pytest.mark.parametrize("files", [1, 2])
+@pytest.mark.parametrize("files", few([1, 2], 1))
 def test_a_row_without_a_score_is_dropped_or_named(form, files):
     path = written("NULL", form, files=files)
     assert read(path, missing="drop") == (ROWS * files - 1, 1)

@@ -9,6 +9,7 @@ import pytest
 
 import thresher as th
 from report_cases import CASES, QUICK, SCORE, TRUTH, case
+from shares import few
 from thresher.measures.shown import FIRST, RANKING
 from thresher.report.blocks import Table
 from thresher.report.build import build
@@ -66,7 +67,7 @@ def agree(estimates, entries):
     return [name for name, entry in entries.items() if written(entry) != plain(estimates[name])]
 
 
-@pytest.mark.parametrize("make", SAID)
+@pytest.mark.parametrize("make", few(SAID, 5))
 def test_json_and_attributes_are_one(make):
     evaluation = make()
     models = evaluation.to_dict()["models"]
@@ -84,7 +85,7 @@ def test_json_and_attributes_are_one(make):
                 assert plain(getattr(model, each)) == plain(model.calibration.estimates[each])
 
 
-@pytest.mark.parametrize("make", SAID)
+@pytest.mark.parametrize("make", few(SAID, 5))
 def test_chosen_thresholds_are_those_of_python(make):
     evaluation = make()
     document = build(evaluation)
@@ -98,7 +99,7 @@ def test_chosen_thresholds_are_those_of_python(make):
             }
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("name", few(OPTIONS, 3))
 def test_text_and_page_show_the_numbers_of_json(name):
     evaluation = of_options(name)
     model, document = evaluation["m"], build(evaluation, points=True)

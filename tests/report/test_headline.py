@@ -45,7 +45,9 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * name.startswith("models")) for name in CASES]
+)
 def test_the_verdict_and_a_comparison_have_one_measure(name):
     found = CASES[name]()
     compared = found.compare(*found)

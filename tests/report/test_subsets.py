@@ -101,6 +101,7 @@ def test_the_prevalence_of_a_weighted_group_is_weighted_as_that_of_all_rows():
     assert shares == pytest.approx([4 / 8, 3 / 5, 1 / 3])
 
 
+@pytest.mark.slow
 def test_thousands_of_folds_have_the_same_spread_without_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten thousand folds took a minute, for intervals of each that a reader of the spread is not shown."""
     draws = np.random.default_rng(0)

@@ -9,6 +9,7 @@ import pytest
 
 import thresher as th
 from lean_pages import full
+from shares import few
 from thresher.decisions.costs import Costs
 from thresher.finding import QUESTIONS, SENTENCES, in_short
 from thresher.report.build import build
@@ -310,7 +311,7 @@ def test_a_difference_that_does_not_matter_in_many_rows_does_not_make_scores_wro
     assert "calibrated" not in codes
 
 
-@pytest.mark.parametrize("rows", [30, 50, 100])
+@pytest.mark.parametrize("rows", few([30, 50, 100], 1))
 def test_scores_that_are_twice_as_extreme_as_they_should_be_are_seldom_called_probabilities(rows):
     """The slope is ½: of 60 draws at most 3 may pass, and of as many calibrated ones of 2,000 rows most must."""
     rng = np.random.default_rng(rows)
