@@ -66,7 +66,9 @@ def test_brackets_are_the_report_s_until_the_threshold_moves(opened, way):
     )
     if in_clusters:
         expect(said).to_be_visible()
-        expect(said).to_contain_text("no brackets: those of rows in clusters need the rows")
+        expect(said).to_contain_text(
+            "Intervals are shown at the report's own threshold only: with clusters they need the rows"
+        )
     page.get_by_role("button", name="Reset").click()
     assert page.evaluate(READ) == own
     expect(said).to_be_hidden()

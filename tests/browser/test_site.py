@@ -32,7 +32,7 @@ HEADINGS = (
     "confusion matrix", "measures of one binary confusion matrix", "per class", "one-vs-rest", "at every threshold",
     "thresholds", "the ROC and its relatives", "areas", "summaries of the ROC", "isometrics", "operating points",
     "calibration", "more than two classes", "ranked retrieval", "estimating performance from data", "uncertainty",
-    "comparison", "worked numbers", "positive first", "misprints in circulation", "sources",
+    "comparison", "worked numbers", "positive first", "misprints in textbooks", "sources",
 )  # fmt: skip
 """Terms of the headings that the subject is divided by."""
 TASKS = {

@@ -76,6 +76,7 @@ def test_a_baseline_nested_deeply_is_said(run, write) -> None:  # type: ignore[n
 
 @pytest.mark.slow
 @on_posix
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
     ("args", "out", "err", "code"),
     [
@@ -85,15 +86,15 @@ def test_a_baseline_nested_deeply_is_said(run, write) -> None:  # type: ignore[n
         (("measures", "--format", "json"), FULL, FULL, 2),
     ],
 )
-def test_a_full_disk_leaves_the_exit_code(tmp_path, environment, write, args, out, err, code) -> None:  # type: ignore[no-untyped-def]
+def test_a_full_disk_leaves_the_exit_code(tmp_path, environment, write, args, out, err, code, unbuffered) -> None:  # type: ignore[no-untyped-def]
     import subprocess
     import sys
 
     write("p.csv", ROWS)
     with open(out or os.devnull, "w") as stdout, open(err or tmp_path / "err", "w") as stderr:
         done = subprocess.run(
-            [sys.executable, "-m", "thresher", *args], stdout=stdout, stderr=stderr, cwd=tmp_path, env=environment(),
-            check=False, timeout=60,
+            [sys.executable, "-m", "thresher", *args], stdout=stdout, stderr=stderr, cwd=tmp_path,
+            env=environment(PYTHONUNBUFFERED=unbuffered), check=False, timeout=60,
         )  # fmt: skip
     assert done.returncode == code
     if err is None:

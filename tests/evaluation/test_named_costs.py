@@ -61,7 +61,7 @@ def test_costs_of_two_classes_go_by_name(form, columns):
 
 def test_costs_of_two_classes_that_speak_for_themselves():
     assert Costs.from_matrix(indexed({0: {0: 0, 1: 1}, 1: {0: 20, 1: 0}})) == Costs(fp=1, fn=20)
-    with pytest.raises(OptionError, match="an array has no names"):
+    with pytest.raises(OptionError, match="the array is unnamed"):
         Costs.from_matrix([[0, 1], [20, 0]], positive="ill")
     with pytest.raises(OptionError, match="2×2, and this one has the shape"):
         Costs.from_matrix(indexed(COSTS))
@@ -103,8 +103,8 @@ def test_probabilities_go_by_the_names_of_their_columns(form, name):
         (lambda: cheapest_labels(P, indexed(COSTS)), "costs are named by class, and the columns"),
         (lambda: cheapest_labels(pd.DataFrame(P, columns=list("xyz")), COSTS), "the columns of the probabilities"),
         (lambda: weighted_labels(P, WEIGHTS), "class weights are named by class, and the columns of the probabilities"),
-        (lambda: model().decide(costs=indexed(COSTS).drop(columns="ash")), "the costs have no column for class 'ash'"),
-        (lambda: model().decide(costs=indexed(COSTS).drop(index="ash")), "the costs have no row for class 'ash'"),
+        (lambda: model().decide(costs=indexed(COSTS).drop(columns="ash")), "the costs lack a column for class 'ash'"),
+        (lambda: model().decide(costs=indexed(COSTS).drop(index="ash")), "the costs lack a row for class 'ash'"),
         (lambda: model().decide(costs=indexed(COSTS).reset_index(drop=True)[list(MOVED)]), "and unnamed rows"),
         (lambda: model().decide(costs=indexed(COSTS).rename(index={"ash": "oak"})), "costs name the class 'oak'"),
         (lambda: model().decide(weights=pd.Series(WEIGHTS).drop("ash")), "the weights have no number for class 'ash'"),

@@ -152,7 +152,7 @@ class TestCategoricals:
                 th.evaluate(make(TRUTH), predicted=make(DECIDED))["predicted"].estimate(LINEAR)
             with pytest.raises(ValueError, match=ASKS):
                 metrics.cohen_kappa_score(make(TRUTH), make(DECIDED), weights="linear")
-            with pytest.raises(InputError, match="text labels have no order"):
+            with pytest.raises(InputError, match="text labels are unordered"):
                 multiclass.ordinal_volume(make(TRUTH), range(15))
 
     def test_two_orders_that_disagree_are_none(self):

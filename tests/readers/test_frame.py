@@ -331,7 +331,7 @@ def test_a_table_of_scores_is_one_model_a_column(library):
 @pytest.mark.parametrize("names", [("wrong", "right"), ("p_no", "p_yes")])
 def test_a_table_of_two_posteriors_is_not_two_models(names):
     posteriors = pd.DataFrame({names[0]: [0.75, 0.5, 0.0, 0.25], names[1]: [0.25, 0.5, 1.0, 0.75]})
-    with pytest.raises(InputError, match="take that of the positive class"):
+    with pytest.raises(InputError, match="take the positive class"):
         load(DATA["y"], posteriors, positive="yes")
 
 

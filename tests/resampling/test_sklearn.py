@@ -242,7 +242,7 @@ def test_a_stacking_with_its_default_last_model_predicts_once_it_is_fitted():
     stacking = StackingClassifier([("a", linear()), ("b", linear(C=0.1))])
     found = th.assess(stacking, X, y, method="kfold:3", progress=False)
     assert found["auc"].value > 0.7
-    with pytest.raises(InputError, match="no predict"):
+    with pytest.raises(InputError, match="lacks predict"):
         th.assess(StackingClassifier([("a", linear())], final_estimator=StandardScaler()), X, y)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -71,7 +72,7 @@ def guarded(run: Callable[[], Any], session: Session) -> int:
 def _explained(problem: BaseException, session: Session) -> int:
     """Report a problem in one line and return its exit code."""
     if isinstance(problem, BrokenPipeError) or getattr(problem, "errno", None) == errno.EPIPE:
-        abandon()
+        abandon(sys.stdout)
         return FINE
     if isinstance(problem, KeyboardInterrupt | click.Abort):
         say("interrupted")

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import Any
 
 import click
 
@@ -53,8 +54,10 @@ def say(sentence: str) -> None:
 
 def to_stderr(text: str) -> None:
     """Write lines to stderr, without characters that move the cursor; ignore a stderr that cannot be written."""
-    with suppress(OSError):
+    try:
         click.echo(printable(escape_lines(text), getattr(sys.stderr, "encoding", None)), err=True)
+    except OSError:
+        abandon(sys.stderr)
 
 
 def flush() -> None:
@@ -68,7 +71,7 @@ def flush() -> None:
     try:
         sys.stdout.flush() if sys.stdout is not None else None
     except OSError:
-        abandon()
+        abandon(sys.stdout)
         raise
 
 
@@ -78,11 +81,11 @@ def settle() -> None:
         flush()
 
 
-def abandon() -> None:
-    """Point stdout at nothing, or the interpreter's own flush at exit would complain."""
+def abandon(stream: Any) -> None:
+    """Point a stream at nothing, or the interpreter's own flush at exit would complain and change the exit code."""
     with suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
 
 

@@ -117,7 +117,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         >>> models = {"logistic": rows["logistic_regression"], "forest": rows["random_forest"]}
         >>> ev = th.evaluate(rows["diagnosis"], models, positive="malignant")
         >>> print(ev.findings[0])
-        forest ranks well: ROC AUC 0.9815 [0.9665, 0.9898] (chance 0.5).
+        forest ranks well: ROC AUC 0.981 [0.967, 0.990] (chance 0.5).
         >>> {each.question: each.headline for each in ev.findings}["cut"]
         'Call malignant from 0.4'
         """

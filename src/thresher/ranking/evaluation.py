@@ -117,7 +117,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         >>> qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(9)}
         >>> runs = {"x": {q: {"a": 2, "b": 1} for q in qrels}, "y": {q: {"a": int(q[1]) % 3, "b": 1} for q in qrels}}
         >>> print(th.rank(qrels, runs, measures="map").findings[1])
-        x is better than y: mean average precision higher by 0.3333 [0.1412, 0.5255], p = 0.0039.
+        x is better than y: mean average precision higher by 0.33 [0.14, 0.53], p = 0.0039.
         """
         found: tuple[Finding, ...] = upward_import("form")(self, "findings")
         return found
