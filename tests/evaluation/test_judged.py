@@ -402,3 +402,28 @@ def test_intervals_over_folds_hold_the_truth():
         auc = th.evaluate(gold_of(truth, 160), scores["a"], judge=judge, fold=np.arange(800) % 4).auc
         held += auc.low <= known <= auc.high
     assert held >= 183, held
+
+
+def gap_of_specificity(draws):
+    """Difference between two groups of equal specificity, of which one has few gold negatives."""
+    site = np.where(np.arange(600) % 3, "y", "x")
+    truth = (draws.random(600) < np.where(site == "x", 0.8, 0.4)).astype(int)
+    judge, predicted = (np.where(draws.random(600) < 0.9, truth, 1 - truth) for _ in range(2))
+    found = th.evaluate(gold_of(truth, 90), predicted={"m": predicted}, judge=judge, by=site)
+    return found, *found.compare("m", by="group", measure="specificity")
+
+
+def test_a_group_at_the_edge_keeps_its_own_interval_in_a_difference():
+    draws = np.random.default_rng(31)
+    found, pair = next(each for _ in range(50) if (each := gap_of_specificity(draws))[1].values[0] == 1.0)
+    one, two = (found.groups[key]["m"].specificity for key in "xy")
+    away = np.hypot(1 - one.low, two.high - two.value)
+    assert pair.low == pytest.approx(1 - two.value - away, abs=1e-9)
+    assert pair.p_value > 0.05
+    assert "MOVER" in pair.method
+
+
+@pytest.mark.slow
+def test_groups_with_equal_values_are_rarely_told_apart():
+    draws = np.random.default_rng(31)
+    assert sum(gap_of_specificity(draws)[1].p_value < 0.05 for _ in range(150)) <= 14

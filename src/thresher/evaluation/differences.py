@@ -110,7 +110,9 @@ def difference_of(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPa
     if pair.first.rows.judged is not None:
         from thresher.evaluation.judged import GOLD_ALONE, judged_difference
 
-        judged = judged_difference(pair.first, pair.second, question, plain_value, is_paired=pair.is_paired)
+        judged = judged_difference(
+            pair.first, pair.second, question, plain_value, measured_value, is_paired=pair.is_paired
+        )
         if judged is not None:
             return judged
         found = _ordered(pair, question, placed)

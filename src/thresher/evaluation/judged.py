@@ -8,17 +8,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.conventions import LEVEL
 from thresher.design_warnings import DesignWarning, distinct, few_gold
 from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.influence import influence, influence_of_all
 from thresher.evaluation.intervals import in_task, measure_named
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import classes_held, has_fits
-from thresher.inference.differences.difference import Difference, difference_bounds, difference_of_values
+from thresher.inference.differences.difference import (
+    Difference,
+    apart,
+    combined_limits,
+    difference_bounds,
+    difference_of_values,
+    ends_of,
+    inverted_p,
+)
 from thresher.inference.estimates.forms import Derivatives
 from thresher.inference.estimates.methods import methods_of, ranks_rows
 from thresher.inference.judged import (
@@ -50,6 +60,9 @@ the average precision (docs/coverage.md)."""
 
 ValueOf = Callable[[Subject, MeasureSpec], float]
 """Value of a measure on rows as they are labelled."""
+
+EstimateOf = Callable[..., Estimate]
+"""Estimate of a measure of a subject at a `level`."""
 
 
 def with_judge(subject: Subject, found: dict[str, Estimate], value_of: ValueOf) -> dict[str, Estimate]:
@@ -189,9 +202,12 @@ def class_shares(subject: Subject) -> list[float] | None:
 
 
 def judged_difference(
-    a: Subject, b: Subject, question: ComparisonSpec, value_of: ValueOf, *, is_paired: bool
+    a: Subject, b: Subject, question: ComparisonSpec, value_of: ValueOf, estimate_of: EstimateOf, *, is_paired: bool
 ) -> Difference | None:
     """Difference of two prediction-powered values, first minus second; None where the gold rows alone serve it.
+
+    On different rows the limits combine those of both sides (MOVER) where a side rests on its gold rows or is on the
+    edge of its range, as its estimated variance may then be 0.
 
     Raises:
         OptionError: a test was asked for, which would take the gold rows alone.
@@ -205,6 +221,15 @@ def judged_difference(
     if one is None or two is None or not (one.weight or two.weight):
         return None
     errors = [_errors(each, question.spec, known, value_of) for each, known in ((a, one), (b, two))]
+    is_of_curve = isinstance(methods_of(question.spec.entry.name).adds, Derivatives)
+    least = LEAST_OF_CURVES if is_of_curve else LEAST_COMPARED
+    bounds = question.spec.entry.bounds
+    facts: dict[str, Any] = {
+        "bounds": difference_bounds(bounds),
+        "warnings": distinct(each for side in (a, b) for each in _few_gold(side, least)),
+    }
+    if not is_paired and not all(_is_normal(each, bounds) for each in (one, two)):
+        return _of_intervals((a, b), question.spec, estimate_of, _correlation(*errors), **facts)
     if is_paired:
         apart_errors = errors[0].minus(errors[1])
         variance, df = apart_errors.variance, apart_errors.units - 1
@@ -212,13 +237,44 @@ def judged_difference(
         variance = one.variance + two.variance - 2 * _shared(*errors)
         df = satterthwaite((one.variance, two.variance), (one.units - 1, two.units - 1))
     design = "paired" if is_paired else "unpaired"
-    is_of_curve = isinstance(methods_of(question.spec.entry.name).adds, Derivatives)
-    least = LEAST_OF_CURVES if is_of_curve else LEAST_COMPARED
     return difference_of_values(
         (one.value, two.value), math.sqrt(max(variance, 0.0)), df=df, method=f"{design}, {METHOD}",
-        why="no gold row tells the models apart", bounds=difference_bounds(question.spec.entry.bounds),
-        warnings=distinct(each for side in (a, b) for each in _few_gold(side, least)),
+        why="no gold row tells the models apart", **facts,
     )  # fmt: skip
+
+
+def _is_normal(known: Powered, bounds: tuple[float, float]) -> bool:
+    """Whether the standard error of a side serves an interval of a difference."""
+    return known.weight > 0 and known.variance > 0 and bounds[0] < known.value < bounds[1]
+
+
+def _of_intervals(
+    sides: tuple[Subject, Subject], measure: MeasureSpec, estimate_of: EstimateOf, correlation: float, **facts: Any
+) -> Difference:
+    """Difference of two values on different rows from the interval of each; the p value inverts its limits."""
+
+    @cache
+    def both(level: float) -> tuple[Estimate, Estimate]:
+        one, two = (estimate_of(each, measure, level=level) for each in sides)
+        return one, two
+
+    first, second = both(LEVEL)
+    values, method = (first.value, second.value), f"unpaired, {METHOD}, MOVER interval"
+    value = apart(*values)
+    if first.low is None or second.low is None:
+        reason = Note("no-spread", f"no interval: {first.reason or second.reason or 'a value lacks its own'}")
+        return Difference(value=value, method=method, reason=reason, values=values, **facts)
+    limits = combined_limits(values, lambda level: ends_of(both(level)), correlation)
+    return Difference(
+        value=value, method=method, limits=limits, p_value=inverted_p(value, limits), values=values,
+        source="Zou & Donner 2008", **facts,
+    )  # fmt: skip
+
+
+def _correlation(one: Errors, two: Errors) -> float:
+    """Correlation of two estimates on different rows, which may share clusters."""
+    product = one.variance * two.variance
+    return _shared(one, two) / math.sqrt(product) if product > 0 else 0.0
 
 
 def _errors(subject: Subject, measure: MeasureSpec, known: Powered, value_of: ValueOf) -> Errors:
