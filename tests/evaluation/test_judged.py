@@ -404,6 +404,14 @@ def test_intervals_over_folds_hold_the_truth():
     assert held >= 183, held
 
 
+def test_scores_of_0_and_1_give_an_infinite_loss_without_a_warning_of_numpy():
+    truth, judge, scores, _ = drawn(200, np.random.default_rng(32))
+    with np.errstate(all="raise"):
+        found = th.evaluate(gold_of(truth, 100), np.rint(scores["a"]), judge=judge)
+        assert found.log_loss.value == np.inf
+        assert "gold rows alone" in found.log_loss.method
+
+
 def gap_of_specificity(draws):
     """Difference between two groups of equal specificity, of which one has few gold negatives."""
     site = np.where(np.arange(600) % 3, "y", "x")

@@ -5,6 +5,7 @@ Rows of one cell of the confusion matrix, or of one class at one score, have the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -167,4 +168,6 @@ def _of_mean(subject: Subject, spec: MeasureSpec, truth: NDArray[Any]) -> Floats
         return None
     total = float(len(values) if rows.weights is None else rows.weights.sum())
     mean = float(values.sum() if rows.weights is None else values @ rows.weights) / total
+    if not math.isfinite(mean):
+        return None
     return np.asarray((others - mean) / total)
