@@ -183,15 +183,16 @@ def few_of_class(rows: float, name: str, *, kind: str = "", **more: Any) -> tupl
     return condition(rows, what=kind + name, **more)
 
 
-def small_loss(total: float, least: float | None = None) -> tuple[DesignWarning, ...]:
-    """Warning of a small summed loss.
+def small_loss(total: float, of: str, least: float | None = None) -> tuple[DesignWarning, ...]:
+    """Warning of a small summed loss, a Brier score or another measure.
 
-    >>> small_loss(1.23)[0].text.partition(":")[0], small_loss(3)
-    ('a summed loss of 1.2, below 3', ())
+    >>> small_loss(2.97, "Brier score")[0].text.partition(":")[0], small_loss(3, "Brier score")
+    ('a summed Brier score of 2.9, below 3', ())
     """
     condition = CONDITIONS["small-loss"]
     least = condition.least if least is None else least
-    return condition.warning(f"a summed loss of {total:.2g}, below {least:g}") if 0 < total < least else ()
+    shown = math.floor(total * 10) / 10 or total  # as 2.99 would round to the number that it is below
+    return condition.warning(f"a summed {of} of {shown:.2g}, below {least:g}") if 0 < total < least else ()
 
 
 def unequal_groups(one: float, two: float, *, where: str = "") -> tuple[DesignWarning, ...]:

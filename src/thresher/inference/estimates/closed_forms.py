@@ -301,9 +301,11 @@ def rarer_outcome(entry: Measure, *, is_frequent: bool) -> str:
 
     >>> rarer_outcome(find("recall"), is_frequent=True), rarer_outcome(find("precision"), is_frequent=False)
     ('false negatives', 'true positives')
+    >>> rarer_outcome(find("error_rate"), is_frequent=False)
+    'wrong decisions'
     """
     if entry.needs != "cells":
-        return "wrong decisions" if is_frequent else "right decisions"
+        return "wrong decisions" if is_frequent == (entry.better != "lower") else "right decisions"
     counted, all_of_them = entry.ratio(Cells(*np.eye(4)))
     found = tuple(np.flatnonzero((all_of_them - counted if is_frequent else counted) > 0).tolist())
     return CELLS[found[0]] if len(found) == 1 else SUMS.get(found, "rows of one outcome")

@@ -177,7 +177,7 @@ def _of_mean(
     method = f"mean of the rows{effective}{student}{scale_words(bounds)}"
     is_bounded = math.isfinite(bounds[1])
     total = n * found.value / (bounds[1] if is_bounded else 1)
-    warnings = small_loss(total, least=None if is_bounded else LEAST_LOG_LOSS) if is_loss else ()
+    warnings = small_loss(total, find(found.name).title, None if is_bounded else LEAST_LOG_LOSS) if is_loss else ()
     known = replace(found, standard_error=error, low=low, high=high, level=float(level), method=method)
     return replace(known, warnings=warnings)
 
