@@ -48,7 +48,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="A model by its import path with literal arguments; repeat it for several models."),
     },
     "Input": {
-        "qrels": Option("--qrels", FILE, "Relevance judgements; else the first FILE holds them."),
+        "qrels": Option("--qrels", FILE, "Relevance judgements; else the first FILE holds them.", many=True),
         "runs": Option("--run", FILE, "Results of a system; repeat it for several.", many=True),
     },
     "Which columns": {
@@ -118,7 +118,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="Column of a judge's labels, such as a language model's, for all rows; rows with a --label are gold "
             "and correct it. Repeat it for the majority vote of several judges."),
         "judge_qrels": Option("--judge", Text("QRELS|COLUMN"), "Judgements of all queries by a judge, such as a "
-            "language model; of one table its column. Queries judged whole by people are gold, and correct it."),
+            "language model; of one table its column. Queries people judged whole are gold and correct it.", many=True),
         "sampling": Option("--sampling", COLUMN,
             help="Column of the probability that a row had of being labelled; with --judge."),
         "verified": Option("--verified", COLUMN,

@@ -57,6 +57,10 @@ def rank(args: Arguments) -> None:
         raise CommandError(f"--test {args.test} applies to --compare: give --compare too.")
     if args.margin is not None and not args.is_compared:
         raise CommandError(f"--margin {args.margin:g} applies to the differences of --compare: give --compare too.")
+    for flag, given in (("--qrels", args.qrels), ("--judge", args.judge_qrels)):
+        if len(given) > 1:
+            raise CommandError(f"{flag} is given twice, and `thresher rank` takes one.")
+    args = args.replace(qrels=next(iter(args.qrels), None), judge_qrels=next(iter(args.judge_qrels), None))
     qrels, runs = _inputs(args)
     where = Outputs.of(
         args,

@@ -212,7 +212,7 @@ class Read:
     notes: Mapping[str, tuple[Note, ...]] = field(default_factory=dict)
 
 
-def _read(qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType) -> Read:
+def _read(qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType, *, name: str = "qrels") -> Read:
     given = {"run": qrels} if isinstance(qrels, RankedLists) else qrels
     if isinstance(given, Mapping) and any(isinstance(one, RankedLists) for one in given.values()):
         if runs is not None or not all(isinstance(one, RankedLists) for one in given.values()):
@@ -234,7 +234,7 @@ def _read(qrels: Any, runs: Any, names: dict[str, Any], score_type: ScoreType) -
     if named is not None and not any(map(has_columns, (qrels, *_runs_of(runs)))):
         raise OptionError(named + " names a column, and neither TREC files nor dictionaries have any.")
     columns = ColumnNames(**names)
-    judgements = rows_of(qrels, "judgements", columns, name="qrels")
+    judgements = rows_of(qrels, "judgements", columns, name=name)
     found = _read_runs(runs, columns)
     return Read(
         lists={name: ranked_lists(judgements, rows, score_type=score_type) for name, rows in found.items()},
@@ -249,7 +249,7 @@ def _read_judge(judge: Any, qrels: Any, runs: Any, names: dict[str, Any], score_
         if not isinstance(judge, str):
             raise OptionError(keyword("judge", "…") + " is a column of the table that has the judgements and scores.")
         return _read(qrels, None, names | {"relevance": judge}, score_type)
-    return _read(judge, runs, names, score_type)
+    return _read(judge, runs, names, score_type, name="judge")
 
 
 def _of_arrays(relevance: Any, runs: Any, names: dict[str, Any]) -> OneTable:

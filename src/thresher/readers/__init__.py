@@ -80,6 +80,9 @@ def load(
             + " uses the rows without a label already."
         )  # fmt: skip
     if missing == "weight" and weights is not None:
+        if verified is not None:
+            weighting = " makes weights itself, from the labels alone: leave "
+            raise OptionError(keyword("verified", "…") + weighting + keyword("weights", "…") + " out.")
         raise OptionError(choice("missing", "weight") + ' makes weights itself, from the labels alone: use "drop".')
     named = {
         "label": label, "scores": scores, "predicted": predicted, "probabilities": probabilities, "weights": weights,
