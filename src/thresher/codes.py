@@ -110,6 +110,7 @@ CODES = {
     "threshold-beyond-scores": "The threshold is outside the range of the scores.",
     "threshold-of-measure": "The threshold is a parameter of the measure.",
     "tied-classes": "Rows have their largest probability in several classes.",
+    "tied-judges": "An even number of judges can tie; the first breaks ties.",
     "too-few-clusters": "The variance needs more clusters, or more clusters with rows of a class.",
     "too-few-rows": "The variance needs more rows, or more rows of a class.",
     "too-many-rows": "The rows exceed the memory and were counted.",

@@ -206,8 +206,15 @@ def noted(rows: Predictions) -> Predictions:
     """Gold rows with a note on what a judge labelled."""
     judged: JudgedLabels = rows.judged
     others = len(judged.rows) - len(judged.gold)
+    label = "the majority vote of the judges" if judged.name == VOTE else f"the label of {judged.name}"
     text = (
-        f"{counted(len(judged.gold), 'gold row')} with a human label, {others:,} with the label of {judged.name} only; "
+        f"{counted(len(judged.gold), 'gold row')} with a human label, {others:,} with {label} only; "
         "curves, thresholds, calibration and rates at a fixed rate use the gold rows alone."
     )
-    return replace(rows, notes=(*rows.notes, Note("judged-rows", text, parameter="judge")))
+    notes = [*rows.notes, Note("judged-rows", text, parameter="judge")]
+    if (many := len(judged.judges) - 1) > 1 and many % 2 == 0:
+        first = quoted(next(iter(judged.judges)))
+        alone = f", so the vote is that of {first} alone" if many == 2 else ""
+        tie = f"{many} judges can tie, and {first} breaks ties{alone}: use an odd number of judges."
+        notes.append(Note("tied-judges", tie, parameter="judge"))
+    return replace(rows, notes=tuple(notes))
