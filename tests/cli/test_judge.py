@@ -61,3 +61,23 @@ def test_verified_rows_have_the_values_of_the_call(run, tmp_path, missing):
 def test_other_calls_name_the_one_that_takes_a_judge(call):
     with pytest.raises(th.ThresherError, match="evaluate"):
         call([1, 0], [0.2, 0.4], judge=[1, 0])
+
+
+def test_check_names_the_groups_with_few_gold_rows(run, rows, tmp_path):
+    frame, _ = rows
+    file, site = tmp_path / "sites.csv", ["x"] * 60 + ["y"] * 240
+    table = ["human,judge0,a,site"]
+    table += [f"{'' if y is None else y},{j},{s},{w}" for y, j, s, w in zip(frame["human"], frame["judge0"], frame["a"],
+                                                                             site, strict=True)]  # fmt: skip
+    file.write_text("\n".join(table) + "\n")
+    words = ("--label", "human", "--judge", "judge0", "--score", "a", "--by", "site", "--fail-under", "auc=0.1")
+    found = run("check", str(file), *words)
+    assert "site x: fewer than 50 gold rows" in found.err
+    assert "site y: fewer" not in found.err
+
+
+@pytest.mark.parametrize("flag", ["--judge", "--qrels"])
+def test_rank_takes_one_file_of_judgements(run, flag):
+    found = run("rank", "--qrels", "q", "--run", "r", "--judge", "j", flag, "k")
+    assert found.code == 2
+    assert f"{flag} is given twice" in found.err

@@ -10,6 +10,7 @@ from shares import few
 from thresher.evaluation.influence import influence
 from thresher.evaluation.intervals import in_task
 from thresher.measures.measure_text import parse_measure
+from thresher.report.files import render
 
 DECISIONS = ("accuracy", "recall", "precision", "specificity", "f1", "mcc", "kappa", "balanced_accuracy")
 SCORES = ("auc", "gini", "average_precision", "brier_score", "log_loss")
@@ -136,6 +137,10 @@ def test_few_gold_rows_are_warned_of():
         assert [warning.code for warning in pair.warnings] == codes
     sampled = th.evaluate(gold_of(truth, 60), scores["a"], judge=judge, sampling=np.where(judge == 1, 0.9, 0.1))
     assert "few-gold" in {warning.code for warning in sampled.accuracy.warnings}
+    site = np.repeat(["x", "y"], 150)
+    ev = th.evaluate(gold_of(truth, 180), scores["a"], judge=judge, by=site)
+    assert "few-gold" not in {note.code for note in ev.notes}
+    assert "Fewer than 50 gold rows" in render(ev, "text")
 
 
 def truths(measures):
@@ -200,6 +205,13 @@ def test_gold_rows_of_known_probability_have_its_inverse_as_weights():
     assert found.accuracy.value == pytest.approx(mean[0] + slope * (said.mean() - mean[1]), abs=1e-12)
     assert found.auc.standard_error < gold.auc.standard_error
     assert found.estimate("expected_calibration_error") == alone(gold.estimate("expected_calibration_error"))
+
+
+@pytest.mark.parametrize("many", [1, 2, 3, 4])
+def test_an_even_number_of_judges_has_a_note(many):
+    truth, judge, scores, _ = drawn(100, np.random.default_rng(33))
+    found = th.evaluate(gold_of(truth, 60), scores["a"], judge={f"j{i}": judge for i in range(many)})
+    assert ("tied-judges" in {note.code for note in found.notes}) == (many % 2 == 0)
 
 
 def test_several_judges_vote():

@@ -56,6 +56,21 @@ def test_a_judge_who_is_right_gives_the_mean_of_all_queries(measure):
     assert "prediction-powered" in apart.method
 
 
+@pytest.mark.parametrize("gold", [14, 15])
+def test_few_gold_queries_are_warned_of(gold):
+    people, judge, runs, _ = drawn(np.random.default_rng(4), gold=gold)
+    found = th.rank(people, runs, judge=judge, measures=["map"])
+    is_few = gold < 15
+    assert ("few-gold" in {note.code for note in found.notes}) == is_few
+    assert ("few-gold" in {each.code for each in found["a"].mean("map").warnings}) == is_few
+
+
+def test_an_unreadable_judge_is_named():
+    people, _, runs, _ = drawn(np.random.default_rng(4))
+    with pytest.raises(InputError, match="judge"):
+        th.rank(people, runs, judge=3)
+
+
 def test_over_all_samples_of_gold_queries_the_corrected_mean_is_unbiased():
     rng = np.random.default_rng(3)
     people, judge = rng.random(7), rng.random(7)

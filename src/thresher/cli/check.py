@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.classes import class_columns
-from thresher.cli.evaluating import bootstrap_of, evaluation_of, say_notes
+from thresher.cli.evaluating import bootstrap_of, evaluation_of, say_notes, say_warnings
 from thresher.cli.exit import CHECK_FAILED, FINE, CommandError
 from thresher.cli.options import WITH_JUDGE, Arguments, command, files
 from thresher.cli.outputs import Outputs
@@ -60,6 +60,7 @@ def check(args: Arguments) -> int:
     checks = _numbers(evaluation, column, bounds, args.on, drawn)
     checks += _drops(evaluation, column, saved, bounds[2], drawn)
     say_notes(evaluation, args, needs_threshold=any(w.needs_threshold and w.cut is None for w in wanted))
+    _say_groups(evaluation, args)
     if args.junit is not None:
         _write_junit(Path(args.junit), checks, quiet=args.quiet)
     where.write(lambda form, _: WRITERS[form](checks))
@@ -125,12 +126,7 @@ def _loaded(args: Arguments, bounds: list[Limit]) -> Baseline:
 def _numbers(evaluation: Evaluation, column: str | None, bounds: Bounds, on: Any, bootstrap: Any) -> list[Check]:
     from thresher.gate import at_least, at_most
 
-    places: list[tuple[str | None, Evaluation]] = [(None, evaluation)]
-    names = list(evaluation.predictions.by)
-    for key, part in evaluation.groups.items():
-        values = key if isinstance(key, tuple) else (key,)
-        said = ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
-        places.append((said, part))
+    places: list[tuple[str | None, Evaluation]] = [(None, evaluation), *_groups(evaluation)]
     return [
         test(model, bound, on=on, bootstrap=bootstrap, place=place)
         for place, part in places
@@ -139,6 +135,27 @@ def _numbers(evaluation: Evaluation, column: str | None, bounds: Bounds, on: Any
         for test, given in ((at_least, bounds[0]), (at_most, bounds[1]))
         for bound in given
     ]
+
+
+def _groups(evaluation: Evaluation) -> list[tuple[str, Evaluation]]:
+    """Groups by their names in sentences."""
+    names, found = list(evaluation.predictions.by), []
+    for key, part in evaluation.groups.items():
+        values = key if isinstance(key, tuple) else (key,)
+        found.append((", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True)), part))
+    return found
+
+
+def _say_groups(evaluation: Evaluation, args: Arguments) -> None:
+    """Write which groups have few gold rows."""
+    if evaluation.predictions.judged is None:
+        return
+    from thresher.design_warnings import few_gold
+    from thresher.evaluation.notes import design_warnings
+
+    few = [name for name, part in _groups(evaluation) if any(w.code == few_gold.code for w in design_warnings(part))]
+    found = f"fewer than {few_gold.least:g} gold rows"
+    say_warnings((w for name in few for w in few_gold.warning(found, name)), args, said=())
 
 
 def _drops(

@@ -73,7 +73,7 @@ def with_judge(subject: Subject, found: dict[str, Estimate], value_of: ValueOf) 
 def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -> Estimate:
     measure = measure_named(subject, name)
     known = None if measure is None or math.isnan(found.value) else power_of(subject, measure, value_of)
-    warned = (*found.warnings, *_few_gold(subject))
+    warned = (*found.warnings, *few_gold_rows(subject))
     if measure is None or known is None or not known.weight or found.low is None or found.high is None:
         method = None if math.isnan(found.value) else ", ".join(filter(None, (found.method, GOLD_ALONE)))
         return replace(found, method=method, warnings=warned)
@@ -86,7 +86,7 @@ def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -
     )  # fmt: skip
 
 
-def _few_gold(subject: Subject, least: float | None = None) -> tuple[DesignWarning, ...]:
+def few_gold_rows(subject: Subject, least: float | None = None) -> tuple[DesignWarning, ...]:
     """Warning of few gold rows; rows of unequal weights count as fewer."""
     weights = subject.rows.weights
     if weights is None:
@@ -226,7 +226,7 @@ def judged_difference(
     bounds = question.spec.entry.bounds
     facts: dict[str, Any] = {
         "bounds": difference_bounds(bounds),
-        "warnings": distinct(each for side in (a, b) for each in _few_gold(side, least)),
+        "warnings": distinct(each for side in (a, b) for each in few_gold_rows(side, least)),
     }
     if not is_paired and not all(_is_normal(each, bounds) for each in (one, two)):
         return _of_intervals((a, b), question.spec, estimate_of, _correlation(*errors), **facts)

@@ -39,4 +39,9 @@ def remarks(evaluation: Evaluation) -> tuple[Note, ...]:
 def design_warnings(evaluation: Evaluation) -> tuple[DesignWarning, ...]:
     """Warnings on the rows, for every measure; estimates and comparisons have further ones of their own."""
     models = evaluation.values()
-    return distinct(w for m in models for w in of_rows(m.predictions, draws_clusters=draws_clusters(m)))
+    found = [w for m in models for w in of_rows(m.predictions, draws_clusters=draws_clusters(m))]
+    if evaluation.predictions.judged is not None:
+        from thresher.evaluation.judged import few_gold_rows
+
+        found += [w for m in models for w in few_gold_rows(m)]
+    return distinct(found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts.ranked import RankedLists
+from thresher.design_warnings import few_gold
 from thresher.errors import InputError, Note, quoted
 from thresher.inference.differences.difference import Difference, difference_of_values
 from thresher.inference.judged import Influence, Labelling, errors_at, influence_of_means, powered
@@ -48,14 +50,18 @@ def gold_lists(people: RankedLists, judge: RankedLists) -> RankedLists:
     return replace(people.only(is_gold), unjudged=0)
 
 
-def note_of(gold: RankedLists, judge: RankedLists) -> Note:
-    """Note on the queries that people and the judge judged."""
+FEW = partial(few_gold, what="gold queries", least=15, instead="judge more queries, drawn at random")
+"""Warning of the fewest gold queries with known coverage (docs/retrieval.md)."""
+
+
+def notes_of(gold: RankedLists, judge: RankedLists) -> tuple[Note, ...]:
+    """Notes on the queries that people and the judge judged."""
     others = len(judge) - len(gold)
     text = (
         f"Queries judged by people: {len(gold):,}; by the judge only: {others:,}. Means and comparisons use both; "
         "values of single queries, wins and mean ranks use the gold queries alone."
     )
-    return Note("judged-queries", text, parameter="judge")
+    return (Note("judged-queries", text, parameter="judge"), *(each.note for each in FEW(len(gold))))
 
 
 def powered_means(
@@ -65,7 +71,8 @@ def powered_means(
     assert run.judge is not None
     every, places = run.judge.values_of(tuple(measures)), _places(run.queries, run.judge.queries)
     read = [_read(own, judged, places) for own, judged in zip(values, every, strict=True)]
-    return tuple(_mean(*each, run.rules.level) for each in zip(measures, read, plain, strict=True))
+    found = (_mean(*each, run.rules.level) for each in zip(measures, read, plain, strict=True))
+    return tuple(replace(each, warnings=(*each.warnings, *FEW(len(run.queries)))) for each in found)
 
 
 def _mean(one: ListMeasure, read: tuple[Influence, Labelling] | None, plain: Estimate, level: float) -> Estimate:

@@ -21,7 +21,7 @@ from thresher.errors import Note, OptionError, note_forms
 from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.ranked_lists import FLOOR, RECALLS
-from thresher.ranking.judged import note_of as judge_note
+from thresher.ranking.judged import notes_of as judge_notes
 from thresher.ranking.judged import powered_means
 from thresher.ranking.list_measures import ListMeasure, Version, list_measures
 from thresher.ranking.tied_cut import DRAWN, Selections, selections
@@ -182,7 +182,7 @@ class RunEvaluation(Mapping[str, Estimate]):
     def notes(self) -> tuple[Note, ...]:
         """Notes on omissions, assumptions and zeros."""
         if self.judge is not None:
-            return (judge_note(self.lists, self.judge.lists), *self.judge.notes)
+            return (*judge_notes(self.lists, self.judge.lists), *self.judge.notes)
         lists, level = self.lists, self.rules.reading.level
         missing = int((~lists.retrieved).sum())
         empty = int((lists.relevant(level) == 0)[lists.retrieved | self.rules.complete].sum())

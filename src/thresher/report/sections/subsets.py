@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from thresher._util.jsonable import plain_text
+from thresher.design_warnings import DesignWarning, few_gold
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures import find
 from thresher.measures.measure_text import parse_measure
@@ -81,6 +82,11 @@ def _group_remarks(document: Document, shown: Sequence[SubsetPart]) -> tuple[str
     lacking = [part.key for part in shown if part.absent]
     if lacking:
         said.append(f"Measures that need both classes are undefined where one is absent: {', '.join(lacking)}.")
+    few = [p.key for p in shown if any(w.code == few_gold.code for w in _warnings(p))]
+    if few:
+        said.append(
+            f"Fewer than {few_gold.least:g} gold rows, so intervals may cover less than 95 %: {', '.join(few)}."
+        )
     left_out = len(document.groups) - len(shown)
     if left_out:
         rows = sum(part.n for part in document.groups) - sum(part.n for part in shown)
@@ -90,6 +96,12 @@ def _group_remarks(document: Document, shown: Sequence[SubsetPart]) -> tuple[str
             f"JSON and CSV forms."
         )
     return tuple(said)
+
+
+def _warnings(part: SubsetPart) -> Iterator[DesignWarning]:
+    for model in part.models:
+        for each in model.measures.values():
+            yield from each.warnings
 
 
 def folds(document: Document) -> Iterator[Table]:
