@@ -61,3 +61,15 @@ def test_verified_rows_have_the_values_of_the_call(run, tmp_path, missing):
 def test_other_calls_name_the_one_that_takes_a_judge(call):
     with pytest.raises(th.ThresherError, match="evaluate"):
         call([1, 0], [0.2, 0.4], judge=[1, 0])
+
+
+@pytest.mark.parametrize(("words", "options"), [
+    (("report",), {"--missing weight", "--missing bounds", "--judge"}),
+    (("threshold", "--max", "mcc"), {"--missing weight", "--missing bounds"}),
+    (("count", "-o", "c.parquet"), set()),
+])  # fmt: skip
+def test_a_missing_label_names_the_options_that_a_command_has(run, tmp_path, words, options):
+    (tmp_path / "gap.csv").write_text("y,s\n1,0.9\n,0.3\n0,0.2\n")
+    said = run(*words, "gap.csv", "--label", "y", "--score", "s").err
+    assert "--missing drop" in said
+    assert {each for each in ("--missing weight", "--missing bounds", "--judge") if each in said} == options
