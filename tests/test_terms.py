@@ -33,6 +33,7 @@ SPELLINGS = {
     "LR−": "negative_likelihood_ratio", "thresholds": "threshold", "MAP": "average precision of a query",
     "Nadeau & Bengio": "corrected resampled t", "gold row": "gold rows", "PPI++": "prediction-powered",
     "LLM-as-a-judge": "judge", "few-gold": "gold rows",
+    "lambda": "λ", "λ": "λ", "Worth": "worth", "bounds": "bounds", "f2": "F-score", "F_0.5": "F-score",
 }  # fmt: skip
 
 

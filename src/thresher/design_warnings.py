@@ -96,7 +96,7 @@ few_for_bootstrap = Condition(
 )  # fmt: skip
 few_gold = Condition(
     "few-gold", 50, "gold rows",
-    "intervals may cover less than 95 %, and p-values may be too small",
+    "intervals may cover less than 95 %, and p values may be too small",
     "label more rows, drawn at random",
 )  # fmt: skip
 

@@ -11,7 +11,9 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.errors import UnknownMeasureError
 from thresher.measures.registry import cached_until_changed
 
-_GREEK = str.maketrans({"α": "alpha", "β": "beta", "γ": "gamma", "π": "pi", "κ": "kappa", "²": "2", "×": "x"})
+_GREEK = str.maketrans(
+    {"α": "alpha", "β": "beta", "γ": "gamma", "π": "pi", "κ": "kappa", "λ": "lambda", "²": "2", "×": "x"}
+)
 
 
 @dataclass(frozen=True, kw_only=True)

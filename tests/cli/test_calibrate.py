@@ -48,3 +48,9 @@ def test_without_apply_the_map_is_written(run, files, tmp_path):
     both = run(*COMMON, "--score", "b", "--method", "platt", "-o", "map.json")
     assert (both.code, both.out) == (0, f"platt map of b, fitted to {len(y)} rows\n")
     assert json.loads((tmp_path / "map.json").read_text())["method"] == "platt"
+
+
+@pytest.mark.usefixtures("files")
+def test_counts_have_their_rows(run):
+    run("count", "fit.csv", "--label", "truth", "--positive", "ill", "--score", "a", "-o", "c.parquet")
+    assert "fitted to 300 rows" in run("calibrate", "c.parquet", "-o", "map.json").out

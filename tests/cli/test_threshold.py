@@ -88,3 +88,17 @@ def test_cost_ratios_at_a_prevalence_of_0_or_1(prevalence, low, high):
     shown = found.columns(0, found.length)
     np.testing.assert_array_equal(shown["cost_ratio_low"], low)
     np.testing.assert_array_equal(shown["cost_ratio_high"], high)
+
+
+def test_options_of_other_commands_and_a_missing_criterion_name_what_to_give(run) -> None:  # type: ignore[no-untyped-def]
+    assert "thresher report" in run(*GIVEN, "--verified", "checked").err
+    assert "gold" in run(*GIVEN, "--judge", "b").err
+    words = run(*GIVEN).err
+    assert words.count("--top") == words.count("--reject") == 1
+
+
+def test_a_budget_that_ties_leave_empty_is_explained_first(run, write) -> None:  # type: ignore[no-untyped-def]
+    write("tied.csv", "y,s\n1,1\n0,1\n1,1\n0,0\n")
+    done = run("threshold", "tied.csv", "--label", "y", "--score", "s", "--top", "50%")
+    assert "more than 50 % of the rows share the highest score" in done.out.splitlines()[2]
+    assert done.out.count("highest score") == 1

@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from thresher.report import numbers
+from thresher.results import Estimate
 
 SHARES = st.floats(0, 1) | st.integers(1, 10_000).flatmap(lambda n: st.integers(0, n).map(lambda k: k / n))
 
@@ -68,3 +69,14 @@ def test_what_is_missing_is_said():
     assert numbers.percent(None) == "undefined"
     assert [numbers.number(x) for x in (math.inf, -math.inf)] == ["∞", "-∞"]
     assert numbers.cut(None) == "none"
+
+
+@pytest.mark.parametrize(("name", "text"), [("auc", ">0.99"), ("calibration_slope", "1.00"), ("lift", "1.00")])
+def test_only_a_bounded_measure_is_never_rounded_to_its_bound(name, text):
+    value = Estimate(name=name, value=0.996, low=0.996, high=1.0)
+    assert numbers.estimated(value, 2) == f"{text} [{text}, 1.00]"
+
+
+def test_a_difference_of_bounded_measures_is_bounded():
+    assert numbers.value_text(Estimate(name="auc", value=-0.999), 2) == "<-0.99"
+    assert numbers.value_text(Estimate(name="log_loss", value=-0.999), 2) == "-1.00"

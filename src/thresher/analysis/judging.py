@@ -32,9 +32,9 @@ E = TypeVar("E")
 """An `Evaluation`, which this package does not name."""
 
 SURE = 0.05
-"""Largest adjusted p-value of a model that a judge favours."""
+"""Largest adjusted p value of a model that a judge favours."""
 SURELY = 0.001
-"""Largest adjusted p-value of gold rows that do not look random."""
+"""Largest adjusted p value of gold rows that do not look random."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

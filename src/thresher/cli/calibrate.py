@@ -201,8 +201,10 @@ def _slope(model: ModelEvaluation) -> str:
 
 
 def _summary(found: Any, rows: Predictions | None) -> str:
+    from thresher.report.numbers import count
+
     if rows is None:
         return f"{found.method} map applied"
     kind = f"{found.maps[0].method} map of each class" if found.method == "classwise" else f"{found.method} map"
     [name] = [*rows.scores, *rows.posteriors]
-    return f"{kind} of {name}, fitted to {len(rows):,} rows"
+    return f"{kind} of {name}, fitted to {count(rows.counted)} rows"

@@ -11,6 +11,7 @@ from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments, by_model, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
+from thresher.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -107,7 +108,12 @@ def _truth(args: Arguments, found: dict[str, NDArray[Any]], name: str) -> NDArra
 
     from thresher.readers.judged import truth_values
 
-    return np.asarray(found[name] == args.positive) if args.positive else truth_values(found[name], name)
+    if args.positive:
+        return np.asarray(found[name] == args.positive)
+    try:
+        return truth_values(found[name], name)
+    except InputError as problem:
+        raise CommandError(f"{problem} For other labels, name the positive one with --positive.") from None
 
 
 def _known(args: Arguments, found: dict[str, NDArray[Any]]) -> NDArray[np.float64]:

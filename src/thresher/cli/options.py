@@ -28,6 +28,13 @@ WITH_JUDGE = ROWS.format("predicted by fold cluster judge sampling verified")
 FILE_ELSEWHERE = "--data --file --files --input --input-file --csv --path --dataset -f -i"
 """Options of other tools for the files that are read."""
 
+PLACED = {
+    "--judge": "It is an option of thresher report, check, compare, rank and gold.",
+    "--sampling": "It is an option of thresher report, check and compare.",
+    "--verified": "It is an option of thresher report, check and compare.",
+}
+"""Where to find an option that only some commands have."""
+
 DIRECTIONS = ("directions", "lower_is_positive")
 """Options that say which scores are positive."""
 
@@ -170,9 +177,9 @@ class Command(click.Command):
             if problem.option_name in FILE_ELSEWHERE.split() and any(each.name == "files" for each in self.params):
                 placed = f"Files are named without an option: {ctx.command_path} FILE."
                 raise click.UsageError(f"No such option {problem.option_name!r}. {placed}", ctx) from None
-            if problem.option_name in ("--judge", "--sampling"):
-                placed = "It is an option of thresher report, check, compare and rank."
-                if any(each.name == "missing" for each in self.params):
+            if there := PLACED.get(problem.option_name):
+                placed = there
+                if problem.option_name != "--verified" and any(each.name == "missing" for each in self.params):
                     placed += f" For {ctx.command_path}, take the gold rows alone with --missing drop."
                 raise click.UsageError(f"No such option {problem.option_name!r}. {placed}", ctx) from None
             known = [row.flag for row in self.rows if problem.option_name in row.elsewhere.split()]

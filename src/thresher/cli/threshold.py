@@ -73,6 +73,8 @@ def threshold(args: Arguments) -> None:
         _check_listing(how, args)
     rule = None if args.reject is None else reject_of(args, how)
     if not args.non_dominated and rule is None:
+        if not {*how} - {"where"}:
+            raise CommandError(NO_CRITERION)
         criterion_of(CriterionOptions.of(None, how))  # refused before the first byte is read
     evaluation = evaluated(args)
     if args.non_dominated:
@@ -88,6 +90,12 @@ def threshold(args: Arguments) -> None:
     if where.forms != {"json"}:
         say_flags(notes, quiet=args.quiet)
     where.write(lambda form, _: cards_form(found, form, notes, rejecting=rule is not None))
+
+
+NO_CRITERION = (
+    "a threshold is chosen by one criterion, and none was given: give one of --max, --min, --cost-fp with --cost-fn, "
+    "--closest-corner, --match-prevalence and --top, or --reject for two thresholds."
+)
 
 
 def _check_listing(how: dict[str, Any], args: Arguments) -> None:

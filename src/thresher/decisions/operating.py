@@ -261,7 +261,12 @@ def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[N
     # Equal scores go together, so that a budget may not be used up.
     if most >= min(limit, float(values[-1])) * (1 - TOLERANCE):
         return kept, ()
-    return kept, (Note("budget-not-used", f"equal scores at the edge of the budget: {most:.6g} of {limit:.6g} taken"),)
+    taken, allowed = (f"{100 * most:.3g}", f"{100 * limit:.3g} %") if wanted.k is None else (f"{most:g}", f"{limit:g}")
+    if most <= 0:
+        text = f"more than {allowed} of the rows share the highest score, so none can be taken"
+    else:
+        text = f"equal scores at the edge of the budget: {taken} of {allowed} are taken"
+    return kept, (Note("budget-not-used", text),)
 
 
 def _reason(rows: ThresholdTable) -> str:

@@ -376,8 +376,11 @@ def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = 
     n, m = (np.bincount(strata.codes[each], minlength=len(strata.names)) for each in (strata.codes >= 0, known))
     if not m.all():
         raise InputError(f"no row with {strata.names[int(np.argmin(m))]} has a label, so no weight can represent them.")
-    said = Note("weighted-rows", f"{(~known).sum():,} of {len(rows):,} rows are unlabelled: the others are weighted to "
-                "represent them, in strata of predicted class and score.", parameter="missing")  # fmt: skip
+    text = (
+        f"{(~known).sum():,} of {len(rows):,} rows have no verified label: the others are weighted to represent them, "
+        "in strata of predicted class and score."
+    )
+    said = Note("weighted-rows", text, parameter="missing")
     codes = strata.codes[known]
     phase = SecondPhase(codes, n.astype(np.float64), m.astype(np.float64))
     kept = replace(rows.take(known), weights=(n / m)[codes], weight_kind="importance")

@@ -51,10 +51,12 @@ def build(
     missing: Missing = "error",
     labels: Sequence[Hashable] | None = None,
     normalize: bool = False,
+    offers: str = "",
 ) -> Predictions:
     """Check columns against each other and make them predictions.
 
-    `labels` are all classes in order, `normalize` divides the posteriors of each row by their sum.
+    `labels` are all classes in order, `normalize` divides the posteriors of each row by their sum, and `offers` are
+    more ways out where unweighted rows lack a label.
 
     Raises:
         InputError: lengths that differ, no rows, a missing score or label, a bad weight, labels that make no task.
@@ -66,7 +68,7 @@ def build(
         raise InputError("there are no rows: the input has column names at most.")
     columns, notes = without_zero_weights(columns)
     check_scale(columns, weight_kind)
-    columns, dropped, said = without_missing(columns, missing)
+    columns, dropped, said = without_missing(columns, missing, offers)
     scores, rounded = each_clipped(columns.scores)
     columns = replace(columns, scores=scores)
     columns.notes += rounded  # which the reader of a part says too
@@ -282,7 +284,7 @@ def check_scale(columns: Columns, weight_kind: WeightKind) -> None:
         )
 
 
-def without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, list[Note]]:
+def without_missing(columns: Columns, missing: Missing, offers: str = "") -> tuple[Columns, int, list[Note]]:
     """Refuse rows without a label, score or prediction, or drop them for all models and say so."""
     gaps: dict[str, NDArray[np.bool_]] = {}
     # Beside a judge, a row without a label lacks the label of the judge too.
@@ -300,7 +302,7 @@ def without_missing(columns: Columns, missing: Missing) -> tuple[Columns, int, l
     if not gaps:
         return columns, 0, []
     if missing == "error":
-        raise _gap(columns, gaps)
+        raise _gap(columns, gaps, offers)
     gone = np.logical_or.reduce(list(gaps.values()))
     count = int(np.count_nonzero(gone))
     if count == len(gone):
@@ -325,7 +327,7 @@ def without_labels(columns: Columns) -> tuple[Columns, NDArray[np.bool_]]:
     return replace(columns, truth=truth), labelled
 
 
-def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]]) -> InputError:
+def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]], offers: str) -> InputError:
     """Error for the first gap of the first column that has one."""
     where, mask = next(iter(gaps.items()))
     first, count = int(np.argmax(mask)), int(mask.sum())
@@ -333,7 +335,10 @@ def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]]) -> InputError:
     others = f" ({many})" if count > 1 else ""
     return InputError(
         f"{where} is empty in {columns.locate(first)}{others}. Fill it in, or leave such rows out "
-        "with " + choice("missing", "drop") + ", which says how many they are."
+        "with "
+        + choice("missing", "drop")
+        + ", which says how many they are."
+        + (offers if columns.weights is None and where.startswith("the label column") else "")
     )
 
 

@@ -117,7 +117,14 @@ def load(
 
             return read_partly_labelled(data, named, verified, join, progress, **options)
         [columns] = read_columns(data, named, join, progress)
-        return build(columns, **options)
+        return build(columns, **options, offers=KEPT)
+
+
+KEPT = (
+    " Rows without a label are kept by " + choice("missing", "weight") + " or " + choice("missing", "bounds")
+    + ". To use a judge's labels for them, give " + keyword("judge", "…") + "."
+)  # fmt: skip
+"""Other ways to handle rows without a label."""
 
 
 def read_columns(

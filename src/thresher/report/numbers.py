@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Context, Decimal
 
+from thresher.measures.registry import known
 from thresher.results import Estimate, at_most
 
 UNDEFINED = "undefined"
@@ -17,12 +18,17 @@ UNDEFINED = "undefined"
 DECIMALS = 4
 """Most decimals of a measure."""
 
+SHARE = (-1.0, 1.0)
+ANY = (-math.inf, math.inf)
 
-def number(value: float, digits: int = DECIMALS) -> str:
-    """Measure with a fixed number of decimals, so that columns align; never rounded to a 0 or a 1 that it is not.
+
+def number(value: float, digits: int = DECIMALS, bounds: tuple[float, float] = SHARE) -> str:
+    """Measure with a fixed number of decimals, so that columns align; never rounded to a 0, nor to a 1 that bounds it.
 
     >>> number(0.95), number(0.99999), number(1), number(0.00001), number(1234.5), number(math.inf), number(math.nan)
     ('0.9500', '>0.9999', '1.0000', '1.0e-5', '1234.5', '∞', 'undefined')
+    >>> number(-0.999, 2), number(-0.999, 2, ANY)
+    ('<-0.99', '-1.00')
     """
     if math.isnan(value):
         return UNDEFINED
@@ -30,7 +36,7 @@ def number(value: float, digits: int = DECIMALS) -> str:
         return "∞" if value > 0 else "-∞"
     size = abs(value)
     text = _fixed(size, digits)
-    if size < 1 and float(text) == 1:
+    if size < 1 and float(text) == 1 and bounds[1] <= 1 and (value > 0 or bounds[0] >= -1):
         text = ">0." + "9" * digits
     elif size > 0 and float(text) == 0:
         text = _scientific(size, 2)
@@ -52,7 +58,22 @@ def limits(estimate: Estimate, digits: int | None = None) -> str | None:
     if math.isnan(estimate.value) or estimate.low is None or estimate.high is None:
         return None
     digits = decimals(estimate) if digits is None else digits
-    return f"[{number(estimate.low, digits)}, {number(estimate.high, digits)}]"
+    return "[{}, {}]".format(*(number(end, digits, _bounds(estimate)) for end in (estimate.low, estimate.high)))
+
+
+def value_text(estimate: Estimate, digits: int) -> str:
+    """Value without its interval.
+
+    >>> value_text(Estimate(name="auc", value=0.9999), 2), value_text(Estimate(name="lift", value=0.9999), 2)
+    ('>0.99', '1.00')
+    """
+    return number(estimate.value, digits, _bounds(estimate))
+
+
+def _bounds(estimate: Estimate) -> tuple[float, float]:
+    """Bounds of the measure, or of a share."""
+    entry = known(estimate.name) or known(estimate.name, "table") or known(estimate.name, "matrix")
+    return SHARE if entry is None else entry.bounds
 
 
 def decimals(*estimates: Estimate) -> int:
@@ -72,7 +93,7 @@ def estimated(estimate: Estimate, digits: int | None = None) -> str:
     """Value with its interval, when it has one, both with the decimals that it carries unless given."""
     digits = decimals(estimate) if digits is None else digits
     interval = limits(estimate, digits)
-    return number(estimate.value, digits) if interval is None else f"{number(estimate.value, digits)} {interval}"
+    return value_text(estimate, digits) + ("" if interval is None else f" {interval}")
 
 
 def count(value: float) -> str:

@@ -18,7 +18,7 @@ from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import OF_RULES
 from thresher.report.blocks import Cell, Table
-from thresher.report.numbers import decimals, estimated, level, number, p_text
+from thresher.report.numbers import ANY, decimals, estimated, level, number, p_text
 from thresher.report.render.csv import estimate_cells, exact
 from thresher.report.render.html.fragment import blocks_fragment, card_html, cards_page
 from thresher.report.render.html.markup import LEFT, Markup, signed, tag, text_table
@@ -82,7 +82,7 @@ def calibration_html(found: CalibrationSummary) -> Markup:
         return tag("p", f"Calibration is undefined: {found.reason}.")
     digits, known = decimals(*found.estimates.values()), found.estimates.items()
     rows = [(heading_of(name), estimated(each, digits), each.method or each.reason or "") for name, each in known]
-    rows += [(test.method, number(test.statistic), p_text(test.p_value)) for test in found.tests.values()]
+    rows += [(test.method, number(test.statistic, bounds=ANY), p_text(test.p_value)) for test in found.tests.values()]
     return text_table(("Measure", "Value", "Method or p"), rows, caption="Calibration", style=LEFT)
 
 

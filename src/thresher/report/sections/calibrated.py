@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from thresher.errors import listed
 from thresher.finding import Finding
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import estimated, number, p_text
+from thresher.report.numbers import estimated, p_text, value_text
 from thresher.report.sections.answers import finding, is_turned
 from thresher.report.sections.degenerate import FEW
 from thresher.results import Estimate
@@ -64,7 +64,7 @@ def _answer(model: ModelPart, document: Document, found: CalibrationFindings, te
     """Put the conclusion into words, with the slope."""
     slope = found.estimates.get("calibration_slope")
     known = slope if slope is not None and slope.is_defined else None
-    shown, short = ("", "") if known is None else (f"slope {estimated(known)}", f"slope {number(known.value, 2)}")
+    shown, short = ("", "") if known is None else (f"slope {estimated(known)}", f"slope {value_text(known, 2)}")
     code = conclusion(model, document)
     if code == "nearly-calibrated":
         text = f"The scores of {model.name} are nearly probabilities: {shown}, off by little but significantly."

@@ -11,7 +11,7 @@ import numpy as np
 from thresher.analysis.calibration import CalibrationFindings, Drawing
 from thresher.report.blocks import UNIT, Cell, Plot, PlotBand, PlotLine, Plots, Table
 from thresher.report.document import Document
-from thresher.report.numbers import estimated, number, p_text, percent
+from thresher.report.numbers import ANY, estimated, number, p_text, percent
 from thresher.report.sections.curves import clipped, turned
 from thresher.report.sections.facts import brackets
 from thresher.report.titles import gathered
@@ -146,7 +146,7 @@ def _lacking(part: CalibrationFindings) -> Iterator[str]:
     if part.reason is not None:
         yield part.reason
     elif (z := part.tests["spiegelhalter"]) and not math.isnan(z.p_value):
-        yield f"Spiegelhalter's Z = {number(z.statistic, 2)}, {p_text(z.p_value)}"
+        yield f"Spiegelhalter's Z = {number(z.statistic, 2, ANY)}, {p_text(z.p_value)}"
     if (why := _why_untested(part)) is not None:
         yield f"calibration is not tested, as {why}"
 

@@ -101,7 +101,8 @@ def rule_of(chosen: ChosenThreshold) -> str:
     """Return the decision rule."""
     label = escape_controls(plain_text(chosen.matrix.labels[0]))
     if chosen.point.row == 0:
-        return f"“{label}” is never predicted: the threshold is beyond all scores."
+        why = next((note for note in chosen.notes if note.code == UNUSED), "the threshold is beyond all scores")
+        return f"“{label}” is never predicted: {why}."
     sign = "≥" if chosen.direction == "higher" else "≤"
     return f"“{label}” when the score is {sign} {cut(chosen.decimal)}."
 
@@ -115,7 +116,12 @@ def sentences(chosen: ChosenThreshold) -> tuple[str, ...]:
         said.append(f"{chosen.thresholds.size:,} thresholds tie, and the most conservative is taken: {listed}{more}.")
     if chosen.resampled is not None:
         said += resampled_sentences(chosen.resampled)
-    return (*said, *(sentence(note) for note in chosen.notes))
+    known = {UNUSED} if chosen.point.row == 0 else ()
+    return (*said, *(sentence(note) for note in chosen.notes if note.code not in known))
+
+
+UNUSED = "budget-not-used"
+"""Code of the note on ties that leave a budget unused; where no row is taken, the decision rule gives it."""
 
 
 def range_sentence(chosen: ChosenThreshold) -> str:

@@ -70,7 +70,7 @@ def compared_blocks(found: Sequence[Comparison]) -> tuple[Prose, Table | None]:
 def span_of(found: Sequence[Comparison]) -> tuple[float, float]:
     """Span that holds 0, the differences and their limits."""
     ends = [end for c in found for end in (c.low, c.high, c.difference) if end is not None and math.isfinite(end)]
-    return min(0.0, *ends), max(0.0, *ends)
+    return min([0.0, *ends]), max([0.0, *ends])
 
 
 FEW = 3

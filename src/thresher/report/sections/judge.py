@@ -45,7 +45,7 @@ def bounds_table(found: Sequence[tuple[str, Estimate, Bounds]]) -> Table:
     """Table of the lowest and the highest possible values."""
     rows = [(plain_text(model), heading_of(each.name), each, ends.low, ends.high) for model, each, ends in found]
     return Table(
-        key="bounds", title="Bounds for the rows without a label",
+        key="bounds", title="Bounds for the rows without a verified label",
         columns=("Model", "Measure", "Labelled rows", "Lowest", "Highest"), rows=tuple(rows), headers=2,
         lead="Lowest and highest value over all possible labels of the rows without one; they assume nothing.",
     )  # fmt: skip

@@ -11,7 +11,7 @@ from thresher._util.jsonable import plain_text
 from thresher.counts import ConfusionMatrix
 from thresher.measures import find
 from thresher.report.blocks import Matrices, Matrix
-from thresher.report.numbers import UNDEFINED, count, cut, limits, number, recognized
+from thresher.report.numbers import UNDEFINED, count, cut, limits, number, recognized, value_text
 from thresher.report.render.grid import remarks
 from thresher.report.render.html import svg
 from thresher.report.render.html.markup import Markup, breakable, heads, lone, scrolling, signed, table, tag
@@ -199,7 +199,7 @@ def _measure(name: str, found: Estimate, digits: int, live: bool) -> Markup:
     missing = math.isnan(found.value)
     shown = tag(
         "data",
-        UNDEFINED if missing else signed(number(found.value, digits)),
+        UNDEFINED if missing else signed(value_text(found, digits)),
         value=repr(found.value),
         class_="none" if missing else None,
         title=found.reason if missing else None,

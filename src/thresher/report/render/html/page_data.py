@@ -163,17 +163,19 @@ def _limits(decision: Matrix, document: Document, places: Sequence[int], prior: 
     options: dict[str, Any] = {"level": document.level, "interval": document.rate_interval}
     found = {name: estimates(matrices, name, **options) for name in decision.measures}
     digits = document.decimals
-    ends = {name: [_shown((e.low for e in each), digits), _shown((e.high for e in each), digits)]
-            for name, each in found.items()}  # fmt: skip
+    ends: dict[str, Any] = {}
+    for name, each in found.items():
+        sides = [e.low for e in each], [e.high for e in each]
+        ends[name] = [_shown(side, digits, find(name).bounds) for side in sides]
     return {"prior": prior, "of": ends}
 
 
-def _shown(limits: Iterable[float | None], digits: int) -> list[int | str | None]:
+def _shown(limits: Iterable[float | None], digits: int, bounds: tuple[float, float]) -> list[int | str | None]:
     """Return limits as steps from the one before in units of the last decimal; as text where decimals are not shown."""
     found: list[int | str | None] = []
     last = 0
     for limit in limits:
-        text = None if limit is None or math.isnan(limit) else number(limit, digits)
+        text = None if limit is None or math.isnan(limit) else number(limit, digits, bounds)
         if text is None or not PLAIN.fullmatch(text):
             found.append(text)
         else:

@@ -51,12 +51,12 @@
 
   // The rules of thresher/report/numbers.py.
   const signed = (text) => text.replace(/^-/, "−");
-  const number = (x, digits = data.digits) => {
+  const number = (x, digits = data.digits, bounds = [-1, 1]) => {
     if (Number.isNaN(x)) return "undefined";
     if (!Number.isFinite(x)) return x > 0 ? "∞" : "-∞";
     const size = Math.abs(x);
     let text = size.toFixed(digits);
-    if (size < 1 && Number(text) === 1) text = ">0." + "9".repeat(digits);
+    if (size < 1 && Number(text) === 1 && bounds[x > 0 ? 1 : 0] !== null) text = ">0." + "9".repeat(digits);
     else if (size > 0 && Number(text) === 0) text = size.toExponential(1);
     else if (size >= 1e6) text = size.toExponential(3);
     else if (size >= 10) text = size.toFixed(Math.max(0, digits + 1 - String(Math.trunc(size)).length));
@@ -156,7 +156,7 @@
     for (const node of fixed("[data-measure]", card)) {
       const name = node.dataset.measure, exact = value(name, read);
       const x = Number.isNaN(exact) && data.stand_in !== null ? real(data.stand_in) : exact;
-      put(node, signed(number(x)), x);
+      put(node, signed(number(x, data.digits, data.measures[name].bounds)), x);
       const none = Number.isNaN(x);
       if (none || node.className) {
         node.className = none ? "none" : "";

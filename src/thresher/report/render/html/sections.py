@@ -10,7 +10,7 @@ from typing import Any
 
 from thresher.finding import QUESTIONS, Finding
 from thresher.report.blocks import Block, Cell, Figures, Forest, Matrices, Plots, Prose, Share, Table, Verdict
-from thresher.report.numbers import DECIMALS, UNDEFINED, count, limits, number, percent
+from thresher.report.numbers import DECIMALS, UNDEFINED, count, limits, number, percent, value_text
 from thresher.report.render.html import svg
 from thresher.report.render.html.cards import cards
 from thresher.report.render.html.explorer import Explorer, explorer, legend
@@ -110,7 +110,7 @@ def estimated(estimate: Estimate, digits: int) -> Markup:
         return tag("span", UNDEFINED, class_="none", title=estimate.reason)
     interval = limits(estimate, digits)
     below = None if interval is None else tag("span", signed(interval), class_="ci")
-    return joined(signed(number(estimate.value, digits)), below)
+    return joined(signed(value_text(estimate, digits)), below)
 
 
 def _table(shown: Table, name: str) -> Markup:
