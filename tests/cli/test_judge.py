@@ -1,6 +1,7 @@
 """`--judge` and `--sampling`: gold rows corrected by a judge's labels."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -38,6 +39,21 @@ def test_a_report_has_the_values_of_the_call(run, rows, judges, sampling):
     assert "prediction-powered" in found.out
 
 
+@pytest.mark.parametrize(
+    "options", ["--judge judge0 --judge judge1 --sampling p", "--verified judge0 --missing weight"]
+)
+def test_the_copied_command_reads_the_same_rows(run, rows, tmp_path, options):
+    base = (rows[1], "--label", "judge2" if "verified" in options else "human")
+    score = ("--score", "a", "--threshold", "1", "-q")
+    assert run("report", *base, *score, *options.split(), "-o", "page.html", "-o", "first.json").code == 0
+    [data] = re.findall(r'id="data">(.*?)</script>', (tmp_path / "page.html").read_text("utf-8"))
+    call = json.loads(data)["call"]
+    assert call["chooser"] == "report"  # `thresher threshold` would read other rows
+    again = run("report", *call["command"], *score, "--format", "json")
+    assert again.code == 0, again.err
+    assert json.loads(again.out)["models"] == json.loads((tmp_path / "first.json").read_text("utf-8"))["models"]
+
+
 @pytest.mark.parametrize("missing", ["weight", "bounds"])
 def test_verified_rows_have_the_values_of_the_call(run, tmp_path, missing):
     draws = np.random.default_rng(2)
@@ -54,6 +70,7 @@ def test_verified_rows_have_the_values_of_the_call(run, tmp_path, missing):
     assert document["models"] == json.loads(want.to_json())["models"], found.err
     if missing == "bounds":
         assert document["sections"]["bounds"]["rows"][0][-2:] == pytest.approx(want["s"].bounds("auc"))
+        assert "missing-labels-bounds" in [each.code for each in want.findings]
     assert run(*words, "--verified", "checked", "--missing", "drop").code == 2
 
 
