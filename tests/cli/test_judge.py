@@ -1,6 +1,7 @@
 """`--judge` and `--sampling`: gold rows corrected by a judge's labels."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -36,6 +37,21 @@ def test_a_report_has_the_values_of_the_call(run, rows, judges, sampling):
     want = th.evaluate(frame, label="human", scores="a", judge=judges, sampling=sampling)
     assert json.loads(found.out)["models"] == json.loads(want.to_json())["models"]
     assert "prediction-powered" in found.out
+
+
+@pytest.mark.parametrize(
+    "options", ["--judge judge0 --judge judge1 --sampling p", "--verified judge0 --missing weight"]
+)
+def test_the_copied_command_reads_the_same_rows(run, rows, tmp_path, options):
+    base = (rows[1], "--label", "judge2" if "verified" in options else "human")
+    score = ("--score", "a", "--threshold", "1", "-q")
+    assert run("report", *base, *score, *options.split(), "-o", "page.html", "-o", "first.json").code == 0
+    [data] = re.findall(r'id="data">(.*?)</script>', (tmp_path / "page.html").read_text("utf-8"))
+    call = json.loads(data)["call"]
+    assert call["chooser"] == "report"  # `thresher threshold` would read other rows
+    again = run("report", *call["command"], *score, "--format", "json")
+    assert again.code == 0, again.err
+    assert json.loads(again.out)["models"] == json.loads((tmp_path / "first.json").read_text("utf-8"))["models"]
 
 
 @pytest.mark.parametrize("missing", ["weight", "bounds"])

@@ -38,6 +38,9 @@ PLACED = {
 DIRECTIONS = ("directions", "lower_is_positive")
 """Options that say which scores are positive."""
 
+OF_MODELS = {"labels", "scores", "probabilities", "classes", "normalize", "positive", "predicted", *DIRECTIONS}
+"""Options that name the classes and the columns of the models."""
+
 
 class Arguments:
     """Arguments and options of one call of a command, by the names of their rows; an option that it lacks is empty."""
@@ -70,12 +73,13 @@ class Arguments:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Files and row options by which another command reads the same data; without the columns of models."""
-        names = ("rest", "weight", "model_column", "truth", "key", "weight_kind", "missing", "decimal")
+        """Files and every option by which another command reads the same data; without the columns of models."""
+        names = (name for name in f"{WITH_JUDGE} resolution memory conditions".split() if name not in OF_MODELS)
+        rows = [(OPTIONS[name], getattr(self, name)) for name in names]
         given = [
-            (OPTIONS[name].flag, value) for name in names if (value := getattr(self, name)) != OPTIONS[name].default
-        ]
-        given += [(OPTIONS["conditions"].flag, condition) for condition in self.conditions]
+            (row.flag, str(each)) for row, value in rows for each in (value if row.many else [value])
+            if each != row.default
+        ]  # fmt: skip
         return (*self.files, *(word for pair in given for word in pair))
 
     @property

@@ -238,7 +238,7 @@ globalThis.thresherVersus = (desk, { fixed, put, decide }) => {
     const isMoved = decide.prior(model, a) !== null;
     return {
       command: costs
-        ? `thresher threshold ${rows} ${score} --cost-fp ${a.fp} --cost-fn ${a.fn} --prevalence ${prevalence}`
+        ? `thresher ${data.call.chooser} ${rows} ${score} --cost-fp ${a.fp} --cost-fn ${a.fn} --prevalence ${prevalence}`
         : `thresher report ${rows} ${score} --threshold ${shapes.quoted(`${model.name}=${t}`)}${isMoved ? ` --prevalence ${prevalence}` : ""}`,
       python: costs
         ? `evaluation[${name}].choose(cost_fp=${a.fp}, cost_fn=${a.fn}, prevalence=${prevalence})`

@@ -42,7 +42,7 @@ def page_data(
         "charts": charts,
         "frame": FRAME,
         "plots": {p.key: {"x": _ends(p.x_ticks), "y": _ends(p.y_ticks)} for p in plots},
-        "call": {"command": _command(document), "lower": [m.name for m in document.models if m.direction == "lower"]},
+        "call": _call(document),
         "measures": {name: _measure(name) for name in names},
         "digits": document.decimals,
     }
@@ -78,9 +78,12 @@ def _ends(ticks: Sequence[float]) -> tuple[float, float]:
     return ticks[0], ticks[-1]
 
 
-def _command(document: Document) -> list[str]:
+def _call(document: Document) -> dict[str, Any]:
+    """Command that reads the same rows; `thresher threshold` takes neither a judge nor checked rows."""
     unsaid = ("predictions.csv", "--label", document.label, "--positive", str(document.positive))
-    return list(document.reading or unsaid)
+    words = list(document.reading or unsaid)
+    chooser = "report" if {"--judge", "--verified"} & {*words} else "threshold"
+    return {"command": words, "chooser": chooser, "lower": [m.name for m in document.models if m.direction == "lower"]}
 
 
 def safe_json(data: Any) -> str:
