@@ -10,11 +10,14 @@ import thresher as th
 from thresher.cli.main import COMMANDS, cli
 from thresher.evaluation.judged import GOLD_ALONE, METHOD
 from thresher.inference.comparing.comparison import Comparison
+from thresher.inference.estimates.of_matrices import estimate
 from thresher.report.blocks import Prose, Verdict
 from thresher.report.build import build
 from thresher.report.request import DecisionOptions
-from thresher.report.sections.order import BASED, CELLS_ALONE, named_blocks
+from thresher.report.sections.facts import gold_alone
+from thresher.report.sections.order import BASED, named_blocks
 from thresher.report.sections.order import GOLD_ALONE as MARK
+from thresher.report.sections.verdict import findings_of
 from thresher.results import Estimate
 
 DRAWS = np.random.default_rng(5)
@@ -71,7 +74,16 @@ def test_every_section_names_its_basis(task):
             assert [each for each in numbers(block) if not is_based(each)] == [], name
         elif not isinstance(block, Verdict) and name not in BASED:
             said = block.sentences[0] if isinstance(block, Prose) else block.lead
-            assert said.startswith((MARK, CELLS_ALONE)), name
+            assert said.startswith(MARK), name
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_measures_beside_cells_count_the_same_rows(task):
+    shown = dict(named_blocks(build(evaluated(task), points=True)))["decisions"]
+    for each in shown.matrices:
+        assert each.part.matrix is not None
+        for name, found in each.measures.items():
+            assert found == estimate(each.part.matrix, name), name
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -109,3 +121,11 @@ def test_no_command_takes_judged_labels_without_the_option():
     for name in COMMANDS:
         flags = {flag for each in cli.get_command(None, name).params for flag in each.opts}
         assert ("--judge" in flags) == (name in {"report", "check", "compare", "rank", "gold"}), name
+
+
+@pytest.mark.parametrize("costs", [None, th.decisions.Costs(fp=1, fn=5), th.decisions.Costs(fp=1, fn=1000)])
+def test_a_threshold_chosen_on_gold_rows_is_marked(costs):
+    document = build(evaluated("binary"), deciding=DecisionOptions.of(costs, None))
+    found = [each for each in findings_of(document) if each.question == "cut"]
+    assert found
+    assert all(gold_alone(document) in each.text for each in found)

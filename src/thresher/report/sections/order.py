@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
 from thresher.report.added import ADDED
-from thresher.report.blocks import Block, Matrices, Prose, Table, Verdict
+from thresher.report.blocks import Block, Prose, Table, Verdict
 from thresher.report.document import Document
 from thresher.report.sections import subsets
 from thresher.report.sections.baselines import baselines
@@ -95,11 +95,10 @@ def _marked(name: str, block: Block) -> Block:
         return block
     if isinstance(block, Prose):
         return replace(block, sentences=(GOLD_ALONE, *block.sentences))
-    mark = CELLS_ALONE if isinstance(block, Matrices) else GOLD_ALONE
-    return replace(block, lead=f"{mark} {block.lead}".strip())
+    return replace(block, lead=f"{GOLD_ALONE} {block.lead}".strip())
 
 
-GOLD_ALONE, CELLS_ALONE = "Gold rows alone.", "Cells count the gold rows alone."
+GOLD_ALONE = "Gold rows alone."
 
 
 def _given(shown: Block | Iterable[Block | None] | None) -> list[Block]:

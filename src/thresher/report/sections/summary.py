@@ -182,24 +182,29 @@ def decisions(document: Document) -> Matrices | None:
 
 
 def _matrix(place: int, model: ModelPart, document: Document) -> Matrix:
-    """One model at the threshold that the stated costs choose where a page has it, else at its own."""
-    asked = _asked(model)
+    """One model at the threshold that the stated costs choose where a page has it, else at its own.
+
+    The cells do not include a judge's labels, and neither do the measures beside them.
+    """
+    asked, shown = _asked(model), model
     names = [name for name in DECISIONS if name in model.measures]
-    shown, measures = model, {name: model.measures[name] for name in names}
+    measures = {name: model.measures[name] for name in names}
     if asked is not None and model.points is not None and asked != model.points.chosen:
         table = model.points.table
         positive, negative = document.class_counts
-        matrix = table.row(asked, labels=(positive, negative))
-        undefined = "nan" if document.stand_in is None else document.stand_in
-        how: Any = {"interval": document.rate_interval, "level": document.level, "undefined": undefined}
         shown = replace(
             model,
-            matrix=matrix,
+            matrix=table.row(asked, labels=(positive, negative)),
             threshold=float(table.thresholds[asked]),
             decided="threshold",
             shown_threshold=float(model.points.cuts[asked]),
         )
-        measures = {name: estimate_of(matrix, name, **how) for name in names}
+    if shown.matrix is not None and (shown is not model or document.judge is not None):
+        undefined = "nan" if document.stand_in is None else document.stand_in
+        how: Any = {"interval": document.rate_interval, "level": document.level, "undefined": undefined}
+        measures = {name: estimate_of(shown.matrix, name, **how) for name in names}
+        if is_clustered(model):
+            measures = {name: replace(each, low=None, high=None) for name, each in measures.items()}
     note = slider_intervals(model, document)
     return Matrix(model=place, part=shown, measures=measures, note=note, asked=asked)
 

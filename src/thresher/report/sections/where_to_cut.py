@@ -18,6 +18,7 @@ from thresher.report.sections.answers import copies_of, finding
 from thresher.report.sections.chosen import cheapest_if, miss_costs
 from thresher.report.sections.decisions import criterion_title
 from thresher.report.sections.degenerate import is_rare, only_class
+from thresher.report.sections.facts import gold_alone
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
@@ -41,13 +42,13 @@ def cheapest(found: Mapping[str, ChosenThreshold]) -> tuple[str, ChosenThreshold
 def decided(document: Document, best: ModelPart, *, is_good: bool) -> Iterator[Finding]:
     """Recommend a threshold at the costs, else by the usual criteria if the best model beats chance."""
     if found := costed(document):
-        yield from _at_costs(*cheapest(found), best)
+        yield from _at_costs(*cheapest(found), best, gold_alone(document))
     elif is_good and document.is_binary and only_class(document) is None and best.score_kind is None and best.decisions:
         yield from _without_costs(document, best)
 
 
-def _at_costs(name: str, chosen: ChosenThreshold, best: ModelPart) -> Iterator[Finding]:
-    """Recommend the cheapest threshold, compared with both trivial baselines."""
+def _at_costs(name: str, chosen: ChosenThreshold, best: ModelPart, alone: str) -> Iterator[Finding]:
+    """Recommend the cheapest threshold, compared with both trivial baselines; `alone` marks its rows."""
     gain = chosen.measures.get("expected_benefit")
     found, sign = (chosen.measures["expected_cost"], 1) if gain is None else (gain, -1)
     what = "expected benefit" if gain is not None else "expected cost"
@@ -57,16 +58,16 @@ def _at_costs(name: str, chosen: ChosenThreshold, best: ModelPart) -> Iterator[F
     (tp, fn), (fp, tn) = chosen.matrix.counts.tolist()
     trivial = negative if not tp + fp else positive if not fn + tn else None
     if trivial is not None:
-        beats = f"no threshold of {name} beats it ({what} {number(found.value, decimals(found))} per row)"
+        beats = f"no threshold of {name} beats it ({what} {number(found.value, decimals(found))} per row){alone}"
         text = f"At these costs{where} always predict “{trivial}”: {beats}."
         yield finding("cut", "cheapest-is-trivial", "warning", f"Always “{trivial}”", text, "chosen")
     else:
         rules = ", ".join(f"always “{label}” {number(value, decimals(found))}" for label, value in always.items())
         call = f"call “{positive}” {_from(chosen)} with {name}"
-        text = f"At these costs{where} {call}: {what} {estimated(found)} per row, {rules}."
+        text = f"At these costs{where} {call}: {what} {estimated(found)} per row, {rules}{alone}."
         yield finding("cut", "cheapest-threshold", "good", f"Call {positive} {_from(chosen)}", text, "chosen")
     if name != best.name:
-        text = f"These costs prefer {name}, although {best.name} ranks better."
+        text = f"These costs prefer {name}{alone}, although {best.name} ranks better."
         yield finding("cut", "cost-prefers-another", "warning", f"{name}, at these costs", text, "chosen")
 
 
@@ -94,12 +95,12 @@ def _without_costs(document: Document, model: ModelPart) -> Iterator[Finding]:
     if model.threshold_reason.code == "given-threshold" and model.matrix is not None:
         yield _at_given(model, positive, "" if is_cheap else "; no costs make it the cheapest")
     elif is_rare(document):
-        yield from _at_top(model, positive)
+        yield from _at_top(model, positive, gold_alone(document))
     else:
-        yield from _agreed(model, positive, who, "" if is_cheap else own)
+        yield from _agreed(model, positive, who, "" if is_cheap else own, gold_alone(document))
 
 
-def _agreed(model: ModelPart, positive: str, who: str, never: str) -> Iterator[Finding]:
+def _agreed(model: ModelPart, positive: str, who: str, never: str, alone: str) -> Iterator[Finding]:
     """Recommend the threshold on which criteria agree, else their range; name a threshold that is never cheapest."""
     assert model.decisions is not None
     found, names = _criteria(model.decisions)
@@ -108,13 +109,13 @@ def _agreed(model: ModelPart, positive: str, who: str, never: str) -> Iterator[F
     if len(names) > 1:
         chosen = found[names[0]]
         rest = f", never from {never}" if never else ""
-        text = f"Call “{positive}” {_from(chosen)}{who} (best by {listed(names)}){_costs(chosen)}{rest}."
+        text = f"Call “{positive}” {_from(chosen)}{who} (best by {listed(names)}){_costs(chosen)}{rest}{alone}."
         yield finding("cut", "threshold", "neutral", f"Call {positive} {_from(chosen)}", text, "chosen")
         return
     cuts = [chosen.threshold for chosen in found.values()]
     low, high = format_distinct((min(cuts), max(cuts)), lambda value, digits: f"{value:.{digits}g}", 3)
     rest = f", and {never} is never the cheapest" if never else ""
-    text = f"Cut{who} between {low} and {high}: {listed(list(found))} differ{rest}; {GIVE}."
+    text = f"Cut{who} between {low} and {high}: {listed(list(found))} differ{rest}{alone}; {GIVE}."
     yield finding("cut", "threshold", "neutral", f"{low} to {high}, by the costs", text, "chosen")
 
 
@@ -194,14 +195,14 @@ def _at_given(model: ModelPart, positive: str, never: str) -> Finding:
 RATES = {"recall": "true_positive_rate", "precision": "positive_predictive_value"}
 
 
-def _at_top(model: ModelPart, positive: str) -> Iterator[Finding]:
+def _at_top(model: ModelPart, positive: str, alone: str) -> Iterator[Finding]:
     """Report recall, precision and lift of the top scores, for rare positives."""
     if model.top:
         recall, precision, lift = (model.top[name] for name in IN_TOP)
         times = brief(lift.value)
         side = "lowest" if model.direction == "lower" else "highest"
         held = f"{percent(recall.value)} of “{positive}” (lift {times})"
-        text = f"The {side} 1 % of scores hold {held}, precision {number(precision.value, decimals(precision))}."
+        text = f"The {side} 1 % of scores hold {held}, precision {number(precision.value, decimals(precision))}{alone}."
         yield finding("cut", "top", "neutral", f"Top 1 %: lift {times}", text, "summary")
 
 

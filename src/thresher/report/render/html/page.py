@@ -62,6 +62,7 @@ def _arranged(document: Document, sections: Sequence[Block]) -> list[Shown]:
     blocks = merged(
         [each for each in sections if each is not verdict], advice=tuple(each.text for each in cut),
         instead=_instead(document, verdict), is_open=verdict is None, best=best_of(document),
+        title=f"Where to cut?{facts.gold_alone(document)}",
     )  # fmt: skip
     explored: list[Section] = [each for each in blocks if isinstance(each, Explorer)]
     if verdict is not None and explored:
