@@ -41,3 +41,16 @@ def test_warnings_of_one_kind_are_one_sentence(many):
     said = [line for line in gaps(found).remarks if line.startswith("Of ")]
     assert len(said) == len(codes)
     assert any("The same, with other numbers: " in line and line.endswith(" more.") for line in said)
+
+
+def test_a_model_without_gaps_is_named_beside_others_with_some():
+    """The ranking leader serves both groups alike; the other one is reversed in one of them."""
+    rng = np.random.default_rng(1)
+    site, y = rng.integers(0, 2, 2000), rng.integers(0, 2, 2000)
+    scores = {"even": y + rng.normal(0, 0.3, 2000), "odd": np.where(site, y, 1 - y) + rng.normal(0, 1, 2000)}
+    document = build(th.evaluate(y, scores, by={"site": site}, threshold=0.5))
+    tests = [gap for gap in document.gaps if gap.models[0] == "even" and np.isfinite(gap.p_value)]
+    (found,) = falling_behind(document, document.models[0])
+    assert (found.code, found.severity) == ("no-group-gap", "neutral")
+    assert found.text.startswith("even ")
+    assert f"({len(tests)} comparisons); odd does" in found.text

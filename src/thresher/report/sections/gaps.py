@@ -52,7 +52,7 @@ def known_order(found: Sequence[Comparison], measure: str) -> int:
 
 
 def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
-    """Report the group that a model serves worst and the number of others, or that no gap is significant.
+    """Report the group that a model serves worst and the number of others, or that none is significantly worse.
 
     A rate is shown with its counterpart, as a threshold may trade one for the other.
     """
@@ -61,9 +61,7 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
         return
     worse = [gap for gap in own if _is_worse(gap)]
     if not worse:
-        columns = listed(list(dict.fromkeys(name for each in document.groups for name in each.by)))
-        text = f"No significant gap between groups of {columns} and the rest ({own[0].family} comparisons)."
-        yield finding("watch", "no-group-gap", "neutral", f"No significant gap by {columns}", text, "gaps")
+        yield from _none_behind(document, model, sum(not math.isnan(gap.p_value) for gap in own))
         return
     worst = max(worse, key=_harm)
     group = _said_group(document, worst)
@@ -77,6 +75,17 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
     short = f"{'Trade-off shifts' if shifts else 'Worse'} for {group}"
     text = f"{does} for {group}: {said}{doubts}{also}."
     yield finding("watch", "group-falls-behind", "warning", short, text, "gaps")
+
+
+def _none_behind(document: Document, model: ModelPart, tests: int) -> Iterator[Finding]:
+    """Report that a model serves no group significantly worse, and which of the other models do."""
+    if tests:
+        columns = listed(list(dict.fromkeys(name for each in document.groups for name in each.by)))
+        behind = list(dict.fromkeys(plain_text(gap.models[0]) for gap in document.gaps if _is_worse(gap)))
+        also = f"; {listed(behind)} do{'es' * (len(behind) == 1)}" if behind else ""
+        done = f"{tests} comparison{'s' * (tests > 1)}"
+        text = f"{model.name} does not do significantly worse for any group of {columns} ({done}){also}."
+        yield finding("watch", "no-group-gap", "neutral", f"No group worse by {columns}", text, "gaps")
 
 
 OTHER = {"true_positive_rate": "true_negative_rate", "true_negative_rate": "true_positive_rate"}
