@@ -70,6 +70,7 @@ def test_verified_rows_have_the_values_of_the_call(run, tmp_path, missing):
     assert document["models"] == json.loads(want.to_json())["models"], found.err
     if missing == "bounds":
         assert document["sections"]["bounds"]["rows"][0][-2:] == pytest.approx(want["s"].bounds("auc"))
+        assert "missing-labels-bounds" in [each.code for each in want.findings]
     assert run(*words, "--verified", "checked", "--missing", "drop").code == 2
 
 

@@ -233,3 +233,20 @@ def test_a_drop_of_rows_in_clusters_has_the_test_of_compare():
     for measure in ("auc", "accuracy", "brier_score"):
         found = gate.no_drop(models["new"], models["old"], gate.limit(f"{measure}=0.1"))
         assert found.method == models.compare("new", "old", measure=measure).method
+
+
+def test_bounds_over_all_labels_decide():
+    """Two of three positives are found; with both rows without a label positive, two of five."""
+    y, called = [1, 1, 1, 0, 0, 0, None, None], [1, 1, 0, 1, 0, 0, 0, 0]
+    model = th.evaluate(y, predicted=called, missing="bounds")["predicted"]
+    assert tuple(model.bounds("recall")) == (2 / 5, 2 / 3)
+    for on in ("low", "value"):
+        assert not gate.at_least(model, gate.limit("recall=0.5"), on=on).passed
+    assert gate.at_least(model, gate.limit("recall=0.4"), on="value").passed
+    assert not gate.at_least(model, gate.limit("recall=0.4")).passed  # its lower confidence limit is below
+    assert gate.at_most(model, gate.limit("recall=0.67"), on="value").passed
+    assert not gate.at_most(model, gate.limit("recall=0.66"), on="value").passed
+    with pytest.raises(OptionError):
+        gate.at_least(model, gate.limit("recall@fpr=0.1:0.2"))
+    with pytest.raises(OptionError):
+        gate.no_drop(model, model, gate.limit("recall=0.1"))

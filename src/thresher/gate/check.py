@@ -10,7 +10,7 @@ from thresher._util.front_door import guarded
 from thresher._util.jsonable import fields_to_jsonable
 from thresher._util.parse_number import parse_number
 from thresher.conventions import option
-from thresher.errors import OptionError
+from thresher.errors import OptionError, choice
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.differences import ComparedPair, difference_of, value_compared
@@ -20,6 +20,7 @@ from thresher.inference.comparing.compare import ComparisonSpec
 from thresher.inference.differences.difference import Difference
 from thresher.measures.measure_text import MeasureSpec, check_within, parse_measure, percentage
 from thresher.measures.posteriors import of_posteriors
+from thresher.readers.judged import Bounded
 from thresher.results import Estimate
 from thresher.upward_import import plot_method, to_frame_method
 
@@ -107,7 +108,8 @@ def at_least(
 ) -> Check:
     """Check that a measure is at least a number: its lower confidence limit (`on="low"`), or its value.
 
-    An undefined measure fails. Without `bootstrap`, 2,000 resamples give the interval that no formula does.
+    An undefined measure fails. Without `bootstrap`, 2,000 resamples give the interval that no formula does. With
+    `missing="bounds"` its lowest value over all possible labels must reach the number too.
 
     Raises:
         OptionError: the number is outside the measure's range, or an option has a value that it does not take.
@@ -155,6 +157,8 @@ def no_drop(
         InputError: the baseline has other rows, classes or weights, or another direction.
     """
     check_same_rows(new, old)
+    if isinstance(new.rows.labelled, Bounded):
+        raise OptionError(choice("missing", "bounds") + " has no bounds of a drop. Check numbers, or drop those rows.")
     level = level or new.level
     question = ComparisonSpec(spec=bound.spec, level=level, bootstrap=bootstrap)
     new, old = (at_own_cut(model, bound.spec) for model in (new, old))
@@ -217,6 +221,9 @@ def _bounded(
     held, what = (found.value, "value") if on == "value" else (found.low, "lower limit")
     if on == "low" and not is_floor:
         held, what = found.high, "upper limit"
+    if isinstance(model.rows.labelled, Bounded):
+        ends, pick = model.bounds(bound.spec.text), min if is_floor else max
+        held, what = pick(ends[not is_floor], ends[not is_floor] if held is None else held), f"{what} over all labels"
     where = model.name if place is None else f"{model.name}, {place}"
     facts: dict[str, Any] = {"name": name, "model": model.name, "limit": bound.value, "value": found.value}
     facts |= {"low": found.low, "high": found.high, "level": found.level, "method": found.method, "place": place}

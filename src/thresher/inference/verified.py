@@ -134,6 +134,8 @@ class Verified:
         Bounds(low=0.4, high=0.6666666666666666)
         """
         asked, counts = parse_measure(measure), self.phases()
+        if asked.at:
+            raise OptionError(f"bounds of {measure} are not known; take a measure at a threshold.")
         if asked.entry.needs == "table":
             return bounds_of_scores(asked, ComparedSample(rows=self.rows, model=self.rows.models[0]), self.is_verified)
         if self.strata.decided is None:

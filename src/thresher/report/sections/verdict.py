@@ -61,6 +61,7 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
         (
             good,
             *certainty(value, title),
+            *_bounded(document, best, measure),
             *_better(document, order, measure),
             *decided(document, best, is_good=good.severity != "warning"),
             *falling_behind(document, best),
@@ -72,6 +73,15 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
             *_weakest(best),
         ),
     )
+
+
+def _bounded(document: Document, best: ModelPart, measure: str) -> Iterator[Finding]:
+    """Warn of the values that the rows without a label leave possible."""
+    for name, found, (low, high) in document.added.get("bounds", ()):
+        if (plain_text(name), found.name) == (best.name, measure):
+            ends = f"{number(low, 3)} to {number(high, 3)}"
+            text = f"Possible labels of the rows without one put {title_of(measure)} of {best.name} anywhere in {ends}."
+            yield finding("sure", "missing-labels-bounds", "warning", f"Bounds {ends}", text, "bounds")
 
 
 def _ranked(document: Document) -> tuple[str | None, Sequence[ModelPart]]:
