@@ -147,6 +147,19 @@ def rounded_up(bound: float, digits: int = 2) -> str:
     return f"{most:f}" if 1e-6 < most < math.inf else f"{float(most):g}"
 
 
+DECIMALS = 4
+"""Most decimals of a measure."""
+
+
+def decimals_carried(width: float) -> int:
+    """Decimals that an interval of this width carries, two digits of its half: from two to four; four without one.
+
+    >>> decimals_carried(0.4), decimals_carried(0.05), decimals_carried(0.0)
+    (2, 3, 4)
+    """
+    return min(DECIMALS, max(2, 1 - math.floor(math.log10(width / 2)))) if 0 < width < math.inf else DECIMALS
+
+
 def at_most(p_value: float, floor: float | None) -> str | None:
     """A p value up to the least that replicates resolve, as an upper limit; else None.
 

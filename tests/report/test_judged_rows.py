@@ -7,7 +7,10 @@ import numpy as np
 import thresher as th
 from thresher.report.build import build
 from thresher.report.files import render
+from thresher.report.numbers import estimated
 from thresher.report.sections.facts import lead
+from thresher.report.sections.judge import judge_table
+from thresher.report.sections.verdict import findings_of
 
 DRAWS = np.random.default_rng(12)
 TRUTH = (DRAWS.random(400) < 0.3).astype(int)
@@ -46,3 +49,14 @@ def test_gaps_without_the_judge_are_marked():
     assert ", gold rows alone. Adjusted for" in texts[0]
     assert "Tested by unpaired, prediction-powered" in texts[1]
     assert "gold rows alone. Adjusted for" not in texts[1]
+
+
+def test_the_judges_section_rounds_once_and_as_the_verdict():
+    random = np.random.default_rng(6).integers(0, 2, len(TRUTH))
+    found = th.evaluate(GOLD, SCORE, judge=random)
+    document = build(found)
+    rows = judge_table(document.added["judge"]).rows
+    assert [row[5] for row in rows] == [each.weight for each in found.judge_quality.estimates]
+    kappa = estimated(found.judge_quality.agreement["cohen_kappa"])
+    (warning,) = [each for each in findings_of(document) if each.code == "judge-no-better-than-chance"]
+    assert f"kappa {kappa} " in warning.text

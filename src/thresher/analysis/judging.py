@@ -26,7 +26,7 @@ from thresher.inference.proportions.rogan_gladen import rogan_gladen
 from thresher.measures.shown import AGREEMENT, AGREEMENT_OF_TWO, WITH_JUDGE
 from thresher.predictions import Predictions
 from thresher.predictions.judged import JudgedLabels
-from thresher.results import Estimate
+from thresher.results import Estimate, decimals_carried
 
 E = TypeVar("E")
 """An `Evaluation`, which this package does not name."""
@@ -237,8 +237,16 @@ def _selected(rows: Predictions, judged: JudgedLabels) -> Iterator[Finding]:
 def _chance(name: str, kappa: Estimate) -> Iterator[Finding]:
     """Finding on a judge that is not better than chance."""
     if kappa.is_defined and (kappa.low is None or kappa.low <= 0):
-        text = f"{plain_text(name)} is not shown to judge better than chance: kappa {kappa.format(3)} on the gold rows."
+        shown = _shown(kappa.value, *(kappa.interval or ()))
+        text = f"{plain_text(name)} is not shown to judge better than chance: kappa {shown} on the gold rows."
         yield _finding("judge-no-better-than-chance", "Judge no better than chance", text)
+
+
+def _shown(value: float, *ends: float) -> str:
+    """Value and its limits with the decimals that these carry, as a report has them."""
+    digits = decimals_carried(max(ends) - min(ends) if ends else 0.0)
+    interval = f" [{', '.join(f'{end:.{digits}f}' for end in ends)}]" if ends else ""
+    return f"{value:.{digits}f}{interval}"
 
 
 def _favours(name: str, errors: Mapping[str, tuple[float, Errors]]) -> Iterator[Finding]:
@@ -256,8 +264,9 @@ def _favours(name: str, errors: Mapping[str, tuple[float, Errors]]) -> Iterator[
     more, less = (a, b) if difference.value > 0 else (b, a)
     low, high = sorted(abs(limit) for limit in difference.interval(1 - SURE) or (0.0, 0.0))
     text = (
-        f"{plain_text(name)} favours {plain_text(more)}: on the gold rows it adds {abs(difference.value):.3f} "
-        f"[{low:.3f}, {high:.3f}] more to the accuracy of {plain_text(more)} than to {plain_text(less)}."
+        f"{plain_text(name)} favours {plain_text(more)}: on the gold rows it adds "
+        f"{_shown(abs(difference.value), low, high)} more to the accuracy of {plain_text(more)} "
+        f"than to {plain_text(less)}."
     )
     yield _finding("judge-favours-model", f"The judge favours {plain_text(more)}", text)
 

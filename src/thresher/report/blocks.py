@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.finding import Finding, in_short
 from thresher.report.document import ModelPart
-from thresher.report.numbers import DECIMALS, decimals
-from thresher.results import Estimate
+from thresher.report.numbers import decimals
+from thresher.results import DECIMALS, Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.differences.several_models import CriticalDifference

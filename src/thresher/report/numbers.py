@@ -11,12 +11,9 @@ from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 from thresher.measures.registry import known
-from thresher.results import Estimate, at_most
+from thresher.results import DECIMALS, Estimate, at_most, decimals_carried
 
 UNDEFINED = "undefined"
-
-DECIMALS = 4
-"""Most decimals of a measure."""
 
 SHARE = (-1.0, 1.0)
 ANY = (-math.inf, math.inf)
@@ -86,7 +83,7 @@ def decimals(*estimates: Estimate) -> int:
     """
     ends = filter(None, (each.interval for each in estimates if not math.isnan(each.value)))
     width = min((high - low for low, high in ends if high > low), default=0.0)
-    return min(DECIMALS, max(2, 1 - math.floor(math.log10(width / 2)))) if 0 < width < math.inf else DECIMALS
+    return decimals_carried(width)
 
 
 def estimated(estimate: Estimate, digits: int | None = None) -> str:

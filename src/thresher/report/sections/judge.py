@@ -25,7 +25,7 @@ def judge_table(found: JudgeQuality) -> Table:
             each.powered,
             each.gold,
             each.judge,
-            round(each.weight, 2),
+            each.weight,
             round(each.worth),
         )
         for each in found.estimates

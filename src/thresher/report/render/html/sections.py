@@ -10,7 +10,7 @@ from typing import Any
 
 from thresher.finding import QUESTIONS, Finding
 from thresher.report.blocks import Block, Cell, Figures, Forest, Matrices, Plots, Prose, Share, Table, Verdict
-from thresher.report.numbers import DECIMALS, UNDEFINED, count, limits, number, percent, value_text
+from thresher.report.numbers import UNDEFINED, count, limits, number, percent, value_text
 from thresher.report.render.html import svg
 from thresher.report.render.html.cards import cards
 from thresher.report.render.html.explorer import Explorer, explorer, legend
@@ -27,7 +27,7 @@ from thresher.report.render.html.markup import (
     tag,
 )
 from thresher.report.render.html.plots import figure, names, plot
-from thresher.results import Estimate
+from thresher.results import DECIMALS, Estimate
 
 LINKED = {
     "verdict",
