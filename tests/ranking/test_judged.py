@@ -11,6 +11,8 @@ import pytest
 import thresher as th
 from thresher.errors import InputError, OptionError
 from thresher.inference.judged import AllRows, Influence, Labelling, powered
+from thresher.ranking.judged import GOLD_ALONE
+from thresher.report.sections import ranking as sections
 
 MEASURES = ("map", "ndcg_cut.10", "P.5")
 
@@ -165,3 +167,14 @@ def test_intervals_hold_the_truth():
         one, apart = found["a"].mean("map"), found.compare("a", "b")
         held += one.low <= known[0] <= one.high, apart.low <= known[0] - known[1] <= apart.high
     assert (held >= 183).all(), held
+
+
+@pytest.mark.parametrize("gold", [1, 40])
+def test_sections_name_the_means_of_gold_queries_alone(gold):
+    people, judge, runs, _ = drawn(np.random.default_rng(4))
+    few = dict(list(people.items())[:gold])
+    found = th.rank(few, runs, judge=judge, measures=["map", "gm_map", "num_rel"])
+    assert "gold" in sections.lead(found)
+    marked = [row[0] for row in sections.means(found).rows if GOLD_ALONE in row[-1]]
+    assert marked == (["gm_map", "num_rel"] if gold > 1 else ["map", "gm_map", "num_rel"])
+    assert any(text.startswith("Intervals:") for text in sections.said(found)) == (gold > 1)

@@ -58,8 +58,8 @@ def notes_of(gold: RankedLists, judge: RankedLists) -> tuple[Note, ...]:
     """Notes on the queries that people and the judge judged."""
     others = len(judge) - len(gold)
     text = (
-        f"Queries judged by people: {len(gold):,}; by the judge only: {others:,}. Means and comparisons use both; "
-        "values of single queries, wins and mean ranks use the gold queries alone."
+        f"Queries judged by people: {len(gold):,}; by the judge only: {others:,}. Means and comparisons use both "
+        f"unless marked “{GOLD_ALONE}”; values of single queries, wins and mean ranks use the gold queries alone."
     )
     return (Note("judged-queries", text, parameter="judge"), *(each.note for each in FEW(len(gold))))
 

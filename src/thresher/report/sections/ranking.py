@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher._util.jsonable import plain_text
 from thresher.finding import lesser
+from thresher.ranking.judged import GOLD_ALONE
 from thresher.ranking.run import whole
 from thresher.report.blocks import Cell, Plot, PlotLine, Plots, Prose, Table, Verdict
 from thresher.report.numbers import brief
@@ -59,7 +60,9 @@ def lead(evaluation: RankEvaluation) -> str:
     counts = sorted({len(run.queries) for run in evaluation.values()})
     span = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
     runs = f"{len(evaluation):,} run{'' if len(evaluation) == 1 else 's'}"
-    return f"{runs} on {span} {'query' if counts == [1] else 'queries'}"
+    judge = next(iter(evaluation.values())).judge
+    gold, more = ("", "") if judge is None else ("gold ", f"; a judge judged {len(judge.lists):,}")
+    return f"{runs} on {span} {gold}{'query' if counts == [1] else 'queries'}{more}"
 
 
 def means(evaluation: RankEvaluation) -> Table:
@@ -69,7 +72,8 @@ def means(evaluation: RankEvaluation) -> Table:
     for i, one in enumerate(runs[0].measures):
         means_ = [run.means[i] for run in runs]
         cells: list[Cell] = [whole(mean.value) if one.how.mean == "sum" else mean for mean in means_]
-        rows.append((one.name, *cells, one.title))
+        is_alone = any((mean.method or "").endswith(GOLD_ALONE) for mean in means_)
+        rows.append((one.name, *cells, f"{one.title} ({GOLD_ALONE})" if is_alone else one.title))
     columns = ("Name", *(plain_text(name) for name in evaluation), "Measure")
     return Table(key="means", title="Means over queries", columns=columns, rows=tuple(rows), headers=1)
 
@@ -153,7 +157,7 @@ def said(evaluation: RankEvaluation) -> list[str]:
     counts = [len(run.queries) for run in runs]
     same = len(set(counts)) == 1
     found = [f"{counts[0]:,} {'query' if counts[0] == 1 else 'queries'}." if same else _each(evaluation)]
-    methods = {mean.method for run in runs for mean in run.values() if mean.method is not None}
+    methods = {mean.method for run in runs for mean in run.values() if mean.method and mean.low is not None}
     plain = sorted({re.sub(r"over [\d,]+ queries", "over queries", m) for m in methods if "logarithms" not in m})
     if plain:
         found.append(f"Intervals: {'; '.join(plain)}.")
