@@ -10,6 +10,8 @@ import thresher as th
 from thresher.analysis import comparing
 from thresher.analysis.comparing import pairwise
 from thresher.report.build import build
+from thresher.report.numbers import decimals, number
+from thresher.report.sections.comparisons import difference_of
 from thresher.report.sections.order import sections_of
 
 
@@ -86,3 +88,14 @@ def test_scores_that_are_no_probabilities_have_no_brier_score_to_compare_even_wi
     y, score = rng.integers(0, 2, 40), rng.random(40)
     document = build(th.evaluate(y, {"a": score, "b": 3 * score}, undefined=0))
     assert [c.measure for c in document.comparisons] == ["auc"]
+
+
+@pytest.mark.parametrize("size", [60, 600, 6000])
+def test_a_sentence_has_the_numbers_of_the_table(size):
+    rng = np.random.default_rng(size)
+    y = rng.integers(0, 2, size)
+    evaluation = th.evaluate(y, {name: y + rng.normal(0, spread, size) for name, spread in (("a", 1), ("b", 1.3))})
+    found = evaluation.compare("a", "b", measure="auc")
+    shown = difference_of(found)
+    assert f"difference {number(shown.value, decimals(shown))} (" in found.sentence
+    assert all(number(end, decimals(shown)) in found.sentence for end in shown.interval)

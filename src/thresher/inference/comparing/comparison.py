@@ -17,7 +17,7 @@ from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, Reasoned
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
-from thresher.results import at_most
+from thresher.results import at_most, decimals_carried
 from thresher.upward_import import as_html, as_latex, plot_method
 
 NO_EQUALITY = "This does not show equality"
@@ -44,7 +44,7 @@ class Comparison(Reasoned):
     >>> data = {"a": [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], "b": [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]}
     >>> found = th.evaluate([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], data).compare("a", "b")
     >>> print(found)
-    No significant difference in ROC AUC: a 0.760, b 0.520, difference 0.240 (95 % CI -0.199 to 0.628, p = 0.3, DeLong's
+    No significant difference in ROC AUC: a 0.76, b 0.52, difference 0.24 (95 % CI -0.20 to 0.63, p = 0.3, DeLong's
     paired score test). This does not show equality: every difference in the interval is compatible with the data.
     """
 
@@ -283,25 +283,27 @@ def _names(c: Comparison) -> tuple[str, str]:
 
 def _numbers(c: Comparison) -> list[str]:
     places = _decimals(c)
-    return ["undefined" if math.isnan(x) else f"{x:.{places}f}" for x in (*c.values, c.difference)]
+    return ["undefined" if math.isnan(x) else _number(x, places) for x in (*c.values, c.difference)]
 
 
 def _decimals(c: Comparison) -> int:
-    """Decimals for three digits of the interval's width; without an interval, of the difference, or four."""
-    width = math.inf if c.low is None or c.high is None else c.high - c.low
-    size = width if 0 < width < math.inf else abs(c.difference)
-    return max(0, 2 - math.floor(math.log10(size))) if 0 < size < math.inf else 4
+    """Decimals as in a table, and more where two values would look the same."""
+    width, apart = 0.0 if c.low is None or c.high is None else c.high - c.low, abs(c.difference)
+    least = 1 - math.floor(math.log10(apart)) if 0 < apart < 5e-4 else 0
+    return max(decimals_carried(width), least)
 
 
-def _limit(end: float, places: int) -> str:
-    """Limit of an interval; a limit other than 0 is not rounded to 0, which would contradict the test."""
-    return f"{end:.{places}f}" if round(end, places) or not end else f"{end:.1g}"
+def _number(x: float, places: int) -> str:
+    """Number as in the tables of a report; one other than 0 is not rounded to 0, which would contradict the test."""
+    if x and not round(x, places):
+        return f"{x:.1g}"
+    return f"{x:.{max(0, places + 1 - len(str(int(abs(x))))) if 10 <= abs(x) < math.inf else places}f}"
 
 
 def _facts(c: Comparison) -> str:
     places, interval = _decimals(c), ""
     if c.low is not None and c.high is not None:
-        interval = f"{100 * c.level:g} % CI {_limit(c.low, places)} to {_limit(c.high, places)}, "
+        interval = f"{100 * c.level:g} % CI {_number(c.low, places)} to {_number(c.high, places)}, "
     many = "" if c.adjusted_p_value is None else f" after {WORDS[c.correction]} for {c.family} comparisons"
     side = "" if c.alternative == "two-sided" else ", one-sided"
     return f"({interval}{p_text(*c.final_p)}{side}{many}, {c.method})"
