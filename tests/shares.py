@@ -16,4 +16,10 @@ def few(values: Iterable[Any], number: int) -> list[Any]:
     """Values for `parametrize`: as many as this, spread over them, by default, and the others as `slow`."""
     every = list(values)
     quick = {place * len(every) // number for place in range(number)}
-    return [each if i in quick else pytest.param(each, marks=pytest.mark.slow) for i, each in enumerate(every)]
+    return [each if i in quick else _slow(each) for i, each in enumerate(every)]
+
+
+def _slow(each: Any) -> Any:
+    if isinstance(each, type(pytest.param())):
+        return pytest.param(*each.values, marks=[*each.marks, pytest.mark.slow], id=each.id)
+    return pytest.param(each, marks=pytest.mark.slow)
