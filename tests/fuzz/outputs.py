@@ -84,21 +84,24 @@ def check_csv(text: str, found: Any) -> None:
 
 
 def check_text(text: str, found: Any) -> None:
-    """The ROC AUC of every model is shown, to four digits."""
+    """The ROC AUC of every model is shown, with the two to four decimals that an interval carries."""
     line = " ".join(line for line in text.splitlines() if line.startswith("ROC AUC "))
     for name, model in found["models"].items():
         value = model["measures"]["auc"]["value"]
         # Half a last digit may be rounded to either side.
-        shown = ["undefined"] if value is None else [_shown(value * (1 + by)) for by in (-1e-12, 1e-12)]
-        assert any(each in line for each in shown), (name, value, line)
+        near = [] if value is None else [value * (1 + by) for by in (-1e-12, 1e-12)]
+        shown = [_shown(each, digits) for each in near for digits in (2, 3, 4)] or ["undefined"]
+        # A number is not the beginning of one with more decimals.
+        assert any(re.search(rf"(?<![\d.>]){re.escape(each)}(?!\d)", line) for each in shown), (name, value, line)
     assert not re.search(r"\bnan\b|\bNone\b|\x1b|Traceback", text)
 
 
-def _shown(value: float) -> str:
+def _shown(value: float, digits: int) -> str:
     """As a report writes it: what is not 0 or 1 is not rounded to them."""
-    if 0 < value < 0.00005:
+    half = 0.5 * 10**-digits
+    if 0 < value < half:
         return ""
-    return ">0.9999" if 0.99995 <= value < 1 else f"{value:.4f}"
+    return ">0." + "9" * digits if 1 - half <= value < 1 else f"{value:.{digits}f}"
 
 
 def check_markdown(text: str) -> None:
