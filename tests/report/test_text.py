@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import thresher as th
 from report_cases import CASES, breast_cancer, case, named
-from thresher.report.files import render
+from thresher.report.build import build
+from thresher.report.files import render, rendered
 from thresher.report.render.grid import grid, shown_width, wrapped
 
 
@@ -25,6 +26,13 @@ def test_nothing_shown_can_move_a_cursor_or_is_not_a_number(name):
     text = render(case(name), "text")
     assert all(line.isprintable() for line in text.splitlines())
     assert not re.search(r"\bnan\b", text, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", named())
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "json"])
+def test_what_is_read_is_the_same_beside_a_page(name, form):
+    """A page embeds the points of its sliders; the other forms of the same document show nothing of them."""
+    assert rendered(build(case(name), points=True), form) == rendered(build(case(name), points=False), form)
 
 
 @pytest.mark.parametrize("strength", [0.0, 5.0])

@@ -79,6 +79,7 @@ def _summary(document: Document, where: Outputs) -> str:
     from thresher.report.render.text import MAIN, document_text
     from thresher.report.request import DecisionOptions
 
+    document = document.without_points()
     if document.deciding != DecisionOptions():
         return document_text(document)
     return f"{document_text(document, only=MAIN)}\nThe whole report is in {where.files[0][0]}.\n"

@@ -154,6 +154,10 @@ class Document:
         names = (RANKING[0], *DECISIONS)
         return decimals(*(model.measures[name] for model in self.models for name in names if name in model.measures))
 
+    def without_points(self) -> Document:
+        """Return the document without the thresholds of a page's sliders: what is read is the same beside a page."""
+        return replace(self, models=tuple(replace(model, points=None) for model in self.models))
+
     @property
     def repeats(self) -> bool:
         """Whether weights repeat rows, so that `n` and its parts are sums of weights."""

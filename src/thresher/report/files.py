@@ -62,6 +62,7 @@ def rendered(document: Document, form: str, *, width: int | None = None) -> str:
     """Document in one of the forms; only that form's module is loaded."""
     module, _, name = RENDERERS[form].partition(":")
     write = getattr(import_module(f"thresher.report.render.{module}"), name)
+    document = document if form == "html" else document.without_points()
     return str(write(document, width=width) if form == "text" else write(document))
 
 
