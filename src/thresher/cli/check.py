@@ -52,7 +52,7 @@ def check(args: Arguments) -> int:
 
     bounds = _bounds(args)
     if args.missing == "bounds" and args.by:
-        raise CommandError("--missing bounds has no bounds of groups: leave --by out.")
+        raise CommandError("--missing bounds does not bound groups: leave --by out.")
     where = Outputs.of(args, FORMS, others={"--junit": args.junit})
     args, column = _with_baseline(args)
     saved = None if args.baseline is None else _loaded(args, bounds[2])

@@ -55,7 +55,7 @@ METHOD, GOLD_ALONE = "prediction-powered", "gold rows alone"
 """Part of the method of every number of judged rows: with the judge, or without."""
 
 LEAST_COMPARED, LEAST_OF_CURVES = 100, 200
-"""Gold rows below which tests of two models reject too often, of most measures and of those of a curve's shape, such as
+"""Fewest gold rows with tests of two models that keep their level: most measures, and those of a curve's shape, such as
 the average precision (docs/coverage.md)."""
 
 ValueOf = Callable[[Subject, MeasureSpec], float]
@@ -206,8 +206,8 @@ def judged_difference(
 ) -> Difference | None:
     """Difference of two prediction-powered values, first minus second; None where the gold rows alone serve it.
 
-    On different rows the limits combine those of both sides (MOVER) where a side rests on its gold rows or is on the
-    edge of its range, as its estimated variance may then be 0.
+    On different rows, if a side rests on its gold rows or is at the edge of its range, its estimated variance may be 0.
+    The limits then combine both sides' own limits (MOVER).
 
     Raises:
         OptionError: a test was asked for, which would take the gold rows alone.

@@ -158,7 +158,7 @@ def no_drop(
     """
     check_same_rows(new, old)
     if isinstance(new.rows.labelled, Bounded):
-        raise OptionError(choice("missing", "bounds") + " has no bounds of a drop. Check numbers, or drop those rows.")
+        raise OptionError(choice("missing", "bounds") + " does not bound a drop. Check numbers, or drop those rows.")
     level = level or new.level
     question = ComparisonSpec(spec=bound.spec, level=level, bootstrap=bootstrap)
     new, old = (at_own_cut(model, bound.spec) for model in (new, old))

@@ -43,7 +43,7 @@ class AllRows:
 
     @classmethod
     def of(cls, rows: Floats, gold: NDArray[np.intp]) -> AllRows:
-        """Influence of rows, of which some are gold."""
+        """Influence of rows, some of them gold."""
         return cls(rows[gold], _square(rows), lambda: rows)
 
 

@@ -123,7 +123,7 @@ def rows(truth: Any, scores: Any, weights: Any) -> tuple[Truth, Scores, Scores |
 
 
 def as_weights(weights: Any, rows: NDArray[Any], what: str) -> Scores | None:
-    """Return weights of rows as contiguous float64, None where there are none."""
+    """Return weights of rows as contiguous float64, or None without weights."""
     if weights is None:
         return None
     importance = as_floats(weights, "weights")

@@ -42,7 +42,7 @@ WITH_JUDGE = (
 )
 """Measures whose estimates from gold rows alone and from a judge alone are shown."""
 BOUNDED = ("auc", "brier_score", "accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value")
-"""Measures whose bounds over missing labels are shown."""
+"""Measures shown with their bounds over missing labels."""
 AGREEMENT = ("accuracy", "cohen_kappa")
 AGREEMENT_OF_TWO = ("true_positive_rate", "true_negative_rate")
 """Measures of a judge against the gold labels: of any classes, and of two classes besides."""

@@ -214,7 +214,7 @@ def noted(rows: Predictions) -> Predictions:
     notes = [*rows.notes, Note("judged-rows", text, parameter="judge")]
     if (many := len(judged.judges) - 1) > 1 and many % 2 == 0:
         first = quoted(next(iter(judged.judges)))
-        alone = f", so the vote is that of {first} alone" if many == 2 else ""
+        alone = f", so the vote equals {first} alone" if many == 2 else ""
         tie = f"{many} judges can tie, and {first} breaks ties{alone}: use an odd number of judges."
         notes.append(Note("tied-judges", tie, parameter="judge"))
     return replace(rows, notes=tuple(notes))

@@ -198,7 +198,7 @@ def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the AUC with the score interval {x: (x − A)² ≤ z²·V(x)}, the default of an evaluation.
 
     V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)) is the variance at the value compared with the AUC A, as in Wilson's
-    interval. Scores that are all equal have none. r is DeLong's variance over A(1 − A). h(x) is its prior guess: half
+    interval. It is undefined for equal scores. r is DeLong's variance over A(1 − A). h(x) is its prior guess: half
     of the largest value for the smaller class, the value of exponential scores for the larger class
     (`AucSpread.supposed`). λ = 4/(4 + e) is its weight, where e is the number of rows with errors in a class, at most
     twice as many as completely missed rows would make the same AUC. Few errors, as with few positives or near an AUC of

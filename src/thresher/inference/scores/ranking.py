@@ -96,13 +96,13 @@ def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate
 
 
 def ks_slopes(table: ScoreTable) -> Floats:
-    """Derivatives of the largest distance: those of both rates at its cut."""
+    """Derivatives of the largest distance, from both rates at its cut."""
     row, sign = _largest_gap(table)
     return _of_rates(table, sign * (np.arange(table.scores.size) <= row).astype(np.float64), (-1.0, 1.0))
 
 
 def equal_error_slopes(table: ScoreTable) -> Floats:
-    """Derivatives of the equal error rate: those of both rates, by the slope r of the ROC."""
+    """Derivatives of the equal error rate, from both rates and the slope r of the ROC."""
     at = crossing(table, tp=1 / float(table.P), fp=1 / float(table.N), target=1)
     slope = _slope(table, class_sizes(table))
     called = (np.arange(table.scores.size) < at.row).astype(np.float64)

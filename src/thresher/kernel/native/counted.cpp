@@ -43,7 +43,7 @@ void write_untied(const Bucket<Item>& bucket, Item* scores, const CountColumns<s
     }
 }
 
-// Each item writes the row it belongs to; the row moves on when the next item has another score. That has no branch to
+// Each item writes the row it belongs to; the row moves on when the next item has another score. This avoids a branch to
 // mispredict, whether ties are rare or the rule.
 template <class N>
 std::size_t write_rows(const Bucket<Item>& bucket, Item* scores, const CountColumns<N>& out) {
@@ -136,7 +136,7 @@ CountColumns<N> halves(void* columns, std::int64_t rows) {
 }  // namespace
 }  // namespace thresher
 
-// `small` has room for two columns of bytes, `wide` for two of `width` bytes, 4 or 8, whose sum is at most the rows.
+// `small` has room for two columns of bytes, `wide` for two of `width` bytes, 4 or 8, with a sum of at most the rows.
 // found: the rows of the table, and the bytes of a count: 1 where the counts are in `small`.
 THRESHER_API std::int32_t thresher_counted(const std::uint8_t* truth, const double* scores, std::int64_t rows,
                                            std::int32_t threads, const std::int32_t* cancel, double* out_scores,

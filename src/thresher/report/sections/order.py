@@ -49,22 +49,10 @@ IN_JSON = frozenset(SECTIONS)
 """Sections with numbers under their own keys in JSON and CSV; others are there as blocks by name."""
 
 BASED = frozenset(
-    {
-        "verdict",
-        "summary",
-        "paper",
-        "notes",
-        "comparisons",
-        "ranks",
-        "baselines",
-        "gaps",
-        "groups",
-        "folds",
-        "measures",
-        "judge",
-    }
+    {"verdict", "summary", "paper", "notes", "comparisons", "ranks", "baselines", "gaps", "groups", "folds"}
+    | {"measures", "judge"}
 )
-"""Sections whose numbers name their own basis; with a judge all others are marked as of the gold rows alone."""
+"""Sections with numbers that name their own basis; with a judge, all others are marked as gold rows alone."""
 
 
 def sections_of(document: Document) -> tuple[Block, ...]:
