@@ -31,8 +31,12 @@ def test_nothing_shown_can_move_a_cursor_or_is_not_a_number(name):
 @pytest.mark.parametrize("name", named())
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "json"])
 def test_what_is_read_is_the_same_beside_a_page(name, form):
-    """A page embeds the points of its sliders; the other forms of the same document show nothing of them."""
-    assert rendered(build(case(name), points=True), form) == rendered(build(case(name), points=False), form)
+    """A page embeds the points of its sliders; the other forms of the same document show nothing of them.
+
+    Only JSON and CSV have every measure of groups and folds.
+    """
+    alone = build(case(name), points=False, every=form in ("json", "csv"))
+    assert rendered(build(case(name), points=True), form) == rendered(alone, form)
 
 
 @pytest.mark.parametrize("strength", [0.0, 5.0])
