@@ -124,7 +124,7 @@ CONDITIONS = {
         ),
         Condition(
             "small-loss", 3, "the summed loss",
-            "almost no row is wrong, so the interval of the mean loss may undercover severely",
+            "few rows are wrong, so the interval of the mean loss may undercover severely",
             "more rows show how large rare losses are",
         ),
         Condition(

@@ -7,6 +7,7 @@ import pytest
 
 import thresher as th
 from thresher.decisions import Costs
+from thresher.evaluation.assumptions import ASSUMED
 from thresher.report.build import build
 from thresher.report.document import Document
 from thresher.report.request import DecisionOptions
@@ -37,9 +38,9 @@ def test_every_number_is_at_the_chosen_thresholds():
     cut = document.models[0].threshold
     recall = np.mean(SCORES["good"][inside & (Y == 1)] >= cut)
     assert first.models[0].measures["true_positive_rate"].value == pytest.approx(recall)
-    notes = " ".join(document.notes)
-    assert "0.5 was assumed" not in notes
-    assert "the cheapest at the costs given" in notes
+    codes = {each.code for each in document.notes}
+    assert ASSUMED not in codes
+    assert "cheapest-threshold" in codes
 
 
 def test_a_threshold_that_was_given_stays():
@@ -59,4 +60,4 @@ def test_the_most_harmed_group_is_named_and_the_others_counted():
     assert found.headline == "Worse for site = 0"
     worse = {str(g.groups[0]) for g in document.gaps if g.is_significant and g.difference < 0}
     assert len(worse) == 4
-    assert found.text.endswith("; 3 more groups.")
+    assert found.text.endswith(": 3 more groups.")

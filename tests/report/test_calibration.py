@@ -10,8 +10,9 @@ from lean_pages import full
 from thresher.calibration import cox_calibration, decomposition
 from thresher.report.blocks import Table
 from thresher.report.build import build
+from thresher.report.numbers import p_number
 from thresher.report.render.html.page import document_page
-from thresher.report.sections.calibration import DRAWN
+from thresher.report.sections.calibration import DRAWN, TESTS
 from thresher.report.sections.order import sections_of
 
 
@@ -32,7 +33,8 @@ def test_the_numbers_are_those_of_the_functions():
     assert (row[0], row[3].value, row[2].value) == ("m0", cox.slope, cox.in_the_large)
     assert row[1].value == found.observed_expected_ratio.value
     assert row[5] == decomposition(found.scores).miscalibration
-    assert row[6].startswith("p")
+    tests = build(found).models[0].calibration.tests
+    assert row[6:] == tuple(p_number(tests[name].p_value) for name in TESTS)
 
 
 def test_scores_that_rank_have_no_section_and_a_reason():

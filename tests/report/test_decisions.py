@@ -134,7 +134,7 @@ def test_decisions_at_other_prevalences():
     document = build(evaluation, points=True, deciding=DecisionOptions.of(None, (0.001, 0.5)))
     table = section(document, "prevalences")
     assert [(row[0], row[1]) for row in table.rows[:3]] == [
-        ("logistic_regression", "0.001"), ("logistic_regression", "0.5"), ("random_forest", "0.001"),
+        ("logistic_regression", "0.1 %"), ("logistic_regression", "50.0 %"), ("random_forest", "0.1 %"),
     ]  # fmt: skip
     matrix = evaluation["random_forest"].confusion_matrix.with_prevalence(0.001)
     assert table.rows[2][3] == matrix.estimate("precision")
@@ -164,7 +164,7 @@ def test_plots_hold_the_curves():
     assert section(build(evaluation), "all-costs") is None
     rare = section(build(evaluation, points=True, deciding=DecisionOptions.of(None, (0.2, 0.0001))), "all-costs")
     assert [plot.key for plot in rare.plots] == ["cost", "decision", "decision-0_2"]
-    assert "At a prevalence of 0.0001 these probabilities gain nothing" in rare.lead
+    assert "At 0.01 % prevalence these probabilities gain nothing" in rare.lead
     line = next(each for each in rare.plots[2].lines if each.name == "random_forest")
     whole = decision_curve(evaluation["random_forest"].table, prevalence=0.2)
     np.testing.assert_allclose(line.y[:-1], whole.y[: len(line.y) - 1], atol=1e-12)

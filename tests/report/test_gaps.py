@@ -30,7 +30,7 @@ def test_a_shift_of_the_trade_off_is_told_with_both_sides():
     assert found.text.startswith(f"The trade-off of m shifts for site = {worst}: ")
     assert f"recall {recall:.2f} (others {other_recall:.2f})" in found.text
     assert f"specificity {specificity:.2f} (others {other_specificity:.2f})" in found.text
-    assert found.text.endswith("; 1 more group.")
+    assert found.text.endswith(": 1 more group.")
 
 
 def test_warnings_of_one_kind_are_one_sentence(many):
@@ -38,7 +38,7 @@ def test_warnings_of_one_kind_are_one_sentence(many):
     warned = {each for gap in found.gaps for each in gap.warnings}
     codes = {each.code for each in warned}
     assert len({each.where for each in warned}) > len(codes) > 0
-    said = [line for line in gaps(found).remarks if line.startswith("Of ")]
+    said = [line for line in gaps(found).remarks if line.startswith("For ")]
     assert len(said) == len(codes)
     assert any("The same, with other numbers: " in line and line.endswith(" more.") for line in said)
 

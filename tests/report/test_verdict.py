@@ -267,10 +267,10 @@ def test_few_rows_are_one_sentence():
 @pytest.mark.parametrize(
     ("wrong", "weights", "said"),
     [
-        (1, None, "One row predicted with probability 0 or 1 was wrong, "),
-        (2, None, "2 rows predicted with probability 0 or 1 were wrong, "),
-        (1, "frequency", "2 rows predicted with probability 0 or 1 were wrong, "),
-        (1, "importance", "Some rows predicted with probability 0 or 1 were wrong, "),
+        (1, None, "One row that a predicted with probability 0 or 1 was wrong, "),
+        (2, None, "2 rows that a predicted with probability 0 or 1 were wrong, "),
+        (1, "frequency", "2 rows that a predicted with probability 0 or 1 were wrong, "),
+        (1, "importance", "Some rows that a predicted with probability 0 or 1 were wrong, "),
     ],
 )
 def test_scores_that_fit_except_rows_that_were_certain_and_wrong_are_warned_of(wrong, weights, said):
@@ -285,7 +285,7 @@ def test_scores_that_fit_except_rows_that_were_certain_and_wrong_are_warned_of(w
     codes = {each.code: each for each in evaluation.findings}
     assert evaluation["a"].calibration.tests["recalibration"].p_value > 0.05
     assert codes["certain-errors"].severity == "warning"
-    assert codes["certain-errors"].text == f"{said}so log loss is infinite."
+    assert codes["certain-errors"].text == f"{said}so its log loss is infinite."
 
 
 def test_a_test_that_finds_nothing_in_few_rows_does_not_make_scores_probabilities():
@@ -383,7 +383,7 @@ def test_a_group_of_few_positives_is_named_with_its_doubt():
     text = codes["group-falls-behind"].text
     assert text.startswith("a does worse for g = few: recall ")
     assert "specificity 1.00 (others 1.00); few positives" in text
-    assert "Of g few: 6 positives, fewer than 10" in document_text(document, width=1000)
+    assert "For g few: 6 positives, fewer than 10" in document_text(document, width=1000)
 
 
 def test_a_perfect_ranking_is_remarked_where_it_is_remarkable():

@@ -32,7 +32,7 @@ from thresher.inference.calibration.summary import (
     resampled_distances,
 )
 from thresher.inference.curves.band import Band
-from thresher.inference.scores.recalibration import LOGITS, clipped_words, logit_estimates
+from thresher.inference.scores.recalibration import LOGITS, clipped_share, logit_estimates
 from thresher.measures.fitted import CLIP
 from thresher.predictions import Predictions
 from thresher.results import Estimate, TestResult
@@ -276,7 +276,7 @@ def calibration_findings(
     cox = cox_calibration(scores, clip=CLIP)
     found = {name: measures[name] for name in MEASURES if name in measures}
     return CalibrationFindings(
-        moved=clipped_words(cox) if cox.moved else None,
+        moved=clipped_share(cox) if cox.moved else None,
         estimates=found | logits_of(model, cox),
         brier=decomposition(scores),
         tests=withheld(model, calibration_tests(scores, cox)),

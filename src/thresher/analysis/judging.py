@@ -245,8 +245,8 @@ def _chance(name: str, kappa: Estimate) -> Iterator[Finding]:
 def _shown(value: float, *ends: float) -> str:
     """Value and its limits with the decimals that these carry, as a report has them."""
     digits = decimals_carried(max(ends) - min(ends) if ends else 0.0)
-    interval = f" [{', '.join(f'{end:.{digits}f}' for end in ends)}]" if ends else ""
-    return f"{value:.{digits}f}{interval}"
+    interval = f" [{', '.join(f'{end:z.{digits}f}' for end in ends)}]" if ends else ""
+    return f"{value:z.{digits}f}{interval}"
 
 
 def _favours(name: str, errors: Mapping[str, tuple[float, Errors]]) -> Iterator[Finding]:

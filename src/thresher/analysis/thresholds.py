@@ -145,8 +145,8 @@ CHOSEN = Note("cheapest-threshold", "the cheapest at the costs given")
 
 NOTE = Note(
     "cheapest-threshold",
-    "no threshold was given, so that each model decides at the one that is the cheapest at the costs given; chosen on "
-    "these very rows, it looks better here than it will elsewhere",
+    "no threshold was given, so each model decides at its cheapest threshold at the costs; chosen on the same rows, it "
+    "looks better here than on new rows",
 )
 
 

@@ -73,7 +73,7 @@ def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) 
     if reached == [True, False]:
         return []
     # Enough digits to distinguish each end from the threshold.
-    told = [f"{end:.15g}" if f"{end:.6g}" == f"{threshold:.6g}" else f"{end:.6g}" for end in sorted(cuts)]
+    told = [f"{end:.15g}" if f"{end:.3g}" == f"{threshold:.3g}" else f"{end:.3g}" for end in sorted(cuts)]
     which = "every score reaches" if all(reached) else "no score reaches"
     predicted = classes[all(reached)]
     span = f"as all are {told[0]}" if cuts[0] == cuts[1] else f"as they go from {told[0]} to {told[1]}"

@@ -26,7 +26,7 @@ from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import Measure, known
 from thresher.results import Estimate
 
-NO_INTERVAL = Note("no-formula", "no interval for this reading yet")
+NO_INTERVAL = Note("no-formula", "no interval, as no formula gives one")
 """Reason of a measure at a fixed value of another that no formula serves."""
 
 

@@ -59,11 +59,17 @@ def limits(estimate: Estimate, digits: int | None = None) -> str | None:
 
 
 def value_text(estimate: Estimate, digits: int) -> str:
-    """Value without its interval.
+    """Value without its interval; rounded to 0 where its interval has both signs.
 
     >>> value_text(Estimate(name="auc", value=0.9999), 2), value_text(Estimate(name="lift", value=0.9999), 2)
     ('>0.99', '1.00')
+    >>> estimated(Estimate(name="cohen_kappa", value=-0.003, low=-0.1, high=0.12)), number(-0.003, 2)
+    ('0.00 [-0.10, 0.12]', '-3.0e-3')
     """
+    if estimate.interval is not None and estimate.interval[0] < 0 <= estimate.interval[1]:
+        text = _fixed(abs(estimate.value), digits)
+        if float(text) == 0:
+            return text
     return number(estimate.value, digits, _bounds(estimate))
 
 
@@ -171,13 +177,13 @@ def cut(threshold: float | None) -> str:
     return _significant(Decimal(repr(float(threshold))), 17)
 
 
-def brief(value: float) -> str:
+def brief(value: float, digits: int = 3) -> str:
     """Number to three digits, where only its size matters.
 
     >>> brief(2167.3), brief(0.0000334), brief(0.1), brief(math.inf)
     ('2170', '0.0000334', '0.1', '∞')
     """
-    return number(value) if not math.isfinite(value) else _significant(value, 3)
+    return number(value) if not math.isfinite(value) else _significant(value, digits)
 
 
 def level(value: float) -> str:

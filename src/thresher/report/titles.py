@@ -38,12 +38,13 @@ def gathered(pairs: Iterable[tuple[Said, str]]) -> dict[Said, list[str]]:
 
 
 def by_method(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return methods with their uses.
+    """Return methods with their uses; a method of two parts stays one.
 
-    >>> by_method([("Wilson", "recall"), ("Wilson", "precision"), ("DeLong", "ROC AUC")])
-    'Wilson (recall, precision); DeLong (ROC AUC)'
+    >>> by_method([("Wilson", "recall"), ("Wilson", "precision"), ("z test; Newcombe", "accuracy")])
+    'Wilson (recall, precision); z test, with Newcombe (accuracy)'
     """
-    return "; ".join(f"{method} ({', '.join(names)})" for method, names in gathered(pairs).items())
+    found = gathered(pairs).items()
+    return "; ".join(f"{method.replace('; ', ', with ')} ({', '.join(names)})" for method, names in found)
 
 
 def capital(text: str) -> str:
@@ -57,7 +58,12 @@ def capital(text: str) -> str:
 
 def sentence(text: str) -> str:
     """Text with a capital first letter and a full stop."""
-    return capital(text) + ("" if text.endswith((".", "!", "?", "=")) else ".")
+    return ended(capital(text))
+
+
+def ended(text: str) -> str:
+    """Text with a full stop, its first word as it is."""
+    return text if text.endswith((".", "!", "?", "=")) else f"{text}."
 
 
 def formula_of(name: str, *, several: bool = False) -> str:

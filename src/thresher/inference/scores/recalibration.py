@@ -71,5 +71,9 @@ def clipped_words(cox: CoxCalibration) -> str:
     >>> clipped_words(cox_calibration(table, clip=1e-6))
     'scores within 1e-06 of 0 or 1 moved to 1e-06 from it (1 of 3 rows)'
     """
-    share = f"{cox.moved:,.10g} of {cox.total:,.10g} {cox.unit}"
-    return f"scores within {cox.clip:g} of 0 or 1 moved to {cox.clip:g} from it ({share})"
+    return f"scores within {cox.clip:g} of 0 or 1 moved to {cox.clip:g} from it ({clipped_share(cox)})"
+
+
+def clipped_share(cox: CoxCalibration) -> str:
+    """Rows whose scores were moved away from 0 or 1, such as `1 of 3 rows`."""
+    return f"{cox.moved:,.10g} of {cox.total:,.10g} {cox.unit}"

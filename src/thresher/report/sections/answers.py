@@ -108,9 +108,10 @@ def certainty(found: Estimate, title: str) -> Iterator[Finding]:
         return
     sure = f"({level(found.level or 0)} confidence)"
     if found.name in COUNTED:
-        what, done = COUNTED[found.name]
-        headline = f"{' to '.join(percent(end).removesuffix(' %') for end in (found.low, found.high))} of 100 {what}"
-        text = f"{headline} are {done} correctly {sure}."
+        units, whole, done = COUNTED[found.name]
+        ends = " to ".join(percent(end).removesuffix(" %") for end in (found.low, found.high))
+        headline = f"{ends} of 100 {units}"
+        text = f"Of 100 {whole}, {ends} are {done} correctly {sure}."
     else:
         ends, digits = (found.low, found.high), decimals(found)
         headline = " to ".join(format_distinct(ends, number, 2 if found.low >= LARGE else digits))
@@ -118,8 +119,11 @@ def certainty(found: Estimate, title: str) -> Iterator[Finding]:
     yield finding("sure", INTERVAL, "neutral", headline, text)
 
 
-COUNTED = {"auc": ("pairs", "ranked"), "accuracy": ("rows", "classified")}
-"""Measures that are shares of countable units, with the units and a verb."""
+COUNTED = {
+    "auc": ("pairs", "pairs of a positive and a negative row", "ranked"),
+    "accuracy": ("rows", "rows", "classified"),
+}
+"""Measures that are shares of countable units, with the units in short and in full, and a verb."""
 
 
 def better(
@@ -251,7 +255,7 @@ def no_better(rows: Sequence[tuple[str, str | None]], rate: float, label: str, e
         yield finding("watch", BASE_RATE, "warning", f"Accuracy worse than always “{label}”", text, evidence)
     elif unshown:
         text = f"The accuracy of {_several(unshown)} is not shown to beat {rule}."
-        yield finding("watch", BASE_RATE, "warning", f"Accuracy no better than always “{label}”", text, evidence)
+        yield finding("watch", BASE_RATE, "warning", f"Accuracy not shown above always “{label}”", text, evidence)
 
 
 def _several(names: Sequence[str]) -> str:

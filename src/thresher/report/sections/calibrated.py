@@ -37,7 +37,7 @@ def calibrated(model: ModelPart, document: Document) -> Iterator[Finding]:
         wrong = found.certain_errors
         many = "Some rows" if wrong is None else "One row" if wrong == 1 else f"{wrong:,} rows"
         were = "was" if wrong == 1 else "were"
-        text = f"{many} predicted with probability 0 or 1 {were} wrong, so log loss is infinite."
+        text = f"{many} that {model.name} predicted with probability 0 or 1 {were} wrong, so its log loss is infinite."
         yield finding("watch", "certain-errors", "warning", "Certain and wrong", text, "calibration")
 
 

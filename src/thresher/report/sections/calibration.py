@@ -9,9 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from thresher.analysis.calibration import CalibrationFindings, Drawing
+from thresher.errors import listed
+from thresher.measures.fitted import CLIP
 from thresher.report.blocks import UNIT, Cell, Plot, PlotBand, PlotLine, Plots, Table
 from thresher.report.document import Document
-from thresher.report.numbers import ANY, estimated, number, p_text, percent
+from thresher.report.numbers import estimated, p_number, percent
 from thresher.report.sections.curves import clipped, turned
 from thresher.report.sections.facts import brackets
 from thresher.report.titles import gathered
@@ -20,7 +22,7 @@ DRAWN = 8
 """Number of models with a diagram; the table has all."""
 
 MEASURES = (
-    ("observed_expected_ratio", "Observed : expected"),
+    ("observed_expected_ratio", "Observed/expected"),
     ("calibration_intercept", "Intercept"),
     ("calibration_slope", "Slope"),
     ("expected_calibration_error", "ECE"),
@@ -32,6 +34,13 @@ LEAD = (
 DIAGRAMS = (
     "Share of positives against the score, by isotonic regression, which needs no bins. The shaded band is where the "
     "line of a calibrated score would be; bars show where the scores are."
+)
+
+TESTS = {"recalibration": "p (recalibration)", "spiegelhalter": "p (Spiegelhalter)"}
+"""Tests of calibration with the names of their columns."""
+TESTED = (
+    "The recalibration test is of intercept 0 and slope 1 together, Spiegelhalter's of the Brier score that calibrated "
+    "scores would have."
 )
 
 Parts = list[tuple[int, str, CalibrationFindings]]
@@ -110,7 +119,12 @@ def _table(document: Document, parts: Parts) -> Table:
     return Table(
         key="calibration",
         title="Calibration",
-        columns=("Model", *(title for _, title in MEASURES), "Miscalibration", "Calibrated?"),
+        columns=(
+            "Model",
+            *(title for _, title in MEASURES),
+            "Miscalibration",
+            *TESTS.values(),
+        ),
         rows=tuple(_row(name, part) for _, name, part in parts if part.reason is None),
         lead=LEAD,
         remarks=tuple(_remarks(document, parts)),
@@ -119,10 +133,10 @@ def _table(document: Document, parts: Parts) -> Table:
 
 def _row(name: str, part: CalibrationFindings) -> tuple[Cell, ...]:
     estimates = [part.estimates.get(key) for key, _ in MEASURES]
-    test = part.tests["recalibration"]
     missing = "undefined" if _why_untested(part) is None else "not tested"
-    p = missing if math.isnan(test.p_value) else p_text(test.p_value)
-    return (name, *estimates, None if part.brier is None else part.brier.miscalibration, p)
+    p_values = (part.tests[name].p_value for name in TESTS)
+    tests = (missing if math.isnan(p) else p_number(p) for p in p_values)
+    return (name, *estimates, None if part.brier is None else part.brier.miscalibration, *tests)
 
 
 def _remarks(document: Document, parts: Parts) -> Iterator[str]:
@@ -131,22 +145,20 @@ def _remarks(document: Document, parts: Parts) -> Iterator[str]:
     untested = all(_why_untested(part) is not None for _, _, part in parts if part.reason is None)
     said = [
         *brackets(document, estimates),
-        "ECE is over 10 equally wide bins, and above 0 even for a calibrated score.",
+        "ECE, the expected calibration error, is over 10 equally wide bins, and above 0 even for a calibrated score.",
+        "Miscalibration is the part of the Brier score that the best monotone map of the scores would save.",
     ]
-    said += ["Miscalibration is the part of the Brier score that the best monotone map of the scores would save."]
-    yield " ".join(said + ([] if untested else ["The last column tests intercept 0 and slope 1 together."]))
+    yield " ".join(said + ([] if untested else [TESTED]))
+    if moved := [f"{part.moved} of {name}" for _, name, part in parts if part.moved is not None]:
+        yield f"For intercept and slope, scores within {CLIP:f} of 0 or 1 were moved to it: {listed(moved)}."
     for why, names in gathered((why, name) for _, name, part in parts for why in _lacking(part)).items():
-        yield f"{', '.join(names)}: {why}."
+        yield f"{listed(names)}: {why}."
 
 
 def _lacking(part: CalibrationFindings) -> Iterator[str]:
-    yield from (f"undefined: {e.reason}" for e in part.estimates.values() if not e.is_defined and e.reason)
-    if part.moved is not None:
-        yield f"intercept and slope were found with {part.moved}"
+    yield from (f"undefined, as {e.reason}" for e in part.estimates.values() if not e.is_defined and e.reason)
     if part.reason is not None:
         yield part.reason
-    elif (z := part.tests["spiegelhalter"]) and not math.isnan(z.p_value):
-        yield f"Spiegelhalter's Z = {number(z.statistic, 2, ANY)}, {p_text(z.p_value)}"
     if (why := _why_untested(part)) is not None:
         yield f"calibration is not tested, as {why}"
 

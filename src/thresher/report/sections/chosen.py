@@ -13,7 +13,7 @@ from thresher.analysis.chosen import TIES, ChosenThreshold
 from thresher.counts import ConfusionMatrix
 from thresher.measures.shown import OF_A_CHOICE
 from thresher.measures.titles import title_of
-from thresher.report.numbers import brief, cut, decimals, level, limits, number, percent
+from thresher.report.numbers import brief, cut, decimals, level, limits, number, percent, value_text
 from thresher.report.titles import by_method, gathered, heading_of, sentence
 from thresher.results import Estimate
 
@@ -51,7 +51,7 @@ class DecisionCard:
     def cells(self) -> list[list[str]]:
         """Rows of the table of measures."""
         digits = decimals(*(found for _, found in self.rows))
-        return [[title, number(e.value, digits), limits(e, digits) or ""] for title, e in self.rows]
+        return [[title, value_text(e, digits), limits(e, digits) or ""] for title, e in self.rows]
 
 
 def methods_said(rows: Iterable[tuple[str, Estimate]], confidence: float) -> list[str]:

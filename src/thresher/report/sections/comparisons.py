@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.jsonable import plain_text
+from thresher.errors import listed
 from thresher.inference.differences.adjusting import WORDS
 from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import FOLDS
+from thresher.measures.titles import title_of
 from thresher.report.blocks import Cell, Figures, Forest, Prose, Table
 from thresher.report.document import Document
 from thresher.report.numbers import brief, count, level, number, p_number, p_text, percent
@@ -115,7 +117,11 @@ def heading_as_written(measure: str) -> str:
     >>> heading_as_written("auc"), heading_as_written("recall@fpr=0.1")
     ('ROC AUC', 'Recall at false positive rate 0.1')
     """
-    return capital(parse_measure(measure).title) if set(":@") & set(measure) else heading_of(measure)
+    return capital(_title(measure))
+
+
+def _title(measure: str) -> str:
+    return parse_measure(measure).title if set(":@") & set(measure) else title_of(measure)
 
 
 def verdict(c: Comparison) -> str:
@@ -130,9 +136,9 @@ def verdict(c: Comparison) -> str:
 
 def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
     """Yield the distinct methods of the tests and intervals."""
-    listed = by_method((c.method, heading_as_written(c.measure)) for c in found if not math.isnan(c.p_value))
-    if listed:
-        yield f"In brackets: {level(confidence)} confidence intervals. Methods: {listed}."
+    methods = by_method((c.method, _title(c.measure)) for c in found if not math.isnan(c.p_value))
+    if methods:
+        yield f"In brackets: {level(confidence)} confidence intervals. Methods: {methods}."
     untested = (c for c in found if math.isnan(c.p_value))
     yield from dict.fromkeys(
         sentence(plain_text(f"{heading_as_written(c.measure)} of {' and '.join(c.models)}: {c.reason or 'no test'}"))
@@ -175,9 +181,9 @@ def dominance_table(document: Document) -> Table | None:
     return Table(
         key="dominance", title="Does one model win at every threshold?",
         rows=tuple(map(_dominance_row, document.dominances)),
-        columns=("First and second", "ROC curves", "First leads at FPR", "Second leads at FPR"),
+        columns=("First and second", "ROC curves, by FPR", "First leads at FPR", "Second leads at FPR"),
         lead="A model dominates if its ROC curve is never below the other's: it is then at least as cheap at all costs "
-        "and prevalences. Otherwise each wins somewhere: the share of the false positive rates, with the widest parts.",
+        "and prevalences. Otherwise each leads over a share of the false positive rates (FPR), with its widest parts.",
         remarks=(OTHER_ROWS,),
     )  # fmt: skip
 
@@ -194,7 +200,7 @@ def dominance_verdict(found: Dominance) -> str:
         return f"{found.dominant} dominates"
     if len(found.crossings) > CROSSINGS:
         return f"cross {count(len(found.crossings))} times"
-    return f"cross at {', '.join(brief(fpr) for fpr, _ in found.crossings)}"
+    return f"cross at {listed([brief(fpr) for fpr, _ in found.crossings])}"
 
 
 def led(found: Dominance, name: str) -> str:
@@ -203,7 +209,7 @@ def led(found: Dominance, name: str) -> str:
     if not leads:
         return "nowhere"
     shown = widest(leads, LEADS)
-    more = f" (+{count(len(leads) - len(shown))})" if len(leads) > len(shown) else ""
+    more = ", …" if len(leads) > len(shown) else ""
     return f"{percent(sum(x.fpr[1] - x.fpr[0] for x in leads))}: {', '.join(map(_span, shown))}{more}"
 
 

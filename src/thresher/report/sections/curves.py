@@ -24,7 +24,7 @@ from thresher.evaluation import Evaluation
 from thresher.measures import find
 from thresher.report.blocks import UNIT, Plot, PlotBand, PlotLine, Plots
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import cut, decimals, estimated, number
+from thresher.report.numbers import cut, decimals, estimated, number, percent
 from thresher.results import Estimate
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
@@ -240,7 +240,7 @@ def decision_plot(parts: Sequence[tuple[int, ModelPart, ThresholdFindings]], pre
     gained = f"At p = {across[1]:g}: {'; '.join(at)}."
     return Plot(
         key="decision" if prevalence is None else f"decision-{prevalence:g}".replace(".", "_"),
-        title="Decision curve" + ("" if prevalence is None else f" at a prevalence of {prevalence:g}"),
+        title="Decision curve" + ("" if prevalence is None else f" at {percent(prevalence)} prevalence"),
         x_title="Threshold probability",
         y_title="Net benefit" if per == 1 else f"Net benefit in {cases}",
         x_ticks=across,

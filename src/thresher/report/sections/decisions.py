@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from thresher._util.jsonable import format_distinct
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.thresholds import COST, ThresholdFindings, joint_hull_of_findings
 from thresher.conventions import rising
@@ -74,13 +75,13 @@ def chosen_table(document: Document, parts: Parts) -> Table:
     read = (
         f" Values are at {_rows_share(document)}."
         if share is None
-        else f" Precision, F1, Matthews correlation and costs are at a prevalence of {share:g}."
+        else f" Precision, F1, Matthews correlation and costs are at {percent(share)} prevalence."
     )
     lead = (
         "Thresholds were chosen on the same rows, so these values are optimistic. The cost of a miss is in false "
         "alarms; “never”: never the cheapest (below the convex hull of the ROC)." + _asked(costs) + read
     )
-    precision = "Precision" if share is None else f"Precision at {share:g}"
+    precision = "Precision" if share is None else f"Precision at {percent(share)}"
     columns = ("Model", "Criterion", "Threshold", "Value", "Recall", "Specificity", precision, RATIO)
     return Table(
         key="chosen", title="Where to put the threshold", columns=columns, rows=tuple(rows), headers=2, lead=lead,
@@ -130,15 +131,15 @@ def miss_text(low: float, high: float) -> str:
     """Cost of a missed positive in false alarms, between the two costs of a false alarm in missed positives.
 
     >>> miss_text(0.5, 4.0), miss_text(0.0, 4.0), miss_text(0.5, math.inf), miss_text(0.0, 0.0)
-    ('0.25 to 2', '0.25 or more', 'up to 2', 'all, false alarms nothing')
+    ('0.25 to 2', '0.25 or more', 'up to 2', 'anything, if false alarms are free')
     """
     if high == 0:
-        return "all, false alarms nothing"
+        return "anything, if false alarms are free"
     return span_text(1 / high, math.inf if low == 0 else 1 / low)
 
 
 def span_text(low: float, high: float) -> str:
-    """Range of ratios such as `0.0236 to 0.241`; without an open end.
+    """Range of ratios such as `0.0236 to 0.241`, with the digits that tell its ends apart; without an open end.
 
     >>> span_text(0.5, 2.0), span_text(0.0, 2.0), span_text(0.5, math.inf), span_text(0.0, math.inf)
     ('0.5 to 2', 'up to 2', '0.5 or more', 'any')
@@ -151,13 +152,13 @@ def span_text(low: float, high: float) -> str:
         return "∞" if math.isinf(low) else f"{brief(low)}"
     if low <= 0:
         return f"up to {brief(high)}"
-    return f"{brief(low)} or more" if math.isinf(high) else f"{brief(low)} to {brief(high)}"
+    return f"{brief(low)} or more" if math.isinf(high) else " to ".join(format_distinct((low, high), brief, 3))
 
 
 def at_prevalences(document: Document) -> Table | None:
     """Return every model at its threshold, for the requested prevalences."""
     rows: list[tuple[Cell, ...]] = [
-        (model.name, f"{each.prevalence:g}", _cut(model), *each.measures.values())
+        (model.name, percent(each.prevalence), _cut(model), *each.measures.values())
         for model in document.models
         for each in model.elsewhere
     ]
@@ -178,13 +179,13 @@ def prevalence_plots(document: Document) -> Plots | None:
     """Plot precision against recall at the requested prevalences."""
     shown = []
     for k, share in enumerate(document.deciding.prevalences):
-        lines = [PlotLine(name=f"prevalence {brief(share)}", x=np.array([0.0, 1.0]), y=np.full(2, share))]
+        lines = [PlotLine(name=f"prevalence {percent(share)}", x=np.array([0.0, 1.0]), y=np.full(2, share))]
         for i, model in enumerate(document.models):
             if model.points is not None:
                 scaled = replace(model.points, table=model.points.table.with_prevalence(share))
                 x, y = line(scaled, "true_positive_rate", "positive_predictive_value")
                 lines.append(PlotLine(name=model.name, x=x, y=y, model=i))
-        title = f"At a prevalence of {share:g}"
+        title = f"At {percent(share)} prevalence"
         shown.append(
             Plot(
                 key=f"pr-{k}", title=title, x_title="Recall (true positive rate)", y_title="Precision",
@@ -208,7 +209,7 @@ def plots(document: Document, parts: Parts) -> Plots:
         if drawn is not None:
             shown.append(drawn)
         else:
-            where = "At the prevalence of the rows" if share is None else f"At a prevalence of {share:g}"
+            where = "At the prevalence of the rows" if share is None else f"At {percent(share)} prevalence"
             lead += f" {where} these probabilities gain nothing over treating no one, from 1 % on."
     return Plots(key="all-costs", title="All costs at once", plots=tuple(shown), lead=lead)
 
@@ -289,9 +290,9 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
         listed = "" if len(every) == len(hull) else f"{len(every)} of {count(len(hull))} vertices. "
         yield Table(
             key=f"hull-{model.name}", title=f"Convex hull: {model.name}", rows=rows, detail=True,
-            columns=("Threshold", "Recall", "False positive rate", "Slopes", RATIO),
-            lead=f"{listed}Area {number(hull.area)}. A slope is (1 − prevalence)/prevalence divided by the cost of a "
-            f"miss in false alarms; costs are at a prevalence of {brief(share)}.",
+            columns=("Threshold", "Recall", "False positive rate", "Slope", RATIO),
+            lead=f"{listed}Area under the hull: {number(hull.area, document.decimals)}. A slope is (1 − prevalence)/"
+            f"prevalence divided by the cost of a miss in false alarms; costs are at {percent(share)} prevalence.",
         )  # fmt: skip
 
 

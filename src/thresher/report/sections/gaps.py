@@ -14,11 +14,11 @@ from thresher.finding import Finding
 from thresher.measures.titles import title_of
 from thresher.report.blocks import Cell, Forest, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import number
+from thresher.report.numbers import level, number
 from thresher.report.sections.answers import finding
 from thresher.report.sections.comparisons import difference_of, p_cell, span_of
 from thresher.report.sections.facts import decided_at
-from thresher.report.titles import gathered, heading_of
+from thresher.report.titles import by_method, gathered, heading_of
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
@@ -41,8 +41,8 @@ def gaps(document: Document) -> Table | None:
     span = span_of(shown)
     return Table(
         key="gaps", title="Which groups differ from the rest", rows=tuple(_row(gap, span) for gap in shown), headers=2,
-        columns=("Model", "Group", "Measure", "Group's", "Rest's", "Gap", "Adjusted p"),
-        lead=f"{LEAD} {decided_at(document)}".strip(), remarks=tuple(_remarks(known, shown)),
+        columns=("Model", "Group", "Measure", "In the group", "In the rest", "Gap", "Adjusted p"),
+        lead=f"{LEAD} {decided_at(document)}".strip(), remarks=tuple(_remarks(known, shown, document.level)),
     ).without_one(len(document.models))  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
     shifts = other is not None and other.is_significant and _harm(other) < 0
     doubts = "".join(f"; {doubt}" for doubt in _doubts(worst))
     more = len({_group(gap) for gap in worse}) - 1
-    also = f"; {more} more group{'s' * (more > 1)}" if more else ""
+    also = f"; also worse: {more} more group{'s' * (more > 1)}" if more else ""
     does = f"The trade-off of {model.name} shifts" if shifts else f"{model.name} does worse"
     short = f"{'Trade-off shifts' if shifts else 'Worse'} for {group}"
     text = f"{does} for {group}: {said}{doubts}{also}."
@@ -131,11 +131,12 @@ def _row(gap: Comparison, span: tuple[float, float]) -> tuple[Cell, ...]:
     return (*who, heading_of(gap.measure), *values, Forest(estimate=difference_of(gap), span=span), p_cell(gap))
 
 
-def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison]) -> Iterator[str]:
+def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison], confidence: float) -> Iterator[str]:
     """Yield the tests, the missing ones, and warnings."""
-    methods = dict.fromkeys(gap.method for gap in shown if not math.isnan(gap.p_value))
+    methods = by_method((gap.method, title_of(gap.measure)) for gap in shown if not math.isnan(gap.p_value))
     if methods:
-        yield f"Tested by {'; '.join(methods)}. Adjusted for {max(gap.family for gap in shown)} gaps by Holm's method."
+        yield f"In brackets: {level(confidence)} confidence intervals. Methods: {methods}."
+        yield f"p values are adjusted for {max(gap.family for gap in shown)} gaps by Holm's method, intervals are not."
     untested = gathered((gap.reason, heading_of(gap.measure)) for gap in shown if math.isnan(gap.p_value))
     yield from (f"{', '.join(names)}: no test, as {plain_text(why)}." for why, names in untested.items() if why)
     if len(shown) < len(known):
@@ -156,4 +157,4 @@ def _warned(found: Sequence[DesignWarning]) -> str:
         f" and {len(places) - 1 - WARNED} more" if places[WARNED + 1 :] else ""
     )
     likewise = f" The same, with other numbers: {others}." if others else ""
-    return f"Of {places[0]}: {found[0].text}.{likewise}"
+    return f"For {places[0]}: {found[0].text}.{likewise}"

@@ -11,7 +11,7 @@ import numpy as np
 from thresher.analysis.roc_findings import MeanCurve, OptionalFindings
 from thresher.report.blocks import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import brief, estimated, level
+from thresher.report.numbers import estimated, level, percent
 from thresher.report.sections.curves import AXES, CHANCE, line
 from thresher.report.sections.facts import brackets
 from thresher.report.titles import gathered, sentence
@@ -63,7 +63,7 @@ def reject_table(document: Document, parts: Parts) -> Table | Prose | None:
     costs = [f"{model.name}: {cost_sentence(each)}" for model, each in found if each.expected_cost is not None]
     notes = dict.fromkeys(sentence(note) for _, each in found for note in each.notes)
     share = document.deciding.prevalence
-    read = "" if share is None else f" Everything is read at a prevalence of {brief(share)}."
+    read = "" if share is None else f" Everything is read at {percent(share)} prevalence."
     lead = f"By {found[0][1].option.criterion}.{read} Measures are of the decided rows alone."
     names = ("Measure", *(model.name for model, _ in found))
     shown = (estimate for column in columns for _, estimate in column)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.analysis.thresholds import COST
+from thresher.errors import listed
 from thresher.inference.estimates.of_matrices import estimate as estimate_of
 from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import (
@@ -146,16 +147,17 @@ def _remarks(names: Iterable[str], document: Document) -> Iterator[str]:
                 lacking[estimate.reason or "it is 0/0"].append(model.name)
             elif said := (estimate.method if estimate.low is not None else estimate.reason):
                 found[estimate.low is not None, said].append(model.name)
+            title = "measures in the top of the scores" if name in model.top else title
         for (has_interval, said), models in found.items():
-            owners = "" if len(found) == 1 else f" of {', '.join(models)}"
+            owners = "" if len(found) == 1 else f" of {listed(models)}"
             (methods if has_interval else bare).append((said, title + owners))
         undefined += [((reason, tuple(models)), title) for reason, models in lacking.items()]
     if methods:
         yield f"In brackets: {numbers.level(document.level)} confidence intervals. Methods: {by_method(methods)}."
     for reason, titles in gathered(bare).items():
-        yield sentence(f"{', '.join(titles)}: {reason}")
+        yield sentence(f"{listed(titles)}: {reason}")
     for (why, whose), titles in gathered(undefined).items():
-        owners = "" if len(whose) == len(document.models) else f" for {', '.join(whose)}"
+        owners = "" if len(whose) == len(document.models) else f" for {listed(whose)}"
         yield f"Undefined{owners} ({why}): {', '.join(titles)}."
 
 
@@ -249,7 +251,7 @@ def thresholds(document: Document) -> Iterator[Table]:
         if model.points is None:
             continue
         table, chosen = model.points.table, model.points.chosen
-        last = len(table) - 1
+        last, scores = len(table) - 1, model.points.total
         counted = "exact" if table.resolution is None else "of rounded scores"
         rows = set(np.linspace(0, last, min(LISTED, last + 1)).round().astype(int).tolist())
         places = sorted(rows | ({chosen} if chosen is not None else set()))
@@ -258,7 +260,8 @@ def thresholds(document: Document) -> Iterator[Table]:
             title=f"Thresholds: {model.name}",
             columns=("Threshold", "TP", "FP", "FN", "TN", "Recall", "Specificity", "Precision"),
             rows=tuple(_threshold_row(model, place) for place in places),
-            lead=f"{len(places)} of {numbers.count(model.points.total)} thresholds; counts are {counted}.",
+            lead=f"{numbers.count(scores)} distinct score{'s' * (scores != 1)}, {len(places)} thresholds shown; counts "
+            f"are {counted}. At {numbers.cut(float(table.thresholds[0]))} nothing is predicted positive.",
             detail=True,
             bare=document.decimals,
         )
@@ -268,7 +271,7 @@ def _threshold_row(model: ModelPart, place: int) -> tuple[Cell, ...]:
     if model.points is None:
         raise ValueError(f"{model.name} has no points")
     matrix = model.points.table.row(place)
-    own = " (own)" if place == model.points.chosen else ""
+    own = " (used)" if place == model.points.chosen else ""
     (tp, fn), (fp, tn) = matrix.counts.tolist()
     rates = (matrix.true_positive_rate, matrix.true_negative_rate, matrix.positive_predictive_value)
     threshold = numbers.cut(float(model.points.cuts[place])) + own
@@ -297,8 +300,8 @@ def slider_intervals(part: ModelPart, document: Document) -> str:
     table = part.points.table
     matrix = table.row(len(table) // 2) if part.matrix is None else part.matrix
     formulas = ((name, estimate_of(matrix, name, interval=document.rate_interval).method) for name in DECISIONS)
-    listed = by_method((how, title_of(name)) for name, how in formulas if how is not None and name in part.measures)
-    return f"{where} are {numbers.level(document.level)} intervals by formulas: {listed}."
+    methods = by_method((how, title_of(name)) for name, how in formulas if how is not None and name in part.measures)
+    return f"{where} are {numbers.level(document.level)} intervals by formulas: {methods}."
 
 
 def is_clustered(part: ModelPart) -> bool:

@@ -32,7 +32,7 @@ from thresher.report.sections.calibrated import calibrated
 from thresher.report.sections.degenerate import FEW, degenerate, is_judged, is_rare, only_class
 from thresher.report.sections.gaps import falling_behind
 from thresher.report.sections.where_to_cut import cheapest, costed, decided
-from thresher.report.titles import sentence
+from thresher.report.titles import ended, gathered, sentence
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
@@ -95,11 +95,22 @@ def _ranked(document: Document) -> tuple[str | None, Sequence[ModelPart]]:
 
 
 def notes(document: Document) -> Prose | None:
-    """Return minor findings, assumptions made, rows dropped, values that are not as expected."""
-    named = re.compile(rf"({'|'.join(re.escape(model.name) for model in document.models)})(?!\w)")
-    said = (note if named.match(note) else sentence(note) for note in document.notes)
-    sentences = (*lesser(findings_of(document)), *said)
+    """Return minor findings, and notes on the numbers."""
+    sentences = (*lesser(findings_of(document)), *noted(document))
     return Prose(key="notes", title="Notes", sentences=sentences) if sentences else None
+
+
+def noted(document: Document) -> tuple[str, ...]:
+    """Return assumptions made, rows dropped, values that are not as expected; one sentence on equal shortages."""
+    named = re.compile(rf"({'|'.join(re.escape(model.name) for model in document.models)})(?!\w)")
+    parts = (note.partition(SHORT) for note in document.notes)
+    found = gathered((sign + rest if sign else head, head) for head, sign, rest in parts)
+    said = (listed(heads) + rest if rest.startswith(SHORT) else rest for rest, heads in found.items())
+    return tuple(ended(note) if named.match(note) else sentence(note) for note in said)
+
+
+SHORT = ", fewer than "
+"""Words between rows that are too few and the consequence."""
 
 
 def first_shown(document: Document) -> int:

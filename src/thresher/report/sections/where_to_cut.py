@@ -54,7 +54,7 @@ def _at_costs(name: str, chosen: ChosenThreshold, best: ModelPart, alone: str) -
     what = "expected benefit" if gain is not None else "expected cost"
     positive, negative = (plain_text(label) for label in chosen.matrix.labels)
     always = {negative: sign * _always(chosen, positive=False), positive: sign * _always(chosen, positive=True)}
-    where = "" if chosen.prevalence is None else f" and prevalence {brief(chosen.prevalence)}"
+    where = "" if chosen.prevalence is None else f" and {percent(chosen.prevalence)} prevalence"
     (tp, fn), (fp, tn) = chosen.matrix.counts.tolist()
     trivial = negative if not tp + fp else positive if not fn + tn else None
     if trivial is not None:
@@ -141,10 +141,10 @@ def explored(document: Document, model: ModelPart) -> dict[str, Any]:
     elif (middle := _middle(document, model)) is not None:
         chosen, ratio = middle
         of = "" if len(document.models) == 1 else f" of {model.name}"
-        reason = f"Without costs given, the first ratio is one at which {cut(chosen.decimal)} is the cheapest cut{of}."
+        reason = f"No costs were given: the first is one at which {cut(chosen.decimal)} is the cheapest cut{of}."
     else:
         ratio = float(f"{(1 - share) / share:.2g}") if 0 < share < 1 else 1.0
-        reason = "Without costs given, the first ratio is the one at which both cost the same."
+        reason = "No costs were given: the first is one at which calling all or none costs the same."
     return {"ratio": ratio, "ratio_reason": reason, "prevalence": share, "has_costs": costs is not None}
 
 
@@ -178,7 +178,7 @@ def _costs(chosen: ChosenThreshold) -> str:
     """Put the cost range of a threshold into words, with a given prevalence."""
     if chosen.valid is None or _miss_costs(chosen) == (0, math.inf):
         return ""
-    at = "" if chosen.prevalence is None else f" at prevalence {brief(chosen.prevalence)}"
+    at = "" if chosen.prevalence is None else f" at {percent(chosen.prevalence)} prevalence"
     return f" {cheapest_if(*chosen.valid.cost_ratios)}{at}"
 
 

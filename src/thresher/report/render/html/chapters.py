@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_text
+from thresher._util.jsonable import format_distinct, plain_text
 from thresher.errors import listed
 from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import AT_A_GLANCE, IN_TOP, RANKING
@@ -20,7 +20,7 @@ from thresher.report.sections.answers import won_by
 from thresher.report.sections.calibrated import conclusion
 from thresher.report.sections.decisions import NAMES
 from thresher.report.sections.degenerate import reads_top
-from thresher.report.sections.verdict import first_shown, weakest_class
+from thresher.report.sections.verdict import first_shown, noted, weakest_class
 from thresher.report.titles import gathered
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _rules(document: Document) -> str:
     found = _first(document).baselines
     if found is None or found.accuracy is None:
         return ""
-    rate, accuracy = (number(each, document.decimals) for each in (found.no_information_rate, found.accuracy))
+    rate, accuracy = format_distinct((found.no_information_rate, found.accuracy), number, document.decimals)
     rule = f"always “{plain_text(found.most_frequent)}” has accuracy {rate}"
     return f"Trivial baselines: {rule}, {_first(document).name} {accuracy}"
 
@@ -171,7 +171,7 @@ def _measured(document: Document) -> str:
         f"{parse_measure(name).title.removesuffix(' in the top 1 %')} {number(found.value, decimals(found))}"
         for name, found in known.items()
     ]
-    return f"Measures{_of(document, model)}{at}: {', '.join(said[:MOST])}" if said else ""
+    return f"Measures{_of(document, model)}: {', '.join(said[:MOST])}{at}" if said else ""
 
 
 MOST = 3
@@ -191,7 +191,7 @@ def _judge(document: Document) -> str:
 
 
 def _notes(document: Document) -> str:
-    return f"Notes: {len(document.notes)} on how the numbers were found"
+    return f"Notes: {len(noted(document))} on how the numbers were found"
 
 
 CHAPTERS: tuple[tuple[tuple[str, ...], Callable[[Document], str], bool], ...] = (

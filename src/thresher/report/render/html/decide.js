@@ -3,10 +3,10 @@
 (() => {
   const page = globalThis.thresherPage, root = document.querySelector(".explorer");
   if (!page || !root) return;
-  const { data, fixed, put, value, cellsOf, number, count, cut, signed, real } = page, { scaled } = globalThis.thresherShapes;
+  const { data, fixed, put, value, cellsOf, number, count, cut, signed, real } = page, { scaled, per } = globalThis.thresherShapes;
   const control = (name) => fixed(`[data-explore="${name}"]`, root)[0];
   const models = data.models.filter((model) => document.getElementById(`explore-${model.index}`));
-  const EQUAL = 1e-12, CASES = 1000, MANY = 4, MOST = 3;
+  const EQUAL = 1e-12, MANY = 4, MOST = 3;
 
   // What is asked for: the cost of a missed positive in false alarms, and a prevalence; null for what cannot be used.
   const asked = () => {
@@ -91,12 +91,12 @@
   };
   const percent = (x) => (Number.isFinite(x) ? `${signed((100 * x).toFixed(data.digits - 2))}\u00a0%` : "—");
 
-  // The cheapest threshold of every model in 1,000 cases, and what it saves against the cheaper trivial rule.
+  // The cheapest threshold of every model in so many cases, and what it saves against the cheaper trivial rule.
   const plans = (a) => models.map((model) => {
     const i = cheapest(model, a), c = cellsAt(model, i, a), spent = cost(c, a);
-    const rule = Math.min(a.prevalence * a.fn, (1 - a.prevalence) * a.fp);
-    return { model, i, spent, cut: real((model.cuts || model.thresholds)[i]), found: CASES * c.tp, missed: CASES * c.fn, false: CASES * c.fp,
-      precision: c.tp / (c.tp + c.fp), cost: CASES * spent, saved: rule > 0 ? 1 - spent / rule : NaN };
+    const rule = Math.min(a.prevalence * a.fn, (1 - a.prevalence) * a.fp), total = per(a.prevalence);
+    return { model, i, spent, cut: real((model.cuts || model.thresholds)[i]), found: total * c.tp, missed: total * c.fn, false: total * c.fp,
+      precision: c.tp / (c.tp + c.fp), cost: total * spent, saved: rule > 0 ? 1 - spent / rule : NaN };
   });
   const way = (model) => (data.call.lower.includes(model.name) ? "≤" : "≥");
   const recommend = (a) => {
@@ -122,9 +122,9 @@
     if (none || every) return [`Call ${none ? "no" : "every"} case ${positive}: at this cost no threshold does better.`];
     const equal = all.filter((each) => each.cut === first.cut && each.found === first.found && each.false === first.false);
     const use = models.length > equal.length ? ["Use ", bold(equal.length > MOST ? model.name : equal.map((each) => each.model.name).join(" or ")), " and call"] : ["Call"];
-    const alarms = cases(first.false, shared.false), whole = first.found + first.missed, total = cases(whole, digitsOf([whole]));
+    const [found, missed, alarms] = ["found", "missed", "false"].map((name) => cases(first[name], shared[name]));
     return [...use, ` ${positive} from a score of `, bold(`${signed(cut(first.cut))}${way(model) === "≤" ? " or less" : ""}`),
-      `: of 1,000 cases it finds ${cases(first.found, shared.found)} of ${total}, with ${alarms} false alarm${alarms === "1" ? "" : "s"}.`,
+      `: of ${count(per(a.prevalence))} cases it finds ${found} and misses ${missed}, with ${alarms} false alarm${alarms === "1" ? "" : "s"}.`,
       ...(first === better ? [] : [` At this cost it beats ${better.model.name}, which ranks better overall: their ROC curves cross.`])];
   };
 
@@ -167,6 +167,7 @@
       for (const cell of root.querySelectorAll("[data-explored]")) cell.textContent = "—";
     } else {
       const words = recommend(a);
+      put(control("per"), count(per(a.prevalence)));
       said.replaceChildren(...(said.dataset.instead ? [said.dataset.instead] : words));
       if (a.by !== "") {
         for (const model of models) {

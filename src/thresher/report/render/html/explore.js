@@ -201,10 +201,10 @@ globalThis.thresherVersus = (desk, { fixed, put, decide }) => {
   };
   const look = (i) => `k${i % 8} d${(i + Math.floor(i / 8)) % 4}`;
 
-  const MOVED = "Measures are read at it. Recall, specificity and balanced accuracy do not depend on it; the others have intervals there only where the report was asked for it. Counts stay those of the rows.";
+  const MOVED = "Measures are read at this prevalence, counts are those of the rows. Recall, specificity and balanced accuracy do not depend on it; the others have intervals only at the prevalence that the report was asked for.";
   // Cells of the chosen model in whole cases at the prevalence asked for.
   const cases = (model, a) => {
-    const total = a.prevalence < 0.01 || a.prevalence > 0.99 ? 100000 : 1000, r = rates(model, model.place), p = a.prevalence;
+    const total = shapes.per(a.prevalence), r = rates(model, model.place), p = a.prevalence;
     const shares = [p * r.tpr, p * (1 - r.tpr), (1 - p) * r.fpr, (1 - p) * (1 - r.fpr)];
     const isMoved = decide.prior(model, a) !== null, read = isMoved ? MOVED : "";
     const counts = shapes.whole(shares, total), card = document.getElementById(`model-${model.index}`);
@@ -212,7 +212,7 @@ globalThis.thresherVersus = (desk, { fixed, put, decide }) => {
       const [cell] = fixed(`[data-per="${name}"]`, card), text = Number.isFinite(counts[k]) ? count(counts[k]) : "";
       put(cell, text);
     });
-    put(fixed("[data-per-said]", card)[0], `Small: of ${count(total)} cases at a prevalence of ${Number(p.toPrecision(3))}. ${read}`.trim());
+    put(fixed("[data-per-said]", card)[0], `Small numbers: of ${count(total)} cases at ${Number((100 * p).toPrecision(3))} % prevalence. ${read}`.trim());
   };
 
   const readouts = (model) => {

@@ -34,14 +34,14 @@ COLUMNS = (
     ("cost", "Cost"),
     ("saved", "Saved"),
 )
-"""Columns of the table of cheapest thresholds, in 1,000 cases."""
+"""Columns of the table of cheapest thresholds."""
 
 NOTE = (
-    "In 1,000 cases; the cost is in false alarms. Saved: compared with calling all cases “{0}” or none, whichever "
-    "costs less.{1} Cuts were chosen on these rows: on new rows they {2}."
+    " cases; the cost is in false alarms. Saved: compared with calling all cases “{0}” or none, whichever costs "
+    "less.{1} Cuts were chosen on these rows: on new rows they {2}."
 )
 
-MARKS = "● threshold   ○ cheapest at these costs   – – equal cost   ⋯ convex hull"
+MARKS = "● threshold   ○ cheapest at these costs   – – line of equal cost   ⋯ convex hull"
 """Legend of the marks on the ROC."""
 
 VIEWS = (
@@ -142,7 +142,8 @@ def _recommended(section: Matrices, instead: str, best: int) -> Markup:
     found = table(head, rows, caption="The cheapest threshold of every model", class_="data explored stacked")
     reason = f" {section.ratio_reason}" if section.ratio_reason else ""
     saves = "may save nothing" if instead else "save a little less"
-    note = tag("p", NOTE.format(positive, reason, saves), class_="remarks")
+    per = tag("span", "", data_explore="per")
+    note = tag("p", "In ", per, NOTE.format(positive, reason, saves), class_="remarks")
     return tag(
         "div", fields, said, scrolling(found, "Cheapest thresholds", is_tall=len(rows) > TALL), note, class_="explore",
         hidden=True, data_live=True,

@@ -156,21 +156,19 @@
     for (const node of fixed("[data-measure]", card)) {
       const name = node.dataset.measure, exact = value(name, read);
       const x = Number.isNaN(exact) && data.stand_in !== null ? real(data.stand_in) : exact;
-      put(node, signed(number(x, data.digits, data.measures[name].bounds)), x);
-      const none = Number.isNaN(x);
+      const none = Number.isNaN(x), text = signed(number(x, data.digits, data.measures[name].bounds));
       if (none || node.className) {
         node.className = none ? "none" : "";
         node.title = none ? reason(name, read) : "";
       }
       const [limits] = fixed(".ci", node.parentElement);
-      if (!limits) continue;
-      limits.dataset.own ??= limits.textContent;
-      if (isOwn) {
-        limits.textContent = limits.dataset.own;
-        continue;
+      if (limits) {
+        limits.dataset.own ??= limits.textContent;
+        const ends = isOwn || Number.isNaN(exact) ? null : limitsOf(name);
+        limits.textContent = isOwn ? limits.dataset.own : ends ? `[${ends.map(signed).join(", ")}]` : "";
       }
-      const ends = Number.isNaN(exact) ? null : limitsOf(name);
-      limits.textContent = ends ? `[${ends.map(signed).join(", ")}]` : "";
+      const zero = (0).toFixed(data.digits), hasBoth = limits && /^\[<?−.*, [^−]/.test(limits.textContent);
+      put(node, hasBoth && Math.abs(x).toFixed(data.digits) === zero ? zero : text, x);
     }
   };
 

@@ -27,6 +27,8 @@ globalThis.thresherShapes = (() => {
     const p = c.tp + c.fn, n = c.fp + c.tn;
     return { tp: (share * c.tp) / p, fn: (share * c.fn) / p, fp: ((1 - share) * c.fp) / n, tn: ((1 - share) * c.tn) / n };
   };
+  // Cases that a share of positives is shown in: enough to have some of the rarer class.
+  const per = (share) => (share < 0.01 || share > 0.99 ? 100000 : 1000);
   // Counts from their steps; others are as they are.
   const summed = (counts) => {
     let sum = 0;
@@ -104,5 +106,5 @@ globalThis.thresherShapes = (() => {
     });
     return ["threshold,tp,fp,fn,tn,recall,false_positive_rate,precision", ...rows].join("\n") + "\n";
   };
-  return { shareAt, placeOfShare, ratioAt, placeOfRatio, whole, scaled, summed, shown, reached, nearest, histogram, gain, lift, below, numeral, order, write, read, quoted, csv };
+  return { shareAt, placeOfShare, ratioAt, placeOfRatio, whole, scaled, per, summed, shown, reached, nearest, histogram, gain, lift, below, numeral, order, write, read, quoted, csv };
 })();
