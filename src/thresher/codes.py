@@ -37,7 +37,7 @@ CODES = {
     "folds-share-rows": "Folds share training rows, so their values do not give an interval.",
     "given-threshold": "The user gave the threshold.",
     "guessed": "The command guessed a column.",
-    "held-out-rows": "No row was judged by a model that had learned from it.",
+    "held-out-rows": "Each row was predicted by models fitted without it.",
     "hidden-pairs": "Joint counts do not tell decisions at the threshold.",
     "hook": "A binormal curve falls below the chance line.",
     "infinite": "The value, or the loss of a row, is infinite.",

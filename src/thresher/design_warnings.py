@@ -108,7 +108,7 @@ CONDITIONS = {
         Condition("few-rows-of-class", 5, "rows of a class", _RARE, _CAREFUL),
         few_clusters, few_folds, moved_by_resampling, few_for_bootstrap, few_gold,
         Condition(
-            "few-rows-per-cell", 20, "rows for each free cell of the matrix",
+            "few-rows-per-cell", 20, "rows per degree of freedom of the matrix",
             "the mutual information is mostly chance, and its interval undercovers",
             "use balanced_accuracy, or merge classes",
         ),
@@ -203,7 +203,7 @@ def unequal_groups(one: float, two: float, *, where: str = "") -> tuple[DesignWa
 
 
 def few_rows_per_cell(rows: float, cells: int, *, where: str = "") -> tuple[DesignWarning, ...]:
-    """Warning of few rows for each free cell of a matrix of several classes."""
+    """Warning of few rows per degree of freedom of a matrix of several classes."""
     condition = CONDITIONS["few-rows-per-cell"]
     if not 0 < rows < condition.least * cells:
         return ()

@@ -12,7 +12,7 @@ SCORES = {name: Y + RANDOM.normal(size=400) for name in "abc"}
 
 def test_counts() -> None:
     found = th.evaluate(th.count(Y, SCORES)).notes
-    assert found[0] == "a, b and c: counts of 400 rows, at 400 scores; the rows are not here."
+    assert found[0] == "a, b and c: counts of 400 rows, at 400 distinct scores, without the rows."
     assert [note.code for note in found].count("counts") == 1
 
 

@@ -147,7 +147,7 @@ def test_partial_areas_are_means_of_the_folds(part):
 def test_a_test_of_all_ranks_has_no_outcome():
     found = evaluated()["a"].mann_whitney_test()
     assert math.isnan(found.p_value)
-    assert found.reason == "scores of different fits do not compare"
+    assert found.reason == "scores of different fits are not comparable"
 
 
 def test_groups_keep_their_folds():

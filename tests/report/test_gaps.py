@@ -40,7 +40,7 @@ def test_warnings_of_one_kind_are_one_sentence(many):
     assert len({each.where for each in warned}) > len(codes) > 0
     said = [line for line in gaps(found).remarks if line.startswith("For ")]
     assert len(said) == len(codes)
-    assert any("The same, with other numbers: " in line and line.endswith(" more.") for line in said)
+    assert any(" Also, with other numbers: " in line and line.endswith(" more.") for line in said)
 
 
 def test_a_model_without_gaps_is_named_beside_others_with_some():

@@ -42,7 +42,7 @@ def shown(mean, ends):
 
 def test_every_row_is_the_mean_of_the_sites(three):
     table = over_groups(build(three))
-    assert table.columns == ("Measure", "Mean", "At another site", "Between", "Groups")
+    assert table.columns == ("Measure", "Mean", "At another site", "I²", "Groups")
     for (name, mean, ahead, between, sites), measure in zip(table.rows, OVER_GROUPS, strict=True):
         found = three.groups.random_effects(measure)["s"]
         assert (mean.name, mean.value, mean.low, mean.high) == (measure, found.value, found.low, found.high)
@@ -84,7 +84,7 @@ def test_groups_that_are_alike_have_a_wider_interval_beside_theirs():
     means = {found.measure: found for _, found in document.over_groups}
     wider = {measure: found.modified for measure, found in means.items() if found.is_alike}
     assert "auc" in wider
-    (said,) = (each for each in over_groups(document).remarks if "Groups differ less than is expected" in each)
+    (said,) = (each for each in over_groups(document).remarks if "Groups differ less than " in each)
     for measure, (low, high) in wider.items():
         assert f"{heading_of(measure)} {' to '.join(shown(means[measure], (low, high)))}" in said
     kept = json.loads(document_json(document))["over_groups"]
@@ -109,7 +109,7 @@ def test_groups_that_are_alike_are_said_of_their_model_and_only_where_the_interv
         if found.i2 == 0 and ends != shown(found, (found.low, found.high)):
             wider[model].append(f"{heading_of(found.measure)} {' to '.join(ends)}")
     said = "; ".join(f"{model}: {', '.join(texts)}" for model, texts in wider.items() if texts)
-    assert any(remark.endswith(f"modified them, are {said}.") for remark in over_groups(document).remarks)
+    assert any(remark.endswith(f"safer: {said}.") for remark in over_groups(document).remarks)
 
 
 def test_groups_left_out_are_said_of_their_model():

@@ -27,6 +27,7 @@ from thresher.measures.registry import known, statistic_of
 from thresher.measures.shown import AREAS, OF_LABELS, UNASKED
 from thresher.measures.spelling import spelling
 from thresher.measures.titles import HOWS, title_of
+from thresher.predictions.columns import counted
 from thresher.predictions.posteriors import tied_rows
 from thresher.results import NO_INTERVAL, Estimate
 
@@ -246,12 +247,17 @@ def _row_means(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
         if missing and not math.isnan(stand_in(subject.undefined)):
             each = np.where(np.isnan(given), stand_in(subject.undefined), given)
         elif missing:
-            reason = f"it is 0/0 in {missing:,} rows without a true or a predicted label"
+            lacking = LACKING.get(name, "true and predicted labels")
+            reason = f"it is 0/0 in {counted(missing, 'row')} without {lacking}"
             found[name] = _estimate(subject, name, math.nan, reason)
             continue
         sums = LossSums.of(each, table.weights, frequency=frequency)
         found[name] = inference.loss_sums_interval(sums, name, bounds=(0.0, 1.0), level=subject.level)
     return found
+
+
+LACKING = {"samples_precision": "predicted labels", "samples_recall": "true labels"}
+"""Labels that a row lacks where a mean over rows is 0/0."""
 
 
 def _averages(subject: Subject, table: LabelSets) -> dict[str, Estimate]:

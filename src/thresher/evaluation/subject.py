@@ -44,7 +44,7 @@ PREDICTED = Note("predicted-labels", "the labels were predicted, so no threshold
 
 LARGEST = Note(
     "largest-probability",
-    "the class of the largest predicted probability is taken (of equal ones the first), so no threshold applies",
+    "the class with the largest predicted probability is taken (of ties the first), so no threshold applies",
 )
 """Reason why a model with posteriors lacks a threshold."""
 

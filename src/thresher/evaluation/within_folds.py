@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Measured = Callable[[Subject, MeasureSpec], Estimate]
 
-APART = Note("means-over-folds", "scores of different fits do not compare")
+APART = Note("means-over-folds", "scores of different fits are not comparable")
 """Reason why a test of the ranks of all rows is undefined."""
 
 ONE_CLASS = Note("no-rows", f"no fold holds rows of every class, and {APART}")
@@ -34,8 +34,8 @@ ONE_CLASS = Note("no-rows", f"no fold holds rows of every class, and {APART}")
 
 NOTE = Note(
     "means-over-folds",
-    "scores of different folds come from different fits and do not compare: ranking measures are means over the folds, "
-    "and curves show all rows together",
+    "scores of different folds come from different fits and are not comparable: ranking measures are means over the "
+    "folds, and curves show all rows together",
 )
 """Note of an evaluation with folds and scores."""
 

@@ -379,8 +379,8 @@ def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = 
     if not m.all():
         raise InputError(f"no row with {strata.names[int(np.argmin(m))]} has a label, so no weight can represent them.")
     text = (
-        f"{(~known).sum():,} of {len(rows):,} rows lack a verified label: the others are weighted to represent them, "
-        "in strata of predicted class and score."
+        f"{(~known).sum():,} of {len(rows):,} rows lack a verified label: the labelled rows are weighted to represent "
+        "them, in strata of predicted class and score."
     )
     said = Note("weighted-rows", text, parameter="missing")
     codes = strata.codes[known]

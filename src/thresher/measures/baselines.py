@@ -20,7 +20,7 @@ from thresher.results import Estimate
 from thresher.upward_import import as_text, plot_method, to_frame_method
 
 NO_DECISIONS = Note("no-threshold", "no threshold was chosen, so there is no accuracy to test")
-IMPORTANCE = Note("no-test", "importance weights do not count rows, so there is no exact test")
+IMPORTANCE = Note("no-test", "importance weights are not counts of rows, so there is no exact test")
 CLUSTERS = Note("no-test", f"{DEPENDENT}, so there is no exact test")
 FRACTIONS = Note("no-test", "the weights are not whole numbers, so they do not count rows")
 PRIOR = Note("no-test", "a prevalence was set, so the accuracy is not a share of rows that were counted")

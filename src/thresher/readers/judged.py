@@ -72,7 +72,7 @@ def read_partly_labelled(
     if len(rows.classes) != 2 or rows.weights is not None:
         raise OptionError(choice("missing", "bounds") + " is for two classes without weights.")
     counts = f"{int((~labelled).sum()):,} of {len(rows):,} rows lack a verified label"
-    text = f"{counts}: values, intervals and comparisons are of the others."
+    text = f"{counts}: values, intervals and comparisons use the labelled rows only."
     note = Note("rows-without-label", text, parameter="missing")
     return replace(rows.take(labelled), labelled=Bounded(rows, labelled), notes=(*rows.notes, note))
 

@@ -5,7 +5,7 @@ A section is a function that returns blocks, with its place in `sections/order.p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -78,6 +78,17 @@ class Prose:
     key: str
     title: str
     sentences: tuple[str, ...]
+
+
+def told_once(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Blocks with notes that leave out findings, for a form that shows all findings in the verdict."""
+    known = list(blocks)
+    told = {found.text for each in known if isinstance(each, Verdict) for found in each.findings}
+    for each in known:
+        if not isinstance(each, Prose) or each.key != "notes":
+            yield each
+        elif left := tuple(said for said in each.sentences if said not in told):
+            yield replace(each, sentences=left)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

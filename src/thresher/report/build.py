@@ -67,7 +67,7 @@ NAMED = 3
 POINTS = 4000
 """Thresholds embedded over all models: a curve is then drawn to within a pixel, and a page stays below 500 kB."""
 
-UNTELLING = ("label", "y", "y_true")
+UNTELLING = ("label", "labels", "y", "y_true")
 """Names that the labels have when they came without one."""
 
 FEWEST, MOST = 100, 1000

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from thresher.measures import find
+from thresher.measures.label_sets import LabelAverage, of_label_sets
 from thresher.measures.posteriors import of_posteriors
+from thresher.measures.registry import Measure
 from thresher.measures.shown import RANKING
 from thresher.measures.titles import HOWS, title_of
 
@@ -66,36 +68,41 @@ def ended(text: str) -> str:
     return text if text.endswith((".", "!", "?", "=")) else f"{text}."
 
 
-def formula_of(name: str, *, several: bool = False) -> str:
-    """Return the formula of a measure as text; empty if unknown. `several` is for more than two classes.
+def formula_of(name: str, *, task: str = "binary") -> str:
+    """Return the formula of a measure as text; empty if unknown.
 
-    >>> formula_of("brier_score", several=True), formula_of("macro_f1")
+    >>> formula_of("brier_score", task="multiclass"), formula_of("macro_f1", task="multiclass")
     ('mean of Σ_k (p_k − y_k)²', 'mean of the F1 of each class against the rest')
     """
-    found = of_posteriors(name) if several else None
-    if found is not None:
-        return found.text
     if is_average(name):
-        return AVERAGE_TEXT[name.partition("_")[0]].format(title_of(name.partition("_")[2]))
+        each = "label" if task == "multilabel" else "class against the rest"
+        return AVERAGE_TEXT[name.partition("_")[0]].format(title_of(name.partition("_")[2]), each)
+    if (found := _of_several(name, task)) is not None:
+        return found.text
     try:
         return find(name).text
     except KeyError:
         return ""
 
 
+def _of_several(name: str, task: str) -> Measure | None:
+    """Measure of more than two classes, or of labels."""
+    found = of_label_sets(name) if task == "multilabel" else None
+    return found or (None if task == "binary" else of_posteriors(name))
+
+
 AVERAGE_TEXT = {
-    "macro": "mean of the {} of each class against the rest",
-    "weighted": "mean of the {} of each class against the rest, weighted by its rows",
-    "micro": "{} of the summed cells of all classes against the rest",
+    "macro": "mean of the {} of each {}",
+    "weighted": "mean of the {} of each {}, weighted by its rows",
+    "micro": "{} of the cells summed over each {}",
     "samples": "mean over rows of the {} of the row's labels",
 }
 
 
-def definition_of(name: str, *, several: bool = False) -> str:
-    """Return the first sentence about a measure; empty for unlisted names."""
-    found = of_posteriors(name) if several else None
-    if found is not None:
-        return found.summary
+def definition_of(name: str, *, task: str = "binary") -> str:
+    """Return the first sentence about a measure; empty for unlisted names, and averages that their formula explains."""
+    if (found := _of_several(name, task)) is not None:
+        return "" if isinstance(found.formula, LabelAverage) else found.summary
     try:
         lines = (find(name).__doc__ or "").splitlines()
     except KeyError:

@@ -264,20 +264,20 @@ def _said(kept: int, judged: int, single: bool, method: Method) -> list[Note]:
     if not kept:
         return []
     if method.combine == "resubstitution":
-        text = "Resubstitution: the models learned from these very rows, so every value is optimistic."
+        text = "Resubstitution: the models were fitted to these very rows, so every value is optimistic."
     elif single:
         text = (
-            f"One model judged the rows, none of which it had learned from ({method.summary}); intervals do not see "
-            f"how a model that learned from other rows would differ."
+            f"One model predicted rows that it was not fitted to ({method.summary}); intervals ignore how a model "
+            "fitted to other rows would differ."
         )
     else:
         text = (
-            f"No row was judged by a model that had learned from it ({method.summary}); intervals and tests do not see "
-            f"how the models of different rows differ: compare of the assessment does."
+            f"Each row was predicted by models fitted without it ({method.summary}); intervals and tests ignore how "
+            "the fits differ, and compare of the assessment allows for it."
         )
     said = [Note("resubstitution" if method.combine == "resubstitution" else "held-out-rows", text)]
     if judged > kept:
-        text = f"Rows were judged {judged / kept:.3g} times on average; the first time of each row is taken."
+        text = f"Rows were tested {judged / kept:.3g} times on average; the first prediction of each row is used."
         said.append(Note("judged-several-times", text))
     return said
 

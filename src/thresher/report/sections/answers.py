@@ -102,28 +102,27 @@ def turned(name: str, found: Estimate, title: str, question: Question = "good") 
     return finding(question, "reversed", "warning", f"Ranks the wrong way: {title} {number(found.value, 2)}", text)
 
 
-def certainty(found: Estimate, title: str) -> Iterator[Finding]:
+def certainty(name: str, found: Estimate, title: str) -> Iterator[Finding]:
     """Put an interval into words; nothing without one."""
     if found.low is None or found.high is None or not found.is_defined:
         return
     sure = f"({level(found.level or 0)} confidence)"
     if found.name in COUNTED:
-        units, whole, done = COUNTED[found.name]
-        ends = " to ".join(percent(end).removesuffix(" %") for end in (found.low, found.high))
-        headline = f"{ends} of 100 {units}"
-        text = f"Of 100 {whole}, {ends} are {done} correctly {sure}."
+        does, units, well = COUNTED[found.name]
+        many = f"{' to '.join(percent(end).removesuffix(' %') for end in (found.low, found.high))} of 100"
+        headline, text = f"{many} {units.split()[-1]}", f"{name} {does} {many} {units} {well} {sure}."
     else:
         ends, digits = (found.low, found.high), decimals(found)
         headline = " to ".join(format_distinct(ends, number, 2 if found.low >= LARGE else digits))
-        text = f"{capital(title)} is between {number(found.low, digits)} and {number(found.high, digits)} {sure}."
+        text = f"{capital(title)} of {name}: {number(found.low, digits)} to {number(found.high, digits)} {sure}."
     yield finding("sure", INTERVAL, "neutral", headline, text)
 
 
 COUNTED = {
-    "auc": ("pairs", "pairs of a positive and a negative row", "ranked"),
-    "accuracy": ("rows", "rows", "classified"),
-}
-"""Measures that are shares of countable units, with the units in short and in full, and a verb."""
+    "auc": ("ranks", "positive–negative pairs", "correctly"), "accuracy": ("classifies", "rows", "correctly"),
+    "subset_accuracy": ("labels", "rows", "without an error"),
+}  # fmt: skip
+"""Measures that are shares of countable units, with a verb, the units and an adverb."""
 
 
 def better(

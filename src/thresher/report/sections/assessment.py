@@ -52,11 +52,10 @@ if TYPE_CHECKING:
     from thresher.results import Estimate
 
 WHEN_POOLED = (
-    "The held-out predictions of a repeat together, with the interval of one model's; several repeats are averaged. "
-    "Read these for one model represented by all folds, such as in a paper that reports one confusion matrix. To "
-    "compare models, read the means over folds."
+    "All held-out predictions of a repeat as if one model had made them; repeats are averaged. "
+    "Read these values where one confusion matrix is reported. To compare models, read the means over folds."
 )
-RANKED = "Ranking measures are means over the folds here too, as scores of different fits do not compare."
+RANKED = "Ranking measures are means over the folds here too, as scores of different fits are not comparable."
 
 
 def sections(
@@ -198,7 +197,7 @@ def untested(document: Document, splits: int) -> Document:
 
 WHY = Note(
     "no-test",
-    "the rows were predicted by models of several splits, which a binomial test does not allow for; the verdict does",
+    "a binomial test ignores that several fits predicted the rows; the interval in the verdict allows for it",
 )
 """Reason for the untested held-out accuracy."""
 
@@ -258,10 +257,10 @@ def splits(found: Assessment) -> Table | None:
     rows: list[tuple[Cell, ...]] = [(table.name(s), int(table.train[s]), int(table.test[s])) for s in shown]
     total = len(table.sampled)
     more = (f"The first {drawn} of {total:,} splits are shown.",) if total > drawn else ()
-    lead = "Each line is a split, each column a row, in the order in which rows are first judged."
+    lead = "A line is a split and a column a row, in the order of first testing."
     title, size = "How rows were split", (f"{found.n:,} rows, {found.method.summary}.",)
     return Table(
-        key="splits", title=title, columns=("Split", "Rows learned from", "Rows judged"), rows=tuple(rows), lead=lead,
+        key="splits", title=title, columns=("Split", "Training rows", "Test rows"), rows=tuple(rows), lead=lead,
         picture=SplitParts(parts=in_order(parts), description=_described(parts)), remarks=(*size, *more),
     )  # fmt: skip
 
@@ -278,7 +277,7 @@ def in_order(parts: NDArray[np.int8], most: int = MOST_COLUMNS) -> NDArray[np.in
 def _described(parts: NDArray[np.int8]) -> str:
     learned, judged = (np.mean(each, axis=1) for each in ((parts != NEITHER) & (parts != TESTS), parts >= TESTS))
     said = (_percents(each) for each in (learned, judged))
-    return "{} splits: each learns from {} of the rows and judges {}.".format(len(parts), *said)
+    return "{} splits: each trains on {} of the rows and tests on {}.".format(len(parts), *said)
 
 
 def _percents(shares: NDArray[np.float64]) -> str:

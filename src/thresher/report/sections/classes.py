@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,8 +35,7 @@ def class_sections(document: Document) -> Iterator[Block]:
     if not found:
         return
     several = len(document.models) > 1
-    for model, part in found:
-        yield _each_class(document, model, part, several)
+    yield from _led_once([_each_class(document, model, part, several) for model, part in found])
     plots = _curves(document)
     if plots is not None:
         yield plots
@@ -43,9 +43,13 @@ def class_sections(document: Document) -> Iterator[Block]:
     confused = _confused(found, rows)
     if confused is not None:
         yield confused
-    for model, part in found:
-        if part.pairs is not None:
-            yield _pairs(document, model, part, several)
+    yield from _led_once([_pairs(document, model, part, several) for model, part in found if part.pairs is not None])
+
+
+def _led_once(tables: list[Table]) -> Iterator[Table]:
+    """Tables of models one after another, with an equal lead above the first only."""
+    for place, each in enumerate(tables):
+        yield replace(each, lead="") if place and each.lead == tables[0].lead else each
 
 
 def _named(title: str, model: ModelPart, several: bool) -> str:
@@ -64,7 +68,7 @@ def _each_class(document: Document, model: ModelPart, part: ClassFindings, sever
         )
     return Table(
         key=f"classes-{model.name}",
-        title=_named(f"Each {what} against the rest", model, several),
+        title=_named(f"Each {what}" if document.is_multilabel else "Each class against the rest", model, several),
         columns=(
             what.capitalize(),
             rows_heading(document.weight_kind is not None),
@@ -79,9 +83,9 @@ def _each_class(document: Document, model: ModelPart, part: ClassFindings, sever
 
 def _lead(model: ModelPart, part: ClassFindings) -> str:
     if any("auc" in row.measures for row in part.rows):
-        whose = "the predicted probability of the class" if model.task == "multiclass" else "the score of the label"
-        return f"Recall, precision and F1 are of the decisions, areas of {whose} alone."
-    return "Recall, precision and F1 are of the decisions."
+        what = "probability of the class" if model.task == "multiclass" else "score of the label"
+        return f"Recall, precision and F1 describe the predictions; areas describe the ranking by the {what}."
+    return "Recall, precision and F1 describe the predictions."
 
 
 def _class_cells(row: ClassRow, names: list[str]) -> tuple[Cell, ...]:
@@ -108,10 +112,10 @@ def _confused(found: list[tuple[ModelPart, ClassFindings]], heading: str) -> Tab
     return Table(
         key="confused",
         title="Most frequent confusions",
-        columns=("Model", "Truth", "Decided for", heading, "Share of the true class"),
+        columns=("Model", "Truth", "Predicted", heading, "Share of the true class"),
         rows=tuple(rows),
         headers=2,
-        lead="Wrong decisions, the most frequent first.",
+        lead="Wrong predictions, the most frequent first.",
     ).without_one(len(found))
 
 
@@ -126,8 +130,8 @@ def _pairs(document: Document, model: ModelPart, part: ClassFindings, several: b
         columns=("class \\ against", *names),
         rows=tuple((name, *row) for name, row in zip(names, values, strict=True)),
         shade=(0.5, 1.0),
-        lead="Each class has a row: the chance that one of its rows has a larger predicted probability of it than "
-        "one of the column's class; ½ is chance, and Hand and Till's M is the mean of all cells.",
+        lead="Probability that a row of the left class gets a larger predicted probability of that class than a row "
+        "of the top class; 0.5 is chance. Hand and Till's M is the mean of all cells.",
         detail=True,
     )
 
@@ -143,14 +147,15 @@ def _curves(document: Document) -> Plots | None:
         return None
     classes = len(document.class_counts)
     what = ("label", "labels") if document.is_multilabel else ("class", "classes")
-    some = f" Of {classes} {what[1]} the ones of smallest area are drawn." if len(by_class) < classes else ""
+    drawn = f" Drawn: the {len(by_class)} of {classes} {what[1]} with the smallest areas."
+    some = drawn if len(by_class) < classes else ""
     decided = any(curve.matrix is not None for each in by_class.values() for *_, curve in each)
-    dots = f" Dots mark where the decisions{'' if document.is_multilabel else ' among all classes'} are."
+    dots = " Dots mark the predictions."
     return Plots(
         key="class-curves",
-        title=f"ROC of each {what[0]} against the rest",
+        title="ROC of each label" if document.is_multilabel else "ROC of each class against the rest",
         plots=tuple(_plot(what[0], place, by_class[place]) for place in sorted(by_class)),
-        lead=f"Recall against the logarithm of the false positive rate.{dots if decided else ''}{some}",
+        lead=f"Recall against the false positive rate, on a logarithmic axis.{dots if decided else ''}{some}",
         is_small=True,
     )
 

@@ -28,8 +28,10 @@ def lead(document: Document) -> str:
     alone = gold_alone(document)
     if document.is_binary:
         return f"{rows} · positive {shares[0]} · negative {shares[1]}{alone}"
-    what = "labels, of which a row may have several" if document.is_multilabel else "classes"
-    return f"{rows} of {len(shares)} {what}" + (f" · {' · '.join(shares)}{alone}" if len(shares) <= SPELLED else "")
+    what = "labels (a row may have several)" if document.is_multilabel else "classes"
+    return f"{rows}{',' if document.is_multilabel else ' of'} {len(shares)} {what}" + (
+        f" · {' · '.join(shares)}{alone}" if len(shares) <= SPELLED else ""
+    )
 
 
 def rows_text(document: Document) -> str:

@@ -114,7 +114,11 @@ def _is_worse(gap: Comparison) -> bool:
 
 def _doubts(gap: Comparison) -> Iterator[str]:
     """Yield short warnings of a test: few positives, unequal groups."""
-    yield from (code.replace("-", " ") for code in dict.fromkeys(warning.code for warning in gap.warnings))
+    yield from (DOUBTS.get(code, code.replace("-", " ")) for code in dict.fromkeys(each.code for each in gap.warnings))
+
+
+DOUBTS = {"few-rows-of-class": "few rows of a class", "few-gold": "few gold rows"}
+"""Warnings in a sentence whose codes do not read as one."""
 
 
 def _p(gap: Comparison) -> float:
@@ -156,5 +160,5 @@ def _warned(found: Sequence[DesignWarning]) -> str:
     others = ", ".join(places[1 : WARNED + 1]) + (
         f" and {len(places) - 1 - WARNED} more" if places[WARNED + 1 :] else ""
     )
-    likewise = f" The same, with other numbers: {others}." if others else ""
-    return f"For {places[0]}: {found[0].text}.{likewise}"
+    alike = f" Also, with other numbers: {others}." if others else ""
+    return f"For {places[0]}: {found[0].text}.{alike}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from thresher._util.jsonable import plain_text
 from thresher.analysis.judging import JudgeQuality
+from thresher.measures.titles import title_of
 from thresher.report.blocks import Cell, Table
 from thresher.report.numbers import estimated
 from thresher.report.titles import heading_of
@@ -47,16 +48,16 @@ def bounds_table(found: Sequence[tuple[str, Estimate, Bounds]]) -> Table:
     return Table(
         key="bounds", title="Bounds for the rows without a verified label",
         columns=("Model", "Measure", "Labelled rows", "Lowest", "Highest"), rows=tuple(rows), headers=2,
-        lead="Lowest and highest value over all possible labels of the rows without one; they assume nothing.",
+        lead="Lowest and highest value over all possible labels of the unverified rows, without any assumption.",
     )  # fmt: skip
 
 
 def _remarks(found: JudgeQuality) -> Iterator[str]:
-    parts = [f"{heading_of(name)} {estimated(each)}" for name, each in found.agreement.items() if each.is_defined]
+    parts = [f"{title_of(name)} {estimated(each)}" for name, each in found.agreement.items() if each.is_defined]
     yield f"The judge on the gold rows: {'; '.join(parts)}."
     if found.prevalence is not None and found.prevalence.is_defined:
-        yield f"Prevalence corrected for the judge's errors: {estimated(found.prevalence)} (Rogan–Gladen)."
+        yield f"Prevalence by the judge, corrected for its errors: {estimated(found.prevalence)} (Rogan–Gladen)."
     told = [f"{plain_text(name)} {estimated(each)}" for name, each in found.bias.items()]
     if told:
-        yield f"Accuracy by the judge less accuracy by people, on the gold rows: {'; '.join(told)}."
-    yield "λ: weight of the judge's labels, 0 for the gold rows alone. Worth: gold rows of the same precision."
+        yield f"Accuracy by the judge minus accuracy by human labels, on the gold rows: {'; '.join(told)}."
+    yield "λ: weight of the judge's labels, 0 for the gold rows alone. Worth: gold rows that alone would be as sure."

@@ -117,7 +117,7 @@ def curves(evaluation: RankEvaluation) -> Plots | None:
     last = int(max(curve.thresholds[-1] for _, curve in at_cuts))
     caption = f"Mean precision against mean recall of the first 1 … {last:,} documents: a run's own trade-off."
     plots.append(_plot("cut-offs", "Precision and recall of the first k", at_cuts, caption))
-    lead_ = "Every run on its queries; the further up and right, the better."
+    lead_ = "Each run on its own queries; the further up and right, the better."
     return Plots(key="curves", title="Precision against recall", plots=tuple(plots), lead=lead_)
 
 
@@ -167,4 +167,6 @@ def said(evaluation: RankEvaluation) -> list[str]:
 
 
 def _each(evaluation: RankEvaluation) -> str:
-    return "Queries that count: " + ", ".join(f"{name} {len(run.queries):,}" for name, run in evaluation.items()) + "."
+    return (
+        "Queries of each mean: " + ", ".join(f"{name} {len(run.queries):,}" for name, run in evaluation.items()) + "."
+    )

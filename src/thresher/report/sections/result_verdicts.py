@@ -47,7 +47,7 @@ def ranked_findings(evaluation: RankEvaluation, compared: Sequence[Comparison] =
     order = sorted(means, key=lambda name: -means[name].value)
     title = next(one.title for one in _measures(evaluation) if one.name == measure)
     best = order[0]
-    found = [answers.quality(best, means[best], title), *answers.certainty(means[best], title)]
+    found = [answers.quality(best, means[best], title), *answers.certainty(best, means[best], title)]
     if len(order) > 1:
         tested = _tests(evaluation, measure, compared)
         found += [answers.better([(name, means[name]) for name in order], title, tested), *answers.tested_by(tested)]
@@ -162,7 +162,7 @@ def _first(found: Assessment, known: Estimates, measure: str, tests: Sequence[Co
     order = sorted(((name, parts[measure]) for name, parts in known.items()), key=lambda item: -sign * item[1].value)
     best, value = order[0]
     yield answers.quality(best, value, title, answers.trivial_of(measure, *_most_frequent(found)))
-    yield from answers.certainty(value, title)
+    yield from answers.certainty(best, value, title)
     if len(order) > 1:
         pairs = {frozenset(map(plain_text, c.models)): c for c in tests}
         tested = {name: c for name, _ in order[1:] if (c := pairs.get(frozenset((best, name)))) is not None}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from thresher._util.jsonable import plain_text
 from thresher.design_warnings import DesignWarning, few_gold
+from thresher.evaluation.within_folds import APART
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures import find
 from thresher.measures.measure_text import parse_measure
@@ -116,8 +117,7 @@ def folds(document: Document) -> Iterator[Table]:
         columns=("Model", "Measure", "Pooled", "Mean of folds", "SD", "Smallest", "Largest", "Folds"),
         rows=rows,
         headers=2,
-        lead="The pooled value counts all rows together; the mean averages the folds' own values. They answer "
-        f"different questions and differ. {decided_at(document)}".strip(),
+        lead=f"Pooled: all rows counted together. Mean: of the values of the folds. {decided_at(document)}".strip(),
         remarks=_fold_remarks(document, rows),
     )
     for name in names:
@@ -151,11 +151,18 @@ def spread_in(document: Document, place: int, model: ModelPart, name: str) -> Fo
 
 
 def _fold_remarks(document: Document, rows: Sequence[tuple[Cell, ...]]) -> tuple[str, ...]:
+    apart = (f"Pooled ranking measures are undefined: {APART}.",) if any(map(_is_apart, rows)) else ()
     if not any(" of " in str(row[-1]) for row in rows):
-        return ()
+        return apart
     lacking = [f"{part.key} (no {', no '.join(part.absent)})" for part in document.folds if part.absent]
     why = f": {', '.join(lacking)}" if lacking else ""
-    return (f"A measure is undefined in some folds, and the mean is over the others{why}.",)
+    return (*apart, f"A measure is undefined in some folds, and the mean is over the others{why}.")
+
+
+def _is_apart(row: tuple[Cell, ...]) -> bool:
+    """Whether a measure is a mean of folds alone."""
+    pooled, mean = row[2:4]
+    return isinstance(pooled, float) and isinstance(mean, float) and math.isnan(pooled) and not math.isnan(mean)
 
 
 def _fold_name(part: SubsetPart) -> str:
@@ -188,11 +195,11 @@ def over_groups(document: Document) -> Table | None:
     return Table(
         key="over-groups",
         title=f"Mean over the groups by {name}",
-        columns=("Model", "Measure", "Mean", f"At another {name}", "Between", "Groups"),
+        columns=("Model", "Measure", "Mean", f"At another {name}", "I²", "Groups"),
         rows=tuple(_mean_row(model, each) for model, each in found),
         headers=2,
-        lead=f"If each {name} here is one of many that differ: the mean over them, and where the value of one more "
-        f"is to be expected. Between is the share of the variance between them rather than within (I²).",
+        lead=f"These groups as a sample of many: the mean over all, and the range to expect at another {name}. "
+        "I² is the share of the variance that lies between groups.",
         remarks=(*_mean_remarks(found), *_mixed(document, found)),
     ).without_one(len(document.models))
 
@@ -237,13 +244,14 @@ def _mean_row(model: str, found: RandomEffects) -> tuple[Cell, ...]:
 def _mean_remarks(found: Sequence[tuple[str, RandomEffects]]) -> Iterator[str]:
     means = [each for _, each in found]
     methods = "; ".join(dict.fromkeys(each.method for each in means))
-    yield f"Brackets and the range at another are of {100 * means[0].level:g} %: {methods}."
+    level = f"{100 * means[0].level:g} %"
+    yield f"In brackets: {level} confidence intervals; ranges are prediction intervals. Methods: {methods}."
     if left := _by_model(found, lambda e: f"{e.omitted} for {heading_of(e.measure)}" if e.omitted else None):
         yield f"Groups without a value or its standard error are left out ({left})."
     if wider := _by_model(found, _wider):
         yield (
-            f"Groups differ less than is expected, which may be chance: then intervals, as Röver, Knapp and Friede "
-            f"(2015) modified them, are {wider}."
+            "Groups differ less than their own errors imply. The modified intervals of Röver, Knapp and Friede (2015) "
+            f"are safer: {wider}."
         )
     if any(each.is_of_two for each in means):
         yield "Of two groups an interval says little: it rests on a single difference."

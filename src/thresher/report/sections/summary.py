@@ -157,8 +157,8 @@ def _remarks(names: Iterable[str], document: Document) -> Iterator[str]:
     for reason, titles in gathered(bare).items():
         yield sentence(f"{listed(titles)}: {reason}")
     for (why, whose), titles in gathered(undefined).items():
-        owners = "" if len(whose) == len(document.models) else f" for {listed(whose)}"
-        yield f"Undefined{owners} ({why}): {', '.join(titles)}."
+        owners = "" if len(whose) == len(document.models) else f" of {listed(whose)}"
+        yield sentence(f"{listed(titles)}{owners}: undefined, as {why}")
 
 
 def decisions(document: Document) -> Matrices | None:
@@ -222,12 +222,13 @@ def _asked(model: ModelPart) -> int | None:
 
 def all_measures(document: Document) -> Table:
     """List every measure, its formula and meaning."""
+    task = "binary" if document.is_binary else document.models[0].task
     rows = tuple(
         (
             heading_of(name),
             *(model.measures.get(name) for model in document.models),
-            formula_of(name, several=not document.is_binary),
-            definition_of(name, several=not document.is_binary),
+            formula_of(name, task=task),
+            definition_of(name, task=task),
         )
         for name in _all_names(document.models)
     )
@@ -239,10 +240,17 @@ def all_measures(document: Document) -> Table:
         lead="Positive first: P positives, N negatives, TP, FP, FN, TN the four cells, TPR = TP/P, FPR = FP/N. "
         f"{facts.decided_at(document)}".strip()
         if document.is_binary
-        else "TP, FP, FN and TN are those of one class against the rest.",
+        else LEADS[document.is_multilabel],
         remarks=tuple(_remarks(_all_names(document.models), document)),
         detail=True,
     )
+
+
+LEADS = (
+    "TP, FP, FN and TN count one class against the rest; a posterior is a predicted probability.",
+    "TP, FP, FN and TN count the rows with one label against those without; a posterior is the score of a label.",
+)
+"""Leads of all measures of several classes, and of several labels."""
 
 
 def thresholds(document: Document) -> Iterator[Table]:

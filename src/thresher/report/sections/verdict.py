@@ -60,7 +60,7 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
         facts,
         (
             good,
-            *certainty(value, title),
+            *certainty(best.name, value, title),
             *_bounded(document, best, measure),
             *_better(document, order, measure),
             *decided(document, best, is_good=good.severity != "warning"),
@@ -80,7 +80,7 @@ def _bounded(document: Document, best: ModelPart, measure: str) -> Iterator[Find
     for name, found, (low, high) in document.added.get("bounds", ()):
         if (plain_text(name), found.name) == (best.name, measure):
             ends = f"{number(low, 3)} to {number(high, 3)}"
-            text = f"Possible labels of the rows without one put {title_of(measure)} of {best.name} anywhere in {ends}."
+            text = f"The missing labels could put the {title_of(measure)} of {best.name} anywhere from {ends}."
             yield finding("sure", "missing-labels-bounds", "warning", f"Bounds {ends}", text, "bounds")
 
 
@@ -103,7 +103,8 @@ def notes(document: Document) -> Prose | None:
 def noted(document: Document) -> tuple[str, ...]:
     """Return assumptions made, rows dropped, values that are not as expected; one sentence on equal shortages."""
     named = re.compile(rf"({'|'.join(re.escape(model.name) for model in document.models)})(?!\w)")
-    parts = (note.partition(SHORT) for note in document.notes)
+    known = (note for note in document.notes if document.judge is None or note.code != "judge-weight")
+    parts = (note.partition(SHORT) for note in known)
     found = gathered((sign + rest if sign else head, head) for head, sign, rest in parts)
     said = (listed(heads) + rest if rest.startswith(SHORT) else rest for rest, heads in found.items())
     return tuple(ended(note) if named.match(note) else sentence(note) for note in said)
@@ -232,6 +233,6 @@ def _weakest(model: ModelPart) -> Iterator[Finding]:
     if model.task == "multiclass" and (found := weakest_class(model)) is not None:
         name, recall, taken = found
         most = f", most often taken for “{taken}”" if taken else ""
-        text = f"{model.name} finds “{name}” the least: recall {brief(recall)}{most}."
-        headline = f"Weakest: {name}, recall {number(recall, 2)}"
+        text = f"{model.name} recognizes “{name}” least: recall {brief(recall)}{most}."
+        headline = f"Weakest: “{name}”, recall {number(recall, 2)}"
         yield finding("watch", "weakest-class", "neutral", headline, text, "confused")

@@ -20,7 +20,8 @@ from thresher.report.sections.answers import won_by
 from thresher.report.sections.calibrated import conclusion
 from thresher.report.sections.decisions import NAMES
 from thresher.report.sections.degenerate import reads_top
-from thresher.report.sections.verdict import first_shown, noted, weakest_class
+from thresher.report.sections.summary import glance
+from thresher.report.sections.verdict import first_shown, weakest_class
 from thresher.report.titles import gathered
 
 if TYPE_CHECKING:
@@ -167,8 +168,9 @@ def _measured(document: Document) -> str:
     read = {**model.measures, **model.top}
     named = {name: read[name] for name in names if name in read}
     known = {name: found for name, found in named.items() if math.isfinite(found.value)}
+    digits = glance(document).decimals
     said = [
-        f"{parse_measure(name).title.removesuffix(' in the top 1 %')} {number(found.value, decimals(found))}"
+        f"{parse_measure(name).title.removesuffix(' in the top 1 %')} {number(found.value, digits)}"
         for name, found in known.items()
     ]
     return f"Measures{_of(document, model)}: {', '.join(said[:MOST])}{at}" if said else ""
@@ -187,11 +189,8 @@ def _judge(document: Document) -> str:
     rows = f"{found.gold:,} gold rows and {found.others:,} judged rows"
     if each is None:
         return f"Judge: {rows}"
-    return f"Judge: {rows}, together worth {each.worth:,.0f} gold rows ({parse_measure(each.gold.name).title})"
-
-
-def _notes(document: Document) -> str:
-    return f"Notes: {len(noted(document))} on how the numbers were found"
+    whose = f"{parse_measure(each.gold.name).title}{_of(document, _first(document))}"
+    return f"Judge: {rows}, together worth {each.worth:,.0f} gold rows ({whose})"
 
 
 CHAPTERS: tuple[tuple[tuple[str, ...], Callable[[Document], str], bool], ...] = (
@@ -204,8 +203,8 @@ CHAPTERS: tuple[tuple[tuple[str, ...], Callable[[Document], str], bool], ...] = 
     (("classes-", "class-curves", "confused", "pairs-"), _classes, True),
     (("folds", "folds-", "means", "mean-curves"), _folds, False),
     (("baselines", "warnings"), _rules, False),
-    (("curves", "decisions"), lambda _: "Held-out predictions pooled: to choose a threshold by", False),
-    (("notes", "held-out"), _notes, True),
+    (("curves", "decisions"), lambda _: "Held-out predictions pooled: confusion matrices and curves", False),
+    (("notes", "held-out"), lambda _: "Notes on how the numbers were found", True),
     (("measures",), lambda _: "All measures with formulas", False),
     (("thresholds-",), lambda _: "Counts at thresholds", False),
 )

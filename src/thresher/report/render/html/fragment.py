@@ -133,7 +133,7 @@ def _table(shown: Table) -> Markup:
 
 
 FRAGMENTS: dict[type, Callable[[Any], Markup | None]] = {
-    Verdict: lambda shown: bullets([each.text for each in shown.findings]),
+    Verdict: lambda shown: bullets([each.text for each in shown.told]),
     Prose: lambda shown: bullets(shown.sentences),
     Table: _table,
 }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.report.blocks import Block, Matrices, Plots, Prose, Table, Verdict
+from thresher.report.blocks import Block, Matrices, Plots, Table, Verdict, told_once
 from thresher.report.document import Document
 from thresher.report.render.html.chapters import Chapter, chapters
 from thresher.report.render.html.explorer import Explorer, merged
@@ -18,7 +18,7 @@ from thresher.report.sections import facts
 from thresher.report.sections.answers import BASE_RATE, BY_CHANCE
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.summary import glance
-from thresher.report.sections.verdict import best_of, first_shown, noted
+from thresher.report.sections.verdict import best_of, first_shown
 
 Section = Block | Explorer
 Shown = Section | Chapter
@@ -32,7 +32,7 @@ def document_page(document: Document, sections: Sequence[Block] | None = None) -
 
     Answers come first, then the curves beside the threshold that costs recommend; all else is in closed chapters.
     """
-    sections = sections_of(document) if sections is None else sections
+    sections = list(told_once(sections_of(document) if sections is None else sections))
     if all(model.score_kind is not None for model in document.models):
         sections = [each for each in sections if each.key != "curves"]
     drawn = {each.key: each for each in sections if isinstance(each, Plots)}
@@ -60,7 +60,7 @@ def _arranged(document: Document, sections: Sequence[Block]) -> list[Shown]:
     verdict = next((each for each in sections if isinstance(each, Verdict)), None)
     cut = [] if verdict is None else [each for each in verdict.findings if each.question == "cut"]
     blocks = merged(
-        _unrepeated(document, sections), advice=tuple(each.text for each in cut),
+        [each for each in sections if each is not verdict], advice=tuple(each.text for each in cut),
         instead=_instead(document, verdict), is_open=verdict is None, best=best_of(document),
         title=f"Where to cut?{facts.gold_alone(document)}",
     )  # fmt: skip
@@ -76,16 +76,6 @@ def _arranged(document: Document, sections: Sequence[Block]) -> list[Shown]:
     else:
         stage, rest = _decided(document, blocks)
     return [*first, *stage, *chapters(document, rest)]
-
-
-def _unrepeated(document: Document, sections: Sequence[Block]) -> list[Block]:
-    """Sections without the verdict, and without its minor findings among the notes: cards have all findings."""
-    rest = (each for each in sections if not isinstance(each, Verdict))
-    said = noted(document)
-    found = (
-        replace(each, sentences=said) if isinstance(each, Prose) and each.key == "notes" else each for each in rest
-    )
-    return [each for each in found if not isinstance(each, Prose) or each.sentences]
 
 
 NOT_SHOWN = frozenset((BASE_RATE, BY_CHANCE.code, "reversed"))

@@ -29,7 +29,7 @@ EDGE = 190
 LONGEST = 22
 """Signs of a name that fit beside the axis; the table below has all of it."""
 
-KINDS = ((TRAINS, "learns from it"), (TRAINS_OFTEN, "more than once"), (TESTS, "judges it"), (BOTH, "does both"))
+KINDS = ((TRAINS, "training"), (TRAINS_OFTEN, "training, drawn more than once"), (TESTS, "test"), (BOTH, "both"))
 
 
 def picture_of(shown: CriticalDifference | SplitParts, key: str) -> Markup:
