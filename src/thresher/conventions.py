@@ -351,5 +351,5 @@ def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Has
     raise OptionError(
         f"which of the labels {listed} is positive? Name it with "
         + keyword("positive", "…")
-        + "; only {0, 1}, {-1, 1} and {False, True} speak for themselves."
+        + "; only labels 0 and 1, -1 and 1, or False and True need no name."
     )

@@ -28,9 +28,7 @@ class Term:
 
     def __str__(self) -> str:
         also = [f"also called: {', '.join(self.names)}"] if self.names else []
-        return "\n".join(
-            [self.name, f"  {self.text}", *(f"  {line}" for line in also), f"  {self.call}", f"  {self.page}"]
-        )
+        return "\n  ".join([self.name, self.text, *also, f"call: {self.call}", f"page: {self.page}"])
 
 
 def find(term: str) -> Term:
@@ -45,8 +43,8 @@ def find(term: str) -> Term:
     convex hull
       Thresholds that are the cheapest for some costs.
       also called: ROCCH, ROC convex hull, hull, upper hull
-      ev["m"].hull
-      docs/decisions.md
+      call: ev["m"].hull
+      page: docs/decisions.md
     >>> find("F_1").name, find("fall out").name, find("63.2%").name
     ('f1', 'false_positive_rate', '63.2 %')
     """
@@ -55,7 +53,8 @@ def find(term: str) -> Term:
         if key in known:
             return known[key]
     near = difflib.get_close_matches(_keys(term)[0], known, n=3, cutoff=0.7)
-    hint = f" Did you mean {' or '.join(dict.fromkeys(known[key].name for key in near))}?" if near else ""
+    names = (next((n for n in known[key].names if key in _keys(n)), known[key].name) for key in near)
+    hint = f" Did you mean {' or '.join(map(repr, names))}?" if near else ""
     raise UnknownMeasureError(f"no measure or term is called {term!r}.{hint} `thresher measures` lists all measures.")
 
 

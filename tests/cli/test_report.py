@@ -176,8 +176,8 @@ def test_the_defaults_in_the_help_are_those_of_the_library(run) -> None:  # type
 
     text = " ".join(run("report", "--help").out.split())
     assert f"Confidence level of the intervals, such as 0.9 or 90%. [default: {LEVEL}]" in text
-    assert f"Seed of everything random. [default: {SEED}]" in text
-    assert f"Default: {DEFAULT_THRESHOLD} where every score" in text
+    assert f"Random seed. [default: {SEED}]" in text
+    assert f"Default: {DEFAULT_THRESHOLD} for a model" in text
 
 
 def test_the_command_to_copy_names_the_files_and_their_options(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

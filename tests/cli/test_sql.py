@@ -92,7 +92,7 @@ def test_a_system_is_found_by_what_it_is_called_elsewhere(run, called, name):
 
 @pytest.mark.parametrize("command", ["count", "sql"])
 def test_help_says_which_weights_counts_take(run, command):
-    assert "three equal rows (frequency). Counts need frequency." in " ".join(run(command, "--help").out.split())
+    assert "frequency weights only" in " ".join(run(command, "--help").out.split())
 
 
 @pytest.mark.parametrize(

@@ -102,3 +102,17 @@ def test_a_budget_that_ties_leave_empty_is_explained_first(run, write) -> None: 
     done = run("threshold", "tied.csv", "--label", "y", "--score", "s", "--top", "50%")
     assert "more than 50 % of the rows share the highest score" in done.out.splitlines()[2]
     assert done.out.count("highest score") == 1
+
+
+def test_a_budget_of_no_row_is_a_criterion(run) -> None:  # type: ignore[no-untyped-def]
+    """It was taken as not given."""
+    [found] = json.loads(run(*GIVEN, "--top", "0", "--format", "json").out)["thresholds"]
+    assert (found["criterion"], found["threshold"]) == ("top 0", None)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+@pytest.mark.parametrize("how", [("--top", "0"), ("--cost-fp", "100", "--cost-fn", "1"), ("--max", "youden")])
+def test_a_threshold_beyond_all_scores_is_no_infinity(run, write, form, how) -> None:  # type: ignore[no-untyped-def]
+    write("worse.csv", "y,s\n0,1\n0,0.9\n1,0.8\n0,0.7\n1,0.1\n")
+    done = run("threshold", "worse.csv", "--label", "y", "--score", "s", *how, "--format", form)
+    assert (done.code, "∞" in done.out) == (0, False)

@@ -44,12 +44,11 @@ LISTS = ("thresholds", "reject_options", "decisions")
     click.Argument(["model"], metavar="MODEL.json"), files(), epilog=EPILOG,
 )  # fmt: skip
 def apply(args: Arguments) -> None:
-    """Decide each row of FILE by a rule chosen before, or give it calibrated probabilities.
+    """Apply a saved threshold, decision rule or calibration map to the rows of FILE.
 
-    MODEL.json is a file written by `thresher threshold -o` or `thresher calibrate -o`, or a rule that
-    Python saved. FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for
-    stdin. Its rows are written as they are with one column more, SCORE_decision: the label, or `deferred` between the
-    two thresholds of a reject option; with a map SCORE_calibrated.
+    MODEL.json is written by `thresher threshold -o`, by `thresher calibrate -o` or from Python. FILE is CSV, TSV, JSON
+    lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. Its rows are written with a column
+    added: SCORE_decision, the label (or `deferred`, if a rule leaves the row undecided), or SCORE_calibrated.
     """
     where = Outputs.of(args, FORMS, inputs=(args.model, *args.files), default="csv")
     adding = list(_adding(_read(args.model, args.models), args))

@@ -35,9 +35,9 @@ Examples:
                      sklearn.preprocessing:StandardScaler(), sklearn.svm:SVC(C=2))"
 
 \b
-An estimator is an import path and literal arguments, module:Name(argument=value);
-estimators may be arguments of others. Nothing is evaluated. For a class of your own,
-put its directory on the path: PYTHONPATH=. thresher assess --estimator "mine:Model()"
+An estimator is an import path with literal arguments, module:Name(argument=value), or
+other estimators as arguments. No other code is run. For a class of your own, put its
+directory on the path: PYTHONPATH=. thresher assess --estimator "mine:Model()"
 """
 
 
@@ -55,8 +55,7 @@ def assess(args: Arguments) -> int | None:
     """Estimate how good a model will be on rows it has not seen.
 
     FILE is a table of features and labels: CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern, or - for stdin.
-    Models are fitted and judged on the splits of a method of resampling, by default stratified 10-fold
-    cross-validation; values have intervals that respect the dependence of the splits.
+    Models are fitted and evaluated on the splits of --method. The intervals allow for the overlap of the splits.
     """
     from thresher.resampling import assess as assessed
 

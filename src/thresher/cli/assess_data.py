@@ -84,7 +84,7 @@ def _rows_with_label(table: FeatureTable, label: str, missing: str) -> tuple[NDA
         others = f" ({counted(gone, 'row')} in all)" if gone > 1 else ""
         raise CommandError(
             f"the label column {label!r} is empty in row {row:,} of {table.where}{others}. Fill it in, or leave "
-            f"such rows out with --missing drop, which says how many they are."
+            f"such rows out with --missing drop, which reports their number."
         )
     if gone == len(has):
         raise CommandError(f"no row of {table.where} has a label in column {label!r}.")

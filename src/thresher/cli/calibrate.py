@@ -28,8 +28,8 @@ Examples:
   thresher calibrate digits.csv --label digit --proba forest_ --apply new.csv -o new_calibrated.csv
 
 \b
-Fit the map on rows that the model was not fitted to, and judge it on others again.
-When the rows it is applied to have the label, its effect there is reported on stderr.
+Fit the map on rows that the model was not fitted on, and evaluate it on other rows.
+If the rows of --apply have the label, measures before → after are reported on stderr.
 """
 
 BINS = 10
@@ -40,7 +40,7 @@ BINS = 10
     files(), epilog=EPILOG, short_help="Fit a map from scores to probabilities, and apply it.",
 )  # fmt: skip
 def calibrate(args: Arguments) -> None:
-    """Fit a map from scores to probabilities on FILE, and apply it to the rows of another.
+    """Fit a map from scores to probabilities on FILE, and apply it to the rows of another file.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     """
@@ -166,8 +166,8 @@ def _judged(args: Arguments, mapping: Addition, targets: Sequence[str]) -> None:
         warnings.simplefilter("always", SameRowsWarning)
         after = before.recalibrated(mapping.found)
     if told and not args.same_rows:
-        raise CommandError(f"{SAME_ROWS}. --same-rows does it all the same.")
-    say(f"on {', '.join(targets)}: {'; '.join(_changes(before, after))}")
+        raise CommandError(f"{SAME_ROWS}. --same-rows allows it.")
+    say(f"on {', '.join(targets)}, before → after the map: {'; '.join(_changes(before, after))}")
 
 
 def _changes(before: ModelEvaluation, after: ModelEvaluation) -> Iterator[str]:

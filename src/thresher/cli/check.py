@@ -39,7 +39,7 @@ FORMS = ("text", "json", "csv", "markdown")
     f"{WITH_JUDGE} fail_under fail_over on max_drop baseline_score baseline thresholds level rate_interval bootstrap "
     "seed form outputs junit resolution memory conditions quiet",
     files(), forms=(*FORMS, "github"), epilog=EPILOG,
-    short_help="Gate for CI: exit 1 when a measure misses a number.",
+    short_help="Gate for CI: exit 1 when a measure misses a limit.",
 )  # fmt: skip
 def check(args: Arguments) -> int:
     """Check models against numbers and against a baseline; exit 1 when a check fails.

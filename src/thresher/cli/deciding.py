@@ -40,7 +40,7 @@ def how_of(args: Arguments) -> dict[str, Any]:
     costs = costs_of(args)
     given = args.select(*CRITERIA.split())
     given |= {"where": given.pop("bounds"), **(given.pop("top") or {})}
-    found = {name: value for name, value in given.items() if value not in (None, False, ())}
+    found = {name: value for name, value in given.items() if value or (value == 0 and value is not False)}
     return found if costs is None else {**found, "costs": costs}
 
 

@@ -41,7 +41,7 @@ class Probe:
 
 @command("")
 def doctor(_args: Arguments) -> int:
-    """Show versions and the kernel in use, and test both. Exit code 1 when something is wrong."""
+    """Show versions, and test the installation. Exit code 1 when something is wrong."""
     findings = [*_platform(), *_packages(), *_kernel(), *_devices(), *_file()]
     marks = {True: "ok   ", False: "WRONG", None: "     "}
     write_text("\n".join(f"{marks[finding.fine]}  {finding.sentence}" for finding in findings))

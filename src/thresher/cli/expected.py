@@ -20,8 +20,8 @@ Examples:
   thresher expected new.csv --score risk --map map.json --fitted-on labelled.csv --label outcome
 
 \b
-The values repeat the claim of the scores: they are right only if the scores, or the
-scores by the map, are calibrated on these rows. They are not an evaluation.
+The values are right only if the scores, after the --map if there is one, are calibrated
+on these rows. They are not an evaluation.
 """
 
 FORMS = ("text", "json", "csv")
@@ -32,9 +32,9 @@ FORMS = ("text", "json", "csv")
     files(), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip
 def expected(args: Arguments) -> None:
-    """Compute the measures to expect of rows without labels, from calibrated scores.
+    """Compute the expected measures of rows without labels, from calibrated scores.
 
-    Each row counts as positive with the probability that its score claims. FILE needs no label.
+    Each row counts as positive with the probability that is its score. FILE needs no label.
     """
     import numpy as np
 

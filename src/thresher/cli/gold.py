@@ -26,10 +26,10 @@ Examples:
   thresher gold answers.csv --score risk --rows 200 -o next.csv
 
 \b
-next.csv has the rows to label and those with a --label, with their stratum and
-sampling_probability, the chance of a row to be labelled. Once they are labelled:
-without a judge, report next.csv with --weight sampling_weight, the inverse;
-with one, join the probability to all rows, and report them with --sampling.
+next.csv has the rows to label and the labelled ones. It adds their stratum, their
+sampling_probability, and its inverse, sampling_weight. Once all are labelled:
+without a judge, report next.csv with --weight sampling_weight; with a judge, add the
+probability to all rows, and report them with --judge and --sampling.
 """
 
 FORMS = ("text", "json", "csv")
@@ -44,8 +44,8 @@ COLUMNS = ("stratum", "sampling_probability", "sampling_weight")
 def gold(args: Arguments) -> None:
     """Choose which rows to label next, and how many.
 
-    Rows are drawn at random from strata of predicted class, judge's label and score, more of them where the truth is
-    uncertain and matters (Neyman's allocation).
+    FILE has predictions of all rows, and maybe some labels. Rows are drawn at random from strata of predicted class,
+    judge's label and score; more of them where the label is uncertain (Neyman's allocation).
     """
     import numpy as np
 

@@ -45,7 +45,7 @@ def _names() -> list[str]:
     epilog=EPILOG,
 )  # fmt: skip
 def measures(args: Arguments) -> None:
-    """List every measure with its formula, or show one in full, or explain another term of the field.
+    """List every measure with its formula, or explain one measure or term.
 
     NAME is a measure or one of its aliases, such as recall, or a term such as 'convex hull'.
     """
@@ -142,7 +142,7 @@ def _facts(row: dict[str, Any]) -> list[tuple[str, str]]:
         ("range", row["range"]),
         ("better", row["better"]),
         ("undefined when", ", or ".join(row["undefined"])),
-        ("knows nothing at", "" if row["neutral"] is None else f"{row['neutral']:g}"),
+        ("by chance", "" if row["neutral"] is None else f"{row['neutral']:g}"),
         ("parameters", "; ".join(parameters)),
         ("source", row["source"]),
     ]

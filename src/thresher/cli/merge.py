@@ -23,13 +23,10 @@ Examples:
   thresher merge north.counts.parquet south=s2.counts.parquet --by site -o sites.counts.parquet
 
 \b
-With --by every file stays a group of its own, called by the name of the file, or by
-NAME=FILE; files of one name in several folders are called with their folder. The AUC
-is summed up over them as a random effect: sites may differ.
+With --by every file stays a group with the name of the file, or that in NAME=FILE; files
+of one name in several folders are named with their folder. The mean AUC over the groups
+allows for differences between them (random effects).
 """
-
-FEW = "of which an interval says little"
-"""Note on two groups: the interval of their mean has one degree of freedom."""
 
 
 @command("by least output quiet", files(), epilog=EPILOG)
@@ -71,11 +68,11 @@ def _over_sites(found: Counts, by: str) -> Iterator[str]:
         except OptionError as error:
             yield f"  {name}: {error}"
             continue
-        limits = f"[{auc.low:.4g}, {auc.high:.4g}]" if auc.low is not None else f"({auc.reason})"
-        wider = f"[{auc.modified[0]:.4g}, {auc.modified[1]:.4g}]" if auc.is_alike and auc.modified else limits
-        alike = f", or {wider} if it is chance that they are alike" if wider != limits else ""
-        ahead = f"; at another {by} [{auc.prediction[0]:.4g}, {auc.prediction[1]:.4g}]" if auc.prediction else ""
+        limits = f"[{auc.low:.4f}, {auc.high:.4f}]" if auc.low is not None else f"({auc.reason})"
+        wider = f"[{auc.modified[0]:.4f}, {auc.modified[1]:.4f}]" if auc.is_alike and auc.modified else limits
+        alike = f", or {wider} if the groups agree by chance only" if wider != limits else ""
+        ahead = f"; for another {by} [{auc.prediction[0]:.4f}, {auc.prediction[1]:.4f}]" if auc.prediction else ""
         over = counted(auc.sites, "group")
-        few = f", {FEW}" if auc.is_of_two else ""
+        few = "; two groups say little about others" if auc.is_of_two else ""
         left = f"; {auc.omitted} without a value or an error left out" if auc.omitted else ""
-        yield f"  {name}: ROC AUC {auc.value:.4g} {limits} over {over} by {by}{few}{alike}{ahead}{left} ({auc.method})"
+        yield f"  {name}: mean ROC AUC {auc.value:.4f} {limits} over {over}{few}{alike}{ahead}{left} ({auc.method})"

@@ -187,9 +187,8 @@ class Command(click.Command):
                     placed += f" For {ctx.command_path}, take the gold rows alone with --missing drop."
                 raise click.UsageError(f"No such option {problem.option_name!r}. {placed}", ctx) from None
             known = [row.flag for row in self.rows if problem.option_name in row.elsewhere.split()]
-            near = known or sorted(problem.possibilities or ())
-            *most, last = near or [""]
-            meant = f" Did you mean {', '.join(most)}{' or ' if most else ''}{last}?" if near else ""
+            near = " or ".join(known or (problem.possibilities or [])[:1])
+            meant = f" Did you mean {near}?" if near else ""
             raise click.UsageError(f"No such option {problem.option_name!r}.{meant}", ctx) from None
 
     def sections(self, ctx: click.Context) -> dict[str, list[tuple[click.Option, tuple[str, str]]]]:

@@ -94,7 +94,7 @@ def _form_of(path: Path, forms: Sequence[str]) -> str:
     form = known.get(path.suffix.lower())
     if form is None:
         listed = ", ".join(suffix for suffix in known if suffix != ".htm")
-        raise CommandError(f"-o {path} ends in none of {listed}, which say in which form to write.")
+        raise CommandError(f"-o {path} ends in none of {listed}: the suffix sets the format.")
     return form
 
 

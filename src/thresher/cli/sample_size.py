@@ -19,8 +19,8 @@ Examples:
   thresher sample-size --auc 0.85 --other 0.80 --positives 150
 
 \b
-The rate is a recall of the positives, a specificity of the negatives or a precision
-of the alarms: its rows are those. Sizes assume independent rows.
+The rows of a rate are its denominator: positives for recall, negatives for specificity,
+predicted positives for precision. Sizes assume independent rows.
 """
 
 FORMS = ("text", "json")
@@ -33,8 +33,8 @@ FORMS = ("text", "json")
 def sample_size(args: Arguments) -> None:
     """Compute how many rows a study needs: for a rate, an AUC, or a difference of two AUCs.
 
-    With --rate and --width the rows for an interval of that width; with --auc the positives and negatives to show that
-    it is above 0.5, or with --other that it differs from another AUC on the same rows. With --positives the power.
+    --rate with --width: the rows for an interval of that width. --auc: the positives and negatives to show that it is
+    above 0.5; with --other, that it differs from another AUC on the same rows. With --positives, the power instead.
     """
     where = Outputs.of(args, FORMS)
     _check(args)

@@ -27,7 +27,7 @@ are compared as the text that the dialect makes of them.
     epilog=EPILOG,
 )
 def sql(args: Arguments) -> None:
-    """Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads."""
+    """Print SQL that counts scores in a database, for `thresher count --from-sql`."""
     from thresher.conventions import directions
     from thresher.counts.rounding import check_resolution
     from thresher.evaluation.counted_rows import refuse_importance

@@ -34,7 +34,8 @@ Examples:
   thresher threshold digits.csv --label digit --proba forest_ --max macro_f1
 
 \b
-Of thresholds that tie the most conservative is taken, and all are listed.
+If thresholds tie, the one that predicts the fewest positives is chosen; the others are
+listed. A cost ratio is the cost of a false positive over that of a false negative.
 """
 
 FORMS = ("text", "json", "csv", "markdown", "html")
@@ -56,9 +57,9 @@ def threshold(args: Arguments) -> None:
     """Choose the threshold: by costs, a measure, a bound or a budget.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
-    Every model has its threshold, with the confusion matrix, the measures and for which costs it stays the cheapest;
-    with --reject two, between which rows are left undecided, and the cost of it. With --proba each row's class is
-    decided by a cost matrix, or by class weights, a row going to the class of largest p/w, that a measure prefers.
+    Each model gets its own threshold, its confusion matrix and measures, and the costs for which it is the cheapest.
+    With --reject there are two thresholds, and rows between them stay undecided. With --proba a cost matrix or a
+    measure of all classes decides the class of each row.
     """
     from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 

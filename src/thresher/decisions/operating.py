@@ -261,11 +261,11 @@ def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[N
     # Equal scores go together, so that a budget may not be used up.
     if most >= min(limit, float(values[-1])) * (1 - TOLERANCE):
         return kept, ()
-    taken, allowed = (f"{100 * most:.3g}", f"{100 * limit:.3g} %") if wanted.k is None else (f"{most:g}", f"{limit:g}")
+    taken, allowed = (f"{100 * n:.3g} %" if wanted.k is None else f"{n:g}" for n in (most, limit))
     if most <= 0:
         text = f"more than {allowed} of the rows share the highest score, so none can be taken"
     else:
-        text = f"equal scores at the edge of the budget: {taken} of {allowed} are taken"
+        text = f"{taken} of the rows are predicted positive, not {allowed}: the next rows share one score"
     return kept, (Note("budget-not-used", text),)
 
 

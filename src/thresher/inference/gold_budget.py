@@ -270,7 +270,7 @@ def _goal(
         check_whole("rows", rows, 1)
         return None, 1.0
     if difference is not None and models < 2:
-        raise OptionError(keyword("difference", "…") + " is between two models: give both predictions by name.")
+        raise OptionError(keyword("difference", "…") + " compares two models: name the predictions of both.")
     aim, name = (width, "width") if width is not None else (difference, "difference")
     if isinstance(aim, bool) or not isinstance(aim, int | float) or not 0 < aim < 1:
         raise OptionError(keyword(name, repr(aim)) + " is not a number between 0 and 1.")

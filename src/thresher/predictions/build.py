@@ -337,7 +337,7 @@ def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]], offers: str) -> I
         f"{where} is empty in {columns.locate(first)}{others}. Fill it in, or leave such rows out "
         "with "
         + choice("missing", "drop")
-        + ", which says how many they are."
+        + ", which reports their number."
         + (offers if columns.weights is None and where.startswith("the label column") else "")
     )
 

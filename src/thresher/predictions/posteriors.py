@@ -83,6 +83,9 @@ def _by_class(model: str, given: ClassColumns, classes: Sequence[str], labels: S
     strangers = [place for text, place in places.items() if text not in texts]
     if strangers:
         name, text = given.columns[strangers[0]], classes[strangers[0]]
+        if all((bare := each.lstrip("_-. ")) in texts and bare != each for each in classes):
+            prefix = name.removesuffix(text.lstrip("_-. "))
+            raise InputError(f"no class is called {text!r} (column {name!r}). Did you mean the prefix {prefix!r}?")
         raise InputError(
             f"column {name!r} of model {model!r} is for a class {text!r} that is not among the labels "
             f"{_listed(labels)}{_more(strangers, 'such column')}. A class that no row has is named with "

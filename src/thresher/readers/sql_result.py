@@ -221,7 +221,7 @@ def _totals(
     if missed and missing == "error":
         raise InputError(
             f"{counted(missed, 'row')} {'lacks' if missed == 1 else 'lack'} a label or a score. Fill them in, or leave "
-            f"such rows out with " + choice("missing", "drop") + ", which says how many they are."
+            f"such rows out with " + choice("missing", "drop") + ", which reports their number."
         )
     if not totals["counted"]:
         raise InputError("there are no rows that count: all lack a value or weigh 0, or there are none.")

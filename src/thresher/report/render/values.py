@@ -171,10 +171,7 @@ def _told(gaps: tuple[Comparison, ...], name: str, model: str) -> list[str]:
 
 def _remarks(groups: Subgroups[Any], gaps: tuple[Comparison, ...], omitted: str | None) -> Iterator[str]:
     if gaps:
-        yield (
-            f"Gaps to the rest are named where Holm's adjustment for {len(gaps):,} of them leaves them significant: "
-            ".gaps() has all."
-        )
+        yield f"Only gaps significant after Holm's adjustment ({len(gaps):,} tests) are shown; .gaps() lists all."
     if omitted:
         yield f"{omitted}."
     if len(groups) > LISTED:

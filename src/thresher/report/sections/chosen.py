@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from thresher.analysis.chosen import TIES, ChosenThreshold
 from thresher.counts import ConfusionMatrix
 from thresher.measures.shown import OF_A_CHOICE
 from thresher.measures.titles import title_of
-from thresher.report.numbers import brief, cut, decimals, level, limits, number, percent, value_text
+from thresher.report.numbers import brief, cut, decimals, estimated, level, limits, number, percent, value_text
 from thresher.report.titles import by_method, gathered, heading_of, sentence
 from thresher.results import Estimate
 
@@ -79,16 +80,33 @@ def chosen_card(chosen: ChosenThreshold) -> DecisionCard:
     """Return the card of a chosen threshold."""
     shown = shown_measures(chosen)
     methods = methods_said(((title_of(name), found) for name, found in shown.items()), chosen.level)
-    value = number(chosen.value, decimals(*shown.values()))
     return DecisionCard(
         owner=owner_of(chosen.model, chosen.group),
-        criterion=f"{chosen.criterion}: {value} at threshold {cut(chosen.decimal)}",
+        criterion=_reached(chosen, decimals(*shown.values())),
         rule=rule_of(chosen),
         matrix=chosen.matrix,
         rows=tuple((heading_of(name), found) for name, found in shown.items()),
         level=chosen.level,
         sentences=(*methods, *sentences(chosen)),
     )
+
+
+def _reached(chosen: ChosenThreshold, digits: int) -> str:
+    """Criterion in words, with its value and the threshold unless no score is one."""
+    goal = re.sub(r"^(max|min) (?!of )(\w+)", _side, chosen.criterion).replace(" s.t. ", " where ")
+    value = number(chosen.value, digits)
+    if chosen.criterion.startswith("top "):
+        value = f"{percent(chosen.value) if chosen.criterion.endswith('%') else brief(chosen.value)} of the rows"
+    where = "" if math.isinf(chosen.threshold) else f" at threshold {cut(chosen.decimal)}"
+    return f"{goal}: {value}{where}"
+
+
+def _side(found: re.Match[str]) -> str:
+    return f"{'highest' if found[1] == 'max' else 'lowest'} {title_of(found[2])}"
+
+
+def _place(threshold: float) -> str:
+    return "beyond all scores" if math.isinf(threshold) else cut(threshold)
 
 
 def shown_measures(chosen: ChosenThreshold) -> dict[str, Estimate]:
@@ -101,7 +119,7 @@ def rule_of(chosen: ChosenThreshold) -> str:
     """Return the decision rule."""
     label = escape_controls(plain_text(chosen.matrix.labels[0]))
     if chosen.point.row == 0:
-        why = next((note for note in chosen.notes if note.code == UNUSED), "the threshold is beyond all scores")
+        why = next((note for note in chosen.notes if note.code == UNUSED), "no score as the threshold does better")
         return f"“{label}” is never predicted: {why}."
     sign = "≥" if chosen.direction == "higher" else "≤"
     return f"“{label}” when the score is {sign} {cut(chosen.decimal)}."
@@ -111,9 +129,10 @@ def sentences(chosen: ChosenThreshold) -> tuple[str, ...]:
     """Return sentences: when the threshold is the cheapest, ties, and the optimism of its value."""
     said = [range_sentence(chosen)]
     if chosen.thresholds.size > 1:
-        listed = ", ".join(map(cut, chosen.decimals))
+        listed = ", ".join(map(_place, chosen.decimals))
         more = f" and {chosen.thresholds.size - TIES:,} more" if chosen.thresholds.size > TIES else ""
-        said.append(f"{chosen.thresholds.size:,} thresholds tie, and the most conservative is taken: {listed}{more}.")
+        tied = f"{chosen.thresholds.size:,} thresholds tie: {listed}{more}"
+        said.append(f"{tied}. The first predicts the fewest positives, and is taken.")
     if chosen.resampled is not None:
         said += resampled_sentences(chosen.resampled)
     known = {UNUSED} if chosen.point.row == 0 else ()
@@ -182,15 +201,15 @@ def _prevalences(low: float, high: float) -> str:
 
 def resampled_sentences(found: ResampledThreshold) -> list[str]:
     """Return the spread of the threshold, and its value on other rows."""
-    low, middle, high = (cut(float(f"{found.quantile(share):.6g}")) for share in (0.025, 0.5, 0.975))
+    low, middle, high = (_place(float(f"{found.quantile(share):.6g}")) for share in (0.025, 0.5, 0.975))
+    corrected = found.estimate()
+    digits = decimals(corrected)
     said = [
-        f"Chosen again on {found.method}: the threshold is between {low} and {high} in 95 % of them (median "
-        f"{middle}) and is the same in {percent(found.share_of_chosen)}.",
-        f"The criterion is {number(found.apparent)} on these rows; corrected for optimism "
-        f"{found.estimate().format()}, and {number(found.out_of_bag)} on rows that were left out.",
+        f"Chosen again on {found.method}: the threshold ranges from {low} to {high} in 95 % of them (median "
+        f"{middle}), and is the same in {percent(found.share_of_chosen)}.",
+        f"The criterion's value is {number(found.apparent, digits)} on these rows, {estimated(corrected, digits)} "
+        f"corrected for optimism, and {number(found.out_of_bag, digits)} on the rows left out of the resamples.",
     ]
     if found.constraints_kept is not None:
-        said.append(
-            f"On the rows left out the constraints hold in {percent(found.constraints_kept)} of the replicates."
-        )
+        said.append(f"On the rows left out, the bounds hold in {percent(found.constraints_kept)} of the resamples.")
     return said
