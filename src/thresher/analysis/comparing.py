@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -192,13 +193,8 @@ def split(
             rest, where = divmod(rest, len(column.values))
             key.append(column.values[where])
         if counts is None:
-            part = rows.take(places)
-            if rows.judged is not None:
-                every = rows.judged.rows
-                beside = [every.fold] if is_by_fold else [every.by[name] for name in names]
-                alike = [each.codes == own.codes[places[0]] for each, own in zip(beside, columns, strict=True)]
-                judged = rows.judged.part(np.logical_and.reduce(alike))
-                part = replace(part, judged=judged)
+            values = [column.codes[places[0]] for column in columns]
+            part = rows.take(places, partial(_alike, None if is_by_fold else names, values))
         else:
             from thresher.evaluation.counted_rows import predictions_of
 
@@ -206,6 +202,12 @@ def split(
             part = replace(predictions_of(some), notes=(), dropped=0)
         parts[key[0] if len(key) == 1 else tuple(reversed(key))] = part, on_rows(subjects, part)
     return parts
+
+
+def _alike(names: Sequence[str] | None, values: Sequence[Any], every: Predictions) -> Any:
+    """Mask of the rows with these values of columns, or of this fold."""
+    columns: list[Any] = [every.fold] if names is None else [every.by[name] for name in names]
+    return np.logical_and.reduce([each.codes == value for each, value in zip(columns, values, strict=True)])
 
 
 def sharing(subjects: Mapping[str, S], rows: Predictions) -> Iterator[tuple[Predictions, dict[str, S]]]:

@@ -92,8 +92,8 @@ def judges_of(evaluation: E) -> E:
     """
     given: Any = evaluation
     judged, first = _judged(given), next(iter(given.values()))
-    bare: dict[str, Any] = {"scores": {}, "posteriors": {}, "judged": None, "task": "labels", "direction": "higher"}
-    rows = replace(given.predictions, **bare, predicted=judged.judges)
+    bare: dict[str, Any] = {"scores": {}, "posteriors": {}, "partial_labels": None, "direction": "higher"}
+    rows = replace(given.predictions, **bare, predicted=judged.judges, task="labels")
     facts: dict[str, Any] = {"predictions": rows, "threshold": None, "threshold_reason": PREDICTED, "bootstrap": None}
     models = {name: replace(first, name=name, **facts) for name in judged.judges}
     found: E = replace(given, predictions=rows, models=models)
@@ -101,7 +101,7 @@ def judges_of(evaluation: E) -> E:
 
 
 def _judged(evaluation: Any) -> JudgedLabels:
-    judged = evaluation.predictions.judged
+    judged = evaluation.predictions.partial_labels
     if not isinstance(judged, JudgedLabels):
         raise OptionError("there is no judge. Name the column of its labels with " + keyword("judge", "…") + ".")
     return judged
@@ -138,11 +138,6 @@ def judge_quality(evaluation: Any) -> JudgeQuality:
             *_favours(judged.name, errors),
         ),
     )
-
-
-def found_of(evaluation: Any) -> JudgeQuality | None:
-    """Quality of the judge for a report; None without one."""
-    return None if evaluation.predictions.judged is None else judge_quality(evaluation)
 
 
 def _errors(model: Subject, judged: JudgedLabels) -> tuple[float, Errors]:
@@ -191,7 +186,7 @@ def _prevalence(model: Subject, judged: JudgedLabels) -> Estimate | None:
 
 def _simple(evaluation: Any) -> Iterator[SimpleEstimates]:
     for name, model in evaluation.items():
-        gold = replace(model, predictions=replace(model.rows, judged=None))
+        gold = replace(model, predictions=replace(model.rows, partial_labels=None))
         for measure in (each for each in WITH_JUDGE if each in model.measures):
             spec = measure_named(model, measure)
             known = None if spec is None else power_of(model, spec, plain_value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -120,11 +120,8 @@ def _taken(rows: Predictions, name: str, value: Hashable, inside: NDArray[np.boo
         from thresher.evaluation.counted_rows import predictions_of
 
         return predictions_of(rows.counts.only({name: value}, others=others))
-    part = rows.take(np.flatnonzero(inside != others))
-    if rows.judged is None:
-        return part
-    column = rows.judged.rows.by[name]
-    return replace(part, judged=rows.judged.part((column.codes == column.values.index(value)) != others))
+    chosen = lambda every: (every.by[name].codes == every.by[name].values.index(value)) != others  # noqa: E731
+    return rows.take(np.flatnonzero(inside != others), chosen)
 
 
 E = TypeVar("E", bound=Mapping[str, Subject])

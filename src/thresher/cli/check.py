@@ -150,8 +150,6 @@ def _groups(evaluation: Evaluation) -> list[tuple[str, Evaluation]]:
 
 def _say_groups(evaluation: Evaluation, args: Arguments) -> None:
     """Write which groups have few gold rows."""
-    if evaluation.predictions.judged is None:
-        return
     from thresher.design_warnings import few_gold
     from thresher.evaluation.notes import design_warnings
 

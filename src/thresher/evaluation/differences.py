@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.fast_dataclass import dataclass
@@ -11,7 +12,7 @@ from thresher.counts.decimal_cuts import threshold_text
 from thresher.counts.remarks import NO_PAIRS
 from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.evaluation.assumptions import at_own_cut
-from thresher.evaluation.estimate import measured_value, plain_value, value_of
+from thresher.evaluation.estimate import measured_value, plain_value, treatment_of, value_of
 from thresher.evaluation.intervals import difference_of_clusters, in_task, sample_of
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import (
@@ -107,17 +108,10 @@ def difference_of(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPa
 
     It is computed in one order and turned about, so that both orders draw the same replicates and mirror each other.
     """
-    if pair.first.rows.judged is not None:
-        from thresher.evaluation.judged import GOLD_ALONE, judged_difference
-
-        judged = judged_difference(
-            pair.first, pair.second, question, plain_value, measured_value, is_paired=pair.is_paired
-        )
-        if judged is not None:
-            return judged
-        found = _ordered(pair, question, placed)
-        return found if found.method == "none" else replace(found, method=f"{found.method}, {GOLD_ALONE}")
-    return _ordered(pair, question, placed)
+    return treatment_of(pair.first.rows).difference(
+        pair.first, pair.second, question, plain_value, measured_value,
+        is_paired=pair.is_paired, of_labelled=partial(_ordered, pair, question, placed),
+    )  # fmt: skip
 
 
 def _ordered(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPair | None) -> Difference:

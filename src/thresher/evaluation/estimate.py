@@ -13,13 +13,15 @@ from thresher.errors import Note
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.intervals import reading_with_bootstrap, with_bootstrap, with_clusters
 from thresher.evaluation.subject import TASKS, Subject, Unavailable, need_scores
-from thresher.evaluation.tasks import NO_INTERVAL, Binary, HardLabels, TaskKind, read
+from thresher.evaluation.tasks import NO_INTERVAL, Binary, HardLabels, LabelTreatment, TaskKind, read
 from thresher.evaluation.within_folds import fits_of, has_fits, within_folds
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.estimates.of_scores import lacks_probabilities
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.registry import Measure, reason_undefined
+from thresher.predictions import Predictions
+from thresher.predictions.rows import LabelsKind
 from thresher.results import ZERO_BY_ZERO, Estimate
 
 RULES = {"best": "at the best observed cut", "interpolated": "interpolated between the cuts"}
@@ -40,6 +42,25 @@ def kind_of(task: Task) -> TaskKind:
     return Binary() if task == "binary" else HardLabels()
 
 
+UNCHANGED = LabelTreatment()
+
+
+def treatment_of(rows: Predictions) -> LabelTreatment:
+    """Return what the rows without a label change."""
+    return UNCHANGED if rows.partial_labels is None else _treatment(rows.partial_labels.kind)
+
+
+@cache
+def _treatment(kind: LabelsKind) -> LabelTreatment:
+    if kind == "judge":
+        from thresher.evaluation.judged import JUDGED
+
+        return JUDGED
+    from thresher.evaluation.verified import BOUNDED, WEIGHTED
+
+    return WEIGHTED if kind == "weight" else BOUNDED
+
+
 def measures_of(subject: Subject) -> dict[str, Estimate]:
     """Every measure by name: measures of the scores first, then measures of the confusion matrix."""
     return measures_of_each([subject])[0]
@@ -57,15 +78,7 @@ def adjusted_for_design(subject: Subject, found: dict[str, Estimate]) -> dict[st
     rows = subject.predictions
     if rows.fold is not None or (rows.cluster if subject.bootstrap is None else subject.cluster) is not None:
         found = with_clusters(subject, within_folds(subject, found, _measured), value_of)
-    if rows.labelled is not None:
-        from thresher.evaluation.verified import with_second_phase
-
-        return with_second_phase(subject, found)
-    if rows.judged is None:
-        return found
-    from thresher.evaluation.judged import with_judge
-
-    return with_judge(subject, found, plain_value)
+    return treatment_of(rows).estimates(subject, found, plain_value)
 
 
 def _measured(subject: Subject, spec: MeasureSpec) -> Estimate:
@@ -89,12 +102,8 @@ def _with_rule(found: Estimate, spec: MeasureSpec) -> Estimate:
 
 def notes_of(subject: Subject) -> list[Note]:
     """Notes on the numbers of one subject."""
-    found = kind_of(subject.task).notes(subject, estimate_of)
-    if subject.predictions.judged is None:
-        return found
-    from thresher.evaluation.judged import note_of
-
-    return note_of(subject, "auc" if subject.task == "binary" else "accuracy", plain_value) + found
+    of_task = kind_of(subject.task).notes(subject, estimate_of)
+    return treatment_of(subject.predictions).notes(subject, plain_value) + of_task
 
 
 def estimate_of(subject: Subject, name: str) -> Estimate:
@@ -182,11 +191,8 @@ def value_of(subject: Subject, measure: MeasureSpec) -> float:
     >>> value_of(model, parse_measure("auc")), value_of(model, parse_measure("recall"))
     (0.75, 0.5)
     """
-    if subject.predictions.judged is not None:
-        from thresher.evaluation.judged import power_of
-
-        if (known := power_of(subject, measure, plain_value)) is not None:
-            return known.value
+    if (known := treatment_of(subject.predictions).value(subject, measure, plain_value)) is not None:
+        return known
     if ranks_rows(measure) and has_fits(subject):
         parts = fits_of([subject])[0]
         return math.fsum(plain_value(part, measure) for (part,) in parts) / len(parts) if parts else math.nan

@@ -24,6 +24,7 @@ from thresher.conventions import (
 )
 from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.assumptions import counted_threshold, default_threshold
+from thresher.evaluation.estimate import treatment_of
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.on_device import is_large
@@ -220,10 +221,7 @@ def evaluate_predictions(
 ) -> Evaluation:
     """Evaluate checked predictions; takes the options of `evaluate`."""
     rng = check_seed(rng)
-    if rows.labelled is not None:
-        from thresher.inference.verified import weighted
-
-        rows = weighted(rows, threshold)
+    rows = treatment_of(rows).rows(rows, threshold)
     drawn = None if bootstrap is None else as_bootstrap(bootstrap, rng)
     options: dict[str, Any] = {"level": level, "undefined": undefined, "bootstrap": drawn}
     options |= {"rate_interval": rate_interval, "rng": rng}

@@ -160,7 +160,7 @@ def _of_mean(subject: Subject, spec: MeasureSpec, truth: NDArray[Any]) -> Floats
     elif spec.entry.needs == "posteriors" and subject.task == "multiclass":
         from thresher.evaluation.several_classes import row_values
 
-        of = (subject, replace(subject, predictions=replace(rows, truth=truth, judged=None)))
+        of = (subject, replace(subject, predictions=replace(rows, truth=truth, partial_labels=None)))
         values, others = (row_values(each, spec.entry.name) for each in of)
     else:
         return None

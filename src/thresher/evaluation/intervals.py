@@ -211,7 +211,7 @@ def _own_columns(subject: Subject) -> Subject:
         column: {name: getattr(rows, column)[name]} if name in getattr(rows, column) else {}
         for column in ("scores", "posteriors", "predicted")
     }
-    rows = replace(rows, **own, by={}, cluster=None, notes=(), judged=None)
+    rows = replace(rows, **own, by={}, cluster=None, notes=(), partial_labels=None)
     return replace(subject, predictions=rows, bootstrap=None, is_resampled=False)
 
 

@@ -19,6 +19,7 @@ from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.influence import influence, influence_of_all
 from thresher.evaluation.intervals import in_task, measure_named
 from thresher.evaluation.subject import Subject
+from thresher.evaluation.tasks import LabelTreatment, ValueOf
 from thresher.evaluation.within_folds import classes_held, has_fits
 from thresher.inference.differences.difference import (
     Difference,
@@ -57,9 +58,6 @@ METHOD, GOLD_ALONE = "prediction-powered", "gold rows alone"
 LEAST_COMPARED, LEAST_OF_CURVES = 100, 200
 """Fewest gold rows with tests of two models that keep their level: most measures, and those of a curve's shape, such as
 the average precision (docs/coverage.md)."""
-
-ValueOf = Callable[[Subject, MeasureSpec], float]
-"""Value of a measure on rows as they are labelled."""
 
 EstimateOf = Callable[..., Estimate]
 """Estimate of a measure of a subject at a `level`."""
@@ -103,6 +101,12 @@ def power_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> Power
     return found
 
 
+def value_with_judge(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> float | None:
+    """Prediction-powered value of a measure; None where no formula serves it."""
+    known = power_of(subject, measure, value_of)
+    return None if known is None else known.value
+
+
 def _powered(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> Powered | None:
     found = _influence(subject, measure, value_of)
     return None if found is None else powered(*found)
@@ -137,10 +141,10 @@ def _mean_over_folds(
         return None
     of_gold, of_all, values = np.zeros((len(subject.labels) + 1, len(rows))), np.zeros(len(judged.rows)), []
     for code, places in places_of(fold.codes):
-        inside, part = every.codes == code, replace(rows.take(places), fold=None)
+        inside = every.codes == code
+        part = replace(rows.take(places, lambda _: inside), fold=None)  # noqa: B023 - called at once
         if classes_held(part) < classes_held(rows):
             continue
-        part = replace(part, judged=judged.part(inside))
         if (found := _influence(replace(subject, predictions=part), measure, value_of)) is None:
             return None
         values.append(found[0].values)
@@ -157,7 +161,7 @@ def _readings(subject: Subject, judged: JudgedLabels) -> tuple[Subject, Subject]
     """Gold rows by the judge's labels, and all rows by them."""
     if "readings" not in subject.compared:
         truth = judged.rows.truth[judged.gold]
-        of_gold = replace(subject.rows, truth=truth, judged=None)
+        of_gold = replace(subject.rows, truth=truth, partial_labels=None)
         subject.compared["readings"] = tuple(replace(subject, predictions=rows) for rows in (of_gold, judged.rows))
     found: tuple[Subject, Subject] = subject.compared["readings"]
     return found
@@ -165,7 +169,7 @@ def _readings(subject: Subject, judged: JudgedLabels) -> tuple[Subject, Subject]
 
 def judged_of(subject: Subject) -> JudgedLabels | None:
     """A judge's labels of the rows of a subject; None where the rows are others, such as recalibrated scores."""
-    rows, judged = subject.rows, subject.rows.judged
+    rows, judged = subject.rows, subject.rows.partial_labels
     if not isinstance(judged, JudgedLabels) or len(judged.gold) != len(rows) or judged.rows.classes != rows.classes:
         return None
     if rows.direction != judged.rows.direction:
@@ -202,9 +206,16 @@ def class_shares(subject: Subject) -> list[float] | None:
 
 
 def judged_difference(
-    a: Subject, b: Subject, question: ComparisonSpec, value_of: ValueOf, estimate_of: EstimateOf, *, is_paired: bool
-) -> Difference | None:
-    """Difference of two prediction-powered values, first minus second; None where the gold rows alone serve it.
+    a: Subject,
+    b: Subject,
+    question: ComparisonSpec,
+    value_of: ValueOf,
+    estimate_of: EstimateOf,
+    *,
+    is_paired: bool,
+    of_labelled: Callable[[], Difference],
+) -> Difference:
+    """Difference of two prediction-powered values, first minus second, or where these do not serve of the gold rows.
 
     On different rows, if a side rests on its gold rows or is at the edge of its range, its estimated variance may be 0.
     The limits then combine both sides' own limits (MOVER).
@@ -219,7 +230,8 @@ def judged_difference(
         )
     one, two = (power_of(each, in_task(each, question.spec), value_of) for each in (a, b))
     if one is None or two is None or not (one.weight or two.weight):
-        return None
+        found = of_labelled()
+        return found if found.method == "none" else replace(found, method=f"{found.method}, {GOLD_ALONE}")
     errors = [_errors(each, question.spec, known, value_of) for each, known in ((a, one), (b, two))]
     is_of_curve = isinstance(methods_of(question.spec.entry.name).adds, Derivatives)
     least = LEAST_OF_CURVES if is_of_curve else LEAST_COMPARED
@@ -292,9 +304,9 @@ def _shared(one: Errors, two: Errors) -> float:
     return float(np.einsum("i,i->", first[:common], second[:common]))
 
 
-def note_of(subject: Subject, headline: str, value_of: ValueOf) -> list[Note]:
-    """Note on the worth of the judge's labels for a measure."""
-    judged, measure = judged_of(subject), measure_named(subject, headline)
+def notes_of(subject: Subject, value_of: ValueOf) -> list[Note]:
+    """Note on the worth of the judge's labels for the measure that sums up a model."""
+    judged, measure = judged_of(subject), measure_named(subject, "auc" if subject.task == "binary" else "accuracy")
     known = None if judged is None or measure is None else power_of(subject, measure, value_of)
     if judged is None or known is None or measure is None:
         return []
@@ -304,3 +316,9 @@ def note_of(subject: Subject, headline: str, value_of: ValueOf) -> list[Note]:
         f"({measure.title})"
     )
     return [Note("judge-weight", text, parameter="judge")]
+
+
+JUDGED = LabelTreatment(
+    estimates=with_judge, value=value_with_judge, difference=judged_difference, shares=class_shares, notes=notes_of,
+    warnings=few_gold_rows,
+)  # fmt: skip

@@ -27,7 +27,6 @@ from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.evaluation.within_folds import APART, has_fits
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures import baselines, measures
-from thresher.registration import later
 from thresher.results import Estimate, TestResult
 from thresher.upward_import import upward_import
 
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
     from thresher.decisions.hull import Hull
     from thresher.inference.missing_bounds import Bounds
     from thresher.inference.multiclass.auc import AucEstimates
-
-_class_shares = later("thresher.evaluation.judged:class_shares")
 
 HEAD = {"binary": "auc", "multilabel": "macro_f1"}
 """Measure that sums up a model in one line; the accuracy in other tasks."""
@@ -108,7 +105,7 @@ class ModelEvaluation(Subject, Estimated):
         matrix = self.confusion_matrix
         if matrix is None:
             return None
-        if self.predictions.judged is not None and (shares := _class_shares(self)) is not None:
+        if (shares := estimate.treatment_of(self.predictions).shares(self)) is not None:
             ordered = shares if self.predictions.positive is None else shares[::-1]
             return baselines.baselines_at(matrix, ordered, self.measures["accuracy"].value)
         return baselines.baselines(matrix)

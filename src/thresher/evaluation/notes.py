@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import Note, keyword, of_each_model
 from thresher.evaluation.assumptions import ASSUMED, COUNTED
+from thresher.evaluation.estimate import treatment_of
 from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.within_folds import NOTE, has_fits
 from thresher.inference.comparing.design import of_rows
@@ -40,8 +41,5 @@ def design_warnings(evaluation: Evaluation) -> tuple[DesignWarning, ...]:
     """Warnings on the rows, for every measure; estimates and comparisons have further ones of their own."""
     models = evaluation.values()
     found = [w for m in models for w in of_rows(m.predictions, draws_clusters=draws_clusters(m))]
-    if evaluation.predictions.judged is not None:
-        from thresher.evaluation.judged import few_gold_rows
-
-        found += [w for m in models for w in few_gold_rows(m)]
+    found += [w for m in models for w in treatment_of(m.predictions).warnings(m)]
     return distinct(found)

@@ -1,16 +1,18 @@
-"""Measures of a model by its task: one protocol for all tasks."""
+"""Measures of a model by its task, and by the rows that have a label: one interface for each."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, final
+from typing import TYPE_CHECKING, Any, Protocol, final
 
 from thresher._util.did_you_mean import attribute_here, nearest
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import stand_in
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.curves.kinds import CURVES
+from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, TaskError, ended, keyword
 from thresher.evaluation.assumptions import beyond, score_hints
 from thresher.evaluation.subject import Subject, Unavailable, need_scores, need_two_classes
@@ -24,10 +26,37 @@ from thresher.measures.label_sets import of_label_sets
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import Measure, known
+from thresher.predictions import Predictions
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.differences.difference import Difference
 
 NO_INTERVAL = Note("no-formula", "no interval, as no formula gives one")
 """Reason of a measure at a fixed value of another that no formula serves."""
+
+
+ValueOf = Callable[[Subject, MeasureSpec], float]
+"""Value of a measure of a subject on rows as they are labelled."""
+
+Estimates = dict[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelTreatment:
+    """Functions of a subject that partly labelled rows change; by default they change nothing.
+
+    `rows` prepares rows with a threshold, `bounds` are over all possible labels, and `shares` those of the classes.
+    """
+
+    rows: Callable[[Predictions, Any], Predictions] = lambda rows, _threshold: rows
+    estimates: Callable[[Subject, Estimates, ValueOf], Estimates] = lambda _subject, found, _value_of: found
+    value: Callable[[Subject, MeasureSpec, ValueOf], float | None] = lambda *_: None
+    difference: Callable[..., Difference] = lambda *_, of_labelled, **__: of_labelled()
+    shares: Callable[[Subject], list[float] | None] = lambda _subject: None
+    notes: Callable[[Subject, ValueOf], list[Note]] = lambda *_: []
+    warnings: Callable[[Subject], tuple[DesignWarning, ...]] = lambda _subject: ()
+    bounds: Callable[[Any, str], Any] | None = None
 
 
 def read(subject: Subject, spec: MeasureSpec) -> Estimate:

@@ -12,10 +12,12 @@ from thresher.errors import OptionError, choice
 from thresher.evaluation.influence import influence
 from thresher.evaluation.intervals import measure_named
 from thresher.evaluation.subject import Subject
+from thresher.evaluation.tasks import LabelTreatment, ValueOf
 from thresher.inference.limits.delta import NO_WIDTH, limits, scale_words, student_quantile
 from thresher.inference.two_phase import SecondPhase
-from thresher.measures.shown import BOUNDED
-from thresher.readers.judged import Bounded
+from thresher.inference.verified import verified_model, weighted
+from thresher.measures import shown
+from thresher.predictions.partial_labels import Bounded
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -24,9 +26,9 @@ if TYPE_CHECKING:
 METHOD = "Begg–Greenes"
 
 
-def with_second_phase(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+def with_second_phase(subject: Subject, found: dict[str, Estimate], _value_of: ValueOf) -> dict[str, Estimate]:
     """Estimates of weighted rows, with limits from both phases: which rows there are, and which were verified."""
-    phase, rows = subject.rows.labelled, subject.rows
+    phase, rows = subject.rows.partial_labels, subject.rows
     if not isinstance(phase, SecondPhase) or rows.fold is not None or subject.cluster is not None or subject.bootstrap:
         return found
     return {name: _estimate(subject, phase, name, each) for name, each in found.items()}
@@ -65,19 +67,19 @@ def bounds(subject: Subject, measure: str) -> Bounds:
     >>> model.recall.value, model.bounds("recall")
     (1.0, Bounds(low=0.6666666666666666, high=1.0))
     """
-    from thresher.inference.verified import verified_model
-
-    every = subject.rows.labelled
+    every = subject.rows.partial_labels
     if not isinstance(every, Bounded):
         raise OptionError("bounds are for all rows of an evaluation with " + choice("missing", "bounds") + ".")
     return verified_model(every.rows, every.is_labelled, subject.name, subject.threshold).bounds(measure)
 
 
 def bounds_found(evaluation: Any) -> list[tuple[str, Estimate, Bounds]] | None:
-    """Bounds of the usual measures of each model, beside the estimate from labelled rows; None without bounds."""
-    if not isinstance(evaluation.predictions.labelled, Bounded):
-        return None
-    found = [(name, model, measure) for name, model in evaluation.items() for measure in BOUNDED]
+    """Bounds of the usual measures of each model, beside the estimate from labelled rows; None without any."""
+    found = [(name, model, measure) for name, model in evaluation.items() for measure in shown.BOUNDED]
     known = [(name, each, bounds(model, measure)) for name, model, measure in found
              if (each := model.measures.get(measure)) is not None and each.is_defined]  # fmt: skip
     return known or None
+
+
+WEIGHTED = LabelTreatment(rows=weighted, estimates=with_second_phase)
+BOUNDED = LabelTreatment(bounds=bounds)

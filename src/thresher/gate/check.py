@@ -14,13 +14,12 @@ from thresher.errors import OptionError, choice
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.differences import ComparedPair, difference_of, value_compared
-from thresher.evaluation.estimate import measured_value
+from thresher.evaluation.estimate import measured_value, treatment_of
 from thresher.gate.target import check_same_rows
 from thresher.inference.comparing.compare import ComparisonSpec
 from thresher.inference.differences.difference import Difference
 from thresher.measures.measure_text import MeasureSpec, check_within, parse_measure, percentage
 from thresher.measures.posteriors import of_posteriors
-from thresher.readers.judged import Bounded
 from thresher.results import Estimate
 from thresher.upward_import import plot_method, to_frame_method
 
@@ -157,7 +156,7 @@ def no_drop(
         InputError: the baseline has other rows, classes or weights, or another direction.
     """
     check_same_rows(new, old)
-    if isinstance(new.rows.labelled, Bounded):
+    if treatment_of(new.rows).bounds is not None:
         raise OptionError(choice("missing", "bounds") + " does not bound a drop. Check numbers, or drop those rows.")
     level = level or new.level
     question = ComparisonSpec(spec=bound.spec, level=level, bootstrap=bootstrap)
@@ -221,8 +220,8 @@ def _bounded(
     held, what = (found.value, "value") if on == "value" else (found.low, "lower limit")
     if on == "low" and not is_floor:
         held, what = found.high, "upper limit"
-    if isinstance(model.rows.labelled, Bounded):
-        ends, pick = model.bounds(bound.spec.text), min if is_floor else max
+    if (bounds := treatment_of(model.rows).bounds) is not None:
+        ends, pick = bounds(model, bound.spec.text), min if is_floor else max
         held, what = pick(ends[not is_floor], ends[not is_floor] if held is None else held), f"{what} over all labels"
     where = model.name if place is None else f"{model.name}, {place}"
     facts: dict[str, Any] = {"name": name, "model": model.name, "limit": bound.value, "value": found.value}

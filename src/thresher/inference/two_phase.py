@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from thresher.inference.estimates.forms import AreaLine, Derivatives, RowMean
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import satterthwaite
 from thresher.measures.measure_text import MeasureSpec
+from thresher.predictions.rows import LabelsKind
 
 LEAST = 10
 """Known rows in a bin of the score."""
@@ -105,8 +106,10 @@ class SecondPhase:
     codes: NDArray[np.intp]
     rows: Floats
     verified: Floats
+    kind: ClassVar[LabelsKind] = "weight"
 
-    def __getitem__(self, rows: Any) -> SecondPhase:
+    def take(self, rows: Any, _chosen: Any = None) -> SecondPhase:
+        """Strata of some of the verified rows."""
         return replace(self, codes=self.codes[rows])
 
     def variance(self, derivatives: Floats) -> tuple[float, float]:

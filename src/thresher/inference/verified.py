@@ -38,6 +38,7 @@ from thresher.inference.two_phase import Phases, SecondPhase, Strata, drift, row
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import DECISIONS, PROBABILITIES, RANKING
 from thresher.predictions import Predictions
+from thresher.predictions.partial_labels import LabelMask
 from thresher.readers.judged import truth_values
 from thresher.results import Estimate, estimate_columns
 
@@ -303,7 +304,8 @@ def verified(
     if len(rows.models) != 1 or len(rows.classes) != 2:
         raise InputError(f"verified() takes one model of two classes, not {len(rows.models)} models of "
                          f"{len(rows.classes)} classes.")  # fmt: skip
-    known = np.asarray(rows.labelled)
+    assert isinstance(rows.partial_labels, LabelMask)
+    known = rows.partial_labels.is_labelled
     others = {name: np.array(column.values, dtype=object)[column.codes] for name, column in rows.by.items()}
     if verified is not None:
         flag = verified if isinstance(verified, str) else "verified"
@@ -362,11 +364,11 @@ def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = 
     >>> weighted(rows).weights.round(3).tolist()
     [1.0, 1.0, 1.0, 1.667, 1.667, 1.667]
     """
-    known = rows.labelled
-    if not isinstance(known, np.ndarray):
+    if not isinstance(rows.partial_labels, LabelMask):
         return rows
+    known = rows.partial_labels.is_labelled
     if known.all():
-        return replace(rows, labelled=None)
+        return replace(rows, partial_labels=None)
     columns: dict[str, NDArray[Any]] = {name: rows.decided(name) for name in rows.models if name not in rows.scores}
     cuts = threshold if isinstance(threshold, Mapping) else dict.fromkeys(rows.scores, threshold)
     for name in rows.scores:
@@ -386,4 +388,4 @@ def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = 
     codes = strata.codes[known]
     phase = SecondPhase(codes, n.astype(np.float64), m.astype(np.float64))
     kept = replace(rows.take(known), weights=(n / m)[codes], weight_kind="importance")
-    return replace(kept, labelled=phase, notes=(*rows.notes, said))
+    return replace(kept, partial_labels=phase, notes=(*rows.notes, said))

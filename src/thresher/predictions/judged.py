@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from thresher.conventions import Floats
 from thresher.errors import InputError, Note, OptionError, keyword, quoted
 from thresher.predictions.columns import Columns, Encoded, code_type, counted
 from thresher.predictions.labels import distinct_labels, kind, sorted_labels
-from thresher.predictions.rows import Predictions
+from thresher.predictions.rows import LabelsKind, Predictions
 
 VOTE = "majority vote"
 """Name of the labels that most of several judges give."""
@@ -41,6 +41,7 @@ class JudgedLabels:
     gold: NDArray[np.intp]
     judges: Mapping[str, NDArray[Any]]
     is_sampled: bool = False
+    kind: ClassVar[LabelsKind] = "judge"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gold", freeze(self.gold))
@@ -50,8 +51,11 @@ class JudgedLabels:
         """The judge, or the vote of several."""
         return tuple(self.judges)[-1]
 
-    def part(self, keep: NDArray[np.bool_]) -> JudgedLabels:
-        """Some of all rows, by a mask."""
+    def take(self, _rows: Any, chosen: Callable[[Predictions], Any] | None = None) -> JudgedLabels | None:
+        """Those of all rows that are chosen; None for gold rows alone, such as a resample."""
+        if chosen is None:
+            return None
+        keep = np.asarray(chosen(self.rows))
         of_gold = keep[self.gold]
         place = np.cumsum(keep) - 1
         judges = {name: codes[of_gold] for name, codes in self.judges.items()}
@@ -119,7 +123,7 @@ def parted(rows: Predictions, *, is_sampled: bool) -> Predictions:
     every = replace(base, truth=vote, notes=(), dropped=0, **unweighted)
     judges = {name: codes[gold] for name, codes in told.items()}
     judged = JudgedLabels(rows=every, gold=gold, judges=judges, is_sampled=is_sampled)
-    return replace(base.take(gold), judged=judged)
+    return replace(base.take(gold), partial_labels=judged)
 
 
 def majority(judges: Sequence[Encoded]) -> Encoded:
@@ -204,7 +208,7 @@ APART = {
 
 def noted(rows: Predictions) -> Predictions:
     """Gold rows with a note on what a judge labelled."""
-    judged: JudgedLabels = rows.judged
+    judged: Any = rows.partial_labels
     others = len(judged.rows) - len(judged.gold)
     label = "the majority vote of the judges" if judged.name == VOTE else f"the label of {judged.name}"
     text = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,6 +72,18 @@ class Categories(ByFields):
         return f"Categories({', '.join(map(repr, self.values))}; {len(self):,} rows)"
 
 
+LabelsKind = Literal["judge", "weight", "bounds"]
+
+
+class PartialLabels(Protocol):
+    """Knowledge of the rows without a label; `kind` names its treatment in an evaluation."""
+
+    kind: ClassVar[LabelsKind]
+
+    def take(self, rows: Any, chosen: Callable[[Predictions], Any] | None = None) -> PartialLabels | None:
+        """Knowledge beside some of the labelled rows; `chosen` marks the same part of all rows."""
+
+
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Predictions(ByFields):
@@ -82,10 +94,9 @@ class Predictions(ByFields):
     order of `classes`, each class's column contiguous. In a multilabel task `truth` and each of `predicted` are (n, L)
     indicators of 0 and 1 and `posteriors` hold a score for every label. `weights` are positive; rows of weight 0 are
     not kept. `direction` is one for all scores, or by model where they differ. Rows made of counts carry the `counts`;
-    gold rows carry all rows with a judge's labels, `judged`.
+    partly labelled rows carry `partial_labels`: all rows with a judge's labels, or which rows have a label.
     `ordered` marks three or more classes in a meaningful order: a given one, or the order of numbers; sorted text is
-    without one. `dropped` counts the rows left out because of a missing value; if rows without a label were read,
-    `labelled` marks rows with one, or has what labelled rows need of the others. `cluster_name` is the column of
+    without one. `dropped` counts the rows left out because of a missing value. `cluster_name` is the column of
     the clusters. `notes` are sentences that a reader of any result must see. Use `thresher.evaluate` or
     `thresher.readers.load` to make one.
 
@@ -117,8 +128,7 @@ class Predictions(ByFields):
     ordered: bool = True
     backend: str | None = None
     counts: Any = None
-    judged: Any = None
-    labelled: Any = None
+    partial_labels: PartialLabels | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "truth", freeze(self.truth))
@@ -204,8 +214,11 @@ class Predictions(ByFields):
     def __len__(self) -> int:
         return len(self.truth)
 
-    def take(self, rows: Any) -> Predictions:
-        """Some of the rows: a mask, indices (a resample may repeat them) or a slice; classes and models stay."""
+    def take(self, rows: Any, chosen: Callable[[Predictions], Any] | None = None) -> Predictions:
+        """Some of the rows: a mask, indices (a resample may repeat them) or a slice; classes and models stay.
+
+        A part such as a group keeps the judged rows that are `chosen`, too.
+        """
         return replace(
             self,
             truth=self.truth[rows],
@@ -217,8 +230,7 @@ class Predictions(ByFields):
             fold=None if self.fold is None else self.fold.take(rows),
             cluster=None if self.cluster is None else self.cluster.take(rows),
             counts=None,
-            judged=None,
-            labelled=None if self.labelled is None else self.labelled[rows],
+            partial_labels=None if self.partial_labels is None else self.partial_labels.take(rows, chosen),
         )
 
     def __add__(self, other: Predictions) -> Predictions:
@@ -226,7 +238,7 @@ class Predictions(ByFields):
             return NotImplemented
         if not self.models or not other.models:
             return self if self.models else other
-        if any(each is not None for part in (self, other) for each in (part.judged, part.labelled)):
+        if self.partial_labels is not None or other.partial_labels is not None:
             raise InputError("predictions of partly labelled rows cannot be added: evaluate all rows together.")
         one, two = _of_same_classes(self, other)
         check_alike(one, two, ("task", "classes", "models", "direction", "weight_kind"))

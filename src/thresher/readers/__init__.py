@@ -56,7 +56,7 @@ def load(
 ) -> Predictions:
     """Read and check predictions from arrays, a dataframe, or files, with the options of `thresher.evaluate`.
 
-    With `missing="weight"` or "bounds" rows without a label are read; `labelled` marks rows with one, or has all rows.
+    With `missing="weight"` or "bounds" rows without a label are read; `partial_labels` marks rows with one, or has all.
     `progress(fraction, text)` is called while files are read; the fraction is None while it is not known.
 
     Raises:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError, Note, OptionError, choice
 from thresher.predictions import Columns, Predictions, build
 from thresher.predictions.build import without_labels
 from thresher.predictions.judged import JUDGE, merged, noted, parted
+from thresher.predictions.partial_labels import Bounded, LabelMask
 from thresher.readers.arrays import columns_by_name, series_name
 from thresher.readers.roles import Join, roles, several_names
 from thresher.readers.series import encoded, floats
@@ -26,7 +26,7 @@ def read_judged(
 
     >>> rows = read_judged([1, None, 0, None], {"label": None, "scores": [0.9, 0.8, 0.3, 0.1]},
     ...                    {"judge": [1, 1, 0, 0], "sampling": None}, Join(), None)
-    >>> len(rows), len(rows.judged.rows), rows.judged.gold.tolist(), rows.judged.name
+    >>> len(rows), len(rows.partial_labels.rows), rows.partial_labels.gold.tolist(), rows.partial_labels.name
     (2, 4, [0, 2], 'judge')
     """
     from thresher.readers import read_columns
@@ -57,35 +57,24 @@ FLAGS = {"1": True, "0": False, "true": True, "false": False, "1.0": True, "0.0"
 def read_partly_labelled(
     data: Any, given: Mapping[str, Any], verified: Any, join: Join, progress: Any, **options: Any
 ) -> Predictions:
-    """Read rows where some lack a label, or were not verified; `labelled` marks the others or has all rows.
+    """Read rows where some lack a label, or were not verified; `partial_labels` marks the others or has all rows.
 
     >>> options = {"label": None, "scores": None, "predicted": [1, 1, 0], "missing": "weight"}
     >>> named = {name: options.pop(name) for name in ("label", "scores", "predicted")}
-    >>> read_partly_labelled([1, 0, 1], named, [1, 1, 0], Join(), None, **options).labelled.tolist()
-    [True, True, False]
+    >>> read_partly_labelled([1, 0, 1], named, [1, 1, 0], Join(), None, **options).partial_labels.is_labelled
+    array([ True,  True, False])
     """
     columns = _with_gaps(data, given, verified, join, progress)
     columns, labelled = without_labels(columns)
     rows = build(columns, **options | {"missing": "error"})
     if options["missing"] == "weight":
-        return replace(rows, labelled=labelled)
+        return replace(rows, partial_labels=LabelMask(labelled))
     if len(rows.classes) != 2 or rows.weights is not None:
         raise OptionError(choice("missing", "bounds") + " is for two classes without weights.")
     counts = f"{int((~labelled).sum()):,} of {len(rows):,} rows lack a verified label"
     text = f"{counts}: values, intervals and comparisons use the labelled rows only."
     note = Note("rows-without-label", text, parameter="missing")
-    return replace(rows.take(labelled), labelled=Bounded(rows, labelled), notes=(*rows.notes, note))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Bounded:
-    """All rows beside the labelled ones, for bounds of their values; a part of the rows is without."""
-
-    rows: Predictions
-    is_labelled: NDArray[np.bool_]
-
-    def __getitem__(self, rows: Any) -> None:
-        return None
+    return replace(rows.take(labelled), partial_labels=Bounded(rows, labelled), notes=(*rows.notes, note))
 
 
 def _with_gaps(data: Any, given: Mapping[str, Any], verified: Any, join: Join, progress: Any) -> Columns:

@@ -46,10 +46,8 @@ def save_predictions(rows: Predictions, path: str | Path) -> None:
     `by i`, `fold` and `cluster` (codes into their values); in a multilabel task truth and predictions have a column for
     every label too. Names, classes and values are in the metadata under the key `thresher`.
     """
-    if rows.judged is not None:
-        raise SavedFormError("gold rows with a judge's labels cannot be saved: keep the file that they came from.")
-    if rows.labelled is not None:
-        raise SavedFormError("rows without a label cannot be saved: keep the file that they came from.")
+    if rows.partial_labels is not None:
+        raise SavedFormError("partly labelled rows cannot be saved: keep the file that they came from.")
     single = {"fold": rows.fold, "cluster": rows.cluster}
     form = {
         **{"kind": KIND, "schema": SCHEMA, "classes": saved.labels_form(rows.classes)},

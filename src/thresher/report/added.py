@@ -27,12 +27,12 @@ class AddedSection:
     after: str
 
 
-def _if_partly_labelled(place: str) -> Callable[[Evaluation], Any]:
-    """Return a finder that is loaded only for rows with a judge or without some labels."""
+def _if_partly_labelled(kind: str, place: str) -> Callable[[Evaluation], Any]:
+    """Return a finder that is loaded only for partly labelled rows of a kind."""
 
     def find(evaluation: Evaluation) -> Any:
-        rows = evaluation.predictions
-        return None if rows.judged is None and rows.labelled is None else later(place)(evaluation)
+        labels = evaluation.predictions.partial_labels
+        return later(place)(evaluation) if labels is not None and labels.kind == kind else None
 
     return find
 
@@ -40,12 +40,12 @@ def _if_partly_labelled(place: str) -> Callable[[Evaluation], Any]:
 ADDED: dict[str, AddedSection] = {
     "own_curves": AddedSection(find=later(f"{OWN}:own_curves"), show=later(f"{OWN}:own_plots"), after="curves"),
     "judge": AddedSection(
-        find=_if_partly_labelled("thresher.analysis.judging:found_of"),
+        find=_if_partly_labelled("judge", "thresher.analysis.judging:judge_quality"),
         show=later("thresher.report.sections.judge:judge_table"),
         after="summary",
     ),
     "bounds": AddedSection(
-        find=_if_partly_labelled("thresher.evaluation.verified:bounds_found"),
+        find=_if_partly_labelled("bounds", "thresher.evaluation.verified:bounds_found"),
         show=later("thresher.report.sections.judge:bounds_table"),
         after="summary",
     ),

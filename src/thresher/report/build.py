@@ -141,7 +141,7 @@ def _weight_kind(rows: Predictions) -> str | None:
     if rows.counts is not None:
         named: str | None = rows.counts.weight_kind
         return named
-    if rows.judged is not None and rows.judged.is_sampled:
+    if getattr(rows.partial_labels, "is_sampled", False):
         return "sampling"
     return None if rows.weights is None else rows.weight_kind
 
