@@ -40,7 +40,7 @@ SHAPES: dict[str, Callable[[np.random.Generator, int], NDArray[np.float64]]] = {
 }
 
 # What is promised at ten million uniform rows: at least so many times scikit-learn's speed, at most so many np.sorts.
-PROMISES = {"concordance": (25.0, 1.6), "threshold_table": (None, 2.0), "score_table": (None, 2.0)}
+PROMISES = {"concordance": (25.0, 1.6), "score_table": (None, 2.0)}
 PROMISED_ROWS = 10_000_000
 
 
@@ -63,7 +63,7 @@ def tasks(truth: NDArray[np.uint8], scores: NDArray[np.float64], weights: NDArra
 
     def same_curve(w: NDArray[np.float64] | None = None) -> bool:
         fpr, tpr, cuts = peers.roc_curve(truth, scores, sample_weight=w, drop_intermediate=False)
-        thresholds, tp, fp = kernel.threshold_table(truth, scores, w)
+        thresholds, tp, fp = kernel.score_table(truth, scores, w).cumulated()
         near = np.allclose(tp / tp[-1], tpr[1:], rtol=1e-9) and np.allclose(fp / fp[-1], fpr[1:], rtol=1e-9)
         return near and np.array_equal(thresholds, cuts[1:])
 
@@ -73,17 +73,12 @@ def tasks(truth: NDArray[np.uint8], scores: NDArray[np.float64], weights: NDArra
     def peer_curve(w: NDArray[np.float64] | None = None) -> object:
         return peers.roc_curve(truth, scores, sample_weight=w, drop_intermediate=False)
 
-    def consistent(w: NDArray[np.float64] | None = None) -> bool:
-        cells, rows = kernel.score_table(truth, scores, w), kernel.threshold_table(truth, scores, w)
-        return np.array_equal(np.cumsum(cells.positive), rows.tp) and np.array_equal(cells.scores, rows.thresholds)
-
     def near(w: NDArray[np.float64] | None = None) -> bool:
         return bool(np.isclose(auc(w), peer_auc(w), rtol=1e-9))
 
     return [
         Task("concordance", lambda: kernel.concordance(truth, scores), peer_auc, near),
-        Task("threshold_table", lambda: kernel.threshold_table(truth, scores), peer_curve, same_curve),
-        Task("score_table", lambda: kernel.score_table(truth, scores), None, consistent),
+        Task("score_table", lambda: kernel.score_table(truth, scores), peer_curve, same_curve),
         Task(
             "concordance, weighted",
             lambda: kernel.concordance(truth, scores, weights),
@@ -91,16 +86,10 @@ def tasks(truth: NDArray[np.uint8], scores: NDArray[np.float64], weights: NDArra
             lambda: near(weights),
         ),
         Task(
-            "threshold_table, weighted",
-            lambda: kernel.threshold_table(truth, scores, weights),
-            lambda: peer_curve(weights),
-            lambda: same_curve(weights),
-        ),
-        Task(
             "score_table, weighted",
             lambda: kernel.score_table(truth, scores, weights),
-            None,
-            lambda: consistent(weights),
+            lambda: peer_curve(weights),
+            lambda: same_curve(weights),
         ),
     ]
 

@@ -99,7 +99,6 @@ PAGES[1015:1023] = 2 * np.arange(8)
 ROWS = {
     "concordance": kernel.concordance,
     "score_table": lambda *rows: kernel.score_table(*rows, squares=True),
-    "threshold_table": kernel.threshold_table,
     "average_precision": kernel.average_precision,
     "count_rounded": lambda *rows: kernel.count_rounded(
         *rows, counts=COUNTS[len(rows)], pages=PAGES, apart=NONE, bits=8

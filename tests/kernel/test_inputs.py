@@ -12,7 +12,7 @@ from shares import few
 from thresher import kernel
 
 both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
-ROW_FUNCTIONS = [kernel.score_table, kernel.threshold_table, kernel.concordance]
+ROW_FUNCTIONS = [kernel.score_table, kernel.concordance]
 
 
 def counted(truth, scores, weights=None, **_):

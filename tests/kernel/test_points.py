@@ -58,7 +58,7 @@ def test_dropped_points_are_told_by_their_neighbors(rows, curve):
     kept = np.flatnonzero(np.isin(full.thresholds, thin.thresholds))
     assert all(np.array_equal(a[kept], b, equal_nan=True) for a, b in zip(full, thin, strict=True))
     assert {0, 1, full.x.size - 1} <= set(kept.tolist())
-    table = kernel.threshold_table(truth, scores)
+    table = kernel.score_table(truth, scores).cumulated()
     tp, fp = np.concatenate([[0], table.tp]), np.concatenate([[0], table.fp])
     for i in range(2, full.x.size - 1):
         level = tp[i - 1] == tp[i] == tp[i + 1]

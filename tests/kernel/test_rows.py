@@ -68,9 +68,10 @@ def test_squares_are_left_out_unless_asked_for(use, rows):
 
 @both
 @given(brute.rows())
-def test_threshold_table_is_the_cumulative_score_table(use, rows):
+def test_running_sums_of_a_score_table(use, rows):
     with brute.using(use):
-        table, cumulative = kernel.score_table(*rows), kernel.threshold_table(*rows)
+        table = kernel.score_table(*rows)
+    cumulative = table.cumulated()
     assert np.array_equal(cumulative.thresholds, table.scores)
     assert np.array_equal(cumulative.tp, np.cumsum(table.positive))
     assert np.array_equal(cumulative.fp, np.cumsum(table.negative))

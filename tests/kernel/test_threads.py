@@ -55,7 +55,6 @@ CALLS = {
     ],
     "table": [
         lambda t: kernel.score_table(TRUTH, SCORES, WEIGHTS, squares=True, threads=t),
-        lambda t: kernel.threshold_table(TRUTH, SCORES, WEIGHTS, threads=t),
     ],
     "concordance": [
         lambda t: kernel.concordance(TRUTH, SCORES, threads=t),

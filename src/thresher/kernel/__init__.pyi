@@ -22,7 +22,6 @@ from thresher.kernel.rows import (
     rounded as rounded,
     score_table as score_table,
     squared_error as squared_error,
-    threshold_table as threshold_table,
 )
 from thresher.kernel.running import LONG as LONG, Running as Running
 from thresher.kernel.scored_units import ScoredUnits as ScoredUnits

@@ -21,7 +21,6 @@ from thresher.kernel.values import (
     Rows,
     Scores,
     TableArrays,
-    ThresholdArrays,
     Truth,
 )
 
@@ -52,20 +51,6 @@ def score_table(
     """
     rows = checks.rows(truth, scores, weights)
     return use.score_table(*rows, squares, checks.threads(threads, 2 * rows[0].size))
-
-
-def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> ThresholdArrays:
-    """Return (thresholds, tp, fp): at every distinct score, falling, the rows of each class that reach it.
-
-    Arguments and errors are as in `score_table`; these columns are its running sums, int64 without weights. The table
-    omits the point without positive predictions.
-
-    >>> import numpy as np
-    >>> thresholds, tp, fp = threshold_table(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
-    >>> thresholds.tolist(), tp.tolist(), fp.tolist()
-    ([0.9, 0.2], [1, 2], [0, 1])
-    """
-    return score_table(truth, scores, weights, threads=threads).cumulated()
 
 
 def count_rounded(

@@ -70,7 +70,7 @@ class TableArrays(NamedTuple):
     negative_squares: Counts | None
 
     def cumulated(self) -> ThresholdArrays:
-        """Return how much of each class scores at least each score."""
+        """Return the running sums: without weights int64."""
         return ThresholdArrays(self.scores, np.cumsum(self.positive), np.cumsum(self.negative))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import divide
 from thresher.curves.partial import area_over_fpr
-from thresher.kernel import threshold_table
+from thresher.kernel import score_table
 from thresher.metrics import on_device
 from thresher.metrics.columns import AVERAGES, averaged
 from thresher.metrics.inputs.arrays import as_array, as_numbers, as_vector, check_lengths
@@ -179,7 +179,7 @@ def det_curve(
     check_flag("det_curve", "drop_intermediate", drop_intermediate)
     y_true, y_score, sample_weight = on_device.distinct_rows(y_true, y_score, sample_weight)
     rows = scored_rows(y_true, y_score, pos_label, sample_weight)
-    thresholds, tp, fp = threshold_table(rows.truth, rows.scores, rows.weights)
+    thresholds, tp, fp = score_table(rows.truth, rows.scores, rows.weights).cumulated()
     if len(encode(as_vector(y_true, "y_true"))[0]) != 2:
         raise ValueError(
             "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."

@@ -108,7 +108,7 @@ def confusion_matrix_at_thresholds(
 
 def cells_at_thresholds(rows: ScoredRows) -> tuple[Cells, NDArray[Any]]:
     """Return the cells at every distinct score, falling, and the scores."""
-    thresholds, tp, fp = kernel.threshold_table(rows.truth, rows.scores, rows.weights)
+    thresholds, tp, fp = kernel.score_table(rows.truth, rows.scores, rows.weights).cumulated()
     hits, alarms = tp.astype(np.float64, copy=False), fp.astype(np.float64, copy=False)
     return Cells(tp=hits, fp=alarms, fn=hits[-1] - hits, tn=alarms[-1] - alarms), rows.thresholds(thresholds)
 
@@ -150,7 +150,7 @@ def metric_at_thresholds(
     is_binary = truth.dtype.kind in "biuf" and bool(((truth == 0) | (truth == 1)).all())
     found = _table_measure(metric_func, parameters) if is_binary else None
     if found is None:
-        thresholds = rows.thresholds(kernel.threshold_table(rows.truth, rows.scores, rows.weights).thresholds)
+        thresholds = rows.thresholds(kernel.score_table(rows.truth, rows.scores, rows.weights).scores)
         return _called(metric_func, truth, scores, weights, parameters, thresholds), thresholds
     cells, thresholds = cells_at_thresholds(rows._replace(truth=truth.astype(np.uint8)))
     if parameters.get("pos_label", 1) == 0:
