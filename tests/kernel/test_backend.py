@@ -169,8 +169,9 @@ def test_the_library_heeds_the_flag(rows, threads):
     truth, scores = np.zeros(rows, dtype=np.uint8), np.random.default_rng(0).random(rows)
     flag, whole, real, bad = ctypes.c_int32(1), (ctypes.c_int64 * 4)(), (ctypes.c_double * 3)(), ctypes.c_int64()
     function = library.load().loaded.thresher_concordance
+    columns = truth.ctypes.data, scores.ctypes.data, None
     options = threads, ctypes.byref(flag), False
-    assert function(truth, scores, None, rows, *options, whole, real, ctypes.byref(bad)) == calling.CANCELLED
+    assert function(*columns, rows, *options, whole, real, ctypes.byref(bad)) == calling.CANCELLED
     assert whole[2] == 0
 
 
@@ -182,4 +183,4 @@ def test_statuses_become_exceptions():
         (2, kernel.KernelInputError),
     ]:
         with pytest.raises(error):
-            calling.check(status, ctypes.c_int64(0))
+            raise calling.error_of(status, ctypes.c_int64(0))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import thresher.kernel
-from thresher.kernel.signatures import SIGNATURES, argument_types
+from thresher.kernel.signatures import SIGNATURES, addresses, array_kinds
 
 NATIVE = Path(thresher.kernel.__file__).parent / "native"
 C_TYPES = {
@@ -48,7 +48,7 @@ def test_every_function_is_declared_as_it_is():
 
 
 def taken(name, place, array):
-    return argument_types(name)[place].from_param(array)
+    return addresses([array_kinds(name)[place]], [array])[0]
 
 
 def test_arrays_of_another_type_are_refused():

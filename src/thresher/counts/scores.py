@@ -73,7 +73,8 @@ class ScoreTable(ByFields, Sweeps):
                 continue
             if array.shape[-1:] != self.scores.shape:
                 raise InputError(f"{name} of shape {array.shape} does not fit {self.scores.size} scores.")
-            held[name] = freeze(array)
+            view = held[name] = array.view()
+            view.flags.writeable = False
 
     @classmethod
     def from_scores(

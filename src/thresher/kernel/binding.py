@@ -78,7 +78,7 @@ class Native:
         columns = [self._room(size, _float64) for _ in range(5 if squares else 3)]
         missing = () if squares else (None, None)
         self._run("table", size, truth, scores, weights, size, threads, *columns, *missing, ctypes.byref(written))
-        return TableArrays(*(fit(column, written.value) for column in columns), *missing)
+        return TableArrays(*fit(written.value, *columns), *missing)
 
     def _counted(self, truth: Array, scores: Array, threads: int) -> list[Array]:
         """Return scores and counts of rows without weights; pages that nobody writes to take no memory."""
@@ -86,7 +86,7 @@ class Native:
         found, small, written = self._room(size, _float64), self._room((2, size), "i1"), Two()
         wide = np.empty((2, size), kind)
         self._run("counted", size, truth, scores, size, threads, found, small, wide, kind.itemsize, written)
-        return [fit(column, written[0]) for column in (found, *(small if written[1] == 1 else wide))]
+        return fit(written[0], found, *(small if written[1] == 1 else wide))
 
     def count_rounded(
         self, truth: Array, scores: Array, weights: Array | None, counts: Array, pages: Array, apart: Array,
@@ -151,7 +151,7 @@ class Native:
             "curve_points", truth.size, truth, scores, None, truth.size, threads, finite, curve != "roc", drop, rising,
             *columns, ctypes.byref(written),
         )  # fmt: skip
-        return CurvePoints(*(fit(column, written.value, at_end=rising) for column in columns))
+        return CurvePoints(*fit(written.value, *columns, at_end=rising))
 
     def average_precision(
         self, truth: Array, scores: Array, weights: Array | None, finite: bool, threads: int
@@ -221,7 +221,7 @@ class Native:
     ) -> DelongSums:
         whole, real, sums = Four(), Triple(), Pair()
         self._sweep("delong_sums", positive, negative, positive_squares, negative_squares, whole, real, sums)
-        if _bytes(positive):
+        if positive.dtype != _float64:
             return DelongSums(wide(whole), sums[0], sums[1], whole[2], whole[3])
         return DelongSums(real[0], sums[0], sums[1], real[1], real[2])
 
@@ -282,8 +282,7 @@ class Native:
     def hull(self, positive: Array, negative: Array) -> Array:
         found, count = np.empty(positive.size, _int64), Place(0)
         self._sweep("hull", positive, negative, found, ctypes.byref(count))
-        rows: Array = fit(found, count.value)
-        return rows
+        return fit(count.value, found)[0]
 
     def leads(self, positive: Array, negative: Array, positive2: Array, negative2: Array) -> Leads:
         most, count = 2 * (positive.size + positive2.size) + 1, Place(0)

@@ -42,8 +42,8 @@ class RankedNative:
         )  # fmt: skip
         count, used, distinct, query_bytes, left, bad_at, bad_fields, tag_at, tag_size, ended = report.tolist()
         return TrecBlock(
-            numbers=fit(numbers, count),
-            documents=TextColumn(fit(documents, used), fit(ends[0], count + 1)),
+            numbers=fit(count, numbers)[0],
+            documents=TextColumn(fit(used, documents)[0], fit(count + 1, ends[0])[0]),
             queries=TextColumn(queries[:query_bytes].copy(), ends[1][: distinct + 1]),
             query_rows=rows[:distinct].copy(),
             unread=unread[:left].copy(),
@@ -76,7 +76,7 @@ class RankedNative:
             self._call("fixed_texts", letters, *letters.shape, most, threads, data, offsets, ctypes.byref(matched))
             if matched.value:
                 break
-        return TextColumn(fit(data, int(offsets[-1])), offsets)
+        return TextColumn(fit(int(offsets[-1]), data)[0], offsets)
 
     def split_texts(self, joined: bytes, separator: int, rows: int) -> TextColumn | None:
         data, offsets = np.empty(len(joined), np.uint8), np.empty(rows + 1, _int64)

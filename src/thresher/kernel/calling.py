@@ -44,21 +44,19 @@ class Together:
             self._cancel.value = 1
 
 
-def check(status: int, bad_row: ctypes.c_int64) -> None:
-    """Raise the exception of a status."""
-    if status == 0:
-        return
+def error_of(status: int, bad_row: ctypes.c_int64) -> BaseException:
+    """Return the exception of a status that is not 0."""
     if status in KINDS:
-        raise KernelInputError(KINDS[status], bad_row.value)
+        return KernelInputError(KINDS[status], bad_row.value)
     if status == NO_MEMORY:
-        raise MemoryError("not enough memory to sort the scores")
+        return MemoryError("not enough memory to sort the scores")
     if status == CANCELLED:
-        raise KeyboardInterrupt
+        return KeyboardInterrupt()
     if status == CHANGED:
-        raise InputError(
+        return InputError(
             "the arrays were changed while they were being read: another thread writes to them; pass a copy."
         )
-    raise RuntimeError(f"the compiled kernel failed with status {status}; THRESHER_KERNEL=reference avoids it")
+    return RuntimeError(f"the compiled kernel failed with status {status}; THRESHER_KERNEL=reference avoids it")
 
 
 def run(rows: int, call: Callable[..., int], before: Sequence[Any] = (), after: Sequence[Any] = ()) -> None:
@@ -74,7 +72,8 @@ def run(rows: int, call: Callable[..., int], before: Sequence[Any] = (), after: 
         if shared is not None and shared.value:
             raise KeyboardInterrupt
         cancelled = None if shared is None else ctypes.addressof(shared)
-        check(call(*before, cancelled, *after, ctypes.addressof(bad_row)), bad_row)
+        if status := call(*before, cancelled, *after, ctypes.addressof(bad_row)):
+            raise error_of(status, bad_row)
         return
     cancel = ctypes.c_int32(0)
     statuses: list[int] = []
@@ -99,7 +98,8 @@ def run(rows: int, call: Callable[..., int], before: Sequence[Any] = (), after: 
         cancel.value = 1
         done.wait()
         raise
-    check(statuses[0], bad_row)
+    if statuses[0]:
+        raise error_of(statuses[0], bad_row)
 
 
 def wide(words: Sequence[int] | ctypes.Array[ctypes.c_int64]) -> int:
@@ -107,10 +107,13 @@ def wide(words: Sequence[int] | ctypes.Array[ctypes.c_int64]) -> int:
     return (words[1] << 64) | (words[0] & (2**64 - 1))
 
 
-def fit(column: NDArray[Any], rows: int, *, at_end: bool = False) -> Any:
-    """Cut a column to the rows that were written, at its start or at its end.
+def fit(rows: int, *columns: NDArray[Any], at_end: bool = False) -> list[NDArray[Any]]:
+    """Cut columns to the rows that were written, at their start or at their end.
 
     The room of the others may have been written to on the way, and stays in use as long as a view of the column does.
     """
-    kept = column[column.size - rows :] if at_end else column[:rows]
-    return kept if 3 * rows > column.size else kept.copy()
+    found = []
+    for column in columns:
+        kept = column[column.size - rows :] if at_end else column[:rows]
+        found.append(kept if 3 * rows > column.size else kept.copy())
+    return found

@@ -44,16 +44,8 @@ def _vector(values: Any, name: str) -> NDArray[Any]:
     return array
 
 
-def _as_needed(values: Any, kind: np.dtype[Any]) -> bool:
-    """Say at one look that nothing is to be done: most of the time of a check counts on a hundred rows."""
-    return type(values) is np.ndarray and values.dtype is kind and values.ndim == 1 and values.flags.c_contiguous
-
-
 def as_truth(values: Any) -> Truth:
     """Return truth codes as contiguous uint8; a bool array is read in place."""
-    if _as_needed(values, _UINT8):
-        codes: Truth = values
-        return codes
     array = _vector(values, "truth")
     if array.dtype == np.bool_:
         array = array.view(np.uint8)
@@ -64,9 +56,6 @@ def as_truth(values: Any) -> Truth:
 
 def as_floats(values: Any, name: str) -> Scores:
     """Return contiguous float64; integers and narrower floats are converted when that loses nothing."""
-    if _as_needed(values, _FLOAT64):
-        numbers: Scores = values
-        return numbers
     array = _vector(values, name)
     if array.dtype == _FLOAT64:
         return np.ascontiguousarray(array)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from thresher.kernel.calling import check, run
-from thresher.kernel.signatures import SIGNATURES, argument_types, place_of_flag
+from thresher.kernel.calling import error_of, run
+from thresher.kernel.signatures import SIGNATURES, ArrayKind, addresses, argument_types, array_kinds, place_of_flag
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
 ABI_VERSION = 18
@@ -44,13 +44,16 @@ class Library:
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call a short function, and raise the exception of its status."""
+        function, kinds, _ = self._functions[name]
         bad_row = ctypes.c_int64(-1)
-        check(self._functions[name][0](*arguments, ctypes.byref(bad_row)), bad_row)
+        if status := function(*addresses(kinds, arguments), ctypes.byref(bad_row)):
+            raise error_of(status, bad_row)
 
     def run(self, name: str, rows: int, *arguments: Any) -> None:
         """Call a function that does the work of `rows` rows, which the user may interrupt."""
-        function, flag = self._functions[name]
-        run(rows, function, arguments[:flag], arguments[flag:])
+        function, kinds, flag = self._functions[name]
+        given = addresses(kinds, arguments)
+        run(rows, function, given[:flag], given[flag:])
 
     def room(self, shape: int | tuple[int, ...], kind: DTypeLike) -> NDArray[Any]:
         """Return an uninitialized array, in the kernel's reused memory on request.
@@ -77,11 +80,11 @@ class _Taken:
         self._give(self._size, ctypes.byref(self._address))
 
 
-def _declared(loaded: ctypes.CDLL, name: str) -> tuple[Any, int | None]:
-    """A function with declared arguments, and the place of its cancel flag."""
+def _declared(loaded: ctypes.CDLL, name: str) -> tuple[Any, list[ArrayKind | None], int | None]:
+    """A function with declared arguments, which of them are arrays, and the place of its cancel flag."""
     function = getattr(loaded, f"thresher_{name}")
     function.argtypes, function.restype = argument_types(name), ctypes.c_int32
-    return function, place_of_flag(name)
+    return function, array_kinds(name), place_of_flag(name)
 
 
 def load() -> Library:

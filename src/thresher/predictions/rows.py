@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher._util.readonly import ByFields, check_alike, freeze
-from thresher.conventions import Direction, Directions, Task, WeightKind, classes_of_both, direction_of, directions
+from thresher.conventions import Direction, Directions, Task, WeightKind, classes_of_both, directions
 from thresher.errors import InputError, Note
 from thresher.predictions.columns import code_type
 from thresher.predictions.posteriors import largest
@@ -205,7 +205,7 @@ class Predictions(ByFields):
 
     def direction_of(self, model: str) -> Direction:
         """Which end of a model's scores is positive."""
-        return direction_of(self.direction, model)
+        return self.direction if isinstance(self.direction, str) else self.direction[model]
 
     def decided(self, model: str) -> NDArray[Any]:
         """Class that a model decides for, as codes: the predicted one, else the first of the largest posterior."""
