@@ -125,17 +125,10 @@ def _rate_estimate(subject: Subject, spec: MeasureSpec, fixed: tuple[str, float,
     found = operating_rate(rows.truth, rows.scores[subject.name], **{name: at}, **options)  # type: ignore[arg-type]
     if found is None:
         return Estimate(name=spec.text, value=math.nan, reason=Note("too-few-rows", "it needs two rows of each class"))
-    low, high, error, method = found.estimated(subject.level)
-    limits = sorted((slope * low + constant, slope * high + constant))
+    facts = found.estimated(subject.level, None if subject.cluster is None else subject.cluster.codes)
+    facts["low"], facts["high"] = sorted(slope * facts[end] + constant for end in ("low", "high"))
     return Estimate(
-        name=spec.text,
-        value=slope * found.value + constant,
-        standard_error=error,
-        low=limits[0],
-        high=limits[1],
-        level=subject.level,
-        method=method,
-        n=rows.counted,
+        name=spec.text, value=slope * found.value + constant, level=subject.level, n=rows.counted, **facts
     )
 
 
