@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 
@@ -68,6 +68,26 @@ ALIASES_OF = {"assess": {"cv": "method"}}
 """Function → keywords that it alone takes under another name."""
 
 CELLS = {"tp", "fp", "fn", "tn"}
+
+
+def own_names(function: Callable[..., Any], named: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return keyword arguments under the function's names; None if they are, or if it takes any.
+
+    >>> def draw(*, rng): ...
+    >>> own_names(draw, {"seed": 3}), own_names(draw, {"rng": 3})
+    ({'rng': 3}, None)
+    """
+    from inspect import Parameter, signature
+
+    if function.__qualname__ == "ConfusionMatrix.__init__":
+        return of_cells(named)
+    taken = signature(function).parameters
+    if any(one.kind is Parameter.VAR_KEYWORD for one in taken.values()):
+        return None
+    names = ALIASES | ALIASES_OF.get(function.__name__, {})
+    given = [name for name in named if name in names and name not in taken]
+    other = {name: own for name in given if (own := names[name]) in taken and own not in named}
+    return {other.get(name, name): value for name, value in named.items()} if other else None
 
 
 def of_cells(named: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -44,8 +44,7 @@ def guarded(value: T) -> T:
 def _function(function: FunctionType) -> FunctionType:
     if getattr(function, MARK, False):
         return function
-    own, raw, explain, refuse, loaded = ThresherError, RAW, _explained, refuse_other_order, sys.modules
-    renamed = _renamed
+    own, raw, answer, refuse, loaded = ThresherError, RAW, _answer, refuse_other_order, sys.modules
 
     def called(*args: Any, **named: Any) -> Any:
         try:
@@ -55,12 +54,12 @@ def _function(function: FunctionType) -> FunctionType:
         except own:
             raise
         except raw as problem:
-            if own_words := renamed(function, named, problem):
-                return called(*args, **own_words)
-            said = explain(function, args, named, problem)
-            if said is None:
+            own_names, error = answer(function, args, named, problem)
+            if own_names:
+                return called(*args, **own_names)
+            if error is None:
                 raise
-            raise said from problem
+            raise error from problem
 
     # Its globals are those of the function, by which doctest knows the module that it belongs to; those of a named
     # tuple's `__new__` have no built-in names, so that `called` uses none.
@@ -106,29 +105,14 @@ def refuse_other_order(args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
             )
 
 
-def _renamed(function: FunctionType, named: Mapping[str, Any], problem: Exception) -> dict[str, Any] | None:
-    """Return the arguments under the function's own names where the command's were used; the call has not begun."""
-    if not (named and isinstance(problem, TypeError)):
-        return None
-    from inspect import Parameter, signature
-
-    from thresher._util.did_you_mean import ALIASES, ALIASES_OF, of_cells
-
-    if function.__qualname__ == "ConfusionMatrix.__init__":
-        return of_cells(named)
-    taken = signature(function).parameters
-    if any(one.kind is Parameter.VAR_KEYWORD for one in taken.values()):
-        return None
-    names = ALIASES | ALIASES_OF.get(function.__name__, {})
-    given = [name for name in named if name in names and name not in taken]
-    other = {name: own for name in given if (own := names[name]) in taken and own not in named}
-    return {other.get(name, name): value for name, value in named.items()} if other else None
-
-
-def _explained(
+def _answer(
     function: FunctionType, args: tuple[Any, ...], named: dict[str, Any], problem: Exception
-) -> ThresherError | None:
+) -> tuple[dict[str, Any] | None, ThresherError | None]:
+    """Return the arguments under the function's own names where the command's were used, else the error."""
     # Loaded when it is needed: the names of a package, such as the help of a command, cost no NumPy.
+    from thresher._util.did_you_mean import own_names
     from thresher._util.wrong_arguments import wrong_argument
 
-    return wrong_argument(function, args, named, problem)
+    # The call has not begun if its keywords are to blame.
+    found = own_names(function, named) if named and isinstance(problem, TypeError) else None
+    return found, None if found else wrong_argument(function, args, named, problem)

@@ -20,12 +20,8 @@ from thresher.errors import ArgumentError, InputError, ThresherError, ended, quo
 
 SELF = ("self", "cls", "_cls")
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+SEVERAL = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 NUMBERS = {float: Real, int: Integral, complex: Real}
-WORDS = {
-    float: "a number", int: "a whole number", str: "a text", bool: "True or False", NoneType: "None",
-    np.ndarray: "a NumPy array", Mapping: "a dictionary", dict: "a dictionary", Sequence: "a list",
-    Callable: "a function",
-}  # fmt: skip
 
 
 def wrong_argument(
@@ -35,19 +31,24 @@ def wrong_argument(
     signature = inspect.signature(function)
     called = function.__qualname__.rpartition("<locals>.")[2].removesuffix(".__init__").removesuffix(".__new__")
     try:
-        bound = signature.bind(*args, **named)
+        bound = signature.bind(*args, **named).arguments
     except TypeError:
         return ArgumentError(_unbound(called, signature, args, named))
-    given = {name: value for name, value in _single(signature, bound.arguments) if name not in SELF}
-    hints = {name: _resolved(signature.parameters[name].annotation, function) for name in given}
+    taken = signature.parameters
+    given = {name: value for name, value in bound.items() if name not in SELF and taken[name].kind not in SEVERAL}
+    hints = {name: _resolved(taken[name].annotation, function) for name in given}
     for name, value in given.items():
         if not _fits(value, hints[name]):
-            return ArgumentError(f"{called}() takes {name}=… as {_needed(hints[name])}, and {_kind(value)} was given.")
-    if isinstance(problem, KeyError) and (missing := [n for n, v in given.items() if _is_key(v, problem)]):
-        return ArgumentError(f"{called}() was given {missing[0]}={quoted(given[missing[0]])}, which does not exist.")
+            return ArgumentError(f"{called}() takes {name}: {taken[name].annotation}, not {_kind(value)}.")
+    if isinstance(problem, KeyError):
+        missing = [name for name, value in given.items() if isinstance(value, str) and problem.args[:1] == (value,)]
+        if missing:
+            return ArgumentError(
+                f"{called}() was given {missing[0]}={quoted(given[missing[0]])}, which does not exist."
+            )
     if passed := next((name for name in named if f"unexpected keyword argument '{name}'" in str(problem)), None):
         return ArgumentError(f"{called}() passes {passed}=… on, where it is not taken: {problem}.")
-    return _of_arrays(called, given, [name for name, hint in hints.items() if _is_open(hint)], problem)
+    return _of_arrays(called, given, problem) or _of_open(called, given, hints, str(problem))
 
 
 def _unbound(called: str, signature: inspect.Signature, args: tuple[Any, ...], named: Mapping[str, Any]) -> str:
@@ -70,8 +71,7 @@ def _unbound(called: str, signature: inspect.Signature, args: tuple[Any, ...], n
     if twice := next((name for name in places[: max(own, 0)] if name in named), None):
         return f"{called}() was given {twice} twice, by its place and by its name. {takes}"
     given = {*places[: max(own, 0)], *named}
-    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    missing = [n for n, p in known.items() if p.default is p.empty and n not in given and p.kind not in several]
+    missing = [n for n, p in known.items() if p.default is p.empty and n not in given and p.kind not in SEVERAL]
     return f"{called}() needs {' and '.join(missing) or 'other arguments'}. {takes}"
 
 
@@ -81,11 +81,6 @@ def _listed(known: Mapping[str, inspect.Parameter]) -> str:
     parts = [", ".join(places)] if places else []
     parts += [f"by name, {', '.join(names)}"] if names else []
     return " and, ".join(parts) or "no arguments"
-
-
-def _single(signature: inspect.Signature, bound: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return [(name, value) for name, value in bound.items() if signature.parameters[name].kind not in several]
 
 
 class _Names(dict[str, Any]):
@@ -145,70 +140,49 @@ def _is_no_array(value: Any) -> bool:
     return value is None or of_ours or callable(value) or isinstance(value, Mapping | set | bytes)
 
 
+def _kind(value: Any) -> str:
+    return (
+        quoted(value) if value is None or isinstance(value, str | int | float | bool) else f"a {type(value).__name__}"
+    )
+
+
+def _of_arrays(called: str, given: Mapping[str, Any], problem: Exception) -> ThresherError | None:
+    """Return the error of arrays of different lengths, of other shapes, or not of numbers."""
+    shapes = {name: _shape(value) for name, value in given.items() if _is_sized(value)}
+    same = "length" if len({shape[0] for shape in shapes.values()}) > 1 else "shape"
+    if same == "length" or (isinstance(problem, IndexError) and len(set(shapes.values())) > 1):
+        listed = ", ".join(f"{name} of {shape[0] if same == 'length' else shape}" for name, shape in shapes.items())
+        return InputError(f"{called}() was given {listed}: they must have the same {same}.")
+    if words := next((name for name in shapes if not _is_numeric(given[name])), None):
+        return InputError(f"{called}() cannot read {words}=… as numbers: {quoted(given[words])}.")
+    return None
+
+
+def _of_open(called: str, given: Mapping[str, Any], hints: Mapping[str, Any], problem: str) -> ThresherError | None:
+    """Return the error of the first argument without a class of its own that may be to blame, 0-d arrays first."""
+    bare = [name for name, value in given.items() if isinstance(value, np.ndarray) and not value.ndim]
+    for name in [*(bare if "0-d" in problem else ()), *filter(lambda name: _is_open(hints[name]), given)]:
+        value = given[name]
+        is_scalar = isinstance(value, Real) and not isinstance(value, bool)
+        about = ARRAY_WORDS if _is_sized(value) else SCALAR_WORDS if is_scalar else "None" if value is None else ""
+        if re.search(about, problem):
+            shown = f"an array of shape {np.shape(value)}" if isinstance(value, np.ndarray) else quoted(value)
+            return ArgumentError(f"{called}() cannot work with {name}=…, {shown}: {ended(problem)}")
+    return None
+
+
 def _is_open(hint: Any) -> bool:
     """Return whether a matching value may still be wrong: its type is not a single class."""
     return hint is Any or not isinstance(hint, type) or getattr(hint, "_is_protocol", False)
 
 
-def _needed(hint: Any) -> str:
-    origin = _origin(hint)
-    if hint is ArrayLike:
-        return "an array"
-    if origin in (Union, UnionType):
-        return " or ".join(dict.fromkeys(map(_needed, get_args(hint))))
-    if origin is Literal:
-        return " or ".join(map(repr, get_args(hint)))
-    kind = origin or hint
-    if kind is None:
-        return "None"
-    name = getattr(kind, "__name__", str(kind))
-    return WORDS.get(kind, f"a {name}")
+ARRAY_WORDS = r"arrays?\b|shape|unpack|broadcast|zip|dimension|numpy|list|hashable"
+SCALAR_WORDS = "0-dimensional|iterable|index|float|int|len"
+"""Words of Python's and NumPy's errors that may be about an array, or about a number."""
 
 
-def _kind(value: Any) -> str:
-    if value is None or isinstance(value, str | int | float | bool):
-        return quoted(value)
-    return f"a {type(value).__name__}"
-
-
-def _of_arrays(called: str, given: Mapping[str, Any], loose: Sequence[str], problem: Exception) -> ThresherError | None:
-    """Return the error of array arguments: not an array, not numeric, or of another length.
-
-    `loose` arguments lack a type of their own; they may be to blame when all arrays fit.
-    """
-    arrays = {name: value for name, value in given.items() if _is_sized(value)}
-    sizes = {name: len(value) for name, value in arrays.items()}
-    if len(set(sizes.values())) > 1:
-        listed = ", ".join(f"{size:,} of {name}" for name, size in sizes.items())
-        return InputError(f"{called}() matches values by position, and was given {listed}: they must have one length.")
-    shapes = {name: value.shape for name, value in arrays.items() if isinstance(value, np.ndarray)}
-    if isinstance(problem, IndexError) and len(set(shapes.values())) > 1:
-        listed = ", ".join(f"{name} of {shape}" for name, shape in shapes.items())
-        return InputError(f"{called}() was given {listed}: they must have the same shape.")
-    for name, value in arrays.items():
-        if not _is_numeric(value):
-            return InputError(f"{called}() cannot read {name}=… as numbers: {quoted(value)}.")
-    bare = [name for name, value in given.items() if isinstance(value, np.ndarray) and not value.ndim]
-    if bare and "0-d" in str(problem):
-        return ArgumentError(f"{called}() cannot work with {bare[0]}=…: it needs an array of at least one dimension.")
-    for name, value in given.items():
-        if name in loose and _is_to_blame(value, str(problem)):
-            shown = f"an array of shape {np.shape(value)}" if name in arrays else quoted(value)
-            return ArgumentError(f"{called}() cannot work with {name}=…, {shown}: {ended(str(problem))}")
-    return None
-
-
-def _is_to_blame(value: Any, problem: str) -> bool:
-    """Return whether Python's or NumPy's error may be about this value."""
-    if _is_sized(value):
-        return re.search(r"arrays?\b|shape|unpack|broadcast|zip|dimension|numpy|list|hashable", problem) is not None
-    if isinstance(value, Real) and not isinstance(value, bool):
-        return re.search(r"0-dimensional|iterable|index|float|int|len", problem) is not None
-    return value is not None or "None" in problem
-
-
-def _is_key(value: Any, problem: KeyError) -> bool:
-    return isinstance(value, str) and problem.args[:1] == (value,)
+def _shape(value: Any) -> tuple[int, ...]:
+    return value.shape if isinstance(value, np.ndarray) else (len(value),)
 
 
 def _is_sized(value: Any) -> bool:

@@ -127,9 +127,7 @@ def _rate_estimate(subject: Subject, spec: MeasureSpec, fixed: tuple[str, float,
         return Estimate(name=spec.text, value=math.nan, reason=Note("too-few-rows", "it needs two rows of each class"))
     facts = found.estimated(subject.level, None if subject.cluster is None else subject.cluster.codes)
     facts["low"], facts["high"] = sorted(slope * facts[end] + constant for end in ("low", "high"))
-    return Estimate(
-        name=spec.text, value=slope * found.value + constant, level=subject.level, n=rows.counted, **facts
-    )
+    return Estimate(name=spec.text, value=slope * found.value + constant, level=subject.level, n=rows.counted, **facts)
 
 
 def decision_measures(subject: Subject) -> dict[str, Estimate]:
