@@ -113,11 +113,6 @@ def test_a_device_is_refused_at_once(path):
     assert run.stderr == "thresher: standard input is a device, not a table: name a file or a pipe.\n"
 
 
-def test_the_null_device_is_empty():
-    with pytest.raises(InputError, match="is empty"):
-        load(os.devnull, "a", label="y")
-
-
 def test_a_socket_cannot_be_read():
     import socket
 

@@ -23,7 +23,7 @@ from thresher.calibration import (
 )
 from thresher.counts import ScoreTable
 from thresher.counts.groups import condensed, each_score, equal_count, joined, quantiles
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 from thresher.measures import find
 
 KINDS = st.sampled_from([None, "importance", "frequency"])
@@ -217,17 +217,3 @@ def test_ranked_scores_are_refused_and_not_clipped(of):
         of(ScoreTable.empty())
     for name in ("ece", "mcb", "calibration_difference"):
         assert math.isnan(find(name)(ScoreTable.from_scores([1, 0], [3.0, -1.0])))
-
-
-def test_options_are_checked():
-    table = ScoreTable.from_scores([1, 0], [0.3, 0.1])
-    with pytest.raises(OptionError, match="bins=0"):
-        calibration_error(table, bins=0)
-    with pytest.raises(OptionError, match="'equal_width', 'equal_count'"):
-        calibration_error(table, strategy="quantile")
-    with pytest.raises(OptionError, match="'isotonic'"):
-        reliability(table, method="loess")
-    with pytest.raises(OptionError, match="bandwidth=2"):
-        smooth_calibration_error(table, bandwidth=2)
-    with pytest.raises(OptionError, match="bins="):
-        find("ece")(table, bins=0)

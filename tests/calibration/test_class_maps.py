@@ -5,7 +5,7 @@ import pytest
 
 from thresher.calibration import fit_classwise, fit_map, fit_temperature, map_from_json
 from thresher.calibration.fitting import class_digest
-from thresher.errors import InputError, OptionError, SavedFormError
+from thresher.errors import SavedFormError
 
 
 def rows(n=300, k=3, seed=0):
@@ -39,16 +39,6 @@ def test_a_saved_map_is_the_same_and_keeps_its_labels():
     assert again.transform(p).tolist() == found.transform(p).tolist()
     with pytest.raises(SavedFormError, match=r"damaged|checksum"):
         map_from_json(found.to_json().replace('"maps"', '"cards"'))
-
-
-def test_what_does_not_fit_is_said():
-    codes, p, _ = rows()
-    with pytest.raises(InputError, match=r"class 'c': a map cannot be fitted: there are no positives"):
-        fit_classwise(np.minimum(codes, 1), p, labels=["a", "b", "c"])
-    with pytest.raises(OptionError, match="2 classes, and there are 3 columns"):
-        fit_classwise(codes, p, labels=["a", "b"])
-    with pytest.raises(InputError, match="3 classes takes 3 columns"):
-        fit_classwise(codes, p).transform([[0.5, 0.5]])
 
 
 def test_the_digest_tells_rows_apart():

@@ -5,7 +5,6 @@ import pytest
 
 import calibration_definitions as by_definition
 from thresher.calibration import classwise_calibration_error, top_label_calibration_error, top_label_table
-from thresher.errors import InputError
 
 
 def sample(n=60, k=4, seed=0):
@@ -44,22 +43,3 @@ def test_top_label_is_the_error_of_the_confidence():
 def test_an_absent_class_is_there():
     found = classwise_calibration_error([0, 1], [[0.5, 0.3, 0.2], [0.2, 0.7, 0.1]])
     assert found.by_class[2] == pytest.approx(0.15)
-
-
-@pytest.mark.parametrize(("codes", "p", "words"), [
-    ([0, 1], [[0.5, 0.5], [0.6, 0.6]], "row 1 .* do not add up to 1"),
-    ([0, 1], [[0.5, 0.5], [1.5, -0.5]], "row 1 .* outside"), ([0, 2], [[0.5, 0.5], [0.5, 0.5]], "0 to 1"),
-    ([0], [[0.5, 0.5], [0.5, 0.5]], "shape"), ([0.5, 1], [[0.5, 0.5], [0.5, 0.5]], "column numbers"),
-    ([0, 1], [[0.5, np.nan], [0.5, 0.5]], "row 0"),
-])  # fmt: skip
-def test_what_does_not_fit_is_refused(codes, p, words):
-    with pytest.raises(InputError, match=words):
-        classwise_calibration_error(codes, p)
-
-
-def test_weights_are_checked():
-    y, p, w = sample()
-    with pytest.raises(InputError, match="row 3"):
-        top_label_calibration_error(y, p, weights=np.where(np.arange(60) == 3, -1, w))
-    with pytest.raises(InputError, match="fit 60 rows"):
-        top_label_calibration_error(y, p, weights=[1, 2])

@@ -20,14 +20,12 @@ from thresher.calibration import (
     fit_map,
     fit_map_table,
     fit_temperature,
-    map_from_dict,
     map_from_json,
     reliability,
 )
-from thresher.calibration.maps import BetaMap, LogisticMap, PiecewiseMap, TemperatureMap
 from thresher.counts import ScoreTable
 from thresher.decisions import roc_hull
-from thresher.errors import InputError, OptionError, SavedFormError
+from thresher.errors import InputError, OptionError
 from thresher.measures import find
 
 METHODS = ("isotonic", "interpolation", "platt", "logistic", "beta")
@@ -148,17 +146,6 @@ def test_temperature_has_the_least_loss():
     np.testing.assert_allclose(fit_temperature(y, z, of="logits").transform(z), fit_temperature(y, p).transform(p))
 
 
-def test_temperatures_that_no_data_want_are_refused():
-    with pytest.raises(InputError, match="largest probability"):
-        fit_temperature([0, 1], [[0.9, 0.1], [0.2, 0.8]])
-    with pytest.raises(InputError, match="no more about the truth"):
-        fit_temperature([1, 0, 0], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]])
-    with pytest.raises(InputError, match="K ≥ 2"):
-        fit_temperature([1, 0], [0.9, 0.1])
-    with pytest.raises(InputError, match="row 1"):
-        fit_temperature([0, 1], [[0.9, 0.1], [0.9, 0.8]])
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_saved_and_read_back(method):
     y, s, _ = sample()
@@ -225,28 +212,6 @@ def test_what_cannot_be_fitted_is_refused():
         fit_map([1, 0], [8, 2]).transform([1, math.nan])
     with pytest.raises(InputError, match=r"row 0 .* not a probability"):
         fit_map([1, 0, 1], [0.8, 0.2, 0.1], method="beta").transform([2])
-
-
-@pytest.mark.parametrize(("made", "wrong"), [
-    (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"slope": math.nan}),
-    (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"slope": math.inf}),
-    (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"intercept": 10**400}),
-    (LogisticMap(method="platt", intercept=0.0, slope=1.0), {"intercept": True}),
-    (LogisticMap(method="logistic", intercept=0.0, slope=1.0, clip=0.1), {"clip": 0.5}),
-    (BetaMap(intercept=0.0, a=1.0, b=1.0), {"a": -1.0}), (BetaMap(intercept=0.0, a=1.0, b=1.0), {"b": -0.5}),
-    (TemperatureMap(temperature=1.0), {"temperature": 0}), (TemperatureMap(temperature=1.0), {"temperature": -1.0}),
-    (TemperatureMap(temperature=1.0), {"temperature": math.nan}), (TemperatureMap(temperature=1.0), {"of": "odds"}),
-    (PiecewiseMap(method="isotonic", x=np.array([0.0]), y=np.array([0.5])), {"x": [math.nan]}),
-    (PiecewiseMap(method="isotonic", x=np.array([0.0, 1.0]), y=np.array([0.1, 0.5])), {"y": [0.5, 0.1]}),
-    (PiecewiseMap(method="isotonic", x=np.array([0.0]), y=np.array([0.5])), {"method": "platt"}),
-])  # fmt: skip
-def test_no_map_has_numbers_that_none_is_fitted_with(made, wrong):
-    form = made.to_dict() | wrong
-    with pytest.raises(SavedFormError, match="is damaged"):
-        map_from_dict(form)
-    values = {name: value for name, value in form.items() if name not in ("kind", "schema")}
-    with pytest.raises(InputError):
-        type(made)(**values)
 
 
 class Model:

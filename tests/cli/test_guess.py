@@ -23,11 +23,6 @@ def test_a_name_that_is_only_near_is_not(name: str) -> None:
     assert "'p'" in error.value.message
 
 
-def test_two_such_names_are_no_answer() -> None:
-    with pytest.raises(CommandError, match=r"'target', 'y'"):
-        guess_label([("target", WHOLE), ("y", WHOLE), ("p", REAL)], {}, "a.csv")
-
-
 def test_a_column_with_another_part_is_not_the_label() -> None:
     columns = [("y", WHOLE), ("target", WHOLE), ("p", REAL)]
     assert guess_label(columns, {"y": "--by"}, "a.csv").column == "target"
@@ -54,21 +49,6 @@ def test_a_column_of_whole_numbers_may_be_a_group() -> None:
     with pytest.raises(CommandError, match="if it is the score, say --score ward"):
         guess_score([("ward", WHOLE)], {}, "a.csv")
     assert guess_score([("score", WHOLE)], {}, "a.csv").column == "score"
-
-
-def test_whole_numbers_stand_in_the_way_of_a_guess() -> None:
-    with pytest.raises(CommandError, match="'ward', 'p'"):
-        guess_score([("ward", WHOLE), ("p", REAL)], {}, "a.csv")
-
-
-def test_several_candidates_are_listed() -> None:
-    with pytest.raises(CommandError, match=r"several columns of a\.csv may be.*'a', 'b'; name.*--score"):
-        guess_score([("a", REAL), ("b", "DECIMAL(3,2)"), ("c", TEXT)], {}, "a.csv")
-
-
-def test_no_number_at_all() -> None:
-    with pytest.raises(CommandError, match="no column left is numeric"):
-        guess_score([("a", TEXT), ("y", "BOOLEAN")], {}, "a.csv")
 
 
 def test_a_wide_file_is_not_listed_whole() -> None:

@@ -74,12 +74,6 @@ def test_verified_rows_have_the_values_of_the_call(run, tmp_path, missing):
     assert run(*words, "--verified", "checked", "--missing", "drop").code == 2
 
 
-@pytest.mark.parametrize("call", [th.count])
-def test_other_calls_name_the_one_that_takes_a_judge(call):
-    with pytest.raises(th.ThresherError, match="evaluate"):
-        call([1, 0], [0.2, 0.4], judge=[1, 0])
-
-
 def test_check_names_the_groups_with_few_gold_rows(run, rows, tmp_path):
     frame, _ = rows
     file, site = tmp_path / "sites.csv", ["x"] * 60 + ["y"] * 240

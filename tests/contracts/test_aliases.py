@@ -11,7 +11,6 @@ import thresher as th
 from thresher._util.did_you_mean import ALIASES
 from thresher.cli.main import COMMANDS, cli
 from thresher.cli.option_table import OPTIONS
-from thresher.errors import ArgumentError
 from thresher.evaluation import Evaluation, ModelEvaluation
 
 Y, S, W = [1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.3], [1, 2, 1, 1, 3, 1]
@@ -48,13 +47,6 @@ def test_options_are_taken_as_keywords():
     assert plain["a"].to_dict() == other["a"].to_dict()
     rows = np.array([[1 - s, s] for s in S])
     assert th.evaluate(Y, proba={"a": rows})["a"].auc == th.evaluate(Y, probabilities={"a": rows})["a"].auc
-
-
-def test_both_words_at_once_and_other_words_are_refused():
-    with pytest.raises(ArgumentError, match="weight"):
-        th.evaluate(Y, {"a": S}, weight=W, weights=W)
-    with pytest.raises(ArgumentError, match="sed"):
-        th.evaluate(Y, {"a": S}, sed=1)
 
 
 def test_no_alias_hides_a_word_of_its_own():

@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 
 from thresher.conventions import (
     POSITIVE_LABELS,
-    confidence_level,
     divide,
     is_positive,
-    option,
     positive_label,
-    resolve_undefined,
     sentinel,
 )
 from thresher.counts import ConfusionMatrix, ThresholdTable
@@ -97,20 +94,3 @@ def test_the_policy_for_undefined_at_the_edge() -> None:
     with pytest.warns(UndefinedMeasureWarning, match="nothing is predicted positive"):
         assert math.isnan(nothing.estimate("precision", undefined="warn").value)
     assert nothing.estimate("recall", undefined="raise").value == 0
-
-
-@pytest.mark.parametrize("undefined", ["zero", None, True, [0]])
-def test_an_unknown_policy_is_refused_even_when_nothing_is_undefined(undefined: object) -> None:
-    with pytest.raises(OptionError, match="is not one of its values: 'nan', 'warn', 'raise', or a number"):
-        resolve_undefined(0.5, undefined, "x", "y")
-
-
-@pytest.mark.parametrize("level", [0, 1, 95, -0.1, True, "0.95", float("nan")])
-def test_a_level_lies_between_0_and_1(level: object) -> None:
-    with pytest.raises(OptionError, match=r"a confidence level is strictly between 0 and 1, such as 0\.95"):
-        confidence_level(level)
-
-
-def test_an_option_lists_its_values() -> None:
-    with pytest.raises(OptionError, match=r"^missing='ignore' is not one of its values: 'error', 'drop'\.$"):
-        option("missing", "ignore", ("error", "drop"))

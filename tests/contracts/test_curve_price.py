@@ -98,9 +98,3 @@ def test_without_it_nothing_is_left():
 def test_every_kind_is_an_attribute(row):
     kinds = {each.attribute: name for name, each in CURVES.items()}
     assert EV["a"].curve(kinds[row.attribute]) == getattr(EV["a"], row.attribute)
-
-
-def test_a_curve_is_a_kind_or_two_measures():
-    for wrong in ({}, {"x": "recall"}, {"kind": "roc", "y": "recall"}):
-        with pytest.raises(OptionError, match="a curve is one kind"):
-            EV["a"].curve(**wrong)

@@ -16,7 +16,6 @@ import pytest
 import thresher as th
 from thresher import gate
 from thresher.cli.flags import as_flags
-from thresher.counts.saved_fields import directions_from
 from thresher.errors import InputError, OptionError
 
 RNG = np.random.default_rng(8)
@@ -228,13 +227,6 @@ def test_saved_and_pickled_predictions_keep_it(tmp_path: Any) -> None:
         rows + alike().predictions
 
 
-def test_losses_of_scores_that_were_turned_are_no_probabilities() -> None:
-    p = np.linspace(0.01, 0.99, N)
-    found = th.evaluate(TRUTH, {"a": p, "b": -p}, direction={"a": "higher", "b": "lower"})
-    with pytest.raises(th.errors.TaskError, match="needs probabilities of the positive class"):
-        found.compare("a", "b", measure="brier_score")
-
-
 def test_predicted_labels_beside_low_scores_are_compared_as_they_were_decided() -> None:
     labels = (SCORES["b"] >= 3.2).astype(int)
     options: dict[str, Any] = {"measure": "f1", "bootstrap": 30}
@@ -264,16 +256,6 @@ def test_a_mapping_that_says_one_thing_is_one_direction() -> None:
     assert rows.direction == "lower"
 
 
-def test_posteriors_and_sets_of_labels_take_none() -> None:
-    three = RNG.dirichlet(np.ones(3), 6)
-    with pytest.raises(OptionError, match="is for scores"):
-        th.evaluate([0, 1, 2] * 2, probabilities={"m": three}, direction={"m": "lower"})
-    with pytest.raises(OptionError, match="not for a multilabel task"):
-        th.evaluate([[0, 1], [1, 0]], predicted={"m": [[0, 1], [1, 1]]}, direction={"m": "lower"})
-    with pytest.raises(OptionError, match="direction='lower' is for scores; these are predicted labels"):
-        th.evaluate(TRUTH, predicted={"m": TRUTH}, direction="lower")
-
-
 @pytest.mark.slow
 def test_gates_and_reject_options_are_the_same() -> None:
     one, two = alike(), turned()
@@ -292,12 +274,3 @@ def test_a_model_whose_order_is_reversed_is_told_its_own_direction() -> None:
     assert as_flags(hint).endswith(f"--direction b=lower would give {1 - found['b'].auc.value:.3g}")
     [alone] = [note for note in th.evaluate(TRUTH, -SCORES["b"]).notes if note.code == "reversed-scores"]
     assert "direction='lower' would give" in alone
-
-
-@pytest.mark.parametrize(
-    "given",
-    [{"a": "higher"}, {"a": "higher", "b": "up"}, {"a": "higher", "b": "lower", "c": "lower"}, "up", 1, None, ["a"]],
-)
-def test_a_saved_direction_is_of_its_own_scores(given: Any) -> None:
-    with pytest.raises(ValueError, match=r"direction is|b is"):
-        directions_from({"direction": given}, ["a", "b"])

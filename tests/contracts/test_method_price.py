@@ -100,11 +100,6 @@ def test_what_is_no_method_is_refused(stripes):
         as_method(type("Odd", (Stripes,), {"combine": "median"})(3))
 
 
-def test_without_it_nothing_is_left():
-    with pytest.raises(OptionError, match="'stripes:3' is not one of kfold, repeated"):
-        method_of("stripes:3")
-
-
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_is_read_saved_and_documented(name):
     row = METHODS[name]

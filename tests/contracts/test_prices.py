@@ -136,12 +136,6 @@ def test_a_calibration_error_is_bootstrapped():
         assert "distance" in json.dumps(th.evaluate(Y, {"a": A}).to_dict())
 
 
-def test_what_is_no_function_is_not_registered():
-    for wrong in (lambda: register_interval("none", 5), lambda: register_test("none", "t")):
-        with pytest.raises(ValueError, match="give a function"):
-            wrong()
-
-
 def test_an_interval_of_a_proportion():
     with register_interval("lazy", lambda _successes, _trials, level: (0.0, level)):
         found = th.evaluate(Y, {"a": A}, rate_interval="lazy")["a"].recall

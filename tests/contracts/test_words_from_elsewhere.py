@@ -59,23 +59,6 @@ def test_no_public_function_ends_in_a_bare_type_error() -> None:
                 assert word in str(caught.value), name
 
 
-@pytest.mark.parametrize(
-    ("word", "here"),
-    [("pos_label", "positive"), ("sample_weight", "weights"), ("y_true", "data"), ("y_score", "scores"),
-     ("y_pred", "predicted"), ("random_state", "rng"), ("zero_division", "undefined"), ("confidence_level", "level")],
-)  # fmt: skip
-def test_evaluate_says_what_it_is_called_here(word: str, here: str) -> None:
-    with pytest.raises(ThresherError, match=rf"evaluate\(\) has no {word}; here it is {here}=\."):
-        th.evaluate([1, 0], [0.9, 0.1], **{word: 1})
-
-
-@pytest.mark.parametrize("word", ["resolution", "memory", "pairs"])
-def test_evaluate_leads_from_options_of_counting_to_count(word: str) -> None:
-    """It asked whether direction was meant."""
-    with pytest.raises(ThresherError, match=rf"evaluate\(\) has no {word}; th\.count\(…, {word}="):
-        th.evaluate([1, 0], [0.9, 0.1], **{word: 1})
-
-
 def test_words_lead_to_what_is_there() -> None:
     taken = {
         p for f in CALLS.values() if callable(f) and not isinstance(f, type) for p in inspect.signature(f).parameters

@@ -29,15 +29,6 @@ def test_two_classes_stand_positive_first() -> None:
         assert ConfusionMatrix.from_counts([[1, 2], [3, 4]], labels=labels[::-1]).counts.tolist() == [[1, 2], [3, 4]]
 
 
-def test_labels_that_do_not_speak_for_themselves_need_a_positive_one() -> None:
-    with pytest.raises(OptionError, match=r"which of the labels 'ill', 'well' is positive\? Name it with positive=…"):
-        ConfusionMatrix.from_counts([[1, 2], [3, 4]], labels=["ill", "well"])
-    with pytest.raises(OptionError, match="positive='sick' is not among the labels"):
-        ConfusionMatrix.from_counts([[1, 2], [3, 4]], labels=["ill", "well"], positive="sick")
-    with pytest.raises(OptionError, match="positive='a' is for two classes, and there are 3"):
-        ConfusionMatrix.from_counts(np.ones((3, 3)), labels=["a", "b", "c"], positive="a")
-
-
 def test_truth_in_columns_when_it_is_said() -> None:
     weights = {"squares": [[1, 2], [3, 4]], "weight_kind": "importance"}
     columns = ConfusionMatrix.from_counts([[90, 140], [210, 9560]], labels=(1, 0), truth_in="columns", **weights)
@@ -134,18 +125,6 @@ def test_a_new_prevalence_moves_the_rows_only() -> None:
         moved.per_class()
     with pytest.raises(TaskError, match="3 classes"):
         THREE.with_prevalence(0.5)
-
-
-@pytest.mark.parametrize("prevalence", [-0.1, 1.1, float("nan"), True, "0.5"])
-def test_a_prevalence_is_a_share(prevalence: object) -> None:
-    with pytest.raises(OptionError, match="a prevalence is a share, between 0 and 1"):
-        MATRIX.with_prevalence(prevalence)
-
-
-@pytest.mark.parametrize("skew", [-0.1, float("nan"), float("inf"), True, "9"])
-def test_a_skew_is_a_ratio(skew: object) -> None:
-    with pytest.raises(OptionError, match="a ratio of classes is a finite number"):
-        MATRIX.with_prevalence(skew=skew)
 
 
 def test_prevalence_or_skew() -> None:

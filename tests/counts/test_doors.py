@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.errors import InputError, OptionError
 
 SHARES = st.floats(0.01, 0.99)
 
@@ -35,12 +34,6 @@ def test_whole_counts_come_back_whole(tp: int, fn: int, fp: int, tn: int) -> Non
     assert np.array_equal(np.asarray(again), [[tp, fn], [fp, tn]])
 
 
-@pytest.mark.parametrize("wrong", [{"sensitivity": 1.2}, {"prevalence": -0.1}, {"specificity": np.nan}, {"n": 0}])
-def test_rates_that_are_none(wrong: dict[str, float]) -> None:
-    with pytest.raises(OptionError, match=next(iter(wrong))):
-        th.ConfusionMatrix.from_rates(**({"sensitivity": 0.5, "specificity": 0.5, "prevalence": 0.5, "n": 10} | wrong))
-
-
 def test_leaves_of_a_tree_are_rows_repeated() -> None:
     leaves = th.load_example("leaves")
     table = th.ScoreTable.from_counts(leaves["score"], leaves["positive"], leaves["negative"])
@@ -49,15 +42,6 @@ def test_leaves_of_a_tree_are_rows_repeated() -> None:
         np.repeat(np.repeat([1, 0], 5), counts), np.repeat(np.tile(leaves["score"], 2), counts)
     )
     assert table == rows
-
-
-@pytest.mark.parametrize(
-    ("scores", "positive", "said"),
-    [([np.nan, 1], [1, 1], "row 1 is NaN"), ([1, 2], [1], "does not fit 2 scores"), ([1, 2], [-1, 1], "≥ 0")],
-)
-def test_counts_by_score_that_are_none(scores: list, positive: list, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        th.ScoreTable.from_counts(scores, positive, [1, 1])
 
 
 def test_an_estimate_is_a_number_with_an_interval() -> None:

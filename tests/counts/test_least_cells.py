@@ -1,7 +1,5 @@
 """Counts with a least number of rows of a class: no smaller count is disclosed, and thresholds stay exact."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +7,6 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.counts import ScoreTable
-from thresher.errors import InputError, OptionError
 
 
 def hospital(seed=0, n=3000):
@@ -92,25 +89,3 @@ def test_infinite_scores_are_merged():
     found = th.Counts(groups={(): {"s": table}}).with_least(2)["s"]
     assert np.isfinite(found.scores).all()
     assert found.scores.tolist() == [2.0, 1.0]
-
-
-def test_what_cannot_be_merged_is_refused():
-    counts = counted()
-    for cell in (0, True, 2.5):
-        with pytest.raises(OptionError, match="the least count of a class, a whole number"):
-            counts.with_least(cell)
-    with pytest.raises(InputError, match="the data have fewer than 5,000 rows of a class"):
-        counts.with_least(5000)
-    with pytest.raises(InputError, match="all 8 groups have fewer than 5,000 rows of a class"):
-        counted(by="site").with_least(5000)
-    weighted = th.Counts(groups={(): {"s": th.ScoreTable.from_scores([1, 0], [0.9, 0.4], weights=[0.5, 0.5])}})
-    with pytest.raises(InputError, match="importance weights are not numbers of rows"):
-        weighted.with_least(5)
-
-
-def test_weights_that_are_no_rows_have_no_least_count():
-    """Sums of them were taken for rows, so that a bin of 10 had 6 rows."""
-    halves = ScoreTable.from_counts([0.2, 0.7], positive=[0.5, 2], negative=[1, 1.5])
-    table = replace(halves, weight_kind="frequency")
-    with pytest.raises(InputError, match="frequencies are not whole"):
-        th.Counts(groups={(): {"s": table}}).with_least(10)

@@ -154,15 +154,6 @@ def test_a_list_of_counts_is_summed() -> None:
         1 + day
 
 
-def test_sums_that_do_not_fit_64_bits_are_errors() -> None:
-    huge = ConfusionMatrix.from_cells(tp=2**62, fp=0, fn=0, tn=1)
-    with pytest.raises(InputError, match=r"add up to more than 2\*\*63 − 1"):
-        huge + huge
-    big = ScoreTable(scores=np.array([1.0]), positive=np.array([2**62]), negative=np.array([0]))
-    with pytest.raises(InputError, match=r"add up to more than 2\*\*63 − 1"):
-        big + big
-
-
 def test_unknown_squares_stay_unknown() -> None:
     known = ConfusionMatrix.from_counts([[1.5, 1], [1, 1]], labels=(1, 0), squares=[[2.25, 1], [1, 1]],
                                         weight_kind="importance")  # fmt: skip
@@ -179,13 +170,3 @@ def test_tables_that_lie_above_each_other_are_added_as_all_are(a: list, b: list,
     x, y = (table([(i % 2, score) for i, score in enumerate(part)], direction=direction) for part in (a, b))
     truth = np.concatenate([np.arange(len(part)) % 2 for part in (a, b)])
     assert x + y == y + x == ScoreTable.from_scores(truth, np.array([*a, *b]), direction=direction)
-
-
-@pytest.mark.parametrize(("by", "said"), [
-    ("", "without a name"), (" ", "without a name"), ("y", "as their label"), ("s", "as a score"),
-    ("age", "as a column of groups"),
-])  # fmt: skip
-def test_the_column_of_parts_is_a_new_one(by: str, said: str) -> None:
-    part = th.count({"y": [1, 0], "s": [0.9, 0.1], "age": ["x", "z"]}, "s", label="y", by="age")
-    with pytest.raises(InputError, match=said):
-        th.Counts.of_parts({"one": part, "two": part}, by=by)

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.counts import RankedLists
-from thresher.errors import InputError
 
 LISTS = st.dictionaries(st.sampled_from("abcdef"), st.lists(st.integers(-2, 3), max_size=5), max_size=6)
 
@@ -33,11 +32,6 @@ def test_merged_is_whole(a, b):
     whole = RankedLists.from_lists(a | b)
     assert RankedLists.from_lists(a) + RankedLists.from_lists(b) == whole
     assert whole + RankedLists.empty() == whole == RankedLists.empty() + whole
-
-
-def test_a_query_is_in_one_part_only():
-    with pytest.raises(InputError, match="'q' is in both"):
-        _ = RankedLists.from_lists({"q": [1]}) + RankedLists.from_lists({"q": [0]})
 
 
 @given(LISTS.filter(bool), st.data())
@@ -73,15 +67,6 @@ def test_saved_and_pickled_are_equal(lists):
     with tempfile.TemporaryDirectory() as folder:
         whole.save(Path(folder) / "lists.parquet")
         assert RankedLists.load(Path(folder) / "lists.parquet") == whole
-
-
-def test_columns_must_fit():
-    with pytest.raises(InputError, match="fits the other columns"):
-        with_ties(RankedLists.from_lists({"q": [1]}), [0, 1])
-    with pytest.raises(InputError, match="more than were judged so"):
-        RankedLists.from_lists({"q": [1, 1]}, {"q": [1]})
-    with pytest.raises(InputError, match="same queries"):
-        RankedLists.from_lists({"q": [1]}, {"r": [1]})
 
 
 @given(LISTS)

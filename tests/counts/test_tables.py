@@ -166,14 +166,6 @@ def test_probabilities_are_recognized() -> None:
     assert not ScoreTable.from_scores([1, 0], [1.0, 0.5], direction="lower").is_probability
 
 
-def test_a_batch_of_tables_is_no_dataframe() -> None:
-    batch = ThresholdTable(
-        thresholds=np.array([np.inf, 0.5]), tp=np.array([[0, 1], [0, 2]]), fp=np.array([[0, 1], [0, 1]])
-    )
-    with pytest.raises(InputError, match="one dataframe"):
-        batch.to_frame()
-
-
 def long_table(rows: int, share: float, digits: int) -> ScoreTable:
     rng = np.random.default_rng(0)
     truth = rng.random(rows) < share

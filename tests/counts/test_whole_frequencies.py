@@ -47,12 +47,3 @@ def test_a_part_of_a_row_is_no_frequency(call):
     call(weights=[1.0, 2.0, 3.0, 1.0, 1.0, 1.0], weight_kind="frequency")
     if call is not CALLS["counts"]:  # refused, whatever the weights are
         call(weights=[1, 2, 0.5, 1, 1, 1], weight_kind="importance")
-
-
-def test_unpaired_tests_refuse_parts_of_rows_in_either_sample():
-    parts = ([1] * 6, [1, 2, 0.5, 1, 1, 1])
-    for test in (inference.auc_test_unpaired, inference.delong_test_unpaired):
-        with pytest.raises(InputError, match="A frequency counts equal rows"):
-            test(Y, S, Y, S, weights=parts, weight_kind="frequency")
-    with pytest.raises(InputError, match="A frequency counts equal rows"):
-        inference.multiclass_auc_test_unpaired(K, P, K, P, weights=parts, weight_kind="frequency")

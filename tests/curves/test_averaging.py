@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from curve_definitions import ROW, auc, cells, davis_goadrich, has_both, precision_at, rates, table_of, total
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import average_curves, precision_recall_curve, roc_curve
-from thresher.errors import InputError, OptionError
 
 FOLDS = st.lists(st.lists(ROW, min_size=2, max_size=7), min_size=1, max_size=4)
 GRID = [Fraction(i, 12) for i in range(13)]
@@ -133,23 +132,6 @@ def test_large_tables_are_read_at_a_hundred_thresholds():
     assert len(found.curve) == 1501
 
 
-@pytest.mark.parametrize(("tables", "options", "error", "words"), [
-    ([], {}, InputError, "no curves to average"), ([[1, 0]], {"how": "diagonal"}, OptionError, "how='diagonal'"),
-    ([[1, 0]], {"curve": "det"}, OptionError, "curve='det'"), ([[1, 0]], {"x": [0.5, 0.2]}, OptionError, "that rise"),
-    ([[1, 0]], {"x": [0.5, 1.2]}, OptionError, "rates in"),
-    ([[1, 0]], {"how": "threshold", "x": [np.nan]}, OptionError, "thresholds"),
-])  # fmt: skip
-def test_what_cannot_be_averaged(tables, options, error, words):
-    with pytest.raises(error, match=words):
-        average_curves([ScoreTable.from_scores(y, [2, 1]) for y in tables], **options)
-
-
-def test_tables_of_different_kinds_are_refused():
-    up = ScoreTable.from_scores([1, 0], [2, 1])
-    with pytest.raises(InputError, match="differ in their direction"):
-        average_curves([up, up.flipped()])
-
-
 def fpr_at(rows, tpr):
     """Least FPR at a TPR: of the classes and the order turned around, 1 less the largest TPR at 1 less it."""
     return 1 - tpr_at([(1 - y, -s, w) for y, s, w in rows], 1 - tpr)
@@ -167,9 +149,3 @@ def test_horizontal_means_of_the_roc(folds):
     assert found.curve.y.tolist() == [float(y) for y in grid]
     assert found.curve.area() == pytest.approx(mean([auc(rows) for rows in folds]), abs=1e-12)
     assert found.x.shape == (len(folds), 9)
-
-
-def test_a_horizontal_mean_is_of_roc_curves():
-    table = ScoreTable.from_scores([1, 0], [2, 1])
-    with pytest.raises(OptionError, match="horizontal average is of ROC curves"):
-        average_curves([table], curve="precision_recall", how="horizontal")

@@ -10,8 +10,8 @@ from hypothesis import given
 from curve_definitions import ROWS, has_both, overlapping, table_of
 from thresher import curves
 from thresher.counts import ScoreTable
-from thresher.curves import Curve, measure_curve, precision_recall_curve, rates_by_threshold, roc_curve
-from thresher.errors import InputError, OptionError
+from thresher.curves import precision_recall_curve, rates_by_threshold, roc_curve
+from thresher.errors import OptionError
 
 TABLE = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
 RATES = [curves.roc_curve, curves.precision_recall_curve, curves.gain_curve, curves.det_curve]
@@ -53,12 +53,6 @@ def test_lines_stay_within_the_points_that_they_join(rows):
         assert np.all(values <= curve.y.max() + 1e-12)
 
 
-def test_points_of_two_measures_are_not_joined():
-    curve = measure_curve(TABLE, x="recall", y="accuracy")
-    with pytest.raises(OptionError, match="value_at"):
-        curve.at(0.5)
-
-
 def test_against_the_threshold_every_threshold_can_be_read():
     curve = rates_by_threshold(TABLE)
     assert curve.at([math.inf, 11, 10, 9.9, -3, -math.inf]).tolist() == pytest.approx([0, 0, 1 / 3, 1 / 3, 1, 1])
@@ -71,12 +65,6 @@ def test_a_real_infinite_score_is_read_at_its_threshold_only_by_the_rule():
     assert curve.thresholds.tolist() == [math.inf, math.inf, 1.0]
     assert curve.at(math.inf) == 0.0
     assert curve.at(1e300) == 1.0
-
-
-def test_columns_of_different_lengths_are_refused():
-    columns = {"x": np.zeros(3), "y": np.zeros(3), "thresholds": np.zeros(2)}
-    with pytest.raises(InputError, match="thresholds"):
-        Curve(name="odd", **columns, x_name="a", y_name="b", interpolation="linear")
 
 
 @pytest.mark.parametrize("make", MAKERS)

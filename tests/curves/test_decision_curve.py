@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from thresher.counts import ScoreTable
 from thresher.curves import decision_curve
-from thresher.errors import InputError, OptionError
 from thresher.measures import find
 
 ROW = st.tuples(st.integers(0, 1), st.integers(0, 8).map(lambda i: i / 8), st.sampled_from([0.5, 1.0, 2.0]))
@@ -79,18 +78,3 @@ def test_avoided_interventions_at_no_threshold_are_undefined():
         none.series["standardized_net_benefit"][0]
     )
     assert none.y[0] == -0.25
-
-
-def test_what_is_no_probability_is_refused():
-    with pytest.raises(InputError, match="scores run from -1 to 2"):
-        decision_curve(ScoreTable.from_scores([1, 0], [2, -1]))
-    with pytest.raises(InputError, match="low scores are positive"):
-        decision_curve(ScoreTable.from_scores([1, 0], [0.1, 0.9], direction="lower"))
-    table = ScoreTable.from_scores([1, 0], [0.9, 0.1])
-    for bad in ([1.0], [-0.1], [0.5, 0.5], [0.5, 0.2], [], [math.nan]):
-        with pytest.raises(OptionError, match="rising"):
-            decision_curve(table, probabilities=bad)
-    with pytest.raises(OptionError, match="harm=-1"):
-        decision_curve(table, harm=-1)
-    with pytest.raises(OptionError, match="prevalence"):
-        decision_curve(table, prevalence=2)

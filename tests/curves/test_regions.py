@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.curves.regions import Part, part_of
-from thresher.errors import OptionError
 
 RATES = st.integers(0, 100).map(lambda k: k / 100)
 
@@ -32,15 +31,3 @@ def test_text_of_two_bounds_reads_back(low, high):
 ])  # fmt: skip
 def test_other_names_of_the_same_part(text, same):
     assert part_of(text) == part_of(same)
-
-
-@pytest.mark.parametrize(("text", "why"), [
-    ("", "not understood"), ("precision>=0.8", "not understood"), ("fpr", "not understood"),
-    ("fpr<=a", "'a' is not a number"), ("fpr=0.2:0.1", "0 ≤ low < high ≤ 1"), ("recall>=1.5", "0 ≤ low < high ≤ 1"),
-    ("fpr<=nan", "'nan' is not a number"), ("fpr<=0,tpr>=0.5", r"in \(0, 1\]"), ("fpr<=0.1,recall>=0.5", "two bounds"),
-    ("fpr>=0.1,tpr>=0.5", "two bounds"), ("fpr<=0.1,fpr<=0.2", "two bounds"),
-    ("fpr<=0.1,tpr>=0.5,tpr>=0.6", "two bounds"),
-])  # fmt: skip
-def test_what_is_no_part_is_refused_in_a_sentence(text, why):
-    with pytest.raises(OptionError, match=why):
-        part_of(text)

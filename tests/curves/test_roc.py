@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from curve_definitions import ROWS, has_both, overlapping, rates, table_of, unweighted
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import roc_curve
-from thresher.errors import InputError, RowsNeededError
+from thresher.errors import RowsNeededError
 from thresher.measures import find
 
 
@@ -113,10 +113,3 @@ def test_thinned_by_counts_keeps_the_hull_and_says_so():
     assert roc_curve(already, keep=500) == roc_curve(already)
     with pytest.raises(RowsNeededError):
         roc_curve(already, keep=10)
-
-
-def test_a_batch_is_refused():
-    batch = ScoreTable(scores=np.array([2.0, 1.0]), positive=np.ones((3, 2)), negative=np.ones((3, 2)))
-    for table in (batch, ThresholdTable.from_table(batch)):
-        with pytest.raises(InputError, match="batch"):
-            roc_curve(table)

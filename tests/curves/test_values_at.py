@@ -12,7 +12,6 @@ import pytest
 import thresher as th
 from thresher.counts import ScoreTable
 from thresher.curves.value_at import value_at, values_at
-from thresher.errors import OptionError
 from thresher.measures.registry import REQUIRED, measures
 
 MEASURES = [
@@ -42,12 +41,6 @@ def test_a_batch_is_read_as_each_of_its_tables(where: dict[str, Any], prior: flo
     for name in MEASURES:
         found = values_at(tables, name, **where)
         assert np.array_equal(found, [value_at(table, name, **where).value for table in each], equal_nan=True), name
-
-
-def test_what_has_no_better_direction_is_refused_of_a_batch_too() -> None:
-    tables = ScoreTable(scores=np.array([1.0]), positive=np.ones((2, 1), int), negative=np.ones((2, 1), int))
-    with pytest.raises(OptionError, match="better high or low"):
-        values_at(tables, "recall", at="predicted_prevalence", value=0.5, rule="best")
 
 
 def test_replicates_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
 from thresher.counts import ScoreTable
 from thresher.curves import pairs
-from thresher.errors import InputError
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=1, max_size=14)
 
@@ -81,9 +79,3 @@ def test_pairs_of_a_billion_rows_are_exact() -> None:
     assert found.concordant == 9 * 10**18
     assert found.discordant == 1
     assert found.tied == 6 * 10**9
-
-
-def test_a_batch_has_no_pairs() -> None:
-    table = ScoreTable(scores=np.array([1.0]), positive=np.ones((2, 1)), negative=np.ones((2, 1)))
-    with pytest.raises(InputError, match="batch"):
-        pairs(table)

@@ -14,7 +14,7 @@ from scipy.optimize import isotonic_regression
 from curve_definitions import ROW, ROWS, auc, has_both, rates, table_of, unweighted
 from thresher.counts import ScoreTable
 from thresher.decisions import concavities, joint_hull, randomized, roc_hull
-from thresher.errors import InputError, OptionError
+from thresher.errors import OptionError
 from thresher.measures import find
 
 
@@ -98,13 +98,6 @@ def test_a_prevalence_moves_probabilities_and_no_vertex():
     assert before.probabilities.tolist() == [1.0, 0.5, 0.0]
 
 
-def test_a_class_without_rows_is_said():
-    with pytest.raises(InputError, match="no negatives"):
-        roc_hull(ScoreTable.from_scores([1, 1], [1, 2]))
-    with pytest.raises(InputError, match="no positives and negatives"):
-        roc_hull(ScoreTable.empty())
-
-
 @given(st.lists(st.tuples(ROW, ROW), min_size=2, max_size=14))
 def test_owners_of_the_joint_hull_are_the_best_models(pairs):
     assume(has_both([a for a, _ in pairs]))
@@ -136,14 +129,6 @@ def test_sums_of_weights_in_another_order_are_one_vertex():
             values = [[getattr(v, name) for v in hull.vertices] for hull in (found, exact)]
             np.testing.assert_allclose(*values, rtol=1e-3)
         assert all(v.slope_low == 0 or v.slope_low > 1e-9 for v in found.vertices)
-
-
-def test_models_of_different_rows_have_no_joint_hull():
-    a, b = ScoreTable.from_scores([1, 0], [2, 1]), ScoreTable.from_scores([1, 0, 0], [2, 1, 0])
-    with pytest.raises(InputError, match="'b' has 1 and 2"):
-        joint_hull({"a": a, "b": b})
-    with pytest.raises(OptionError, match="no model 'c'"):
-        joint_hull({"a": a}).intervals("c")
 
 
 @given(ROWS)
@@ -180,16 +165,6 @@ def test_lots_reach_the_rates_and_a_seed_repeats_them():
     assert (called != found.predict(s, rng=4)).any()
     assert called[s >= found.conservative].all()
     assert not called[s < found.liberal].any()
-
-
-def test_randomized_says_what_it_takes():
-    hull = roc_hull(ScoreTable.from_scores([1, 0], [2, 1]))
-    with pytest.raises(OptionError, match="either fpr= or tpr="):
-        randomized(hull)
-    with pytest.raises(OptionError, match=r"between 0 and 1"):
-        randomized(hull, fpr=1.5)
-    with pytest.raises(InputError, match="row 1"):
-        randomized(hull, tpr=0.5).predict([1, math.nan])
 
 
 @given(ROWS)

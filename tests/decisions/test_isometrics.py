@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from curve_definitions import ROWS, has_both, table_of
-from thresher.counts import Cells, ScoreTable, ThresholdTable
+from thresher.counts import Cells, ThresholdTable
 from thresher.decisions import (
     Costs,
     choose,
@@ -80,16 +80,6 @@ def test_the_touching_line_has_the_highest_value_of_all_thresholds(rows, asked):
     table = table_of(rows, "importance")
     touch = slide(roc_hull(table), name, **parameters)
     assert touch.value == pytest.approx(np.nanmax(find(name)(ThresholdTable.from_table(table), **parameters)))
-
-
-def test_measures_without_straight_lines_are_refused():
-    hull = roc_hull(ScoreTable.from_scores([1, 0], [2, 1]))
-    with pytest.raises(OptionError, match="does not have straight isometrics"):
-        slide(hull, "mcc")
-    with pytest.raises(OptionError, match="0 < prevalence < 1"):
-        iso_accuracy(0.5, prevalence=0)
-    with pytest.raises(OptionError, match="upright"):
-        iso_cost(0.5, Costs(fp=1, fn=0), prevalence=0.5)
 
 
 @pytest.mark.parametrize("name", [m.name for m in measures("cells", "matrix") if not m.needs_parameters])

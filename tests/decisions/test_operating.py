@@ -217,20 +217,6 @@ def test_criteria_from_text(text, expected):
     assert parse_criterion(text) == expected
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("best", "'best' is not understood"), ("max", "'max' is not understood"),
-    ("max f11", "no measure is called 'f11'.*Did you mean"), ("max auc", "one number for all thresholds"),
-    ("max f_beta", "F-beta needs beta="), ("max f_beta(beta)", "'beta' needs a value"),
-    ("max f_beta(beta=two)", "beta='two'"), ("max tpr s.t. fpr", "'fpr' is not a condition"),
-    ("max tpr s.t. fpr<=low", "'low' is not a number"), ("max tpr s.t. fpr<=.1 s.t. tpr>.2", "says 's.t.' twice"),
-    ("max tpr s.t. fppr<=.1", "no measure is called 'fppr'"), ("top 120%", "120 % of the rows"),
-    ("top 1e", "'1e' is not a number"),
-])  # fmt: skip
-def test_what_is_not_understood_is_said(text, message):
-    with pytest.raises(OptionError, match=message):
-        parse_criterion(text)
-
-
 def test_a_thinned_table_chooses_among_the_thresholds_that_it_kept():
     """It lacks the scores between them, which a choice does not need."""
     draws = np.random.default_rng(0)
@@ -299,14 +285,3 @@ def test_the_curve_is_turned_about_its_middle(rows):
     np.testing.assert_array_equal(back.fp, there.tn[::-1])
     assert find("auc")(table.flipped()) == pytest.approx(1 - find("auc")(table), nan_ok=True)
     assert table.with_prevalence(0.5).flipped().prior == 0.5
-
-
-@pytest.mark.parametrize(("make", "said"), [
-    (lambda: Best(measure="predicted_prevalence"), "say max or min"), (Budget, "either k= rows or a share="),
-    (lambda: Budget(k=-1), "number of rows"), (lambda: ClosestCorner(fpr_weight=0), "fpr_weight"),
-    (lambda: Constraint(measure="fpr", comparison="==", bound=1), "comparison"),
-    (lambda: Constraint(measure="fpr", comparison="<=", bound=math.nan), "NaN"),
-])  # fmt: skip
-def test_criteria_check_themselves(make, said):
-    with pytest.raises(OptionError, match=said):
-        make()

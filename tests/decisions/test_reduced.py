@@ -9,9 +9,9 @@ from curve_definitions import ROWS, has_both, table_of
 from shares import examples
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import cost_curve, decision_curve
-from thresher.decisions import Best, ClosestCorner, Costs, choose, parse_criterion, reduced, roc_hull
+from thresher.decisions import Best, ClosestCorner, Costs, choose, reduced, roc_hull
 from thresher.decisions.reduced import reduced_table
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 from thresher.measures import measures
 
 MONOTONE = [entry.name for entry in measures() if entry.monotone]
@@ -83,10 +83,3 @@ def test_criteria_never_get_worse_with_a_true_positive_more_or_a_false_positive_
     here = height(tp, fp)
     for better in (height(tp + 1, fp), height(tp, fp - 1) if fp else np.nan):
         assert np.isnan(here) or np.isnan(better) or better >= here - 1e-12
-
-
-@pytest.mark.parametrize("criterion", ["max precision", "min f1", "max f1 s.t. fpr<=0.1", "top 3", "match_prevalence"])
-def test_other_criteria_need_the_whole_table(criterion):
-    table = ScoreTable.from_scores([1, 0], [2, 1])
-    with pytest.raises(OptionError, match="cannot be reduced"):
-        reduced_table(table, [parse_criterion(criterion)])

@@ -12,8 +12,7 @@ import thresher as th
 from curve_definitions import ROWS, at_prevalence, has_both, table_of, total
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.decisions import Constraint, Costs, RejectOption, reject_option
-from thresher.decisions.reject_choice import reject_rule
-from thresher.errors import InputError, OptionError
+from thresher.errors import OptionError
 from thresher.inference import reject_summary, rejected_cost
 
 COSTS = st.sampled_from([(1, 1, 0, 0), (1, 20, 0, 0), (2, 3, -1, 0), (1, 4, 0, -0.5)])
@@ -181,28 +180,6 @@ def test_summary_has_intervals_and_says_what_it_takes_for_granted():
     assert chosen.to_dict()["reportable_rate"]["value"] == pytest.approx(share)
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    ({}, "choose by one of"), ({"accuracy": 0.9, "lower": 0.1}, "choose by one of"),
-    ({"costs": Costs(fp=1, fn=1)}, "finite deferral="), ({"deferral": 0.1}, "costs="),
-    ({"accuracy": 1.2}, r"between 0 and 1"), ({"lower": 0.9, "upper": 0.1}, "above the upper"),
-    ({"lower": "npv", "upper": 1.0}, "is not understood"),
-    ({"lower": "npv>=0.9 and tpr>=0.5", "upper": 1.0}, "more than one condition"),
-    ({"upper": "f11>=0.9"}, "no measure"),
-])  # fmt: skip
-def test_what_is_refused(options, words):
-    with pytest.raises(OptionError, match=words):
-        reject_option(ScoreTable.from_scores([1, 0, 1], [0.9, 0.5, 0.1]), **options)
-
-
-def test_rows_that_cannot_be_used():
-    with pytest.raises(InputError, match="no rows"):
-        reject_option(ScoreTable.empty(), accuracy=0.9)
-    with pytest.raises(InputError, match="one class is empty"):
-        reject_option(ScoreTable.from_scores([1], [1]), accuracy=0.9, prevalence=0.5)
-    with pytest.raises(InputError, match="NaN"):
-        reject_option(ScoreTable.from_scores([1, 0], [1, 0]), accuracy=0.9).predict([np.nan])
-
-
 @pytest.mark.parametrize("prior", [None, 0.25])
 @given(ROWS.filter(has_both), COSTS, st.sampled_from([0, 0.1, 0.5]), st.integers(0, 6), st.integers(0, 6))
 def test_cost_with_deferral_is_the_mean_over_rows(prior, rows, four, deferral, i, j):
@@ -245,17 +222,6 @@ def test_summary_tells_the_cost_beside_that_of_one_threshold():
     assert found.matrix.labels == (1, 0)
     assert found.model == "score"
     assert model.with_reject(accuracy=0.8).expected_cost is None
-
-
-@pytest.mark.parametrize(("text", "why"), [
-    ("", "not understood"), ("0.2", "not understood"), ("deferral", "not understood"),
-    ("deferral=a", "'a' is not a number"), ("accuracy=0.9,accuracy=0.8", "twice"), ("cost=0.2", "not understood"),
-    ("upper=0.5,,lower=0.1", "understood"),
-])  # fmt: skip
-def test_words_that_are_no_reject_option(text, why):
-    table = ThresholdTable.from_scores([1, 0], [0.9, 0.1])
-    with pytest.raises(OptionError, match=why):
-        reject_option(table, **reject_rule(text))
 
 
 @pytest.mark.parametrize(("truth", "reason"), [([1, 1, 1], "rows of both classes"), ([], "there are no rows")])

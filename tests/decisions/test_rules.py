@@ -10,8 +10,8 @@ import pytest
 import thresher as th
 from decisions.test_fixed_threshold import ByDecision, ByFirstColumn, X, Y
 from thresher.calibration import ClasswiseMap, LogisticMap, PiecewiseMap, TemperatureMap, fit_map
-from thresher.decisions import ClassRule, Costs, ScoreRule, rule_from_dict, rule_from_json
-from thresher.errors import InputError, OptionError, SavedFormError
+from thresher.decisions import Costs, rule_from_dict, rule_from_json
+from thresher.errors import InputError, OptionError
 
 RNG = np.random.default_rng(11)
 THREE = RNG.dirichlet([1, 1, 1], 80)
@@ -104,27 +104,6 @@ def test_a_saved_threshold_decides_the_rows_as_before(direction: str, criterion:
     rule = rule_from_json(chosen.decision_rule.to_json())
     assert rule == chosen.decision_rule == rule_from_dict(json.loads(rule.to_json())) == rule_from_dict(rule.to_dict())
     assert th.ConfusionMatrix.from_predictions(y, rule.decide(scores)) == chosen.matrix
-
-
-def test_what_is_no_rule_is_refused() -> None:
-    for ends in ({"upper": 0.2, "lower": 0.3}, {"upper": float("nan"), "lower": 0.3}):
-        with pytest.raises(OptionError, match="the upper threshold comes first"):
-            ScoreRule(**ends)
-    with pytest.raises(OptionError, match="two labels"):
-        ScoreRule(upper=0.5, lower=0.5, labels=(1, 1))
-    with pytest.raises(OptionError, match="either costs or weights"):
-        ClassRule(labels=("a", "b"))
-    with pytest.raises(InputError, match="does not fit 2 classes"):
-        ClassRule(labels=("a", "b"), costs=((0, 1, 2),) * 3)
-    with pytest.raises(InputError, match=r"row 1 \(counted from 0\): the score is NaN"):
-        ScoreRule(upper=0.5, lower=0.5).decide([0.2, np.nan])
-    with pytest.raises(InputError, match="the rule has the classes 1, 0"):
-        th.decisions.RuleClassifier.of(OfThree(), ScoreRule(upper=0.5, lower=0.5))
-    changed = json.loads(ScoreRule(upper=0.5, lower=0.5).to_json()) | {"upper": 0.6}
-    with pytest.raises(SavedFormError, match="was changed after it was written"):
-        rule_from_dict(changed)
-    with pytest.raises(SavedFormError, match=r"this is not a saved thresher.DecisionRule"):
-        rule_from_json("[1]")
 
 
 @pytest.mark.peer

@@ -73,20 +73,6 @@ def test_a_measure_alone_is_taken_to_its_better_side():
     assert model.choose("error rate").thresholds.tolist() == model.choose(minimize="error_rate").thresholds.tolist()
 
 
-@pytest.mark.parametrize("given", [{"prevalence": 1}, {"prevalence": 0.0}, {"skew": 0}])
-def test_nothing_is_chosen_where_all_rows_are_of_one_class(given):
-    ev = cancer()
-    for chosen in (ev["random_forest"].choose, ev.best_models):
-        with pytest.raises(OptionError, match="strictly between 0 and 1"):
-            chosen(cost_fp=1, cost_fn=20, **given)
-
-
-@pytest.mark.parametrize("prevalence", [1, (0, 0.1)])
-def test_a_report_is_of_a_place_with_both_classes(prevalence):
-    with pytest.raises(OptionError, match="strictly between 0 and 1"):
-        cancer().report("never.html", prevalence=prevalence)
-
-
 def test_measures_are_those_of_the_matrix_at_the_prevalence():
     model = cancer()["random_forest"]
     chosen = model.choose(cost_fp=1, cost_fn=20, prevalence=0.001)
@@ -155,30 +141,6 @@ def test_bootstrap_is_that_of_the_rows():
     assert said[-1] == (25, 25)
 
 
-def test_several_classes_are_decided_and_not_cut():
-    wine = th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")
-    for call in (wine.choose, wine["bayes"].choose):
-        with pytest.raises(TaskError, match=r'model\.decide\(maximize="macro_f1"\)'):
-            call("max macro_f1")
-
-
-@pytest.mark.parametrize(("how", "words"), [
-    ({}, "none was given"), ({"maximize": "mcc", "top_k": 3}, "maximize= and top_k= were given"),
-    ({"cost_fp": 1}, "cost_fp= was given without cost_fn="), ({"cost_fn": 1}, "cost_fn= was given without cost_fp="),
-    ({"maximise": "mcc"}, "maximise= is not understood"), ({"criterion": "max f11"}, "no measure is called 'f11'"),
-    ({"criterion": "best"}, "is not understood. A criterion is"),
-    ({"maximize": "tpr", "where": "fpr"}, "is not a condition"),
-    ({"maximize": "tpr", "where": "fpr<0"}, "no threshold has"),
-    ({"cost_fp": 0, "cost_fn": 0}, "no error costs anything"), ({"top_share": 5}, "0.05 for the top 5 %"),
-    ({"criterion": "auc"}, "one number for all thresholds"),
-    ({"criterion": "youden", "prevalence": 2}, "a prevalence is a share"),
-    ({"criterion": "youden", "bootstrap": 1}, "at least 2"),
-])  # fmt: skip
-def test_what_is_not_understood_is_said(how, words):
-    with pytest.raises(OptionError, match=words):
-        cancer()["random_forest"].choose(**how)
-
-
 def test_bounds_go_with_any_criterion():
     model = cancer()["random_forest"]
     free, bound = model.choose(cost_fp=1, cost_fn=1), model.choose(cost_fp=1, cost_fn=1, where="recall>=0.99")
@@ -223,12 +185,6 @@ def test_counts_are_flipped_as_their_rows_are():
     assert turned.auc.value == exact.auc.value
     assert turned.confusion_matrix.counts.tolist() == exact.confusion_matrix.counts.tolist()
     assert turned.flipped().auc == model.auc
-
-
-def test_dominance_names_the_task_of_models_without_one_score():
-    classes = th.evaluate(np.arange(9) % 3, {"a": np.eye(3)[np.arange(9) % 3], "b": np.full((9, 3), 1 / 3)})
-    with pytest.raises(TaskError, match=r"dominance of a ROC curve needs one score of two classes.*multiclass"):
-        classes.dominance("a", "b")
 
 
 def test_curves_of_decisions():

@@ -10,7 +10,7 @@ import pytest
 import thresher as th
 from thresher import Bootstrap
 from thresher._util.progress import progress_scope
-from thresher.errors import OptionError, TaskError, UnknownMeasureError
+from thresher.errors import OptionError
 from thresher.inference import mcnemar_test, multiclass_auc_test, multiclass_auc_test_unpaired, multiclass_bootstrap
 from thresher.inference.differences.tests_of_counts import agreement_table
 from thresher.inference.multiclass.tests import BY_CLASS
@@ -160,20 +160,6 @@ def test_labels_of_several_classes_are_compared_too():
     )
 
 
-@pytest.mark.parametrize(("options", "kind", "said"), [
-    ({"measure": "auc"}, TaskError, "compare an average over the classes, such as macro_auc"),
-    ({"measure": "recall"}, TaskError, "is a measure of two classes, and these are 3"),
-    ({"measure": "recall@fpr=0.1"}, TaskError, "is a measure of two classes"),
-    ({"measure": "hand_til"}, UnknownMeasureError, "hand_til"),
-    ({"measure": "hand_till", "test": "delong"}, OptionError, "test='delong' does not serve"),
-    ({"measure": "macro_f1", "bootstrap": th.Bootstrap(n=20, method="studentized")}, OptionError, "use 'bca'"),
-    ({"measure": "hand_till:k=2"}, OptionError, "does not take k="),
-])  # fmt: skip
-def test_what_cannot_be_compared_is_said(options, kind, said):
-    with pytest.raises(kind, match=said):
-        EV.compare("a", "b", **options)
-
-
 @pytest.mark.parametrize(
     "measure", ["log_loss", "brier_score", "top_2_accuracy", "macro_auc", "accuracy", "macro_f1", "top_label_ece"]
 )
@@ -276,12 +262,3 @@ def test_groups_are_compared_by_resampling_the_column_that_the_bootstrap_names(a
     own = th.evaluate(truth, scores, by=columns, cluster=site, bootstrap=20)
     assert [c.low for c in found] == [c.low for c in own.compare("a", "b", measure="ks_statistic", by="arm")]
     assert all("clusters" in c.method for c in found)
-
-
-def test_measures_of_classes_are_refused_for_two():
-    ev = th.evaluate([0, 1, 1, 0], {"a": [0.1, 0.9, 0.4, 0.3], "b": [0.2, 0.3, 0.4, 0.1]})
-    with pytest.raises(TaskError, match="multiclass task; this task is binary"):
-        ev.compare("a", "b", measure="hand_till")
-    mixed = th.evaluate(Y, {"a": A}, predicted={"b": B.argmax(1)})
-    with pytest.raises(TaskError, match="'b' has predicted labels only"):
-        mixed.compare("a", "b", measure="log_loss")

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.errors import InputError, OptionError, TaskError
 from thresher.multiclass import optimize_class_weights
 
 RNG = np.random.default_rng(7)
@@ -74,34 +73,3 @@ def test_a_measure_chooses_weights_and_says_its_optimism():
     form = json.loads(json.dumps(found.to_dict()))
     assert form["cross_fitted"] == want.cross_fitted
     assert form["measures"]["macro_f1"]["value"] == pytest.approx(want.apparent)
-
-
-@pytest.mark.parametrize(("options", "said"), [
-    ({}, "say in one way"), ({"costs": COSTS, "weights": [1, 1, 1]}, "say in one way"),
-    ({"costs": [[0, 1], [1, 0]]}, r"shape \(2, 2\) does not fit 3 classes"),
-    ({"costs": np.ones((3, 3))}, "every cost is the same"),
-    ({"costs": {"d": {"a": 1}}}, "the costs name the class 'd'. The classes are 'a', 'b', 'c'"),
-    ({"weights": {"a": 1, "b": 1}}, "no number for class 'c'"), ({"weights": [1, 0, 1]}, "finite numbers > 0"),
-    ({"maximize": "error_rate"}, "better when it is lower: say minimize='error_rate'"),
-    ({"weights": [1, 1, 1], "benefit": True}, "none were given"),
-])  # fmt: skip
-def test_what_does_not_fit_is_said(options, said):
-    with pytest.raises((InputError, OptionError), match=said):
-        model().decide(**options)
-
-
-def test_other_tasks_are_refused():
-    with pytest.raises(TaskError, match="multiclass"):
-        th.evaluate([0, 1], [0.2, 0.7])["score"].decide(maximize="macro_f1")
-    with pytest.raises(AttributeError, match="macro_f1"):
-        _ = model().decide(costs=COSTS).auc
-
-
-@pytest.mark.parametrize(("how", "said"), [
-    ({"costs": [[0, 1], [1]]}, "the costs have rows of different lengths"), ({"costs": "x"}, "the costs are not numb"),
-    ({"costs": {"a": 5}}, "the costs of class 'a' are 5"), ({"costs": {"a": {"b": "dear"}}}, "the costs are not numb"),
-    ({"weights": {"a": "x", "b": 1, "c": 1}}, "the weights are not numbers"),
-])  # fmt: skip
-def test_costs_and_weights_that_are_no_numbers_are_told_in_words(how, said):
-    with pytest.raises(InputError, match=said):
-        model().decide(**how)

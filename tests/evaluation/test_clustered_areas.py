@@ -8,9 +8,7 @@ from scipy.optimize import brentq
 from scipy.stats import t as student
 
 import thresher as th
-from thresher.errors import InputError, OptionError
 from thresher.inference.auc.clustered import clustered_covariance
-from thresher.readers.parts import load_parts
 
 RNG = np.random.default_rng(5)
 CLUSTER = RNG.integers(0, 25, 160)
@@ -165,19 +163,6 @@ def test_few_clusters_that_hold_the_errors_are_warned_of():
     assert "2 clusters that the errors are spread over, fewer than 10" in few.warnings[0].text
     assert few.warnings[0].where == "ROC AUC of score"
     assert many.warnings == ()
-
-
-def test_counts_refuse_clusters():
-    counts = th.count(Y, SCORES)
-    for refused in (lambda: th.count(Y, SCORES, cluster=CLUSTER), lambda: th.evaluate(counts, cluster="c")):
-        with pytest.raises(OptionError, match="or count one row per cluster"):
-            refused()
-
-
-def test_clusters_that_are_read_otherwise_later_are_refused(tmp_path):
-    (tmp_path / "rows.csv").write_text("y,s,of\n" + "1,2,3\n0,1,4\n" * 100_000 + "1,2,x\n" * 50_000)
-    with pytest.raises(InputError, match="of clusters is read as numbers from its first rows, and as text from later"):
-        list(load_parts(str(tmp_path / "rows.csv"), "s", label="y", cluster="of", most=1000))
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ import pytest
 import thresher as th
 from thresher.counts import Counts, ScoreTable
 from thresher.errors import InputError, OptionError, SavedFormError
-from thresher.evaluation.counted_rows import predictions_of
 from thresher.readers.parts import load_parts
 
 RNG = np.random.default_rng(7)
@@ -113,51 +112,6 @@ def test_memory_is_written_as_the_command_takes_it():
             th.count(rows, "s", label="y", memory=wrong)
 
 
-def test_several_labels_a_row_are_refused():
-    with pytest.raises(OptionError, match="one label at a time"):
-        th.count(np.eye(3, dtype=int), np.full((3, 3), 0.5))
-
-
-def test_what_does_not_fit_is_refused():
-    counts = th.count(ROWS, ["a", "b"], label="y")
-    for other in (
-        th.count(ROWS, "a", label="y"),
-        th.count(ROWS, ["a", "b"], label="y", by="site"),
-        th.count(ROWS, ["a", "b"], label="y", direction="lower"),
-        th.count(ROWS, ["a", "b"], label="y", **FREQUENCY),
-        th.count(ROWS, ["a", "b"], label="y", positive=0),
-    ):
-        with pytest.raises(InputError, match="different"):
-            counts + other
-    with pytest.raises(OptionError, match="choose one"):
-        predictions_of(counts)
-    with pytest.raises(OptionError, match="which values of two scores belong to one row"):
-        th.evaluate(counts).compare("a", "b")
-    with pytest.raises(OptionError, match="no score 'c'"):
-        th.evaluate(counts, "c")
-    with pytest.raises(OptionError, match="these are counts"):
-        th.evaluate(counts, "a", label="y")
-    weighted = th.ScoreTable.from_scores(ROWS["y"], ROWS["a"], weights=ROWS["w"])
-    for refused in (
-        lambda: th.count(ROWS, "a", label="y", weights="w"),
-        lambda: th.evaluate(th.Counts(groups={(): {"a": weighted}})),
-    ):
-        with pytest.raises(OptionError, match="counts cannot be evaluated with importance weights"):
-            refused()
-    with pytest.raises(OptionError, match="one score of two classes"):
-        th.count([0, 1, 2], np.full((3, 3), 1 / 3))
-
-
-@pytest.mark.parametrize(
-    ("thresholds", "said"),
-    [([0.5, np.nan], "thresholds=nan: a threshold is a number"), ({"a": [np.nan]}, "thresholds=nan: a threshold is"),
-     ({"c": [0.5]}, "thresholds='c': there is no such score, but a, b")],
-)  # fmt: skip
-def test_thresholds_that_are_none_are_refused(thresholds, said):
-    with pytest.raises(OptionError, match=said):
-        th.count(ROWS, ["a", "b"], label="y", thresholds=thresholds)
-
-
 @pytest.mark.parametrize("direction", ["higher", "lower"])
 def test_a_score_that_no_row_has_is_no_threshold(direction):
     """It decides as the score above it does, and was named as another of the equally good thresholds."""
@@ -182,23 +136,6 @@ def test_groups_with_the_same_value_in_two_columns_are_saved(tmp_path):
     assert list(th.Counts.load(tmp_path / "c.parquet").groups) == [(0, 0), (1, 1)]
 
 
-@pytest.mark.parametrize("late", ["01", "true"])
-def test_groups_that_are_read_otherwise_later_are_refused(tmp_path, late):
-    """Group 1 of the first rows was another one than group '1' of the later."""
-    (tmp_path / "rows.csv").write_text("y,s,site\n" + "1,2,1\n0,1,2\n" * 100_000 + f"1,2,{late}\n0,2,1\n" * 50_000)
-    said = (
-        f"the group column 'site' is read as numbers from its first rows, and as text from later ones, such as '{late}'"
-    )
-    with pytest.raises(InputError, match=said):
-        list(load_parts(str(tmp_path / "rows.csv"), "s", label="y", by="site", most=1000))
-
-
-@pytest.mark.parametrize("wrong", [0.3, "0.3", ["x"], {"score": 0.3}, {"score": ["x"]}, [None]])
-def test_thresholds_that_are_no_numbers_are_those_of_count(wrong):
-    with pytest.raises(OptionError, match=r"^thresholds=.*: a list of numbers, such as \[0\.3\]"):
-        th.count([1, 0], [0.9, 0.1], thresholds=wrong)
-
-
 def test_groups_of_other_resolutions_keep_named_thresholds():
     """A group with more distinct scores than are counted exactly is rounded; the others are, in the sum."""
     rng = np.random.default_rng(4)
@@ -221,19 +158,3 @@ def test_scores_side_by_side_are_counted_as_alone(monkeypatch):
     for resolution in ("exact", 12):
         found = th.count(data, ["s0", "s1", "s2"], label="y", resolution=resolution)
         assert all(found[name] == th.count(data, name, label="y", resolution=resolution)[name] for name in found)
-
-
-@pytest.mark.parametrize(
-    ("module", "option", "said"),
-    [
-        ("pyspark.sql", {"memory": 10**9}, "memory=… is not for this dataframe: Spark has memory of its own"),
-        ("pyspark.sql", {"cluster": "c"}, "cluster=… needs the rows, and counts do not keep them"),
-        ("pyspark.sql", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
-        ("dask.dataframe", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
-    ],
-)
-def test_options_that_a_cluster_has_no_use_for_are_refused(module, option, said):
-    """They were ignored."""
-    frame = type("DataFrame", (), {"__module__": module, "columns": ["y", "s"]})()
-    with pytest.raises(OptionError, match=said):
-        th.count(frame, "s", label="y", **option)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.curves import value_at
-from thresher.errors import OptionError, TaskError, UndefinedError, UnknownMeasureError
+from thresher.errors import UndefinedError
 from thresher.inference.curves.partial_areas import has_formula, partial_area
 
 TRUTH = np.array([1, 1, 0, 1, 0, 1, 0, 0, 1, 0] * 6)
@@ -139,18 +139,6 @@ def test_a_difference_of_interpolated_rates(text):
     assert ev.compare("a", "a", measure=text, bootstrap=20).difference == 0
 
 
-@pytest.mark.parametrize(("text", "what"), [
-    ("tpr@fpr=0.1,linear", "only ',interpolated' may follow, not ',linear'"),
-    ("tpr@fpr=0.1,", "only ',interpolated' may follow"),
-    ("precision@k=5,interpolated", "a budget of rows is kept to at an observed cut"),
-    ("tpr@fpr=2%2,interpolated", "comes NAME=NUMBER"),
-    ("tpr@fpr=500%,interpolated", "ranges from 0 to 1, so no threshold has this value.$"),
-])  # fmt: skip
-def test_what_follows_a_fixed_value_is_its_rule(text, what):
-    with pytest.raises(OptionError, match=what):
-        th.evaluate(TRUTH, SCORE)["score"].estimate(text)
-
-
 def test_the_policy_for_0_over_0_is_that_of_the_evaluation():
     ones = np.ones(4, int)
     assert math.isnan(th.evaluate(ones, SCORE[:4], threshold=0.5)["score"].estimate("recall@fpr=0.1").value)
@@ -158,13 +146,3 @@ def test_the_policy_for_0_over_0_is_that_of_the_evaluation():
     with pytest.raises(UndefinedError, match="two rows of each class"):
         model.estimate("recall@fpr=0.1")
     assert th.evaluate(ones, SCORE[:4], threshold=0.5, undefined=0.25)["score"].estimate("specificity").value == 0.25
-
-
-def test_errors_are_those_of_names_and_tasks():
-    model = th.evaluate(TRUTH, SCORE, threshold=0.5)["score"]
-    with pytest.raises(UnknownMeasureError, match="Did you mean 'auc"):
-        model.estimate("acu")
-    with pytest.raises(OptionError, match="level"):
-        model.estimate("auc", level=95)
-    with pytest.raises(TaskError, match="multiclass"):
-        model.estimate("macro_auc")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 from thresher.resampling.nearest_mean import NearestMean
 
 RNG = np.random.default_rng(4)
@@ -79,22 +79,6 @@ def test_rows_with_several_labels():
     found = th.evaluate_estimator({"scores": Scores(scores), "rule": Rule(scores > 0.3)}, X, truth, labels=["a", "b"])
     assert found["scores"].macro_auc == th.evaluate(truth, {"m": scores}, labels=["a", "b"])["m"].macro_auc
     assert found["rule"].task == "multilabel"
-
-
-def test_what_is_refused():
-    mean = NearestMean().fit(X, Y)
-    with pytest.raises(OptionError, match="name='m' is for one estimator"):
-        th.evaluate_estimator({"a": mean}, X, Y, positive="ill", name="m")
-    with pytest.raises(InputError, match="is empty"):
-        th.evaluate_estimator({}, X, Y)
-    with pytest.raises(InputError, match="called the same as text"):
-        th.evaluate_estimator({1: mean, "1": mean}, X, Y)
-    with pytest.raises(InputError, match="object lacks predict: evaluate_estimator takes a fitted classifier"):
-        th.evaluate_estimator({"a": mean, "b": object()}, X, Y, positive="ill")
-    with pytest.raises(InputError, match=r"'a' was fitted on the labels .* and 'b' on .*'ant'"):
-        th.evaluate_estimator({"a": mean, "b": Posteriors(["ant", "bee", "cat"], np.eye(3))}, X, Y)
-    with pytest.raises(OptionError, match="the labels 'ill', 'well' is positive"):
-        th.evaluate_estimator({"a": mean, "b": mean}, X, Y)
 
 
 @pytest.mark.peer

@@ -49,13 +49,6 @@ def test_a_threshold_is_assumed_only_for_scores_in_0_1_and_said():
     assert given.confusion_matrix.counts.tolist() == [[2, 2], [1, 3]]
 
 
-def test_a_threshold_of_an_unknown_model_or_kind_is_an_error():
-    with pytest.raises(OptionError, match="names 'b'; the models are 'score'"):
-        th.evaluate(Y, S, threshold={"b": 0.5})
-    with pytest.raises(OptionError, match="on the scale of the scores"):
-        th.evaluate(Y, S, threshold="high")
-
-
 @pytest.mark.parametrize(
     ("direction", "threshold", "said"),
     [
@@ -283,12 +276,6 @@ def ev() -> th.Evaluation:
     return th.evaluate([1, 0, 1, 0], {"a": [0.9, 0.6, 0.4, 0.1]})
 
 
-@pytest.mark.parametrize(("written", "meant"), [("rok", "roc"), ("gain_curv", "gain_curve"), ("listin", "listing")])
-def test_an_attribute_that_was_meant_is_named(ev: th.Evaluation, written: str, meant: str) -> None:
-    with pytest.raises(AttributeError, match=rf"no attribute '{written}': did you mean {meant}\?$"):
-        getattr(ev["a"], written)
-
-
 ROCK = r"kind='rock' is not one of its values: .* Did you mean 'roc'\?"
 
 
@@ -299,30 +286,12 @@ def test_a_kind_of_picture_that_was_meant_is_named(ev: th.Evaluation) -> None:
             ask("rock")
 
 
-def test_a_kind_of_curve_that_was_meant_is_named(ev: th.Evaluation) -> None:
-    with pytest.raises(OptionError, match=ROCK):
-        ev["a"].curve("rock")
-    with pytest.raises(OptionError, match=r"'decision'\.$"):
-        ev["a"].curve("zzz")
-
-
 def model(task):
     if task == "binary":
         return th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
     if task == "multilabel":
         return th.evaluate(np.array([[1, 0], [0, 1]]), {"m": np.array([[0.9, 0.1], [0.2, 0.8]])})["m"]
     return th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")["bayes"]
-
-
-@pytest.mark.parametrize(("task", "measure", "words"), [
-    ("binary", "average_cost", r"model.at\(threshold\).average_cost"),
-    ("multiclass", "average_cost", r"model.decide\(costs=…\).cost"),
-    ("multiclass", "net_benefit", "one class against the rest"),
-    ("multiclass", "f_beta", r"confusion_matrix.average\('f_beta'"),
-])  # fmt: skip
-def test_the_sentence_fits_the_task(task, measure, words):
-    with pytest.raises(AttributeError, match=words):
-        getattr(model(task), measure)
 
 
 def test_the_routes_exist():

@@ -6,7 +6,6 @@ import pytest
 import thresher as th
 from lean_pages import full
 from thresher.analysis.subgroups import MOST_VALUES
-from thresher.errors import OptionError, UnknownMeasureError
 from thresher.inference import adjust_p_values
 from thresher.report.build import build
 from thresher.report.files import render
@@ -62,13 +61,6 @@ def test_several_classes_have_the_accuracy_s():
 def test_a_group_without_a_class_has_no_test_and_counts_for_nothing():
     found = th.evaluate([1, 1, 0, 1, 0], [0.9, 0.2, 0.4, 0.7, 0.1], by=list("xxyyy")).groups.gaps("auc")
     assert all(np.isnan(gap.p_value) and gap.reason for gap in found)
-
-
-def test_what_cannot_be_compared_is_said():
-    with pytest.raises(OptionError, match="name a column in evaluate"):
-        th.evaluate(Y, S).groups.gaps()
-    with pytest.raises(UnknownMeasureError):
-        EVALUATION.groups.gaps("speed")
 
 
 COLUMNS = {"y": Y, "g": GROUP, "side": SIDE} | {name: EVALUATION.predictions.scores[name] for name in EVALUATION}

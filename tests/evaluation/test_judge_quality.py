@@ -5,7 +5,6 @@ import pytest
 
 import thresher as th
 from shares import few
-from thresher.errors import OptionError
 
 
 def judged(seed, *, favour=0.0, right=0.9, rows=1500, gold=300, **options):
@@ -101,13 +100,6 @@ def test_both_simple_estimates_stand_beside_each():
 def test_the_estimates_are_a_dataframe():
     quality = judged(8)[-1].judge_quality
     assert len(quality.to_frame("pandas")) == len(quality.estimates)
-
-
-def test_without_a_judge_there_is_no_quality_of_one():
-    found = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
-    for name in ("judge", "judge_quality"):
-        with pytest.raises(OptionError, match="judge"):
-            getattr(found, name)
 
 
 def test_judges_of_several_classes():

@@ -261,20 +261,6 @@ def test_rows_without_a_label_may_have_any_sampling_probability():
     assert found[0].accuracy == found[1].accuracy
 
 
-def test_rows_without_any_gold_are_refused_and_tests_of_gold_rows_alone():
-    truth, judge, scores, _ = drawn(60, np.random.default_rng(17))
-    with pytest.raises(th.ThresherError, match="human label"):
-        th.evaluate([None] * 60, scores["a"], judge=judge)
-    found = th.evaluate(gold_of(truth, 50), scores, judge=judge)
-    for options in ({"test": "mcnemar"}, {"bootstrap": 100}):
-        with pytest.raises(th.ThresherError, match="gold rows alone"):
-            found.compare("a", "b", measure="accuracy", **options)
-    with pytest.raises(th.ThresherError, match="cannot be added"):
-        found.predictions + found.predictions
-    with pytest.raises(th.ThresherError, match="cannot be saved"):
-        found.predictions.save("nowhere.parquet")
-
-
 def test_other_scores_of_the_gold_rows_stand_alone():
     """Recalibrated and flipped scores are no longer those of all judged rows."""
     truth, judge, scores, _ = drawn(300, np.random.default_rng(18))

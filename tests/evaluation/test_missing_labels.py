@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import InputError, OptionError, SavedFormError
+from thresher.errors import OptionError
 from thresher.inference import verified
 from thresher.inference.two_phase import SecondPhase
 
@@ -55,21 +55,6 @@ def test_classes_and_complete_labels() -> None:
     assert 0 < th.evaluate(labels, posteriors, labels=[0, 1, 2], missing="weight")["model"].accuracy.value < 1
     whole = th.evaluate(TRUTH, SCORE, missing="weight")
     assert whole.auc == th.evaluate(TRUTH, SCORE).auc
-
-
-def test_refusals(tmp_path: Any) -> None:
-    with pytest.raises(OptionError):
-        th.evaluate(LABELS, SCORE, missing="weight", weights=np.ones(1500))
-    with pytest.raises(InputError):
-        th.evaluate([1, 0, None, None], predicted=[1, 1, 0, 0], missing="weight")
-    with pytest.raises(InputError):
-        th.evaluate([1, 0, None], [0.1, np.nan, 0.3], missing="weight")
-    with pytest.raises(OptionError):
-        th.count(LABELS, SCORE, missing="weight")  # type: ignore[arg-type]
-    with pytest.raises(OptionError):
-        th.evaluate([[1, 0], [0, 1]], [[0.2, 0.4], [0.3, 0.5]], missing="weight")
-    with pytest.raises(SavedFormError):
-        th.readers.load(LABELS, SCORE, missing="weight").save(tmp_path / "rows.parquet")
 
 
 MEASURES = ("auc", "average_precision", "recall", "specificity", "precision", "f1", "mcc", "accuracy")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import class_definitions as defined
 import thresher as th
 from shares import examples
-from thresher.errors import OptionError, TaskError, UndefinedError
+from thresher.errors import OptionError, UndefinedError
 
 EXAMPLES = {"wine": ("cultivar", ["logistic", "bayes"]), "digits": ("digit", ["forest", "logistic"])}
 RNG = np.random.default_rng(5)
@@ -216,22 +216,3 @@ def test_averages_of_any_measure_are_attributes():
     assert model.top_1_accuracy.value == pytest.approx(model.accuracy.value)
     with pytest.raises(OptionError, match="top_4_accuracy is 1 with 4 classes"):
         _ = model.top_4_accuracy
-
-
-@pytest.mark.parametrize("name", ["auc", "roc", "pr", "scores", "table", "ks_statistic", "average_precision"])
-def test_attributes_of_two_classes_name_this_task(name):
-    with pytest.raises(TaskError, match=r"task of 'model' is multiclass: .* one class.*model\.classes\[label\]"):
-        getattr(th.evaluate(Y, P)["model"], name)
-
-
-def test_attributes_of_several_classes_name_the_task_of_others():
-    binary = th.evaluate([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3])["score"]
-    labels = th.evaluate(["a", "b", "c"], predicted=["a", "b", "a"])["predicted"]
-    for model, task in ((binary, "binary"), (labels, "labels")):
-        for name in ("hand_till", "top_2_accuracy", "posteriors", "classes", "decided", "auc_estimates"):
-            with pytest.raises(TaskError, match=f"is {task}"):
-                getattr(model, name)
-    with pytest.raises(AttributeError, match="handtill"):
-        _ = th.evaluate(Y, P)["model"].handtill
-    with pytest.raises(OptionError, match="threshold=… is for one score"):
-        th.evaluate(Y, P, threshold=0.5)

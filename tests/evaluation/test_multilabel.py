@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import InputError, OptionError, TaskError
+from thresher.errors import TaskError
 from thresher.measures import register
 from thresher.report.files import render
 from thresher.report.render.json import schema
@@ -103,19 +103,6 @@ def test_columns_of_a_dictionary_of_arrays():
     assert list(ev) == ["p"]
     assert ev["p"].macro_f1 == MODEL.macro_f1
     assert ev.predictions.classes == tuple(L)
-
-
-@pytest.mark.parametrize(("truth", "scores", "options", "kind", "said"), [
-    (Y * 2, S, {}, InputError, "holds 2 in row .*1 for a label that the row has, else 0"),
-    (Y, S[:, :2], {}, InputError, r"shape \(80, 2\), the matrix of labels \(80, 3\)"),
-    (Y, S, {"labels": ["a", "b"]}, OptionError, "names 2 labels, and the matrix has 3 columns"),
-    (Y, S, {"positive": 1}, OptionError, "positive=1 is not for a multilabel task"),
-    (Y, S, {"normalize": True}, OptionError, "normalize=True is not for a multilabel task"),
-    (Y, np.where(S > 0.9, np.nan, S), {}, InputError, "is empty in row"),
-])  # fmt: skip
-def test_what_does_not_fit_is_said(truth, scores, options, kind, said):
-    with pytest.raises(kind, match=said):
-        th.evaluate(truth, scores, **options)
 
 
 def test_attributes_of_other_tasks_name_this_one():

@@ -12,7 +12,7 @@ from thresher import gate
 from thresher.curves import measure_curve, value_at
 from thresher.decisions import h_measure
 from thresher.decisions.costs import Costs
-from thresher.errors import OptionError, UnknownMeasureError
+from thresher.errors import OptionError
 
 RNG = np.random.default_rng(5)
 Y = np.repeat([1, 0], [20, 30])
@@ -83,12 +83,6 @@ def test_a_budget_is_compared_and_resampled() -> None:
     values = [Y[np.argsort(-s, kind="stable")[:10]].mean() for s in (A, B)]
     assert found.difference == pytest.approx(values[0] - values[1])
     assert MODEL.estimate("precision@top=20%", bootstrap=50).low is not None
-
-
-@pytest.mark.parametrize("wrong", ["f_beta(beta)", "f_beta:beta", "f_beta(beta=)", "precision@top=x"])
-def test_what_is_no_parameter_is_refused_in_a_sentence(wrong: str) -> None:
-    with pytest.raises((OptionError, UnknownMeasureError)):
-        MODEL.estimate(wrong)
 
 
 def test_interpolated_precision_is_the_best_at_any_higher_recall() -> None:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import OptionError
 from thresher.gate import at_least, limit
 from thresher.inference import (
     agresti_coull_interval,
@@ -79,8 +78,3 @@ def test_several_classes_keep_the_method():
     classes = wine.to_dict()["classes"]
     assert "Jeffreys" in json.dumps(classes, ensure_ascii=False)
     assert "Wilson" not in json.dumps(classes, ensure_ascii=False)
-
-
-def test_another_method_is_refused_by_name():
-    with pytest.raises(OptionError, match="rate_interval"):
-        th.evaluate(TRUTH, SCORE, rate_interval="walt")

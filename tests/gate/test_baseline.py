@@ -78,21 +78,6 @@ def test_a_class_against_the_rest_has_any_rest(saved) -> None:
     assert gate.no_drop_from_baseline(two["m"], gate.load_baseline(saved(three)), AUC).passed
 
 
-CHANGED = {
-    "rows": (Y[:90], A[:90], {}, "the baseline 'm' has 90 rows, and here are 120"),
-    "truth": (np.r_[1 - Y[:1], Y[1:]], A, {}, r"row 0 \(counted from 0\) has another label in the baseline"),
-    "weighted": (Y, A, {"weights": np.ones(120)}, "only one of 'm' and the baseline 'm' is weighted"),
-}
-
-
-@pytest.mark.parametrize("name", CHANGED)
-@pytest.mark.parametrize("measure", ["auc=0", "accuracy=0", "brier_score=0", "recall@fpr=0.2:0"])
-def test_pairs_are_of_the_same_rows(name: str, measure: str) -> None:
-    y, s, options, said = CHANGED[name]
-    with pytest.raises(InputError, match=said):
-        gate.no_drop(th.evaluate(Y, {"m": A})["m"], th.evaluate(y, {"m": s}, **options)["m"], gate.limit(measure))
-
-
 def test_models_of_two_evaluations_of_the_same_rows_are_compared() -> None:
     both = th.evaluate(Y, {"a": A, "b": B})
     one, two = th.evaluate(Y, {"a": A})["a"], th.evaluate(Y, {"b": B})["b"]
@@ -109,21 +94,6 @@ def test_decisions_at_another_threshold_say_so(saved) -> None:
     assert "threshold" not in gate.no_drop_from_baseline(new, old, AUC).message
     same = gate.load_baseline(saved(th.evaluate(Y, {"m": A})))
     assert "threshold" not in gate.no_drop_from_baseline(new, same, gate.limit("recall=1")).message
-
-
-@pytest.mark.parametrize("text", ["{", "[]", "[" * 100_000, "\ud800", '{"models": []}'])
-def test_a_file_that_is_no_report_is_refused(tmp_path, text: str) -> None:
-    (tmp_path / "odd.json").write_text(text, encoding="utf-8", errors="surrogatepass")
-    with pytest.raises(InputError, match="is not a JSON report"):
-        gate.load_baseline(tmp_path / "odd.json")
-
-
-def test_a_file_that_is_not_there_is_named(tmp_path) -> None:
-    (tmp_path / "main.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(InputError, match=r"baseline is missing: there is no file .*Did you mean .*main\.json\?"):
-        gate.load_baseline(tmp_path / "mian.json")
-    with pytest.raises(InputError, match="cannot be read"):
-        gate.load_baseline(tmp_path)
 
 
 @cache

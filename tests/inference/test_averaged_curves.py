@@ -91,15 +91,6 @@ def test_one_fold_has_no_spread():
     assert found.area.reason_code == "no-spread"
 
 
-@pytest.mark.parametrize(("options", "said"), [
-    ({"how": "pooled", "interval": "t"}, "a pooled curve"), ({"interval": "bootstrap"}, "a pooled curve"),
-    ({"interval": "quantile", "simultaneous": True}, "does not give a simultaneous band"),
-])  # fmt: skip
-def test_intervals_that_do_not_go_together(options, said):
-    with pytest.raises(OptionError, match=said):
-        averaged_curve(folds(), **options)
-
-
 @pytest.mark.parametrize("how", ["vertical", "threshold"])
 def test_a_simultaneous_band_shares_its_level_over_all_points(how):
     tables = folds()
@@ -141,12 +132,6 @@ def test_a_models_folds_are_averaged():
         np.mean([part["random_forest"].pr_auc_davis_goadrich.value for part in evaluation.folds.values()])
     )
     assert found.to_dict()["curves"] == len(each)
-
-
-def test_without_folds_the_error_says_how_to_name_them():
-    model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
-    with pytest.raises(OptionError, match="name the column of folds"):
-        model.average_roc()
 
 
 @pytest.mark.peer

@@ -10,7 +10,6 @@ from scipy import optimize, stats
 
 import thresher as th
 from thresher.counts import ScoreTable
-from thresher.errors import InputError, OptionError
 from thresher.inference import binormal_roc
 from thresher.inference.curves._binormal_fit import fit
 
@@ -170,13 +169,3 @@ def test_an_evaluations_binormal_roc():
     model = th.evaluate(*sample(50, 1.0, 1.0, 0), level=0.9)["score"]
     assert model.binormal_roc().area.level == 0.9
     assert model.binormal_roc(method="deviates").method == "deviates"
-
-
-@pytest.mark.parametrize(("table", "options", "error", "words"), [
-    (ScoreTable.from_scores([1, 1], [1, 2]), {}, InputError, "no negatives"),
-    (RATINGS, {"method": "spline"}, OptionError, "method='spline'"),
-    (RATINGS, {"categories": 2}, OptionError, "at least 3"), (RATINGS, {"level": 1.0}, OptionError, "level"),
-])  # fmt: skip
-def test_what_is_refused(table, options, error, words):
-    with pytest.raises(error, match=words):
-        binormal_roc(table, **options)

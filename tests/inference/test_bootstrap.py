@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import thresher as th
 from thresher import kernel
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap.intervals import (
     BestF1,
     BestF1Threshold,
@@ -240,39 +240,6 @@ def test_unpaired_samples_are_drawn_apart():
     single = bootstrap_interval(table, "auc", Bootstrap(n=2000)).standard_error
     assert found.value == 0
     assert found.standard_error == pytest.approx(single * math.sqrt(2), rel=0.07)
-
-
-@pytest.mark.parametrize(
-    ("run", "error", "message"),
-    [
-        (lambda: Bootstrap(n=1), OptionError, "whole number of at least 2"),
-        (lambda: Bootstrap(rng=-1), OptionError, "whole number of at least 0"),
-        (lambda: Bootstrap(method="bcA"), OptionError, "'percentile', 'basic', 'bca', 'studentized'"),
-        (lambda: Bootstrap(clusters=True), OptionError, "name the group column"),
-        (lambda: bootstrap_interval(rows_of(), "auc"), OptionError, "name one of the models with scores: 'a', 'b'"),
-        (lambda: bootstrap_interval(rows_of(), "recall", model="a"), OptionError, "give the threshold"),
-        (lambda: bootstrap_interval(rows_of(), "auc", model="a", threshold=1.0), OptionError, "takes no threshold"),
-        (lambda: bootstrap_interval(rows_of(), BestF1(), model="a", beta=2), OptionError, "bind them"),
-        (
-            lambda: bootstrap_interval(rows_of(), "ks", Bootstrap(method="studentized", n=9), model="a"),
-            OptionError,
-            "use method='bca'",
-        ),
-        (
-            lambda: bootstrap_interval(ScoreTable.from_scores([1, 0], [1, 2], weights=[0.5, 1]), "auc"),
-            RowsNeededError,
-            "pass the predictions",
-        ),
-        (
-            lambda: bootstrap_interval(ScoreTable.from_scores([1, 0], [1, 2]), "auc", Bootstrap(clusters="site")),
-            RowsNeededError,
-            "counts lack the clusters",
-        ),
-    ],
-)
-def test_what_cannot_be_done_is_said(run, error, message):
-    with pytest.raises(error, match=message):
-        run()
 
 
 def test_limits_that_do_not_hold_the_value_say_so():

@@ -269,11 +269,6 @@ def test_what_is_no_measure_is_refused(text):
         parse_measure(text)
 
 
-def test_no_other_digits_than_those_of_ascii_are_in_a_name():
-    with pytest.raises(UnknownMeasureError, match="no measure is called"):
-        parse_measure("top_1２_accuracy")
-
-
 def test_numbers_of_a_measure():
     assert parse_measure("recall@fpr= 1e-2").at_value == 0.01
     assert parse_measure("precision@positive_likelihood_ratio=inf").at_value == math.inf
@@ -367,20 +362,6 @@ def test_whole_curves_are_compared_by_venkatraman_s_test():
     assert "No significant difference between the ROC curves" in split.sentence
 
 
-@pytest.mark.parametrize(
-    "options", [{"measure": "brier_score"}, {"margin": 0.1}, {"alternative": "less"}, {"bootstrap": 100}]
-)
-def test_whole_curves_are_not_compared_by_what_is_for_one_number(evaluation, options):
-    with pytest.raises(OptionError, match="whole ROC curves"):
-        evaluation.compare("a", "b", test="venkatraman", **options)
-
-
-def test_weighted_rows_are_not_permuted():
-    y, scores, _ = rows()
-    with pytest.raises(OptionError, match="no importance weights"):
-        th.evaluate(y, scores, weights=np.ones(y.size)).compare("a", "b", test="venkatraman")
-
-
 def test_measures_of_several_labels_are_called_by_their_own_names():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, (30, 2))
@@ -401,11 +382,6 @@ def test_one_comparison_is_a_frame_of_one_row(evaluation, library):
     assert type(frame).__module__.startswith(library)
     assert list(frame["difference"]) == [one.difference]
     assert several.to_frame(library).shape[0] == 3
-
-
-def test_mean_scores_that_are_no_probabilities_are_not_compared():
-    with pytest.raises(TaskError, match="mean score needs probabilities"):
-        th.evaluate([0, 1, 0, 1], {"a": [1, 2, 3, 4], "b": [2, 1, 4, 3]}).compare(measure="mean_score")
 
 
 def test_the_caveat_is_said_once():

@@ -12,7 +12,7 @@ import pytest
 
 import thresher as th
 from thresher.calibration import fit_map
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 from thresher.inference.expected import NORMAL_FROM, Expected, expected, moments_of_decisions
 from thresher.measures.measure_text import parse_measure
 
@@ -143,17 +143,6 @@ def test_low_scores_that_are_positive() -> None:
     low = expected(1 - P, map=Falling(), threshold=0.5, direction="lower")
     for name, each in expected(P).summary().items():
         assert low.estimate(name).value == pytest.approx(each.value), name
-
-
-@pytest.mark.parametrize(("call", "error"), [
-    (lambda: expected([2.0, 0.1]), InputError), (lambda: expected([math.nan, 0.1]), InputError),
-    (lambda: expected([]), InputError), (lambda: expected(P, by=["a"]), InputError),
-    (lambda: expected(P, fitted_on=([0, 1], [0.1, 0.2])), OptionError),
-    (lambda: expected(P, direction="lower"), OptionError),
-])  # fmt: skip
-def test_refusals(call: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        call()
 
 
 def test_without_a_threshold_decisions_are_undefined() -> None:

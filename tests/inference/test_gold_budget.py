@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.errors import InputError, OptionError
+from thresher.errors import OptionError
 from thresher.inference import gold_budget, verified
 from thresher.inference.gold_budget import allocated
 
@@ -138,25 +138,3 @@ def test_a_goal_out_of_reach_names_itself() -> None:
     with pytest.raises(OptionError) as caught:
         gold_budget({"a": rows["predicted"], "b": rows["judge"]}, difference=0.001)
     assert caught.value.keywords == ("difference",)
-
-
-@pytest.mark.parametrize(("call", "error"), [
-    (lambda: gold_budget([1, 0, 1, 0]), OptionError),
-    (lambda: gold_budget([1, 0, 1, 0], width=0.1, rows=2), OptionError),
-    (lambda: gold_budget([1, 0, 1, 0], rows=1), OptionError),
-    (lambda: gold_budget([1, 0, 1, 0], difference=0.1), OptionError),
-    (lambda: gold_budget([1, 0, 1, 0], rows=4, measure="auc"), OptionError),
-    (lambda: gold_budget([1, 0, 1, 0], rows=2, error=1), OptionError),
-    (lambda: gold_budget([1, 0, 1, 0], width=1.2), OptionError),
-    (lambda: gold_budget([1, 0] * 20, rows=41), OptionError),
-    (lambda: gold_budget([1, 0] * 20, rows=40, labels=[1] + [None] * 39), OptionError),
-    (lambda: gold_budget([1, 0] * 20, rows=20, bins=0), OptionError),
-    (lambda: gold_budget([1, 0, 2, 0], rows=2), InputError),
-    (lambda: gold_budget([1, 0, 1, 0], rows=2, judge=[1, 0]), InputError),
-    (lambda: gold_budget([1, 0, 1, 0], rows=2, score=[1, 0, math.nan, 1]), InputError),
-    (lambda: gold_budget({"a": [1, 0], "b": [1, 0], "c": [1, 0]}, rows=2), InputError),
-    (lambda: gold_budget([1], rows=2), InputError),
-])  # fmt: skip
-def test_refusals(call: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        call()

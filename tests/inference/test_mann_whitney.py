@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.counts import ScoreTable
-from thresher.errors import InputError
 from thresher.inference import mann_whitney_test
 
 SIDES = ("two-sided", "greater", "less")
@@ -69,8 +68,3 @@ def test_sixty_rows_are_exact_and_more_are_not() -> None:
     for n, word in ((60, "exact"), (61, "normal")):
         table = ScoreTable.from_scores(np.arange(n) % 2, np.arange(n))
         assert word in mann_whitney_test(table).method
-
-
-def test_importance_weights_are_no_rows() -> None:
-    with pytest.raises(InputError, match="counts rows"):
-        mann_whitney_test(ScoreTable.from_scores([1, 0], [1.0, 2.0], weights=[1.5, 2.0]))

@@ -16,7 +16,7 @@ import thresher as th
 from contracts.strategies import matrices
 from thresher.codes import CODES
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
+from thresher.errors import TaskError
 from thresher.inference import delong_interval, estimate_of_scores, loss_interval, partial_area, volume_interval
 from thresher.inference.estimates.closed_forms import NEVER
 from thresher.inference.estimates.of_matrices import OF_MARGINS
@@ -227,19 +227,6 @@ def test_undefined_measures_give_their_reason() -> None:
     assert nothing.summary(undefined=0)["lift"].low is None
     empty = ConfusionMatrix.empty((1, 0)).summary()
     assert all(not estimate.is_defined and estimate.reason for estimate in empty.values())
-
-
-def test_what_cannot_be_estimated() -> None:
-    with pytest.raises(InputError, match=r"not a batch of shape \(3,\): read values as matrix\.f1"):
-        ConfusionMatrix(counts=np.ones((3, 2, 2)), labels=(1, 0)).estimate("f1")
-    with pytest.raises(UnknownMeasureError, match="Did you mean"):
-        MATRIX.estimate("recal")
-    with pytest.raises(RowsNeededError, match="ROC AUC needs scores"):
-        MATRIX.estimate("auc")
-    with pytest.raises(OptionError, match="level=2"):
-        MATRIX.estimate("f1", level=2)
-    with pytest.raises(OptionError, match="undefined='zero'"):
-        MATRIX.estimate("f1", undefined="zero")
 
 
 @pytest.mark.parametrize("name", ["wilson", "agresti-coull", "jeffreys", "clopper-pearson"])

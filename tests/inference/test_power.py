@@ -10,7 +10,6 @@ from scipy.integrate import quad
 from scipy.stats import binom, norm
 
 from golden_values import load
-from thresher.errors import OptionError
 from thresher.inference import delong_test
 from thresher.inference.power import (
     auc_power,
@@ -137,27 +136,3 @@ def test_a_rate_s_rows_give_the_width(rate: float, width: float, level: float) -
     assert back == pytest.approx(rate, abs=1e-6)
     assert rate_sample_size(1 - rate, width=width, level=level).trials == pytest.approx(plan.trials)
     assert plan.rows >= plan.trials
-
-
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda: auc_power(auc=0.7), "exactly one of auc, positives, alpha, power"),
-    (lambda: auc_power(auc=0.7, positives=10, power=0.8), "not none"),
-    (lambda: auc_power(auc=0.5, power=0.8), "hypothesis itself"),
-    (lambda: auc_power(auc=1.0, power=0.8), "strictly between"),
-    (lambda: auc_power(auc=0.7, power=0.8, negatives=5), "goes with positives"),
-    (lambda: auc_power(auc=0.7, power=0.8, ratio=0), "more than 0 negatives"),
-    (lambda: auc_power(auc=0.7, positives=-3), "not a number of rows"),
-    (lambda: auc_power(positives=2, power=0.001), "below alpha"),
-    (lambda: auc_power(auc=0.7, power=0.8, alternative="less"), "alternative='less'"),
-    (lambda: paired_auc_power(0.7, 0.7, power=0.8), "both areas are 0.7"),
-    (lambda: paired_auc_power(0.7, 0.8, correlation=2, power=0.8), "must be between -1 and 1"),
-    (lambda: paired_auc_power(0.7, 0.8, correlation=1, unit_variances=(1, 1), power=0.8), "no variance"),
-    (lambda: rate_sample_size(0.5), "exactly one of rate, width, trials, level"),
-    (lambda: rate_sample_size(1.5, width=0.1), "rate=1.5"),
-    (lambda: rate_sample_size(0.5, width=0.1, assurance=1.0), "assurance=1.0"),
-    (lambda: rate_sample_size(0.5, trials=90, assurance=0.9), "trials left out"),
-    (lambda: rate_sample_size(None, width=0.9, trials=1000), "no rate goes with"),
-])  # fmt: skip
-def test_what_cannot_be_planned(call: object, message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        call()

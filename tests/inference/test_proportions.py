@@ -104,12 +104,6 @@ def test_rounding_of_weighted_sums_is_no_excess() -> None:
     assert wilson_interval(total + 1e-15, total).high == 1
 
 
-@pytest.mark.parametrize(("x", "n"), [(-1, 5), (6, 5), (float("nan"), 5), (1, float("nan")), (1, float("inf")), (1, 0)])
-def test_what_is_no_proportion(x: float, n: float) -> None:
-    with pytest.raises(InputError, match="are not a proportion"):
-        wilson_interval(x, n)
-
-
 OTHERS = [clopper_pearson_interval, jeffreys_interval, agresti_coull_interval]
 
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.counts import ConfusionMatrix
-from thresher.errors import InputError, OptionError
 from thresher.inference.proportions.differences import (
     diagnostic_odds_ratio_interval,
     likelihood_ratio_interval,
@@ -144,12 +143,3 @@ def test_an_empty_cell_is_said() -> None:
     assert interval.low == pytest.approx(math.exp(center - normal_quantile(0.95) * error), rel=1e-12)
     certain = likelihood_ratio_interval(tp=10, fp=20, fn=0, tn=0)
     assert certain.low < 1 < certain.high
-
-
-def test_what_is_no_table() -> None:
-    with pytest.raises(InputError, match="not all finite"):
-        likelihood_ratio_interval(tp=-1, fp=2, fn=3, tn=4)
-    with pytest.raises(InputError, match="not all finite"):
-        diagnostic_odds_ratio_interval(tp=math.inf, fp=2, fn=3, tn=4)
-    with pytest.raises(OptionError, match="level=3"):
-        likelihood_ratio_interval(tp=1, fp=2, fn=3, tn=4, level=3)

@@ -58,18 +58,6 @@ def test_repeated_rows_are_frequency_weights() -> None:
     assert weighted.area.value == pytest.approx(repeated.area.value)
 
 
-def test_what_cannot_be_smoothed_says_why() -> None:
-    with pytest.raises(InputError, match="all scores of a class are equal"):
-        kernel_roc(ScoreTable.from_scores([1, 1, 0, 0], [3, 3, 2, 1]))
-    with pytest.raises(InputError, match="there are no negatives"):
-        kernel_roc(ScoreTable.from_scores([1, 1], [3, 2]))
-    with pytest.raises(InputError, match="infinite"):
-        kernel_roc(ScoreTable.from_scores([1, 0], [np.inf, 2]))
-    for wrong in ("sj", 0.0, (1.0, np.inf)):
-        with pytest.raises(OptionError):
-            kernel_roc(ScoreTable.from_scores(Y, S), bandwidth=wrong)
-
-
 def test_the_area_over_folds_is_that_of_its_influence_functions() -> None:
     fold = np.arange(23) % 3
     found = cross_validated_auc(Y, S, fold)
@@ -95,17 +83,6 @@ def test_the_model_has_it_where_its_rows_have_folds() -> None:
     assert lower.cross_validated_auc().value == model.cross_validated_auc().value
     with pytest.raises(OptionError, match="no folds"):
         th.evaluate(Y, S).cross_validated_auc()
-
-
-def test_columns_of_folds_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(InputError, match="fold 1 has rows of one class only"):
-        cross_validated_auc([1, 0, 1, 1], [4, 3, 2, 1], [0, 0, 1, 1])
-    with pytest.raises(InputError, match="shapes"):
-        cross_validated_auc([1, 0], [4, 3, 2], [0, 0])
-    with pytest.raises(InputError, match="NaN"):
-        cross_validated_auc([1, 0], [4, np.nan], [0, 0])
-    with pytest.raises(InputError, match="1 for positives"):
-        cross_validated_auc([1, 2], [4, 3], [0, 0])
 
 
 @pytest.mark.slow

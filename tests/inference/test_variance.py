@@ -183,13 +183,6 @@ def test_a_matrix_keeps_its_clusters_through_its_forms():
     assert (added.low, "not known" in added.reason) == (None, True)
 
 
-@pytest.mark.parametrize("test", ["mcnemar", "mcnemar-exact", "means", "permutation", "venkatraman"])
-def test_tests_that_take_rows_as_independent_are_refused(test):
-    measure = "auc" if test in ("permutation", "venkatraman") else "accuracy"
-    with pytest.raises(th.errors.OptionError, match="assumes independent rows, but these rows are in clusters"):
-        th.evaluate(Y, SCORES, cluster=CLUSTER).compare("a", "b", measure=measure, test=test)
-
-
 def equal_models(draws, clusters, rows, unequal):
     """Truth and two models alike in distribution, whose decisions share what is particular to a cluster."""
     sizes = np.maximum(1, draws.geometric(1 / rows, clusters)) if unequal else np.full(clusters, rows)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from golden_values import load
 from thresher.counts import ConfusionMatrix, ThresholdTable
-from thresher.errors import InputError
 from thresher.measures.baselines import baselines
 
 MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
@@ -91,8 +89,3 @@ def test_when_there_is_no_exact_test() -> None:
         assert found.reason.startswith(reason)
     assert baselines(table).accuracy is None
     assert baselines(table).no_information_rate == 0.5
-
-
-def test_a_batch_is_refused() -> None:
-    with pytest.raises(InputError, match="not a batch of shape"):
-        baselines(ConfusionMatrix(counts=np.ones((3, 2, 2)), labels=(1, 0)))

@@ -49,14 +49,3 @@ def test_whole_weights_repeat_rows():
         again = calibration_curve(Y[rows], P[rows], **options)
         np.testing.assert_allclose((shares, means), again)
     assert calibration_curve([1, 1], [0.5, 0.7], n_bins=2)[0].tolist() == [1.0, 1.0]
-
-
-def test_refusals():
-    with pytest.raises(ValueError, match="greater than 1"):
-        expected_calibration_error(Y, 2 * P)
-    with pytest.raises(ValueError, match="'strategy'"):
-        expected_calibration_error(Y, P, strategy="equal_width")
-    with pytest.raises(ValueError, match="'kind'"):
-        expected_calibration_error(Y, P, kind="max")
-    with pytest.raises(ValueError, match="n_bins"):
-        expected_calibration_error(Y, P, n_bins=0)

@@ -57,34 +57,6 @@ def test_certain_and_wrong_is_finite_at_the_precision_of_the_type():
     assert m.log_loss([0, 1], np.float32([1.0, 1.0])) == pytest.approx(-np.log(2.0**-23) / 2)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: m.log_loss([0, 1], [0.1, 1.1]), "greater than 1: 1.1"),
-        (lambda: m.log_loss([0, 1], [-0.1, 1]), "lower than 0: -0.1"),
-        (lambda: m.brier_score_loss([0, 1], [-0.1, 1]), "less than 0: -0.1"),
-        (lambda: m.log_loss([0, 1], [np.nan, 1]), "contains NaN"),
-        (lambda: m.log_loss([0, 1], ["a", "b"]), "not compatible with arrays of bytes/strings"),
-        (lambda: m.log_loss([0, 1], [0.2]), "inconsistent numbers of samples"),
-        (lambda: m.log_loss([1, 1], [0.2, 0.3]), "only one label"),
-        (lambda: m.log_loss([1, 1], [0.2, 0.3], labels=[1]), "at least two"),
-        (lambda: m.log_loss([0, 1, 2], [0.2, 0.3, 0.1]), "different number of classes: 3 vs 2"),
-        (lambda: m.log_loss([0, 1], [0.2, 0.3], labels=[0, 1, 2]), "number of classes in labels is different"),
-        (lambda: m.log_loss([0, 3], [0.2, 0.3], labels=[0, 1]), "not belonging to the passed labels"),
-        (lambda: m.log_loss([0.5, 0.2], [0.2, 0.3]), "Unknown label type: continuous"),
-        (lambda: m.brier_score_loss([0, 1, 2], [0.2, 0.3, 0.1]), "multiclass but should be binary"),
-        (lambda: m.brier_score_loss(["a", "b"], [0.2, 0.3]), "pos_label is not specified"),
-        (lambda: m.brier_score_loss([0, 1], [0.2, 0.3], scale_by_half="no"), "'scale_by_half' parameter"),
-        (lambda: m.hinge_loss([0, 1, 2], [0.2, 0.3, 0.1]), "pred_decision cannot be 1d"),
-        (lambda: m.hinge_loss([0, 1, 2], np.eye(3), labels=[0, 1, 2, 3]), "not consistent with the number of classes"),
-        (lambda: m.hinge_loss([0, 1, 2], np.ones((3, 4))), "include all labels in y_true"),
-    ],
-)
-def test_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 def test_warned():
     with pytest.warns(UserWarning, match="do not sum to one"):
         m.log_loss([0, 1], [[0.5, 0.6], [0.1, 0.9]])

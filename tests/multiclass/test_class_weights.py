@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from shares import examples
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.decisions import choose, weighted_labels
-from thresher.errors import InputError, OptionError, UnknownMeasureError
 from thresher.inference.bootstrap.statistics import BestF1
 from thresher.measures import find
 from thresher.multiclass import Posteriors, optimize_class_weights
@@ -224,21 +223,3 @@ def test_absent_classes_and_given_posteriors():
     found = optimize_class_weights(Posteriors.of(codes, wide, labels=range(4)))
     assert found.weights.size == 4
     assert np.isfinite(found.weights).all()
-
-
-@pytest.mark.parametrize(("options", "kind", "words"), [
-    ({"measure": "f1"}, OptionError, "name an average of it, such as 'macro_f1'"),
-    ({"measure": "auc"}, OptionError, "which is not a measure of decisions"),
-    ({"measure": "macro_nothing"}, UnknownMeasureError, "no measure is called"),
-    ({"costs": [[0, 1], [1, 0]]}, InputError, "does not fit 3 classes"), ({"folds": 1}, OptionError, "folds=1"),
-    ({"folds": [0, 1]}, InputError, "folds have shape"), ({"folds": np.zeros(150)}, OptionError, "one fold"),
-    ({"folds": np.arange(150) // 75, "weights": np.arange(150) // 75}, OptionError, "outside fold 2 every weight"),
-    ({"scores": True}, InputError, "needs probabilities"),
-])  # fmt: skip
-def test_refusals(options, kind, words):
-    rng = np.random.default_rng(0)
-    codes, p = np.arange(150) % 3, rng.dirichlet(np.ones(3), 150)
-    with pytest.raises(kind, match=words):
-        optimize_class_weights(codes, p, **options)
-    with pytest.raises(InputError, match="do not fit 3 class weights"):
-        optimize_class_weights(codes, p, folds=None).decide([[0.5, 0.5]])

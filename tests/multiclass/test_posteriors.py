@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from thresher.counts import ConfusionMatrix
-from thresher.errors import InputError, OptionError
-from thresher.multiclass import Posteriors, conditional_auc
+from thresher.errors import InputError
+from thresher.multiclass import Posteriors
 
 P = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
 
@@ -24,35 +24,6 @@ def test_labels_in_order_columns_by_number_or_as_named():
     assert Posteriors.of([1.0, 2.0, 3.0], P, labels=[1, 2, 3]).codes.tolist() == [0, 1, 2]
     two = P[:, :2] / P[:, :2].sum(axis=1, keepdims=True)
     assert Posteriors.of([True, False, True], two).codes.tolist() == [1, 0, 1]
-
-
-@pytest.mark.parametrize(("truth", "labels", "words"), [
-    ([1, 2, 1], ["1", "2", "3"], "the label 1 of row 1 is not one of the classes '1', '2', '3'"),
-    (["1", "2", "1"], [1, 2, 3], "the label '1' of row 1"),
-    (["a", "b", "a"], None, "2 distinct labels, and posteriors has 3 columns"),
-    ([1, 2, 1], None, r"Name the label of each column with labels=…, such as labels=range\(3\)"),
-    ([1, 4, 2], ["a"], "1 labels for 3 columns"), (["a", "b", "b"], ["a", "b", "a"], "has 'a' twice"),
-    (["a", None, "b"], ["a", "b", "c"], "the label of row 2 is missing"),
-    ([1.0, math.nan, 2.0], [1, 2, 3], "the label of row 2 is missing"),
-    ([[0], [1], [2]], None, "one label for every row"),
-    ([0, 1], [0, 1, 2], "y_true has 2 rows and the posteriors have 3"),
-])  # fmt: skip
-def test_labels_that_are_not_in_order(truth, labels, words):
-    with pytest.raises(InputError, match=words):
-        Posteriors.of(np.array(truth, dtype=object) if None in np.ravel(truth).tolist() else truth, P, labels=labels)
-
-
-@pytest.mark.parametrize(("change", "words"), [
-    ((1, 0, 0.2), r"probabilities of row 2 add up to 1\.1, not to 1\. Correct"),
-    ((2, 1, math.nan), r"probability of class 1 is missing \(NaN\) in row 3"),
-    ((2, 1, -0.2), r"probability of class 1 is -0\.2 in row 3"),
-    ((0, 2, math.inf), r"probability of class 2 is inf in row 1"), ((0, 2, 0.1 + 3e-6), r"row 1 add up to 1\.000003"),
-])  # fmt: skip
-def test_bad_probabilities_are_named(change, words):
-    p = P.copy()
-    p[change[0], change[1]] = change[2]
-    with pytest.raises(InputError, match=words):
-        Posteriors.of([0, 1, 2], p)
 
 
 def test_sums_are_close_to_one_or_normalized_and_said():
@@ -84,31 +55,6 @@ def test_scores_of_any_kind():
         given.probabilities("the log loss")
     with pytest.raises(InputError, match=r"score of class 1 is missing \(NaN\) in row 2"):
         Posteriors.of([0, 1], [[1.0, 2.0], [1.0, math.nan]], scores=True)
-
-
-@pytest.mark.parametrize(
-    ("weights", "words"),
-    [([1, 2], "one for each of 3 rows"), ([1, -1, 1], "row 2 is -1"), ([1, math.nan, 1], "row 2 is nan"),
-     ([0, 0, 0], "every weight is 0")],
-)  # fmt: skip
-def test_bad_weights(weights, words):
-    with pytest.raises(InputError, match=words):
-        Posteriors.of([0, 1, 2], P, weights=weights)
-
-
-def test_shapes_and_options():
-    with pytest.raises(InputError, match=r"shape \(3,\)"):
-        Posteriors.of([0, 1, 2], [0.1, 0.2, 0.3])
-    with pytest.raises(InputError, match="are numbers"):
-        Posteriors.of([0, 1, 2], [["a", "b"]] * 3)
-    with pytest.raises(InputError, match="at most 10,000 classes"):
-        Posteriors.of([0], np.full((1, 10_001), 1 / 10_001))
-    with pytest.raises(OptionError, match="weight_kind"):
-        Posteriors.of([0, 1, 2], P, weight_kind="rows")
-    with pytest.raises(InputError, match="a Posteriors is complete"):
-        conditional_auc(Posteriors.of([0, 1, 2], P), labels=[0, 1, 2])
-    with pytest.raises(InputError, match="the posteriors are missing"):
-        conditional_auc([0, 1, 2])
 
 
 def test_matrix_of_decisions():

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shares import examples
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 from thresher.inference import volume_interval
-from thresher.multiclass import Posteriors, ordinal_volume, posterior_volume
+from thresher.multiclass import ordinal_volume, posterior_volume
 
 WEIGHT = st.sampled_from([1.0, 0.5, 3.0])
 
@@ -144,21 +144,6 @@ def test_absent_classes_are_named():
     assert "class 3 is empty" in found.reason
     assert volume_interval(found).reason == found.reason
     assert math.isnan(posterior_volume([0, 1], np.full((2, 3), 1 / 3), labels=range(3)).value)
-
-
-def test_refusals():
-    with pytest.raises(InputError, match=r"score of row 2 is missing"):
-        ordinal_volume([1, 2], [1.0, math.nan])
-    with pytest.raises(InputError, match="y_true has 2 rows and the score has 3"):
-        ordinal_volume([1, 2], [1.0, 2.0, 3.0])
-    with pytest.raises(InputError, match="two classes or more"):
-        ordinal_volume([1, 1], [1.0, 2.0])
-    with pytest.raises(OptionError, match="at most 16 classes"):
-        posterior_volume(np.arange(17), np.eye(17))
-    with pytest.raises(OptionError, match="tuples=-1"):
-        posterior_volume([0, 1], np.eye(2), tuples=-1)
-    with pytest.raises(InputError, match="infinite"):
-        posterior_volume(Posteriors.of([0, 1], [[np.inf, 0], [0, 1]], scores=True))
 
 
 def test_frequency_weights_repeat_rows():

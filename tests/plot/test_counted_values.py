@@ -37,11 +37,6 @@ def test_triples_are_those_of_a_loop(seed: int) -> None:
     assert found.volume == pytest.approx(np.mean(credit))
 
 
-def test_triples_need_three_classes() -> None:
-    with pytest.raises(InputError, match="three classes with rows; there are 2"):
-        triples([1, 2, 1, 2], [1.0, 2.0, 3.0, 4.0])
-
-
 def test_different_rows_of_a_sample() -> None:
     found = distinct_rows([1, 2, 3, 7, 4000])
     assert found.expected[:4] == pytest.approx([1 - (1 - 1 / n) ** n for n in (1, 2, 3, 7)])

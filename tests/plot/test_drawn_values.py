@@ -64,11 +64,6 @@ def test_a_surface_is_the_share_of_the_middle_class_and_its_integral_the_volume(
     assert found.volume == pytest.approx(np.mean([x < m < z for x, m, z in itertools.product(a, b, c)]))
 
 
-def test_a_surface_needs_three_classes():
-    with pytest.raises(InputError, match="three classes"):
-        roc_surface([1, 2, 1, 2], [1.0, 2.0, 3.0, 4.0])
-
-
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 def test_precision_on_a_line_of_equal_f(beta: float) -> None:
     recall = np.array([0.3, 0.6, 0.9])

@@ -44,17 +44,6 @@ def test_a_class_that_no_row_has_is_named_and_said():
         load(["a"] * 4, P)
 
 
-def test_labels_that_do_not_name_a_label_of_the_data_are_an_error():
-    with pytest.raises(InputError, match="holds 'c', which labels=… does not name"):
-        load(Y, probabilities=P[:, :2], labels=["a", "b"])
-    with pytest.raises(OptionError, match="names the class 'a' twice"):
-        load(Y, P, labels=["a", "a", "b"])
-    with pytest.raises(OptionError, match="two classes or more"):
-        load(Y, P, labels=["a"])
-    with pytest.raises(OptionError, match="list of all classes"):
-        load(Y, P, labels="abc")
-
-
 def test_text_names_a_label_that_is_a_number():
     assert load([1, 0, 2, 0], P, labels=["0", "1", "2"]).classes == (0, 1, 2)
     for twice in (["1", 1, 2, 0], [0, 1, "1.0", 2], [0, 1, 2, "3", 3]):
@@ -85,15 +74,6 @@ def test_normalize_divides_and_says_what_it_changed():
         load(Y, P * np.array([[0], [1], [1], [1]]), normalize=True)
     with pytest.raises(OptionError, match="normalize=True divides posteriors"):
         load([0, 1], [0.2, 0.3], normalize=True)
-
-
-@pytest.mark.parametrize("bad", [-0.1, np.inf])
-@pytest.mark.parametrize("normalize", [False, True])
-def test_what_is_no_probability_is_named(bad, normalize):
-    odd = P.copy()
-    odd[1, 2] = bad
-    with pytest.raises(InputError, match=r"'column 3' of model 'model' is .* in row 2"):
-        load(Y, odd, normalize=normalize)
 
 
 def test_missing_posteriors_are_an_error_or_dropped():

@@ -66,23 +66,6 @@ def test_taking_rows_by_mask_index_or_slice(data, draw):
     assert rows.take(mask).classes == rows.classes
 
 
-def test_what_does_not_belong_together_cannot_be_added():
-    a = load([0, 1], {"m": [1, 2]})
-    for other, said in [
-        (load(["x", "y"], {"m": [1, 2]}, positive="x"), "different classes"),
-        (load([0, 1], {"k": [1, 2]}), "different models"),
-        (load([0, 1], {"m": [1, 2]}, direction="lower"), "different direction"),
-        (load([0, 1], {"m": [1, 2]}, weights=[1, 2]), "different kinds of weights"),
-        (load([0, 1], predicted={"m": [1, 0]}), "different task"),
-        (load([0, 1], {"m": [1, 2]}, by=[1, 2]), "different by"),
-        (load([0, 1], {"m": [1, 2]}, fold=[1, 2]), "only one of the two predictions to add has a fold column"),
-    ]:
-        with pytest.raises(InputError, match=said):
-            a + other
-    with pytest.raises(TypeError):
-        a + 1
-
-
 def test_a_part_of_one_class_is_added_to_one_of_both():
     """Its other class is called "not ill", 0 or as the text of an option spells it, for want of a row."""
     ill = load(["ill", "ill"], {"m": [1, 2]}, positive="ill")
@@ -118,11 +101,6 @@ def test_a_copy_through_pickle_is_equal_and_frozen():
     assert not copy.by["group"].codes.flags.writeable
     with pytest.raises(TypeError):
         copy.scores["other"] = rows.scores["m"]
-
-
-def test_columns_of_another_length_are_refused():
-    with pytest.raises(InputError, match="score 'm' has 3 rows and the truth has 2"):
-        Predictions(truth=np.zeros(2, np.uint8), classes=(0, 1), scores={"m": np.zeros(3)})
 
 
 @settings(max_examples=examples(25))

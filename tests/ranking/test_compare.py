@@ -153,22 +153,6 @@ def test_values_that_are_undefined_or_infinite_are_neither_ties_nor_tested():
     assert len(document["query"]) == len(document["first"]) == 3
 
 
-def test_what_is_not_compared(evaluation):
-    with pytest.raises(OptionError, match="gm_map is not a mean"):
-        evaluation.compare("good", "bad", measure="gm_map")
-    with pytest.raises(OptionError, match="no run 'none'"):
-        evaluation.compare("good", "none")
-    with pytest.raises(OptionError, match="no run 'none'"):
-        evaluation.compare("none")
-    with pytest.raises(OptionError, match="is not one of its values"):
-        evaluation.compare("good", "bad", test="z")
-    for within in (-0.1, float("nan")):
-        with pytest.raises(OptionError, match="at least 0"):
-            evaluation.outcomes("good", "bad", within=within)
-    with pytest.raises(OptionError, match="two runs"):
-        th.rank([1, 0], [1, 0], query=[1, 1]).compare()
-
-
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 @given(rows=VALUES)
 def test_signed_ranks_and_signs_are_those_of_the_tests_by_name(alternative, rows):
@@ -210,8 +194,3 @@ def test_the_correction_is_the_one_that_was_asked_for(name, method):
     assert [one.adjusted_p_value for one in found] == want.tolist()
     assert {one.correction for one in found} == {OTHER_NAMES.get(method, method)}
     assert all("after Holm" not in one.sentence for one in found)
-
-
-def test_a_correction_that_there_is_not_is_refused_before_anything_else():
-    with pytest.raises(OptionError, match="correction='dunn'"):
-        three_runs().compare("a", "b", correction="dunn")

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import InputError, OptionError
 from thresher.inference.judged import AllRows, Influence, Labelling, powered
 from thresher.ranking.judged import GOLD_ALONE
 from thresher.report.sections import ranking as sections
@@ -65,12 +64,6 @@ def test_few_gold_queries_are_warned_of(gold):
     is_few = gold < 15
     assert ("few-gold" in {note.code for note in found.notes}) == is_few
     assert ("few-gold" in {each.code for each in found["a"].mean("map").warnings}) == is_few
-
-
-def test_an_unreadable_judge_is_named():
-    people, _, runs, _ = drawn(np.random.default_rng(4))
-    with pytest.raises(InputError, match="judge"):
-        th.rank(people, runs, judge=3)
 
 
 def test_over_all_samples_of_gold_queries_the_corrected_mean_is_unbiased():
@@ -139,19 +132,6 @@ def test_one_table_and_arrays_are_read_alike():
     arrays = {"query": table["query"], "document": table["document"]}
     found = th.rank(np.array(relevance), np.array(table["score"]), judge=np.array(table["model"]), **arrays)
     assert found.run.mean("map") == want
-
-
-def test_refusals():
-    people, judge, runs, _ = drawn(np.random.default_rng(8))
-    for options in ({"bootstrap": 10}, {"no_relevant": "skip"}):
-        with pytest.raises(OptionError):
-            th.rank(people, runs, judge=judge, **options)
-    with pytest.raises(OptionError):
-        th.rank(people, runs, judge=judge).compare("a", "b", test="sign")
-    with pytest.raises(InputError, match="q0"):
-        th.rank(people, runs, judge={q: each for q, each in judge.items() if q != "q0"})
-    with pytest.raises(InputError):
-        th.rank({"q0": {"d0": 1}}, runs, judge=judge)
 
 
 @pytest.mark.slow

@@ -127,8 +127,3 @@ def test_gains_and_a_cut_off_go_together():
     gains = np.array([3.0, 0.0])
     assert found.by_query("nDCG(gains={1:3,3:9})@2")[0] == pytest.approx(gains[0] / (9 + 3 / np.log2(3)))
     assert found.names[0] in found.to_dict()["measures"]
-
-
-def test_a_version_that_there_is_not_is_refused():
-    with pytest.raises(th.ThresherError, match="trec_eval=8"):
-        th.rank(QRELS, RUN, trec_eval=8)

@@ -10,7 +10,7 @@ import pytest
 import thresher as th
 from thresher.errors import InputError, SavedFormError
 from thresher.readers import load
-from written_files import CSV, lines, parquet, write
+from written_files import CSV, parquet, write
 
 
 def damaged():
@@ -125,67 +125,12 @@ def test_a_file_that_may_not_be_read():
         load(path, "a", label="y")
 
 
-def test_the_nearest_file_name_is_offered():
-    write("predictions.csv", CSV)
-    with pytest.raises(InputError, match=r"there is no file prediction\.csv\. Did you mean predictions\.csv\?"):
-        load("prediction.csv", "a", label="y")
-
-
-def test_files_of_two_kinds_or_one_file_twice():
-    write("1.csv", CSV)
-    write("2.jsonl", lines())
-    with pytest.raises(
-        InputError, match=r"1.csv is CSV and 2.jsonl is JSON: files that are read together must be of one kind"
-    ):
-        load(["1.csv", "2.jsonl"], "a", label="y")
-    with pytest.raises(InputError, match=r"1.csv is named twice: its rows would count twice"):
-        load(["1.csv", "*.csv"], "a", label="y")
-
-
-def test_a_row_of_several_files_is_told_by_its_file():
-    write("1.csv", "y,a\n1,1\n0,2\n")
-    write("2.csv", "a,y\n1,0\n,1\n")
-    with pytest.raises(InputError, match=r"is empty in row 2 of 2.csv"):
-        load(["1.csv", "2.csv"], "a", label="y")
-    write("2.csv", "a,y\n1,0\nx,1\n")
-    with pytest.raises(InputError, match=r"'x' in row 2 of 2.csv"):
-        load(["1.csv", "2.csv"], "a", label="y")
-
-
 def test_missing_values_of_files_can_be_dropped():
     for text in ("", "NA", "n/a", "null", "NaN", "None", '""'):
         rows = load(write("x.csv", f"y,a\n1,0.5\n0,{text}\nNA,3\n0,1\n"), "a", label="y", missing="drop")
         assert rows.scores["a"].tolist() == [0.5, 1]
         assert rows.dropped == 2
         assert rows.notes[0].startswith("2 of 4 rows are dropped: 1 without a value in the label column 'y'; 1 without")
-
-
-def test_where_a_path_breaks_off_and_what_there_is_are_said():
-    write("predictions.csv", CSV)
-    os.makedirs("data", exist_ok=True)
-    for given, words in (
-        ("nodir/predictions.csv", r"as there is no directory nodir\. There is predictions\.csv here\."),
-        ("data/predictions.csv", r"there is no file data/predictions\.csv\.$"),
-        ("Pred.csv", r"Did you mean predictions\.csv\?"),
-        ("xyz.csv", r"there is no file xyz\.csv\. Data files there: .*predictions\.csv"),
-        ("part-*.csv", r"no file matches part-\*\.csv\. Data files there: .*predictions\.csv"),
-    ):
-        with pytest.raises(InputError, match=words):
-            load(given, "a", label="y")
-
-
-def test_columns_are_offered_by_case_part_and_initials():
-    columns = {"outcome": [0, 1], "Random Forest": [0.1, 0.9], "nucleus_size": [1, 2]}
-    for asked, offered in (("Outcome", "outcome"), ("rf", "Random Forest"), ("size", "nucleus_size")):
-        with pytest.raises(InputError, match=f"no column '{asked}'. Did you mean '{offered}'"):
-            load(columns, asked, label="outcome")
-
-
-def test_a_damaged_file_may_be_called_as_an_interrupt_is():
-    """It ended the command as Control-C does."""
-    Path("INTERRUPT.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(InputError, match=r"^INTERRUPT\.parquet is not a readable Parquet file"):
-        load("INTERRUPT.parquet", "s", label="y")
 
 
 def test_files_of_counts_say_what_takes_them(tmp_path):

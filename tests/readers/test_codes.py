@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InputError
 from thresher.kernel.texts import TextColumn
 from thresher.predictions.columns import code_type
 from thresher.predictions.labels import kind
@@ -180,15 +179,6 @@ def test_one_label_seen_as_integer_float_and_numpy_scalar_has_one_code():
     for part in ([0, 1], [1.0, 0.0], [np.int8(1), np.float32(0)]):
         encoder.add(distinct_objects(part))
     assert encoder.finish().values == (0, 1)
-
-
-def test_too_many_labels_are_told_before_they_are_all_read():
-    encoder = Encoder("x", "label")
-    with pytest.raises(InputError, match="the label column 'x' has more than 10,000 distinct values"):
-        encoder.add(distinct_numbers(np.arange(10_001)))
-    group = Encoder("x", "group")
-    with pytest.raises(InputError, match=r"the group column 'x' .* Name the column that holds the groups"):
-        group.add(distinct_numbers(np.arange(10_001)))
 
 
 @given(

@@ -209,25 +209,6 @@ def test_timestamps_of_a_file():
     assert load("x.parquet", "a", label="y", by="g").by["g"].values == (time(10),)
 
 
-def test_names_that_read_alike_are_refused_everywhere():
-    data = {"y": [0, 1], 0: [1, 2], "0": [2, 1]}
-    said = "has two names that read alike: 0, '0'"
-    with pytest.raises(InputError, match=f"the dictionary of columns {said}"):
-        load(data, "0", label="y")
-    with pytest.raises(InputError, match=f"scores {said}"):
-        load({"y": [0, 1], "a": [1, 2], "b": [2, 1]}, {0: "a", "0": "b"}, label="y")
-    with pytest.raises(InputError, match=f"probabilities {said}"):
-        load({"y": [0, 1]}, label="y", probabilities={0: "a", "0": "b"})
-    with pytest.raises(InputError, match=f"the dictionary of columns {said}"):
-        load(data, ["0", "1"], label=["y", "0"])
-
-
-@pytest.mark.parametrize("odd", [{"a": 1}, {1}, bytearray(b"a")])
-def test_what_cannot_be_a_label_is_named(odd):
-    with pytest.raises(InputError, match=r"the group column 'group' holds .*: labels and groups are numbers"):
-        load([0, 1], [1, 2], by=["a", odd])
-
-
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
 def test_a_matrix_of_numpy_is_an_array_of_two_dimensions():
     column = np.matrix([[0], [1]])
@@ -235,23 +216,6 @@ def test_a_matrix_of_numpy_is_an_array_of_two_dimensions():
     assert rows.scores["score"].tolist() == rows.truth.tolist() == [0, 1]
     with pytest.raises(InputError, match=r"has shape \(1, 2\): one value a row"):
         load(column.T, [0, 1])
-
-
-def test_dates_and_complex_numbers_among_objects_are_no_scores():
-    for odd in (np.datetime64("2024-01-01"), np.timedelta64(1, "s"), np.complex128(1), datetime(2024, 1, 1)):
-        with pytest.raises(InputError, match=r"score column 'score' has .* in row 2, which is not a number"):
-            load([0, 1], np.array([0.5, odd], dtype=object))
-        with pytest.raises(InputError, match=r"not a number|no table of numbers|not a table of numbers"):
-            load([0, 1, 2], probabilities=np.array([[0.5, 0.5, odd]] * 3, dtype=object))
-
-
-def test_matrices_are_read_as_columns_are():
-    truth, wide = np.array([[0, 1], [1, 0]]), np.array([[ODD, 1], [ODD - 1, 2]])
-    with pytest.raises(InputError, match=r"column 1.*cannot tell apart"):
-        load(truth, wide)
-    tied = np.array([[Decimal("1.00000000000000000001"), 1], [Decimal(1), 2]], dtype=object)
-    with pytest.raises(InputError, match=r"column 1.*cannot tell apart"):
-        load(truth, tied)
 
 
 @pytest.mark.parametrize("role", ["by", "fold", "cluster", "label"])

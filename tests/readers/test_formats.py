@@ -121,12 +121,6 @@ def test_a_first_line_may_name_the_delimiter_as_excel_writes_it(mark, form):
         load(write("x.csv", f"sep={mark}\ny{mark}a\n1{mark}1\n0{mark}x\n"), "a", label="y")
 
 
-@pytest.mark.parametrize("title", ["Results of June\n", "Results of June\n\n"])
-def test_a_title_is_not_taken_for_the_name_of_a_column(title):
-    with pytest.raises(InputError, match=f"column names in line {title.count(chr(10)) + 1}, below a title"):
-        describe([write("x.csv", title + CSV)])
-
-
 def test_the_delimiter_is_the_one_that_gives_the_columns_named():
     write("x.csv", '"a, raw";y;"b, raw"\n0.5;1;2\n0.25;0;3\n')
     assert load("x.csv", "a, raw", label="y").scores["a, raw"].tolist() == [0.5, 0.25]
@@ -179,28 +173,6 @@ def test_files_of_one_table_may_order_their_columns_differently():
     rows = load(["1.csv", "2.csv", "3.csv", write("4.csv", "y,a\n0,4\n")], "a", label="y")
     assert rows.scores["a"].tolist() == [0.5, 0.25, 0.75, 4]
     assert rows.truth.tolist() == [1, 0, 0, 0]
-
-
-def test_a_file_that_lacks_a_column_is_named():
-    write("1.csv", "y,a\n1,0.5\n")
-    write("2.csv", "y,b\n0,0.25\n")
-    with pytest.raises(InputError, match=r"2.csv has no column 'a'\. Its columns are 'y', 'b'"):
-        load(["1.csv", "2.csv"], "a", label="y")
-    parquet("1.parquet", "SELECT 1 AS y, 0.5 AS a")
-    parquet("2.parquet", "SELECT 1 AS y, 0.5 AS b")
-    with pytest.raises(InputError, match=r"2.parquet has no column 'a'"):
-        load("*.parquet", "a", label="y")
-    write("1.jsonl", '{"y": 1, "a": 2}\n')
-    write("2.jsonl", '{"y": 1, "b": 2}\n')
-    with pytest.raises(InputError, match=r"2.jsonl has no column 'a'"):
-        load("*.jsonl", "a", label="y")
-
-
-def test_files_with_other_types_of_a_column_are_told():
-    parquet("1.parquet", "SELECT 1 AS y, 0.5::DOUBLE AS a")
-    parquet("2.parquet", "SELECT '1' AS y, 0.5::DOUBLE AS a")
-    with pytest.raises(InputError, match=r"column 'y' is INTEGER in 1.parquet and VARCHAR in 2.parquet"):
-        load("*.parquet", "a", label="y")
 
 
 def test_a_directory_of_partitions_gives_its_columns():

@@ -31,12 +31,6 @@ def test_a_column_that_begins_with_whole_numbers_and_later_has_fractions_keeps_t
     assert load("x.jsonl", "a", label="y").scores["a"][-1] == 0.35
 
 
-def test_a_label_column_that_begins_with_numbers_and_later_has_text_is_text():
-    write("x.csv", "y,a\n" + "0,1\n1,0\n" * 30_000 + "unsure,0.35\n")
-    with pytest.raises(InputError, match="has 3 labels, '0', '1', 'unsure'"):
-        load("x.csv", "a", label="y")
-
-
 def test_standard_input_is_spooled_whole_and_once(monkeypatch):
     content = "y,a\n" + "".join(f"{i % 2},{i}\n" for i in range(200_000))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))

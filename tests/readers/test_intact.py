@@ -9,7 +9,6 @@ import pytest
 from shares import few
 from thresher.errors import InputError
 from thresher.readers import load
-from thresher.readers.where import rows_where
 from written_files import write
 
 ROWS = 60_000
@@ -49,12 +48,6 @@ def test_a_gzip_file_of_another_checksum_or_length(gzipped):
         refused("x.csv.gz", bytes(content))
 
 
-def test_rows_under_a_condition_are_of_a_whole_file(gzipped):
-    write("x.csv.gz", gzipped[:-1])
-    with pytest.raises(InputError, match=r"x\.csv\.gz is damaged or cut off"):
-        load(rows_where(["x.csv.gz"], "a < 0.5"), "a", label="y")
-
-
 def test_a_gzip_file_of_several_members(gzipped):
     more = gzip.compress(b"1,0.5\n0,0.25\n")
     assert read("x.csv.gz", gzipped + more) == ROWS + 2
@@ -72,20 +65,3 @@ def test_a_zstd_file_of_several_frames(zstandard):
     assert read("x.csv.zst", zstandard + more) == ROWS + 1
     refused("x.csv.zst", zstandard + more[:-1])
     refused("x.csv.zst", zstandard + b"rubbish at the end")
-
-
-def test_the_truth_is_checked_too():
-    write("p.csv", "id,a\n1,0.5\n2,0.25\n")
-    truth = bytearray(gzip.compress(b"id,y\n1,0\n2,1\n"))
-    truth[-6] ^= 1
-    write("t.csv.gz", bytes(truth))
-    with pytest.raises(InputError, match=r"t\.csv\.gz is damaged or cut off"):
-        load("p.csv", "a", label="y", truth="t.csv.gz", key="id")
-
-
-def test_another_error_comes_at_once_and_is_the_one_told(gzipped):
-    content = bytearray(gzipped)
-    content[-6] ^= 1
-    write("x.csv.gz", bytes(content))
-    with pytest.raises(InputError, match=r"x\.csv\.gz has no column 'b'"):
-        load("x.csv.gz", "b", label="y")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shares import examples
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 from thresher.readers import load
 from written_files import parquet, write
 
@@ -52,73 +52,6 @@ def test_labels_in_both_files_are_those_of_the_truth_and_that_is_said():
     assert [note.code for note in rows.notes] == ["labels-of-truth"]
 
 
-@pytest.mark.parametrize(
-    ("truth", "said"),
-    [
-        ("id,y\n1,0\n2,1\n", r"1 key in the predictions only \(such as '3'\)\."),
-        ("id,y\n1,0\n2,1\n3,0\n9,1\n8,1\n", r"2 keys in t.csv only \(such as '9', '8'\)"),
-        (
-            "id,y\n1,0\n2,1\n4,0\n",
-            r"1 key in the predictions only \(such as '3'\) and 1 key in t.csv only \(such as '4'\)",
-        ),
-        ("id,y\n1,0\n2,1\n3,0\n3,0\n", r"the key column 'id' of t.csv holds '3' 2 times \(1 such key\)"),
-        ("id,y\n1,0\n,1\n3,0\n", r"the key column 'id' of t.csv is empty in row 2 \(1 row in all\)"),
-        ("key,y\n1,0\n", r"t.csv has no column 'id'"),
-        ("id,label\n1,0\n2,1\n3,0\n", r"t.csv has no column 'y'"),
-    ],
-)
-def test_keys_that_do_not_match_are_counted(predictions, truth, said):
-    write("t.csv", truth)
-    with pytest.raises(InputError, match=said):
-        load(predictions, "a", truth="t.csv", **BY_KEY)
-
-
-def test_what_cannot_be_read_in_the_truth_is_told_of_that_file(predictions):
-    write("t.csv", "id,y\n1,0\n2\n3,0\n")
-    with pytest.raises(InputError, match=r"t\.csv, line 3, has 1 field where the first line has 2"):
-        load(predictions, "a", truth="t.csv", **BY_KEY)
-    with pytest.raises(InputError, match=r"there is no file u\.csv"):
-        load(predictions, "a", truth="u.csv", **BY_KEY)
-
-
-def test_predictions_with_a_key_twice():
-    write("p.csv", "id,a\n1,0.5\n1,0.25\n2,1\n")
-    write("t.csv", "id,y\n1,1\n2,0\n")
-    with pytest.raises(InputError, match="the key column 'id' of the predictions holds '1' 2 times"):
-        load("p.csv", "a", truth="t.csv", **BY_KEY)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"truth": "t.csv"}, "truth=… needs key="),
-        ({"key": "id"}, "key=… matches rows to truth=… or to each other"),
-        (
-            {"model_column": "m", "scores": ["a", "b"]},
-            "with model_column='m' one column holds the scores of all models",
-        ),
-    ],
-)
-def test_options_that_do_not_go_together(predictions, options, said):
-    with pytest.raises(OptionError, match=said):
-        load(predictions, **{"scores": "a", "label": "y", **options})
-
-
-def test_a_key_is_no_score(predictions):
-    with pytest.raises(InputError, match="column 'a' is named twice: for key and as a label or score"):
-        load(predictions, "a", label="y", truth="t.csv", key="a")
-
-
-def test_a_bad_value_is_told_by_its_row_in_its_own_file():
-    write("p.csv", "id,a\n1,0.5\n2,x\n")
-    write("t.csv", "id,y,w\n2,1,1\n1,0,-1\n")
-    with pytest.raises(InputError, match=r"'x' in row 2 of p\.csv"):
-        load("p.csv", "a", truth="t.csv", **BY_KEY)
-    write("p.csv", "id,a\n1,0.5\n2,1\n")
-    with pytest.raises(InputError, match=r"the weight column 'w' is -1 in row 1 of p\.csv"):
-        load("p.csv", "a", truth="t.csv", weights="w", **BY_KEY)
-
-
 LONG = "id,model,y,a,site\n1,A,1,0.9,n\n2,A,0,0.1,s\n2,B,0,0.4,s\n1,B,1,0.5,n\n"
 
 
@@ -145,23 +78,6 @@ def test_without_a_key_models_are_lined_up_only_when_their_rows_agree():
     write("l.csv", in_order + "B,1,0.5,1\n")
     with pytest.raises(InputError, match=r"different numbers of rows \('A' 2, 'B' 3\): say with key="):
         load("l.csv", "a", label="y", model_column="model")
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (("1,B,1,0.5,n\n", ""), r"model 'B' lacks id '1' \(1 such key\)"),
-        (("1,B,1", "1,B,0"), r"column 'y' differs between models for 1 key, first in row 1"),
-        (("1,B,1,0.5,n", "2,B,0,0.5,s"), r"the key column 'id' holds '2' of model 'B' 2 times"),
-        (("1,B", "1,"), r"the model column 'model' of l.csv is empty in row 4"),
-        (("0.5", "high"), r"'high' in row 4 of l.csv is not a number"),
-        (("0.5", ""), r"'B' is empty in the rows that belong with row 1 of l.csv"),
-    ],
-)
-def test_models_that_judge_different_rows(change, said):
-    write("l.csv", LONG.replace(*change))
-    with pytest.raises(InputError, match=said):
-        load("l.csv", "a", label="y", model_column="model", key="id")
 
 
 def test_predicted_labels_and_truth_elsewhere_in_long_form():

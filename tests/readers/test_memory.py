@@ -121,26 +121,6 @@ def test_true_and_false_scores_are_one_and_zero_and_that_is_said():
         assert [note.code for note in rows.notes] == ["boolean-as-number"]
 
 
-def test_there_must_be_something_to_judge():
-    with pytest.raises(InputError, match=r"pass scores, or predicted= labels"):
-        load([0, 1])
-    with pytest.raises(InputError, match="scores is an empty dictionary"):
-        load([0, 1], {})
-
-
-def test_names_of_columns_do_not_go_with_arrays():
-    with pytest.raises(InputError, match="weights='w' names a column, but the data are an array"):
-        load([0, 1], [1, 2], weights="w")
-    for option in ("label", "key", "truth", "model_column"):
-        with pytest.raises(OptionError, match=f"{option}=… names a column of a dataframe or a file"):
-            load(np.array([0, 1]), [1, 2], **{option: "x"})
-
-
-def test_a_text_without_a_label_is_told_to_be_a_file():
-    with pytest.raises(OptionError, match=r"'p.csv' is read as a file when label=… names"):
-        load("p.csv", "score")
-
-
 @pytest.mark.parametrize("values", [np.array([0.5, 1.0]), np.array([0.5, 0, 1.0, 0])[::2], np.array([1, 0], np.int8)])
 def test_numbers_that_are_lent_are_copied_only_where_they_are_not_float64_side_by_side(values):
     own, lent = (floats(values, "s", "score", [], lent=lent) for lent in (False, True))
@@ -168,26 +148,6 @@ def test_columns_of_a_dictionary_are_read_by_name():
         load({"y": [0, 1], "a": [1, 2]}, "a", label=3)
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"scores": "y"}, "column 'y' is named twice: for label and for scores"),
-        ({"scores": ["a", "a"]}, "scores names column 'a' twice"),
-        ({"scores": "a", "predicted": "a"}, "column 'a' is named twice: for scores and for predicted"),
-        ({"scores": "a", "weights": "a"}, "column 'a' is named twice: for scores and for weights"),
-        ({"scores": "a", "by": "y"}, "column 'y' is named twice: for label and for by"),
-        ({"scores": "a", "fold": "a"}, "column 'a' is named twice: for scores and for fold"),
-        ({"scores": "a", "cluster": "a"}, "column 'a' is named twice: for scores and for cluster"),
-        ({"scores": "a", "by": ["b", "b"]}, "by names column 'b' twice"),
-        ({"scores": "c"}, r"has no column 'c'\. Did you mean|has no column 'c'. Its columns are 'y', 'a', 'b'"),
-        ({"scores": "A"}, "has no column 'A'. Did you mean 'a'"),
-    ],
-)
-def test_a_column_has_one_role(options, said):
-    with pytest.raises(InputError, match=said):
-        load({"y": [0, 1], "a": [1, 2], "b": [3, 4]}, label="y", **options)
-
-
 def test_groups_folds_and_clusters_may_be_one_column():
     rows = load({"y": [0, 1], "a": [1, 2], "g": [3, 4]}, "a", label="y", by="g", fold="g", cluster="g")
     assert rows.by["g"] == rows.fold == rows.cluster
@@ -199,11 +159,6 @@ def test_models_of_a_table_can_be_named():
     assert rows.models == ("Model A",)
     assert rows.scores["Model A"].tolist() == [1, 2]
     assert rows.predicted["Model A"].tolist() == [0, 1]
-
-
-def test_names_that_read_alike_are_refused_as_one_would_be_lost():
-    with pytest.raises(InputError, match="scores has two names that read alike: 1, '1'"):
-        load([0, 1], {1: [0.1, 0.2], "1": [0.3, 0.4]})
 
 
 def test_a_dictionary_of_columns_may_be_numbered():

@@ -53,19 +53,6 @@ TABLE = {"tag_a": [1, 0, 1], "tag_b": [0, 1, 1], "net_a": [0.3, 0.2, 0.5], "net_
 ROLES = {"label": ["tag_a", "tag_b"], "scores": {"net": ["net_a", "net_b"]}}
 
 
-@pytest.mark.parametrize(("changed", "said"), [
-    ({"tag_b": [0, 1]}, "column 'tag_b' has 2 rows and 'tag_a' 3"),
-    ({"net_b": [0.1, 0.2, 0.9, 1.0]}, "column 'net_b' has 4 rows and 'net_a' has 3"),
-    ({"net_a": [0.1], "net_b": [0.2]}, "have 1 rows, the labels 3"),
-    ({"tag_b": ["0", "1", "x"]}, "the label column 'tag_b' holds 'x' in row 3"),
-    ({"net_b": ["0.1", "1", "1"]}, "the score column 'net_b' holds text"),
-    ({"tag_b": [0, 1, 2]}, "column 'tag_b' holds 2 in row 3"),
-])  # fmt: skip
-def test_columns_of_a_table_that_cannot_be_labels_or_scores(changed, said):
-    with pytest.raises(InputError, match=said):
-        th.evaluate(TABLE | changed, **ROLES)
-
-
 def test_columns_that_are_called_by_numbers():
     numbered = dict(enumerate(TABLE.values()))
     found = th.evaluate(numbered, label=["0", "1"], scores={"net": ["2", "3"]})

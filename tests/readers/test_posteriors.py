@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 from thresher.examples import load_example
 from thresher.readers import load
 
@@ -88,58 +88,12 @@ def test_files_of_several_parts_and_a_truth_elsewhere(tmp_path):
     assert joined.truth.tolist() == whole.truth.tolist()
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (
-            {"probabilities": "nn_"},
-            "does not have columns of probabilities named 'nn_\\*', one for every class: no col",
-        ),
-        ({"probabilities": "rf_r"}, "named 'rf_r\\*', one for every class: only 'rf_red' is"),
-        ({"probabilities": ["rf_red", "rf_blue"]}, "the labels are 3: .* Give every class its column"),
-        ({"probabilities": "rf_", "labels": ["red", "blue"]}, "holds 'green', which labels"),
-        ({"probabilities": ["rf_red", "rf_blue", "color"]}, "'color' is named twice: for label and for probabilities"),
-        ({"probabilities": ["rf_red", "rf_blue", "rf_grey"]}, "no column 'rf_grey'"),
-    ],
-)
-def test_columns_that_do_not_fit_are_named(options, said, tmp_path):
-    path = write_csv(tmp_path / "rows.csv", COLUMNS)
-    for data in (path, COLUMNS):
-        with pytest.raises(InputError, match=said):
-            load(data, label="color", **options)
-
-
-@pytest.mark.parametrize("given", [3, [], {}, [1, 2], {"m": 3}, "p*q*", ["rf_*", "id"]])
-def test_what_names_no_columns_is_refused(given):
-    with pytest.raises((OptionError, InputError)):
-        load(COLUMNS, label="color", probabilities=given)
-
-
 def test_an_extra_column_of_the_prefix_is_a_class_without_rows():
     columns = COLUMNS | {"rf_black": np.zeros(40)}
     with pytest.raises(InputError, match="column 'rf_black' of model 'rf' is for a class 'black'"):
         load(columns, label="color", probabilities="rf_")
     rows = load(columns, label="color", probabilities="rf_", labels=[*LABELS, "black"])
     assert rows.class_rows.tolist()[-1] == 0
-
-
-def test_bad_rows_of_files_are_named(tmp_path):
-    columns = COLUMNS | {"rf_red": COLUMNS["rf_red"] + np.where(np.arange(40) == 30, 0.5, 0)}
-    half = {name: values[:25] for name, values in columns.items()}
-    rest = {name: values[25:] for name, values in columns.items()}
-    paths = [write_csv(tmp_path / "a.csv", half), write_csv(tmp_path / "b.csv", rest)]
-    with pytest.raises(InputError, match=r"add up to 1\.5 in row 6 of .*b\.csv"):
-        load(paths, label="color", probabilities="rf_")
-    text = {name: values.astype(object) for name, values in COLUMNS.items()}
-    text["rf_red"][3] = "much"
-    path = write_csv(tmp_path / "text.csv", text)
-    with pytest.raises(InputError, match="the probability column 'rf_red' mixes numbers and text: 'much' in row 4"):
-        load(path, label="color", probabilities="rf_")
-
-
-def test_the_long_form_is_refused():
-    with pytest.raises(OptionError, match="model_column='m' is for one score a row"):
-        load(COLUMNS, label="color", probabilities="rf_", model_column="m", key="id")
 
 
 def test_examples_from_file_and_columns(tmp_path):

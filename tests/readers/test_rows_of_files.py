@@ -10,7 +10,6 @@ import duckdb
 import numpy as np
 import pytest
 
-import thresher as th
 from thresher.errors import InputError
 from thresher.ranking.table_files import read_table
 from thresher.readers import csv_files, load
@@ -63,12 +62,6 @@ def test_rows_are_passed_on_in_the_order_of_the_file(table):
     names, pieces, _ = rows_as_given([table], ["a"])
     assert names == ["y", "a", "t"]
     assert [float(row[1]) for piece in pieces for row in piece] == list(range(N))
-
-
-def test_a_wrong_row_of_a_file_of_which_none_counts_is_named():
-    parquet("x.parquet", "FROM (VALUES (0, NULL::DOUBLE, 1.0::DOUBLE), (1, NULL, -1), (0, NULL, 1.0)) t(y, s, w)")
-    with pytest.raises(InputError, match=r"weight column 'w' is -1 in row 2 of x\.parquet"):
-        th.count("x.parquet", "s", label="y", weights="w", weight_kind="frequency", missing="drop")
 
 
 @pytest.mark.slow
@@ -170,16 +163,6 @@ def test_names_in_json_differ_by_case_or_are_empty_or_odd():
     assert load("x.jsonl", "a/b", label="Label", by="label").truth.tolist() == [row["Label"] for row in rows]
     with pytest.raises(InputError, match="the score column 'q\"' is empty in row 1"):
         load("x.jsonl", 'q"', label="Label", by="label")
-
-
-def test_json_without_objects_is_told():
-    with pytest.raises(InputError, match=r"x.jsonl holds no JSON objects: every line holds one"):
-        load(write("x.jsonl", "[1, 2]\n[3, 4]\n"), "a", label="y")
-
-
-def test_a_very_long_first_line_is_told():
-    with pytest.raises(InputError, match=r"has a column name of more than 131,072 characters in its first line"):
-        load(write("x.csv", "y,a," + "z" * 140_000 + "\n1,2,3\n"), "a", label="y")
 
 
 def random_csv(rng, rows, end):

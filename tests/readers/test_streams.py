@@ -115,15 +115,6 @@ def test_an_error_of_the_users_own_iterator_is_not_hidden():
     assert isinstance(found.value.__cause__, KeyError)
 
 
-def test_rows_of_later_batches_are_numbered_from_the_first():
-    with pytest.raises(InputError, match="'s' is empty in row 5"):
-        th.count(iter(pieces({"y": [0, 1, 0, 1, 0, 1], "s": [1, 2, 3, 4, None, 6]})), "s", label="y")
-    with pytest.raises(InputError, match="'x' in row 4 is not a number"):
-        th.count(iter(pieces({"y": [0, 1, 0, 1], "s": [1, 2, 3, "x"]})), "s", label="y")
-    with pytest.raises(InputError, match=r"1E\+400'\) in row 3, which"):
-        th.count(iter(pieces({"y": [0, 1, 0, 1], "s": [1.0, 2.0, Decimal("1e400"), 4.0]})), "s", label="y")
-
-
 WIDE = [Decimal("0.1234567890123456789") + i * Decimal("1e-20") for i in range(2)]
 """Two decimals that are one float64."""
 
@@ -154,24 +145,6 @@ def test_more_decimals_than_are_remembered_are_numbers_unless_float64_rounds_the
             th.count(iter(pieces({"y": y, "s": scores})), "s", label="y")
 
 
-@pytest.mark.parametrize(
-    ("batches", "said"),
-    [
-        ([], "there are no rows: the iterator gave no batch"),
-        ([{"y": [], "s": []}], "there are no rows"),
-        ([{"y": [1, 0], "s": [0.5]}], "column 'y' has 2 rows and 's' has 1 in the batch that begins with row 1"),
-        ([{"y": [1, 0], "s": [0.5, 0.4]}, {"y": [1, 0], "s": [0.5]}, {"y": [1], "s": [1, 2]}], "begins with row 3"),
-        ([{"y": [1, 0], "s": [0.5, 0.4]}, {"y": [1, 0]}], "batch 2 has no column 's'"),
-        ([[1, 2]], "batch 1 of the iterator is list: a batch is a dictionary of columns"),
-        ([{"y": [1, 0], "s": [0.5, 0.4]}, {"y": ["1"], "s": [0.5]}], "mixes numbers and text"),
-        ([{"y": [1, 0], "s": [0.5, 0.4]}, {"y": [2], "s": [0.5]}], "has 3 labels, 0, 1, 2"),
-    ],
-)
-def test_batches_that_do_not_fit_are_said(batches, said):
-    with pytest.raises(InputError, match=said):
-        th.count(iter(batches), "s", label="y")
-
-
 def test_labels_of_parts_are_checked_together(monkeypatch):
     from thresher.readers import parts
 
@@ -179,32 +152,6 @@ def test_labels_of_parts_are_checked_together(monkeypatch):
     gaps = {"y": ["b", "a", "b", "c", "a", "c"], "s": [1.0, 2.0, 3.0, 4.0, None, None], "w": [1, 1, 1, 1, 1, 1]}
     with pytest.raises(InputError, match="has 3 labels, 'a', 'b', 'c'"):
         th.count(iter(pieces(gaps)), "s", label="y", positive="b", missing="drop")
-
-
-def test_rows_without_a_score_are_numbered_as_far_as_they_came():
-    """The rows of one part were said to be all."""
-    from thresher.readers import parts
-
-    scores = [0.5, None, None, 0.4] * 2
-    batches = pieces({"y": [1, 0, 1, 0] * 2, "s": scores, "w": [0, 1, 1, 1] * 2})
-    with pytest.raises(InputError, match=r"'s' is empty in row 2 \(at least 2 rows\)\."):
-        next(parts.load_parts(iter(batches), "s", label="y", weights="w", most=4))
-    with pytest.raises(InputError, match=r"is empty in row 2 \(4 rows in all\)\."):
-        th.evaluate([1, 0, 1, 0] * 2, np.array(scores, dtype=float))
-
-
-def test_what_needs_the_whole_table_refuses_a_lazy_one():
-    relation = duckdb.sql("SELECT 1 AS y, 0 AS z, 0.5 AS a, 0.4 AS b, 'k' AS k")
-    for options in ({"label": ["y", "z"], "scores": {"m": ["a", "b"]}}, {"label": "y", "scores": "a", "key": "k",
-                                                                         "truth": "t.csv"}):  # fmt: skip
-        with pytest.raises(InputError, match="is lazy: collect it into a dataframe first"):
-            th.evaluate(relation, **options)
-
-
-def test_the_row_of_a_column_of_several_chunks_is_that_of_the_column():
-    chunks = na.Array.from_chunks([na.c_array([None], na.string()), na.c_array(["x"], na.string())])
-    with pytest.raises(InputError, match="'x' in row 2 is not a number"):
-        load([0, 1], chunks)
 
 
 def test_a_function_that_was_not_called_is_told_to_be():

@@ -211,17 +211,6 @@ def test_a_condition_that_is_none_is_said_before_anything_is_read(form, conditio
         rows_where([f"x.{form}"], condition)
 
 
-@pytest.mark.parametrize("form", few(FORMATS, 3))
-def test_no_row_is_kept_or_a_condition_fails_at_a_row(form):
-    odd = "CASE WHEN \"a b\" < 1990 THEN '1' ELSE 'x' END AS odd"
-    every = written("x", f"SELECT *, {odd} FROM ({ROWS} FROM range(2000) t(i))", form)
-    for read in (load, th.count):
-        with pytest.raises(InputError, match=rf"^no row of x\.{form} meets the condition 'day > 7'\.$"):
-            read(rows_where([every], "day > 7"), "s", label="y")
-        with pytest.raises(InputError, match=r"^the condition 'odd::INT = 1' cannot be read: Conversion Error: "):
-            read(rows_where([every], "odd::INT = 1"), "s", label="y")
-
-
 @pytest.mark.peer
 def test_columns_that_sql_takes_for_each_other_are_not_mistaken(tmp_path):
     # DuckDB itself writes no such file.
@@ -251,20 +240,3 @@ def test_columns_may_be_called_as_those_of_the_queries_are(form):
     for k, name in enumerate(names, 2):
         data = rows_where([every], f"{name} = 1")
         assert load(data, "s", label="y", positive=1).scores["s"].tolist() == [i for i in range(50) if i % k == 1]
-
-
-@pytest.mark.parametrize("condition", ["s > 0", "1 = 1", "y = 'a'"])
-def test_what_is_wrong_with_a_file_is_not_said_of_the_condition(condition):
-    write("x.csv", "y,s\n1,0.5\n0,0.25,9\n")
-    write("x.jsonl", '{"y": 1, "s": 0.5}\n{"y": 0, \n')
-    with pytest.raises(InputError, match=r"^x\.csv, line 3, has 3 fields where the first line has 2"):
-        rows_where(["x.csv"], condition)
-    with pytest.raises(InputError, match=r"^x\.jsonl is not valid JSON lines"):
-        rows_where(["x.jsonl"], condition)
-
-
-def test_files_that_are_read_together_have_the_same_types():
-    parquet("x.parquet", "SELECT 1 AS y, 0.5 AS s")
-    parquet("z.parquet", "SELECT 'a' AS y, 0.5 AS s")
-    with pytest.raises(InputError, match=r"column 'y' is INTEGER in x\.parquet and VARCHAR in z\.parquet"):
-        th.count(rows_where(["?.parquet"], "s > 0.1"), "s", label="y")

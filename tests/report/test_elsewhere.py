@@ -8,7 +8,7 @@ import pytest
 
 import thresher as th
 from thresher.analysis.thresholds import joint_hull_of_findings, threshold_findings, usual_criteria
-from thresher.errors import OptionError, TaskError
+from thresher.errors import OptionError
 
 RNG = np.random.default_rng(8)
 Y = np.repeat([1, 0], [20, 30])
@@ -33,13 +33,6 @@ def test_other_prevalences_agree(options, tmp_path):
     tpr, fpr = ev["a"].recall.value, ev["a"].false_positive_rate.value
     assert ours["positive_predictive_value"].value == pytest.approx(0.1 * tpr / (0.1 * tpr + 0.9 * fpr))
     assert json.dumps(ours.to_dict())
-
-
-def test_what_has_no_decisions_is_refused():
-    with pytest.raises(TaskError, match="does not decide between two classes"):
-        th.evaluate(Y, {"a": 5 * S})["a"].at_prevalence(0.1)
-    with pytest.raises(OptionError):
-        th.evaluate(Y, {"a": S})["a"].at_prevalence(1.5)
 
 
 @pytest.mark.slow

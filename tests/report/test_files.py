@@ -30,11 +30,6 @@ def test_other_suffix_is_refused_with_the_list(tmp_path, name):
     assert os.listdir(tmp_path) == []
 
 
-def test_unknown_form_is_refused():
-    with pytest.raises(OptionError, match="not one of the forms"):
-        render(case("plain"), "pdf")
-
-
 def test_folder_in_the_place_is_said(tmp_path):
     (tmp_path / "a.html").mkdir()
     with pytest.raises(OptionError, match="cannot write the report"):

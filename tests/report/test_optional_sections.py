@@ -122,21 +122,6 @@ def test_pooled_curves_have_a_band_with_a_bootstrap(evaluation):
     assert section(bare, "means").columns[2] == "AUC, pooled"
 
 
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        ({"reject": "deferral=0.2"}, "give costs="),
-        ({"reject": "upper=nonsense"}, "not understood"),
-        ({"partial": "fpr<=2"}, "0 ≤ low < high ≤ 1"),
-        ({"smooth": "kernel"}, "smooth"),
-        ({"average": "sideways"}, "average"),
-    ],
-)
-def test_what_is_not_understood_is_refused_before_anything_is_computed(options, why):
-    with pytest.raises(OptionError, match=why):
-        DecisionOptions.of(None, None, **options)
-
-
 def test_an_average_needs_folds(tmp_path):
     with pytest.raises(OptionError, match="needs folds"):
         breast_cancer().report(tmp_path / "r.html", average="vertical")

@@ -149,19 +149,6 @@ def test_a_rare_class_has_two_rows():
     assert (few.truth.size, int(few.truth.sum())) == (10, 2)
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: made([1] * 16 + [0] * 15, range(31)), "a handout has 30 rows at the most, and these are 31"),
-        (lambda: made([1, 0, 1], [0.1, 0.2, 0.3], weights=[1.0, 2.0, 1.0]), "leave the weights out"),
-        (lambda: sheet(th.evaluate([1, 0], predicted=[1, 0])["predicted"]), "scores of two classes"),
-    ],
-)
-def test_what_cannot_be_a_handout_is_told(call, said):
-    with pytest.raises(th.ThresherError, match=said):
-        call()
-
-
 def test_names_are_text():
     truth = np.array(["<b>ill</b>", "well", "<b>ill</b>", "well"])
     page = handout_page(made(truth, [0.9, 0.8, 0.2, 0.1], positive="<b>ill</b>"), key="with")

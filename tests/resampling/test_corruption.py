@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InputError, OptionError
-from thresher.resampling.corruption import FeatureNoise, HeldOut, LabelNoise, MissingValues, PrevalenceShift, stand_in
+from thresher.resampling.corruption import FeatureNoise, HeldOut, LabelNoise, MissingValues, PrevalenceShift
 from thresher.resampling.data import features, is_missing
 
 N = 400
@@ -131,27 +130,6 @@ def test_weights_give_the_prevalence_and_keep_the_rows_of_a_class_alike(level, w
     assert found.weights.sum() == pytest.approx(N if given_weights is None else given_weights.sum())
 
 
-def test_a_prevalence_needs_two_classes():
-    with pytest.raises(InputError, match="two classes, and there are 3"):
-        corrupted(PrevalenceShift(), 0.5, classes=3)
-    with pytest.raises(InputError, match="lacks one of the classes"):
-        corrupted(PrevalenceShift(), 0.5, part=HeldOut(X, np.zeros(N, dtype=int)))
-
-
-@pytest.mark.parametrize(("make", "words"), [
-    (lambda: FeatureNoise(levels=(-1,)), "of at least 0"), (lambda: FeatureNoise(levels=[]), "levels is empty"),
-    (lambda: FeatureNoise(kind="replaced", levels=(2,)), "between 0 and 1"),
-    (lambda: FeatureNoise(kind="pink"), "kind='pink'"), (lambda: FeatureNoise(draws=0), "draws=0"),
-    (lambda: LabelNoise(levels=(0.1, "a")), "'a' is not a number"),
-    (lambda: MissingValues(imputation="mode"), "imputation='mode'"),
-    (lambda: MissingValues(levels=(float("nan"),)), "is not a number"),
-    (lambda: PrevalenceShift(levels=(0, 0.5)), "strictly between"),
-])  # fmt: skip
-def test_options_are_checked(make, words):
-    with pytest.raises(OptionError, match=words):
-        make()
-
-
 MIXED = {"n": [1.5, 2.5, None, 4.0] * 50, "whole": [1, 2, 3, 4] * 50, "text": ["a", "b", "a", None] * 50}
 
 
@@ -186,17 +164,3 @@ def test_dataframes_stay_what_they_are(kind):
     assert set(imputed.columns[2][~is_missing(imputed.columns[2])]) == {"a"}
     left = features(corrupted(MissingValues(imputation="none"), 1.0, part=part, learned=frame).X)
     assert all(is_missing(column).all() for column in left.columns)
-
-
-def test_tables_that_cannot_be_changed_are_refused():
-    from scipy import sparse
-
-    with pytest.raises(InputError, match="sparse matrix"):
-        corrupted(FeatureNoise(), 1.0, part=HeldOut(sparse.csr_matrix(X), TRUTH))
-    with pytest.raises(InputError, match="rows and columns"):
-        corrupted(FeatureNoise(), 1.0, part=HeldOut(np.arange(4.0), TRUTH[:4]))
-    words = HeldOut(np.array([["a"], ["b"]], dtype=object), TRUTH[:2])
-    with pytest.raises(InputError, match="no feature is numeric"):
-        corrupted(FeatureNoise(), 1.0, part=words, learned=words.X)
-    with pytest.raises(InputError, match="is empty in all training rows"):
-        stand_in(np.array([np.nan]), "median")

@@ -78,12 +78,6 @@ def test_what_is_not_revealed_is_not_there():
         found["leaves"]
 
 
-@pytest.mark.parametrize("estimator", [NearestMean(), SimpleNamespace(coef=1, estimators=[])])
-def test_an_unfitted_estimator_is_refused(estimator):
-    with pytest.raises(InputError, match="is not fitted"):
-        model_facts(estimator)
-
-
 def test_wrappers_are_taken_off():
     inner = fitted(coef_=np.array([1.0]))
     pipeline = SimpleNamespace(steps=[("a", NearestMean()), ("skip", "passthrough"), ("m", inner)], named_steps={})

@@ -297,18 +297,6 @@ def test_random_states_that_are_none_are_seeded_and_others_kept():
     assert folds[0] == folds[1] == np.random.default_rng(7).integers(0, 2, 20).tolist()
 
 
-@pytest.mark.parametrize(("X", "y", "options", "said"), [
-    (np.zeros((5, 1)), [0, 1, 0, 1], {}, "X has 5 rows and y has 4"),
-    (np.zeros((4, 1)), [0, 1, None, 1], {}, "row 3"),
-    (np.zeros((4, 1)), [0, 1, 0, 1], {"groups": [1, 2, 3]}, "3 rows"),
-    (np.zeros((4, 1)), [0, 1, 0, 1], {"weights": [1, 1, -1, 1]}, "row 3"), (5, [0, 1], {}, "cannot be counted"),
-    (np.zeros((4, 1)), [0.5, 0.2, 0.1, 0.7], {}, "looks like a score"),
-])  # fmt: skip
-def test_rows_that_cannot_be_judged_are_said(X, y, options, said):
-    with pytest.raises(InputError, match=said):
-        th.assess(NearestMean(), X, y, progress=False, **options)
-
-
 class FitsOnly:
     """Learns, and says nothing."""
 
@@ -323,12 +311,6 @@ class FitsOnly:
 def test_what_is_no_estimator_is_said(estimator, said):
     with pytest.raises(InputError, match=said):
         th.assess(estimator, *two_classes(), progress=False)
-
-
-def test_a_regressor_is_found_out():
-    X, y = two_classes()
-    with pytest.raises(th.ThresherError, match=r"not among the labels 0, 1. Is it a classifier"):
-        th.assess(Always(0.37), X, y, progress=False)
 
 
 def test_lists_are_taken_and_rows_are_matched_by_position():

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from thresher.errors import InputError
 from thresher.resampling.growth import growth_exponent
 from thresher.resampling.timing import memory_way, peak_memory
 
@@ -65,12 +64,6 @@ def test_what_has_no_interval_or_no_logarithm_says_so():
     assert np.isnan(zero.exponent)
     assert str(zero).startswith("undefined: a value is not positive")
     assert zero.to_dict()["exponent"] is None
-
-
-@pytest.mark.parametrize(("n", "y"), [([1, 2], [1]), ([5, 5], [1, 2]), ([0, 2], [1, 2]), ([3], [1])])
-def test_sizes_that_make_no_line_are_refused(n, y):
-    with pytest.raises(InputError):
-        growth_exponent(n, y)
 
 
 def filled(size):

@@ -7,7 +7,6 @@ import pytest
 
 import thresher as th
 from resampling_definitions import Always, NearestMean, NearestNeighbour, fitted_on, three_classes, two_classes
-from thresher.errors import OptionError
 from thresher.resampling.splits import SplitRows
 
 MODELS = {"one": Always(1), "mean": NearestMean(), "near": NearestNeighbour()}
@@ -68,22 +67,6 @@ def test_three_classes_weights_and_groups_reach_the_inside():
     assert set(a.judged["selected"].chosen) == {"mean"}
     learned = [note.split(":")[0] for note in a.notes if note.code == "unweighted-fit"]
     assert learned == ["one", "near"]
-
-
-def test_what_nested_needs():
-    X, y = two_classes()
-    with pytest.raises(OptionError, match="nothing to choose"):
-        th.assess(NearestMean(), X, y, method=th.Nested(), progress=False)
-    with pytest.raises(th.ThresherError):
-        th.Nested(th.KFold(5), th.KFold(3), measure="accurcy")
-
-
-def test_where_no_candidate_has_a_value_inside_none_is_chosen():
-    """AUC needs scores, and these models give labels alone."""
-    X, y = two_classes(40)
-    models = {"one": Always(1), "zero": Always(0)}
-    with pytest.raises(th.ThresherError, match="no candidate has a value of auc inside"):
-        th.assess(models, X, y, method=th.Nested(th.KFold(2), th.KFold(2), measure="auc"), progress=False)
 
 
 def f1(truth, said, label):

@@ -51,16 +51,6 @@ def test_rows_without_a_label_are_refused_without_an_option_that_is_not_there(ma
     assert "missing=" not in str(caught.value)
 
 
-@pytest.mark.parametrize(("splits", "said"), [
-    ([], "hold no split"), ([(np.arange(20),)], "not a pair"), ([3], "not a pair"),
-    ([(np.arange(20), ["a"])], "named by whole numbers"), ([(np.arange(20), [0.5])], "named by whole numbers"),
-    ([(np.ones(9, bool), np.zeros(9, bool))], "a mask of 9 rows, and there are 40"),
-])  # fmt: skip
-def test_given_splits_that_are_none_are_refused(splits, said):
-    with pytest.raises(OptionError, match=said):
-        assessed(splits)
-
-
 def test_one_given_split_has_the_interval_of_a_holdout():
     train, test = np.arange(0, 40, 2), np.arange(1, 40, 2)
     given = assessed([(train, test)])

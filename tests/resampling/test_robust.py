@@ -208,11 +208,6 @@ def test_several_models_meet_the_same_draws():
         series["recall"]
 
 
-def test_an_unfitted_model_is_refused():
-    with pytest.raises(InputError, match="is not fitted"):
-        robustness_of_fitted(NearestMean(), X, Y, X_train=X)
-
-
 def test_what_a_model_does_not_give_has_a_reason():
     series = robustness(LabelsOnly(), X, Y, method=KFold(3))
     assert "undefined in 3 of 3 splits" in series["auc"].estimates[0].reason

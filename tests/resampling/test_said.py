@@ -7,7 +7,6 @@ import pytest
 
 import thresher as th
 from resampling_definitions import Always, Failing, NearestMean, two_classes
-from thresher.errors import OptionError
 from thresher.resampling import FeatureNoise, robustness
 
 
@@ -22,15 +21,6 @@ def test_groups_that_given_splits_tear_apart_are_said():
         assert [said in note for note in notes] == [True, False]  # and that there are few folds
     on_its_own_rows = th.assess(NearestMean(), X, y, groups=groups, method="resubstitution", progress=False)
     assert {"whole-groups", "torn-groups"}.isdisjoint(note.code for note in on_its_own_rows.notes)
-
-
-@pytest.mark.parametrize(("method", "said"), [("oob:5", "every split learns from all groups"),
-                                              ("632:5", "every split learns from all groups"),
-                                              ("holdout", "all rows are of one group")])  # fmt: skip
-def test_one_group_cannot_be_split(method, said):
-    X, y = two_classes(30)
-    with pytest.raises(OptionError, match=said):
-        th.assess(NearestMean(), X, y, groups=["a"] * 30, method=method, progress=False)
 
 
 def test_a_rare_class_is_said_where_some_fold_has_none_of_it_and_nowhere_else():

@@ -12,7 +12,7 @@ from thresher.errors import FitError, OptionError
 from thresher.resampling import fitting
 from thresher.resampling.methods import Holdout, KFold, LeaveOneOut
 from thresher.resampling.nearest_mean import NearestMean
-from thresher.resampling.scaling import learning_curve, nested_rows, scalability, sizes_of
+from thresher.resampling.scaling import learning_curve, nested_rows, scalability
 
 RANDOM = np.random.default_rng(2)
 Y = np.repeat([0, 1], [120, 60])
@@ -110,17 +110,6 @@ def test_frame_has_a_row_for_each_fit():
     assert len(frame) == 2 * 2 * 3
     assert list(frame.columns) == ["model", "train_rows", "split", "fit_seconds", "predict_seconds", "memory"]
     assert frame["split"].tolist()[:3] == [1, 2, 3]
-
-
-@pytest.mark.parametrize(
-    ("sizes", "words"),
-    [([0], "0 is neither"), ([200], "200 is neither"), ([1.5], "1.5 is neither"), ([], "empty"), ([0.001], "too few"),
-     (["a"], "'a' is neither"), ([True], "True is neither"), (30, "pass a list"), ("30", "pass a list"),
-     ([30, 0.5], "0.5 is a share of the training rows and 30 a number")],
-)  # fmt: skip
-def test_sizes_are_checked(sizes, words):
-    with pytest.raises(OptionError, match=words):
-        sizes_of(sizes, 120)
 
 
 class NeedsTwo(NearestMean):

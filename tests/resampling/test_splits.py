@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shares import examples
-from thresher.errors import OptionError
 from thresher.resampling import (
     Bootstrap632,
     Bootstrap632Plus,
@@ -200,17 +199,3 @@ def test_a_split_depends_on_the_seed_and_its_place_only(truth, rng):
     assert any(
         not np.array_equal(a.train, b.train) for a, b in zip(more, _splits(BootstrapOOB(9), rows, rng + 1), strict=True)
     )
-
-
-@pytest.mark.parametrize(("method", "said"), [
-    (KFold(13), "at most 12 folds"), (GroupKFold(3), "needs groups"), (TimeSplits(12), "too few"),
-    (Holdout(test=12), "0 to learn from"), (Holdout(test=0.01), "0 to judge"),
-])  # fmt: skip
-def test_too_few_rows_are_said(method, said):
-    with pytest.raises(OptionError, match=said):
-        list(method.splits(SplitRows(truth=np.zeros(12, dtype=int)), 0))
-
-
-def test_time_splits_refuse_groups():
-    with pytest.raises(OptionError, match="order"):
-        list(TimeSplits(2).splits(SplitRows(truth=np.zeros(12, int), groups=np.arange(12) % 3), 0))

@@ -11,7 +11,7 @@ import pytest
 
 import thresher as th
 from resampling_definitions import Always, NearestMean, NearestNeighbour, two_classes
-from thresher.errors import FitError, InterruptedWarning, OptionError
+from thresher.errors import InterruptedWarning
 from thresher.resampling import FeatureNoise, learning_curve, robustness, scalability
 
 X, y = two_classes(90, shift=0.7)
@@ -104,14 +104,6 @@ class Choosy(NearestMean):
 FOLDS = {"method": th.KFold(5), "measures": ["accuracy", "auc"], "progress": False}
 LAST = {"least": 0, "refused": X[7]}
 """Fails in four of five folds: those whose training rows hold row 7."""
-
-
-def test_fits_that_fail_end_a_series_unless_they_are_skipped():
-    for make in (learning_curve, scalability, robustness):
-        with pytest.raises(FitError, match=r"the fit of 'Choosy' .*no luck.*on_error='skip'"):
-            make(Choosy(**LAST), X, y, **FOLDS)
-        with pytest.raises(OptionError, match="on_error"):
-            make(Choosy(), X, y, on_error="ignore", **FOLDS)
 
 
 def test_a_learning_curve_leaves_out_what_failed_and_tells_it():

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 from thresher.resampling.nearest_mean import NearestMean
 from thresher.resampling.timing import format_seconds, model_bytes, speed
 
@@ -104,12 +104,6 @@ def test_rows_come_in_any_container(kind):
 def test_what_is_no_estimator_is_refused(estimator, words):
     with pytest.raises(InputError, match=words):
         speed(estimator, X, Y)
-
-
-@pytest.mark.parametrize("repeats", [0, 1.5, True])
-def test_repeats_are_a_whole_number(repeats):
-    with pytest.raises(OptionError, match="repeats"):
-        speed(NearestMean(), X, Y, repeats=repeats)
 
 
 class Quiet:

@@ -1,0 +1,50 @@
+"""What Python refuses, in whole sentences: rewritten when it is run as a program.
+
+`refusals.txt` has a part for each module, as a doctest: names of what is refused, calls, and their errors.
+"""
+
+from __future__ import annotations
+
+import doctest
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import thresher as th
+from sessions import own_folder, steady
+
+FILE = Path(__file__).parent / "refusals.txt"
+READY = {"__name__": "refusals", "np": np, "Path": Path, "th": th}
+"""Names that every part has."""
+PARTS = {part.partition("\n")[0]: part.partition("\n")[2] for part in FILE.read_text("utf-8").split("\n# ")[1:]}
+
+
+def refused(part: str) -> str:
+    """Return a part with the errors that its calls now raise; a call that makes something ready shows nothing."""
+    shown, names = [], dict(READY)
+    with own_folder() as folder, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for piece in doctest.DocTestParser().parse(part):
+            if isinstance(piece, str):
+                shown.append(piece)
+                continue
+            first, *more = piece.source.splitlines()
+            shown.append("".join([f">>> {first}\n", *(f"... {line}\n" for line in more)]))
+            try:
+                exec(compile(piece.source, "refusals.txt", "exec"), names)
+            except Exception as error:
+                said = steady(f"{type(error).__name__}: {error}", folder)
+                shown.append("".join(f"{line or '<BLANKLINE>'}\n" for line in said))
+    return "".join(shown)
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_what_is_refused_is_as_it_was_approved(name):
+    assert refused(PARTS[name]).strip() == PARTS[name].strip()
+
+
+if __name__ == "__main__":
+    found = [f"# {name}\n{refused(part).strip()}\n" for name, part in PARTS.items()]
+    FILE.write_text("\n" + "\n".join(found), "utf-8")
