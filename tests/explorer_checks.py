@@ -57,26 +57,34 @@ def check_recommended(found: Any, document: Any, ratio: float, prevalence: float
     ties = {document.models[i].name: plan for i, plan in wanted.items() if plan["cost"] <= least * (1 + 1e-9)}
     used = found["said"].removeprefix("Use ").partition(" and call")[0].split(" or ")[0]
     best = ties.get(used, next(iter(ties.values())))
-    if "of 1,000 cases" in found["said"]:
+    if f"of {_per(prevalence):,} cases" in found["said"]:
         assert used in ties or found["said"].startswith("Call")
         assert f"from a score of {cut(best['cut']).replace('-', '−')}" in found["said"]
-        hits, total, alarms = re.findall(rf"finds ({NUMBER}) of ({NUMBER}), with ({NUMBER}) false", found["said"])[0]
+        hits, misses, alarms = re.findall(
+            rf"finds ({NUMBER}) and misses ({NUMBER}), with ({NUMBER}) false", found["said"]
+        )[0]
         assert _near(hits, best["found"])
-        assert _near(total, 1000 * prevalence)
+        assert _near(misses, best["missed"])
         assert _near(alarms, best["false"])
     else:
         assert best["place"] in ("none", "all")
 
 
+def _per(prevalence: float) -> int:
+    """Cases of a recommendation, more where one class is rare."""
+    return 1000 if 0.01 <= prevalence <= 0.99 else 100_000
+
+
 def _cheapest(points: Any, ratio: float, prevalence: float) -> dict[str, Any]:
-    """The first threshold of the least cost, in 1,000 cases."""
+    """The first threshold of the least cost, in so many cases."""
+    total = _per(prevalence)
     tp, fp = (np.asarray(cells, dtype=float) for cells in (points.table.tp, points.table.fp))
     recall, alarms = tp / tp[-1], fp / fp[-1]
-    missed, false = 1000 * prevalence * (1 - recall), 1000 * (1 - prevalence) * alarms
+    missed, false = total * prevalence * (1 - recall), total * (1 - prevalence) * alarms
     cost = ratio * missed + false
     i = int(np.flatnonzero(cost <= cost.min() + 1e-12 * cost.max())[0])
-    rule = min(1000 * prevalence * ratio, 1000 * (1 - prevalence))
-    found = 1000 * prevalence * recall[i]
+    rule = min(total * prevalence * ratio, total * (1 - prevalence))
+    found = total * prevalence * recall[i]
     return {
         "cut": float(points.cuts[i]), "found": found, "missed": missed[i], "false": false[i], "cost": cost[i],
         "precision": 100 * found / (found + false[i]) if found + false[i] else math.nan,

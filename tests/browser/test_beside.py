@@ -58,7 +58,9 @@ def test_a_prevalence_is_said_and_the_rows_own_brings_the_brackets_back(opened):
     before = page.evaluate(SHOWN, 1)
     page.fill('[data-explore="prevalence"]', "1")
     page.evaluate(WAIT)
-    expect(page.locator("#model-1 [data-per-said]")).to_contain_text("only where the report was asked for it")
+    expect(page.locator("#model-1 [data-per-said]")).to_contain_text(
+        "only at the prevalence that the report was asked for"
+    )
     assert page.evaluate(SHOWN, 1) != before
     page.fill('[data-explore="prevalence"]', "37.2583")
     page.evaluate(WAIT)
