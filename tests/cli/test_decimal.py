@@ -11,7 +11,7 @@ import pytest
 import thresher as th
 from shares import few
 from thresher.counts import Counts
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 
 ROWS = [("1", "0,25", "2"), ("0", "0,5", "1,5"), ("1", ",75", "1"), ("0", "-1,5e-1", "2")]
 NAMES = ("--label", "y", "--score", "a", "--weight", "w")
@@ -163,12 +163,6 @@ def test_the_command_that_a_report_names_has_the_mark(run, tmp_path):
     assert run("report", "x.csv", *NAMES).code == 2  # the next command guesses again
 
 
-def test_another_mark_is_refused():
-    written("x.csv", ";")
-    with pytest.raises(OptionError, match=r"decimal='·' is not one of its values: ',', '\.'"):
-        scores("x.csv", decimal="·")
-
-
 def test_a_point_among_decimal_commas_is_refused_by_every_reader(run):
     """Rows that are decided and ranked lists took 1.234, a thousand with its mark, for a number below 2."""
     written("x.csv", ";", times=40)
@@ -179,9 +173,6 @@ def test_a_point_among_decimal_commas_is_refused_by_every_reader(run):
     assert refusal.format("the file it is applied to") in run("apply", "chosen.json", "x.csv").err
     with open("r.csv", "w") as file:
         file.write("q;d;rel;a\n" + "".join(f"1;{i};{i % 2};0,{i}\n" for i in range(1, 161)) + "1;x;0;1.234\n")
-    columns = {"query": "q", "document": "d", "score": "a", "relevance": "rel"}
-    with pytest.raises(InputError, match=refusal.format("r.csv")):
-        th.rank("r.csv", measures="map", **columns)
     written("x.csv", ";", rows=[*ROWS * 40, ("1", "1.234,5", "1")])
     said = "a is '1.234,5', which is not a number. Write thousands without a mark."
     assert said in run("apply", "chosen.json", "x.csv").err

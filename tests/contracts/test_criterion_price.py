@@ -87,13 +87,9 @@ def test_large_tables_are_read_whole(monkeypatch, name):
 
 def test_without_it_nothing_is_left():
     assert own_criteria() == {}
-    with pytest.raises(OptionError, match="not understood"):
-        EV["a"].choose("misses_and_alarms")
 
 
 def test_what_is_no_criterion_is_refused():
-    with pytest.raises(OptionError, match="a short docstring"):
-        register_criterion(lambda c: c.tp)
 
     def youden(c):
         """Taken."""

@@ -65,8 +65,6 @@ def test_words_lead_to_what_is_there() -> None:
     }
     for word, here in KEYWORDS.items():
         assert taken.intersection(here), word
-    with pytest.raises(ThresherError, match=r"evaluate\(\) has no cv; .*th\.assess"):
-        th.evaluate([1, 0], [0.9, 0.1], cv=5)
     assert "max_fpr" in ELSEWHERE
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from curve_definitions import ROWS, counts, has_both, read_at, table_of, total
 from thresher.counts import ScoreTable
 from thresher.curves import cost_curve
-from thresher.errors import InputError, RowsNeededError
+from thresher.errors import RowsNeededError
 
 
 def least(rows, x):
@@ -51,9 +51,6 @@ def test_undefined_and_refused():
     assert np.isnan(curve.y).all()
     assert [note.code for note in curve.notes] == ["one-class"]
     assert math.isnan(curve.at(0.5))
-    batch = ScoreTable(scores=np.array([1.0]), positive=np.ones((2, 1), dtype=int), negative=np.ones((2, 1), dtype=int))
-    with pytest.raises(InputError, match="batch"):
-        cost_curve(batch)
     from thresher.counts import ThresholdTable
 
     thinned = ThresholdTable.from_table(ScoreTable.from_scores([0, 1] * 50, range(100)), keep=10)

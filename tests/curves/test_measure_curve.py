@@ -14,7 +14,6 @@ import thresher as th
 from curve_definitions import ROWS, has_both, table_of, unweighted
 from thresher.counts import Cells, ScoreTable, ThresholdTable
 from thresher.curves import measure_curve, precision_recall_curve, value_at
-from thresher.errors import OptionError
 from thresher.measures import find, measures
 
 TABLE = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.6, 0.6, 0.3, 0.1])
@@ -127,8 +126,6 @@ def test_rates_at_rates_are_those_at_every_prevalence(rows, prior, rule):
 def test_parameters_go_to_the_measure_that_takes_them():
     curve = measure_curve(TABLE, x="recall", y="f_beta", beta=2.0)
     assert curve.y.tolist() == ThresholdTable.from_table(TABLE).f_beta(beta=2.0).tolist()
-    with pytest.raises(OptionError, match="gamma"):
-        measure_curve(TABLE, x="recall", y="f_beta", gamma=2.0)
 
 
 def test_share_and_threshold_say_how_to_get_there():

@@ -54,8 +54,3 @@ def test_other_classifiers_are_refused() -> None:
     chosen = th.evaluate_estimator(ByFirstColumn(), X, Y, positive="well").choose("youden")
     with pytest.raises(InputError, match="'well', and the classifier's classes are 0, 1"):
         chosen.classifier(ByDecision())
-    with pytest.raises(InputError, match="not fitted"):
-        chosen.classifier(object())
-    bare = type("Bare", (), {"classes_": np.array(["ill", "well"])})
-    with pytest.raises(InputError, match="neither predict_proba nor decision_function"):
-        chosen.classifier(bare())

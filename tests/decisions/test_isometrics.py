@@ -93,10 +93,6 @@ def test_contours_of_every_measure_are_its_values(name):
 
 def test_contours_take_parameters_and_check_them():
     assert contours("f_beta", prevalence=0.5, points=3, beta=2).values.shape == (3, 3)
-    with pytest.raises(OptionError, match="beta"):
-        contours("f_beta", prevalence=0.5)
-    with pytest.raises(OptionError, match="at least 2"):
-        contours("accuracy", prevalence=0.5, points=1)
 
 
 @given(RATE, SHARE)

@@ -12,7 +12,6 @@ from curve_definitions import ROWS, has_both
 from example_rows import columns
 from shares import examples
 from thresher.decisions import Constraint, Costs, choose, joint_hull, roc_hull
-from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference.bootstrap.resampled_threshold import rechoose
 from thresher.inference.estimates.of_matrices import summary
 
@@ -86,10 +85,6 @@ def test_measures_are_those_of_the_matrix_at_the_prevalence():
     assert cost.low < cost.value < cost.high
     wide = model.choose("youden", level=0.99).recall
     assert wide.low < model.choose("youden").recall.low
-    with pytest.raises(AttributeError, match="no attribute 'f11'"):
-        _ = chosen.f11
-    with pytest.raises(AttributeError, match="needs more than one threshold"):
-        _ = chosen.auc
 
 
 def test_a_gain_is_a_negative_cost_with_its_interval_the_right_way_round():
@@ -119,10 +114,6 @@ def test_one_model_or_all_of_them():
     assert len(groups) > 1
     mixed = th.evaluate([1, 0, 1, 0], {"s": [4, 3, 2, 1]}, predicted={"p": [1, 0, 0, 0]})
     assert list(mixed.choose("youden")) == ["s"]
-    with pytest.raises(TaskError, match="predicted labels only"):
-        mixed["p"].choose("youden")
-    with pytest.raises(TaskError, match="no model"):
-        th.evaluate([1, 0], predicted={"p": [1, 0]}).choose("youden")
 
 
 def test_bootstrap_is_that_of_the_rows():
@@ -162,15 +153,9 @@ def test_models_are_weighed_against_each_other():
     costs = {name: ev[name].choose(cost_fp=1, cost_fn=2).value for name in MODELS}
     assert best.models == (min(costs, key=costs.get),)
     assert best.thresholds["random_forest"] == ev["random_forest"].choose(cost_fp=1, cost_fn=2).threshold
-    with pytest.raises(OptionError, match="give cost_fp= and cost_fn="):
-        ev.best_models()
     found = ev.dominance("naive_bayes", "logistic_regression")
     assert found.models == ("naive_bayes", "logistic_regression")
     assert found.dominant is None
-    with pytest.raises(OptionError, match="named twice"):
-        ev.dominance("naive_bayes", "naive_bayes")
-    with pytest.raises(KeyError):
-        ev.dominance("naive_bayes", "x")
 
 
 def test_counts_are_flipped_as_their_rows_are():
@@ -198,7 +183,3 @@ def test_curves_of_decisions():
     place = pr.thresholds.tolist().index(0.96)
     assert pr.y[place] == pytest.approx(matrix.precision)
     assert pr.x[place] == pytest.approx(matrix.recall)
-    with pytest.raises(InputError, match="Calibrate"):
-        _ = th.evaluate([1, 0], [3, 2]).decision_curve
-    with pytest.raises(TaskError):
-        _ = th.evaluate([1, 0], predicted={"p": [1, 0]})["p"].cost_curve

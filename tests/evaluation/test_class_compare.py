@@ -191,11 +191,6 @@ def test_everything_of_several_classes_has_a_bca_interval():
     plain = EV.compare("a", "b", measure="macro_f1", bootstrap=replace(config, method="percentile"))
     assert found.standard_error == plain.standard_error
     assert found.low != plain.low
-    halves = th.evaluate(Y, {"a": A}, by=np.where(np.arange(150) % 2, "x", "y"))
-    with pytest.raises(OptionError, match="method='bca' is not there for models on different rows"):
-        halves.compare("a", measure="macro_f1", by="group", bootstrap=config)
-    with pytest.raises(OptionError, match="'studentized' does not serve several classes"):
-        EV.compare("a", "b", measure="macro_f1", bootstrap=Bootstrap(n=50, method="studentized"))
 
 
 def _evaluation(**options: Any) -> Any:

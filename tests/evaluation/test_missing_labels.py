@@ -89,12 +89,6 @@ def test_the_variance_is_that_of_all_samples() -> None:
     assert np.mean(variances) == pytest.approx(np.var(means) + every.var(ddof=1) / 9, rel=0.02)
 
 
-def test_weights_beside_verified_name_the_options_of_the_user() -> None:
-    with pytest.raises(th.ThresherError, match=r"^verified=.* weights=") as problem:
-        th.evaluate(TRUTH, SCORE, verified=KNOWN, weights=np.ones(len(KNOWN)))
-    assert "missing" not in str(problem.value)
-
-
 def test_groups_keep_the_strata_of_all_rows() -> None:
     by = np.where(RNG.random(1500) < 0.5, "x", "y")
     ev = th.evaluate(TRUTH, SCORE, verified=KNOWN, threshold=1, by=by)

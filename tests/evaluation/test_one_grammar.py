@@ -57,8 +57,6 @@ def test_parameters_by_place_and_by_other_words() -> None:
     for wrong in ({"alpha": -1}, {"alpha": 4, "beta": 2}, {"alpha": "4"}, {"gamma": 1}):
         with pytest.raises(OptionError):
             MATRIX.f_beta(**wrong)
-    with pytest.raises(OptionError):
-        MATRIX.estimate("accuracy(beta=2)")
 
 
 @pytest.mark.parametrize(("written", "taken"), [("top=10%", 5), ("top=0.1", 5), ("k=7", 7), ("7", 7), ("k=50", 50)])

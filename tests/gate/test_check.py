@@ -9,7 +9,6 @@ import pytest
 
 import thresher as th
 from thresher import gate
-from thresher.errors import OptionError
 from thresher.inference.auc.tests import auc_test
 
 Y = [1, 1, 0, 1, 1, 0, 0, 0, 1, 0]
@@ -77,8 +76,6 @@ def test_a_floor_holds_for_the_lower_limit_or_the_value():
     assert "below" in above.message
     assert gate.at_least(model, gate.limit("auc=0.76"), on="value").passed
     assert not gate.at_least(model, gate.limit("auc=0.7601"), on="value").passed
-    with pytest.raises(OptionError, match="on="):
-        gate.at_least(model, gate.limit("auc=0.5"), on="high")
 
 
 def test_a_ceiling_holds_for_the_upper_limit():
@@ -143,8 +140,6 @@ def test_a_gain_is_told_as_one(models):
 def test_less_is_better_for_a_loss(models):
     assert not gate.no_drop(models["bad"], models["good"], gate.limit("brier_score=0")).passed
     assert gate.no_drop(models["good"], models["bad"], gate.limit("brier_score=0")).passed
-    with pytest.raises(OptionError, match="cannot be negative"):
-        gate.no_drop(models["good"], models["bad"], gate.limit("auc=-0.1"))
 
 
 def test_a_saved_baseline_is_compared_unpaired_and_that_is_said(models, tmp_path):
@@ -217,7 +212,3 @@ def test_bounds_over_all_labels_decide():
     assert not gate.at_least(model, gate.limit("recall=0.4")).passed  # its lower confidence limit is below
     assert gate.at_most(model, gate.limit("recall=0.67"), on="value").passed
     assert not gate.at_most(model, gate.limit("recall=0.66"), on="value").passed
-    with pytest.raises(OptionError):
-        gate.at_least(model, gate.limit("recall@fpr=0.1:0.2"))
-    with pytest.raises(OptionError):
-        gate.no_drop(model, model, gate.limit("recall=0.1"))

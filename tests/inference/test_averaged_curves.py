@@ -6,7 +6,6 @@ from scipy import stats
 
 import thresher as th
 from thresher.counts import ScoreTable
-from thresher.errors import OptionError
 from thresher.inference import Bootstrap, averaged_curve, roc_band
 
 
@@ -40,8 +39,6 @@ def test_dependent_curves_have_the_corrected_error():
     assert ratio[plain.band.high[moving] < 1] == pytest.approx(np.sqrt((1 / 5 + 0.25) * 5))
     assert wider.area.standard_error == pytest.approx(plain.area.standard_error * 1.5)
     assert wider.band.method == "corrected resampled t over 5 curves"
-    with pytest.raises(OptionError, match="dependence"):
-        averaged_curve(tables, dependence=-1)
 
 
 def table_auc(table):

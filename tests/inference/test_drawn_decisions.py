@@ -6,7 +6,6 @@ import pytest
 import thresher as th
 from thresher import kernel
 from thresher.counts import Cells
-from thresher.errors import InputError
 from thresher.inference.bootstrap import sample
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_difference, bootstrap_interval, bootstrap_replicates
@@ -96,9 +95,6 @@ def test_weights_are_as_many_rows():
         assert (one.value, one.interval(0.95), one.p()) == (two.value, two.interval(0.95), two.p())
         one, two = (bootstrap_interval(x, "f1", config, model="a", threshold=0.5) for x in (weighted, repeated))
         assert one == two
-    parts = predictions(found, weights=np.full(150, 0.5), weight_kind="frequency")
-    with pytest.raises(InputError, match="frequency weights that are not whole cannot be drawn"):
-        bootstrap_difference(parts, "a", "b", "f1", Bootstrap(n=10), threshold=0.5)
 
 
 @pytest.mark.parametrize("stratified", [True, False])

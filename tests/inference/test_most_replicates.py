@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 import thresher as th
 from thresher._util.parse_number import MOST_REPLICATES
-from thresher.errors import OptionError
 
 Y, S = [1, 0, 1, 0, 1, 0], [0.9, 0.4, 0.6, 0.5, 0.3, 0.2]
 
 
 def test_the_most_is_allowed() -> None:
     assert th.Bootstrap(n=MOST_REPLICATES).n == 10**6
-    with pytest.raises(OptionError, match="bootstrap=1: a whole number of at least 2 is needed"):
-        th.evaluate(Y, S, bootstrap=1)

@@ -69,8 +69,6 @@ def test_each_site_with_its_interval_and_its_share_of_the_mean():
         assert (each.low, each.high) == pytest.approx(
             (each.value - norm.ppf(0.95) * s, each.value + norm.ppf(0.95) * s)
         )
-    with pytest.raises(InputError, match="3 sites takes as many names, not 2"):
-        random_effects([0.9, 0.8, 0.7], [0.05, 0.04, 0.03], names=["a", "b"])
 
 
 @pytest.mark.peer

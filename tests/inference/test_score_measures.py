@@ -8,7 +8,6 @@ import pytest
 import thresher as th
 from shares import few
 from thresher.calibration import adaptive_calibration_error, cox_calibration, smooth_calibration_error
-from thresher.errors import OptionError, TaskError, UnknownMeasureError
 from thresher.gate import at_least, limit
 from thresher.inference import Bootstrap
 from thresher.measures import measures
@@ -64,9 +63,3 @@ def test_what_is_no_probability_has_no_slope_and_says_so():
     assert math.isnan(ranks.calibration_slope.value)
     assert ranks.calibration_slope.reason_code == "not-probabilities"
     assert not at_least(ranks, limit("calibration_slope=0.5")).passed
-    with pytest.raises(TaskError, match="needs the score of one class"):
-        _ = th.evaluate([0, 1, 2], [[1, 0, 0], [0, 1, 0], [0, 0, 1]])["model"].calibration_slope
-    with pytest.raises(OptionError, match="permutation"):
-        EV.compare("even", "sharp", measure="calibration_slope", test="permutation")
-    with pytest.raises(UnknownMeasureError, match="Did you mean 'calibration_slope"):
-        EV.compare("even", "sharp", measure="calibration_slop")

@@ -11,7 +11,6 @@ import pytest
 import thresher as th
 from thresher.counts import ScoreTable
 from thresher.curves import least_average_precision, least_pr_area, precision_recall_curve
-from thresher.errors import InputError, OptionError
 from thresher.inference import cross_validated_auc, kernel_roc, obuchowski_variance
 
 PHI = NormalDist().cdf
@@ -81,8 +80,6 @@ def test_the_model_has_it_where_its_rows_have_folds() -> None:
     assert model.cross_validated_auc() == cross_validated_auc(Y, S, np.arange(23) % 3)
     lower = th.evaluate(rows | {"s": (-S).tolist()}, label="y", scores="s", fold="fold", direction="lower")["s"]
     assert lower.cross_validated_auc().value == model.cross_validated_auc().value
-    with pytest.raises(OptionError, match="no folds"):
-        th.evaluate(Y, S).cross_validated_auc()
 
 
 @pytest.mark.slow
@@ -122,8 +119,6 @@ def test_obuchowskis_variance_as_it_is_printed() -> None:
         printed = 0.0099 * math.exp(-a2 / 2) * (5 * a2 + 8 + (a2 + 8) / 2) / 30
         assert obuchowski_variance(auc, 30, 60) == pytest.approx(printed, rel=0.005)
     assert obuchowski_variance(1.0, 30, 60) == 0
-    with pytest.raises(InputError, match="b = 0"):
-        obuchowski_variance(0.8, 30, 60, b=0)
 
 
 @pytest.mark.parametrize(("p", "n"), [(1, 1), (3, 7), (40, 10)])
@@ -149,7 +144,3 @@ def test_the_least_area_is_the_limit_of_many_rows(share: float) -> None:
 def test_the_least_area_at_its_ends() -> None:
     assert (least_pr_area(0), least_pr_area(1)) == (0, 1)
     assert least_pr_area(9.9e-5) == pytest.approx(1 + (1 - 9.9e-5) * math.log1p(-9.9e-5) / 9.9e-5, rel=1e-6)
-    with pytest.raises(OptionError):
-        least_pr_area(1.5)
-    with pytest.raises(OptionError, match="needs a positive"):
-        least_average_precision(0, 3)

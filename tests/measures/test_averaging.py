@@ -13,7 +13,7 @@ from contracts.strategies import matrices
 from measures.definitions import BINARY, defined, parameter_sets, rows_of
 from shares import examples
 from thresher.counts import ConfusionMatrix
-from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning
+from thresher.errors import UndefinedMeasureWarning
 from thresher.measures.averaging import average
 
 # Class "c" is never predicted.
@@ -81,12 +81,8 @@ def test_a_class_without_rows_has_no_part_in_the_weighted_mean() -> None:
 
 
 def test_the_policy_for_undefined() -> None:
-    with pytest.raises(UndefinedError, match=r"macro precision is undefined: precision is undefined for class 'c'"):
-        BLIND.average("precision", undefined="raise")
     with pytest.warns(UndefinedMeasureWarning, match="class 'c'"):
         assert math.isnan(BLIND.average("precision", undefined="warn").value)
-    with pytest.raises(OptionError, match="undefined='no'"):
-        BLIND.average("f1", undefined="no")
 
 
 def test_no_rows_at_all() -> None:
@@ -106,8 +102,6 @@ def test_a_batch_gives_arrays() -> None:
     assert np.isnan(macro).tolist() == [True, False, False]
     assert macro[1] == pytest.approx((5 / 7 + 3 / 4 + 0) / 3)
     assert batch.average("precision", undefined=0)[0] == pytest.approx(BLIND.average("precision", undefined=0).value)
-    with pytest.raises(UndefinedError, match="class 'c'"):
-        batch.average("precision", undefined="raise")
     with pytest.warns(UndefinedMeasureWarning, match="class 'c'"):
         batch.average("precision", undefined="warn")
 
@@ -141,10 +135,4 @@ def test_two_classes_are_averaged_over_both_and_the_prior_counts() -> None:
 
 
 def test_wrong_options() -> None:
-    with pytest.raises(OptionError, match="how='mean' is not one of its values: 'macro', 'micro', 'weighted', 'none'"):
-        BLIND.average("f1", how="mean")
-    with pytest.raises(OptionError, match="ROC AUC is a measure of scores"):
-        BLIND.average("auc")
-    with pytest.raises(OptionError, match="needs beta"):
-        BLIND.average("f_beta")
     assert BLIND.average("f-beta", beta=1).value == BLIND.average("f1").value

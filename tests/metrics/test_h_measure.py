@@ -33,9 +33,3 @@ def test_weights_repeat_rows_and_labels_are_of_any_kind():
 def test_undefined_and_refused():
     with pytest.warns(warning_class(), match="no negatives"):
         assert math.isnan(h_measure_score([1, 1], [0.1, 0.2]))
-    with pytest.raises(ValueError, match="distribution"):
-        h_measure_score(TRUTH, SCORES, distribution="beta")
-    with pytest.raises(ValueError, match="severity_ratio"):
-        h_measure_score(TRUTH, SCORES, severity_ratio=2)
-    with pytest.raises(ValueError, match="prevalence"):
-        h_measure_score(TRUTH, SCORES, prevalence=2)

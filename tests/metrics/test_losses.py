@@ -64,8 +64,6 @@ def test_warned():
         m.log_loss(["a", "b"], [[0.5, 0.5], [0.1, 0.9]], labels=["b", "a"])
     with pytest.warns(FutureWarning, match="renamed to `y_proba`"):
         assert m.log_loss([0, 1], y_pred=[0.5, 0.5]) == pytest.approx(np.log(2))
-    with pytest.raises(ValueError, match="Cannot use both"):
-        m.d2_log_loss_score([0, 1], [0.5, 0.5], y_pred=[0.5, 0.5])
     for function in (m.d2_brier_score, m.d2_log_loss_score):
         with pytest.warns(UserWarning, match="less than two samples"):
             assert np.isnan(function([1], [0.5]))

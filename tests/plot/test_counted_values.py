@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import InputError, OptionError
+from thresher.errors import OptionError
 from thresher.multiclass import ordinal_volume, triples
 from thresher.resampling import KFold, Nested, distinct_rows, split_roles
 from thresher.resampling.method_forms import METHODS
@@ -73,8 +73,6 @@ def test_nested_splits_show_those_inside() -> None:
     for lines in found.codes.reshape(4, 3, 20):
         assert ((lines == 3).all(axis=0) == (lines == 3).any(axis=0)).all()
         assert ((lines == 5).sum(axis=0) == (lines[0] != 3)).all()
-    with pytest.raises(InputError, match="one entry for each row"):
-        split_roles("kfold:2", [0, 1, 0, 1], groups=[1, 2])
 
 
 def test_the_path_of_twenty_rows_has_its_published_area() -> None:

@@ -13,7 +13,6 @@ from thresher.counts import ScoreTable
 from thresher.curves import coverage_curve
 from thresher.decisions import choose
 from thresher.decisions.isometrics import iso_accuracy, precision_of_f_beta
-from thresher.errors import InputError
 from thresher.multiclass import roc_surface
 from thresher.plot.matrices import CELLS, whole_people
 from thresher.plot.side_by_side import pair_grid
@@ -38,8 +37,6 @@ def test_a_grid_of_pairs_has_the_pairs_that_are_counted():
     assert [(grid == code).sum() for code in (2, 1, 0)] == [
         model.pairs.concordant, model.pairs.tied, model.pairs.discordant
     ]  # fmt: skip
-    with pytest.raises(InputError, match="1 to 400 rows"):
-        pair_grid(ScoreTable.from_scores([1, 1], [0.1, 0.2]))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shares import examples
-from thresher.errors import InputError, SavedFormError
+from thresher.errors import SavedFormError
 from thresher.predictions import Categories, Predictions
 from thresher.readers import load
 
@@ -75,21 +75,14 @@ def test_a_part_of_one_class_is_added_to_one_of_both():
         assert sorted(found.truth.tolist()) == [0, 1, 1, 1]
     assert (load([1], {"m": [1]}) + load([-1, 1], {"m": [1, 2]})).classes == (-1, 1)
     assert (load([0], {"m": [1]}, positive="5") + load([0, 5], {"m": [1, 2]}, positive="5")).classes == (0, 5)
-    others = load(["well", "ill", "odd"], {"m": [1, 2, 3]}, positive="ill", rest="negative")
-    with pytest.raises(InputError, match="different classes"):
-        others + both
     judged = load(["ill"], predicted=["not ill"], positive="ill") + load(["ill"], predicted=["ill"], positive="ill")
     assert judged.classes == ("not ill", "ill")
-    with pytest.raises(InputError, match="different classes"):
-        judged + load(["ill", "well"], predicted=["ill", "ill"], positive="ill")
 
 
 def test_categories_are_united_by_value():
     both = Categories.of(["b", "a"]) + Categories.of(["c", "a"])
     assert [both.values[code] for code in both.codes] == ["b", "a", "c", "a"]
     assert both.values == ("a", "b", "c")
-    with pytest.raises(TypeError):
-        both + 1
 
 
 def test_a_copy_through_pickle_is_equal_and_frozen():
@@ -99,8 +92,6 @@ def test_a_copy_through_pickle_is_equal_and_frozen():
     assert not copy.truth.flags.writeable
     assert not copy.scores["m"].flags.writeable
     assert not copy.by["group"].codes.flags.writeable
-    with pytest.raises(TypeError):
-        copy.scores["other"] = rows.scores["m"]
 
 
 @settings(max_examples=examples(25))
@@ -122,16 +113,12 @@ def test_labels_of_every_type_are_saved_with_it(tmp_path):
         again = Predictions.load(tmp_path / "x.parquet")
         assert again == rows
         assert [type(a) for a in again.classes] == [type(a) for a in rows.classes]
-    with pytest.raises(SavedFormError, match="bytes cannot be saved"):
-        load([b"a", b"b"], [1, 2], positive=b"a").save(tmp_path / "y.parquet")
 
 
 def test_a_saved_form_that_is_none_is_told(tmp_path):
     import duckdb
 
     path = tmp_path / "x.parquet"
-    with pytest.raises(SavedFormError, match="there is no file"):
-        Predictions.load(path)
     duckdb.sql("SELECT 1 AS truth").write_parquet(str(path))
     with pytest.raises(SavedFormError, match="not a saved"):
         Predictions.load(path)

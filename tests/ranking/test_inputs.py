@@ -88,8 +88,6 @@ def test_dictionaries_of_columns_and_their_own_names():
     assert means(th.rank(judged, run, measures=MEASURES)) == WANT
     judged = {"topic": judged["query"], "docno": judged["document"], "rel": judged["relevance"]}
     run = {"a": np.array(run["query"]), "b": np.array(run["document"], dtype=object), "c": run["score"]}
-    with pytest.raises(InputError, match="does not have a column that is plainly the query"):
-        th.rank(judged, run)
     odd = {"a": judged["topic"], "b": judged["docno"], "c": judged["rel"]}
     assert means(th.rank(odd, run, query="a", document="b", score="c", relevance="c", measures=MEASURES)) == WANT
 
@@ -124,16 +122,12 @@ def test_a_query_of_a_table_without_any_judgement_is_left_out():
     found = th.rank([1, np.nan, -1], [3, 2, 1], query=["a", "b", "c"], document=["x", "y", "z"], measures=["map"])
     assert found.queries == ("a", "c")  # a negative relevance is a judgement that was set aside
     assert "unjudged-queries" in [note.code for note in found.notes]
-    with pytest.raises(InputError, match="no query of the table has a judgement"):
-        th.rank([np.nan], [1], query=["a"])
 
 
 def test_without_documents_ties_are_averaged_and_that_is_said():
     found = th.rank([1, 0], [0.5, 0.5], query=["q", "q"], measures=["P.1"])
     assert found.mean("P.1").value == 0.5
     assert "no-documents" in [note.code for note in found.notes]
-    with pytest.raises(OptionError, match="document"):
-        th.rank([1, 0], [0.5, 0.5], query=["q", "q"], ties="trec_eval")
     assert th.rank([1, 0], [0.5, 0.5], query=["q", "q"], ties="expected").notes == (front.ONE_TABLE,)
 
 
@@ -152,8 +146,6 @@ def test_a_join_that_lost_what_was_not_retrieved_is_said(tmp_path):
         whole = th.rank(table, measures="map")
         assert whole.mean("map").value == 0.5
         assert whole.notes == ("1 judged row lacks a score: it counts as judged and not retrieved.",)
-    with pytest.raises(InputError, match="row 2 of the table has neither a score nor a relevance"):
-        th.rank(other | {"relevance": [1, None]})
 
 
 def test_each_run_of_one_table_has_its_own_documents():
@@ -181,10 +173,6 @@ def test_ordered_lists_are_runs():
     assert named["mine"].to_dict()["measures"] == named["other"].to_dict()["measures"] == want
     numbers = th.rank({"q": {7: 1}}, {"q": [5, 7]}, measures="RR")
     assert numbers.mean("RR").value == 0.5
-    with pytest.raises(InputError, match="lists the document 'd1' of query 'q1' twice, in query 'q1', rank 1 and"):
-        th.rank(JUDGED, {"q1": ["d1", "d1"]})
-    with pytest.raises(InputError, match="no documents"):
-        th.rank(JUDGED, {"q1": []})
 
 
 @pytest.mark.parametrize("name", ["run.tsv", "run.txt", "run.dev.small"])
@@ -394,12 +382,6 @@ def test_judgements_and_results_the_other_way_round_are_recognised(tmp_path):
     qrels.write_text(QRELS_TEXT)
     run.write_text(RUN_TEXT)
     assert th.rank(qrels, run).mean("map").value == 1
-    with pytest.raises(InputError, match=rf"mine.run, line 1 has 6 fields where judgements have 4 .*{OTHER_WAY}"):
-        th.rank(run, qrels)
-    with pytest.raises(InputError, match=rf"qrels.txt, line 1 has 4 fields where results have 6 .*{OTHER_WAY}"):
-        th.rank(qrels, qrels)
-    with pytest.raises(InputError, match=rf"qrels has the relevance 0.9 .*{OTHER_WAY}"):
-        th.rank({"q1": {"d1": 0.9}}, {"q1": {"d1": 1}})
     for text in ("q1 0 d1\n", QRELS_TEXT + "q1 Q0 d3 1 0.9 mine\n"):
         qrels.write_text(text)
         with pytest.raises(InputError, match="fields where judgements have 4") as told:
@@ -412,16 +394,6 @@ def test_tables_the_other_way_round_are_recognised(tmp_path):
     qrels.write_text("query,document,relevance\nq1,d1,1\n")
     run.write_text("query,document,score\nq1,d1,0.5\n")
     assert th.rank(qrels, run).mean("map").value == 1
-    with pytest.raises(InputError, match=rf"plainly the relevance.*{OTHER_WAY}"):
-        th.rank(run, qrels)
-    with pytest.raises(InputError, match=rf"plainly the score.*{OTHER_WAY}"):
-        th.rank(qrels, qrels)
-    frame = {"query": ["q1"], "document": ["d1"], "score": [0.5]}
-    with pytest.raises(InputError, match=rf"qrels does not have a column that is plainly the relevance.*{OTHER_WAY}"):
-        th.rank(frame, run)
-    with pytest.raises(InputError, match="plainly the query") as told:
-        th.rank({"document": ["d1"], "relevance": [1]}, run)
-    assert "other way round" not in str(told.value)
 
 
 def test_names_in_json_lines_are_those_of_other_files(tmp_path):

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 from thresher.readers import load
 from thresher.readers.series import floats
 
@@ -138,14 +138,6 @@ def test_columns_of_a_dictionary_are_read_by_name():
     rows = load({"y": [0, 1], "a": [1, 2], "b": np.array([2, 1])}, ["a", "b"], label="y")
     assert rows.models == ("a", "b")
     assert rows.label == "y"
-    with pytest.raises(OptionError, match=r"label=… must name the column of the true labels"):
-        load({"y": [0, 1], "a": [1, 2]}, "a")
-    with pytest.raises(OptionError, match=r"name the columns to judge: scores=… for scores, predicted=…"):
-        load({"y": [0, 1], "a": [1, 2]}, label="y")
-    with pytest.raises(OptionError, match=r"scores=array\(.*these are names of columns"):
-        load({"y": [0, 1], "a": [1, 2]}, np.array([1, 2]), label="y")
-    with pytest.raises(OptionError, match=r"label=3: with a dataframe or a file it is the name of a column"):
-        load({"y": [0, 1], "a": [1, 2]}, "a", label=3)
 
 
 def test_groups_folds_and_clusters_may_be_one_column():

