@@ -173,13 +173,6 @@ def test_a_map_of_which_anything_was_edited_is_refused(run, tmp_path):
         assert run("calibrate", *COMMON, "--score", "a", "--map", "edited.json").code == 2, name
 
 
-def test_thresholds_of_groups_are_left_out(run):
-    run("threshold", *COMMON, "--score", "a", "--by", "g", "--max", "youden", "-o", "chosen.json")
-    done = run("apply", "chosen.json", "valid.csv")
-    assert list(table(done.out)[0])[-1] == "a_decision"
-    assert "the thresholds of all rows are applied" in done.err
-
-
 @pytest.mark.parametrize(
     ("args", "said"),
     [

@@ -142,11 +142,3 @@ def test_the_plain_form_is_for_all_other_models(run: Any) -> None:
         )
     )
     assert one == two == three
-
-
-@pytest.mark.usefixtures("files")
-def test_counts_and_maps_take_none(run: Any) -> None:
-    columns = ("--label", "y", "--score", "a")
-    assert run("count", "one.csv", *columns, "-o", "c.parquet").code == 0
-    assert "--direction was chosen when they were made" in run("report", "c.parquet", "--direction", "a=lower").err
-    assert "so --direction does not apply" in run("calibrate", "one.csv", *columns, "--direction", "a=lower").err

@@ -130,15 +130,3 @@ def test_every_option_that_a_keyword_becomes_is_one() -> None:
     known = {name for p in options for name in (*p.opts, *p.secondary_opts)}
     assert {flag for said in (*FLAGS.values(), *PHRASES.values()) for flag in said.split() if flag != "with"} <= known
     assert not [name for name in NAMED - FLAGS.keys() if f"--{name.replace('_', '-')}" in known]
-
-
-def test_warnings_of_designs_name_options(run, write) -> None:  # type: ignore[no-untyped-def]
-    rows = [(i % 7 == 0, (37 * i) % 60 / 60, "few" if i % 4 == 0 else "many") for i in range(60)]
-    write("p.csv", "y,s,t,g\n" + "".join(f"{int(y)},{s},{1 - s},{g}\n" for y, s, g in rows))
-    given = ("p.csv", "--label", "y", "--score", "s", "--score", "t", "--by", "g")
-    for asked in (("report", *given), ("compare", *given, "--measure", "recall")):
-        found = run(*asked)
-        said = found.out + found.err
-        is_possible = asked[0] == "report"
-        assert ("--rate-interval clopper-pearson keeps its level" in " ".join(said.split())) is is_possible
-        assert "rate_interval=" not in said

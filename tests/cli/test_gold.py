@@ -40,13 +40,6 @@ def test_the_sample_is_written_with_its_probabilities(run, tmp_path):
     np.testing.assert_allclose([float(r["sampling_probability"]) for r in chosen], plan.probabilities[plan.chosen])
 
 
-def test_text_labels_need_the_positive_one(run, tmp_path):
-    (tmp_path / "texts.csv").write_text("risk,judge\n0.1,well\n0.9,ill\n")
-    done = run("gold", "texts.csv", "--score", "risk", "--judge", "judge", "--rows", "1")
-    assert done.code == 2
-    assert "--positive" in done.err
-
-
 @pytest.mark.usefixtures("rows")
 def test_known_labels_and_a_positive_label(run):
     words = ("--predicted", "judge", "--label", "human", "--positive", "yes", "--rows", "50", "--measure", "f1")

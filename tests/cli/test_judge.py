@@ -85,22 +85,3 @@ def test_check_names_the_groups_with_few_gold_rows(run, rows, tmp_path):
     found = run("check", str(file), *words)
     assert "site x: fewer than 50 gold rows" in found.err
     assert "site y: fewer" not in found.err
-
-
-@pytest.mark.parametrize("flag", ["--judge", "--qrels"])
-def test_rank_takes_one_file_of_judgements(run, flag):
-    found = run("rank", "--qrels", "q", "--run", "r", "--judge", "j", flag, "k")
-    assert found.code == 2
-    assert f"{flag} is given twice" in found.err
-
-
-@pytest.mark.parametrize(("words", "options"), [
-    (("report",), {"--missing weight", "--missing bounds", "--judge"}),
-    (("threshold", "--max", "mcc"), {"--missing weight", "--missing bounds"}),
-    (("count", "-o", "c.parquet"), set()),
-])  # fmt: skip
-def test_a_missing_label_names_the_options_that_a_command_has(run, tmp_path, words, options):
-    (tmp_path / "gap.csv").write_text("y,s\n1,0.9\n,0.3\n0,0.2\n")
-    said = run(*words, "gap.csv", "--label", "y", "--score", "s").err
-    assert "--missing drop" in said
-    assert {each for each in ("--missing weight", "--missing bounds", "--judge") if each in said} == options

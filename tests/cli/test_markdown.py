@@ -34,8 +34,3 @@ def test_names_are_escaped_and_stay_in_their_cells(run, write, command) -> None:
     assert r"\<img src=x\>\|\`a\`\*b\*\[l\](u)" in done.out
     for block in re.findall(r"(?:^\|.*\n)+", plain, re.MULTILINE):
         assert len({line.count("|") for line in block.splitlines()}) == 1
-
-
-def test_what_is_marked_stays_marked(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("h.csv", FILE)
-    assert "| **FAILED** |" in run("check", *READ, "--fail-under", "auc=0.99", "--format", "markdown").out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
 from pathlib import Path
 
 import click
@@ -67,38 +66,7 @@ def test_numbers_inside_a_text_are_plain_too(line: tuple[str, ...], tmp_path: Pa
         assert done.stderr.startswith("thresher: ")
 
 
-@pytest.mark.parametrize(("text", "code"), [("nan", 0), ("0", 0), ("0_0", 2), ("０", 2), ("inf", 2), ("1e400", 2)])
-def test_what_stands_for_the_undefined_is_a_plain_number_or_a_word(run, write, text, code) -> None:  # type: ignore[no-untyped-def]
-    write("t.csv", "y,s\n0,1\n1,2\n1,0\n")
-    assert run("report", *FILE, "--undefined", text).code == code
-
-
 @pytest.mark.parametrize("text", ["inf", "-inf"])
 def test_the_threshold_that_a_table_lists_is_taken(run, write, text) -> None:  # type: ignore[no-untyped-def]
     write("t.csv", "y,s\n0,1\n1,2\n1,0\n")
     assert run("report", *FILE, f"--threshold={text}", "--format", "json").code == 0
-
-
-@pytest.mark.parametrize(
-    "args",
-    [
-        *(("--method", f"{name}:{n}") for name, n in product(("kfold", "oob", "holdout"), ("1_0", "１０", "nan"))),
-        ("--method", "repeated:１x2"),
-        ("--method", "nested:1_0x2"),
-        ("--method", "kfold:" + "9" * 5000),
-    ],
-    ids=lambda args: args[1][:20],
-)
-def test_numbers_of_a_method_are_plain(run, write, args) -> None:  # type: ignore[no-untyped-def]
-    write("f.csv", "y,a\n" + "0,1\n1,2\n" * 12)
-    done = run("assess", "f.csv", "--label", "y", "--estimator",
-               "thresher.resampling.nearest_mean:NearestMean()", *args)  # fmt: skip
-    assert done.code == 2
-    assert "method" in done.err
-
-
-@pytest.mark.parametrize("measure", ["P.1_0", "P.１０", "P(１)", "ndcg_cut_１", "P@1_0", "ndcg(gains='１=2')"])
-def test_numbers_of_a_ranking_measure_are_plain(run, write, measure) -> None:  # type: ignore[no-untyped-def]
-    write("j.csv", "q,d,s,r\na,x,1,1\na,y,2,0\n")
-    done = run("rank", "j.csv", "--query", "q", "--document", "d", "--score", "s", "--relevance", "r", "-m", measure)
-    assert done.code == 2, done.out

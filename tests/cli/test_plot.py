@@ -66,10 +66,3 @@ def test_an_option_changes_the_picture_or_is_refused(run, tmp_path, kind):
         else:
             assert (done.code, "elongs to" in done.err) == (2, True), option
     assert run(*head, other, "--threshold=0.3").code == (0 if kind == "matrix" else 2)
-
-
-def test_the_kinds_are_listed(run):
-    done = run("plot", "--list")
-    assert done.code == 0
-    assert [line.split()[0] for line in done.out.splitlines()] == list(kinds_of_picture())
-    assert run("plot", "pie", "p.csv").code == 2

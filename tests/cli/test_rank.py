@@ -23,17 +23,6 @@ def files(write):  # type: ignore[no-untyped-def]
     write("dense.txt", DENSE)
 
 
-def test_trec_evals_output_to_the_letter(run) -> None:  # type: ignore[no-untyped-def]
-    done = run("rank", "q.txt", "r.txt", "--per-query", "-m", "num_ret", "-m", "map", "-m", "P.5", "--format", "trec")
-    want = [
-        ("num_ret", "q1", "3"), ("map", "q1", "0.1667"), ("P_5", "q1", "0.2000"),
-        ("num_ret", "q2", "1"), ("map", "q2", "1.0000"), ("P_5", "q2", "0.2000"),
-        ("num_ret", "all", "4"), ("map", "all", "0.5833"), ("P_5", "all", "0.2000"),
-    ]  # fmt: skip
-    assert done.out == "".join(f"{name:<22}\t{query}\t{value}\n" for name, query, value in want)
-    assert "no judgements" in done.err
-
-
 def test_gzip_stdin_and_tables(run, write) -> None:  # type: ignore[no-untyped-def]
     want = run("rank", *BOTH, "-m", "map", "--format", "trec").out
     write("r.gz", gzip.compress(RUN.encode()))

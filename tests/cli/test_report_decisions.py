@@ -43,10 +43,3 @@ def test_chosen_thresholds_are_those_of_python(run, flags, costs, prevalence) ->
     for name in ("p", "q"):
         assert found[name]["chosen"] == json.loads(json.dumps(expected[name]["chosen"]))
         assert ("cost" in found[name]["chosen"]) == (costs is not None)
-
-
-def test_a_prevalence_goes_with_predicted_labels_of_two_classes_but_costs_do_not(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("l.csv", "y,h\n1,1\n0,0\n1,0\n0,0\n")
-    call = ("report", "l.csv", "--label", "y", "--predicted", "h")
-    assert "At other prevalences" in run(*call, "--prevalence", "5%").out
-    assert "no model has such scores" in run(*call, "--cost-fp", "1", "--cost-fn", "2").err

@@ -151,15 +151,6 @@ def test_a_file_of_many_pieces_is_listed_whole(run, tmp_path: Path, monkeypatch)
     assert len(json.loads(run(*command, "--format", "json").out)) == n + 1
 
 
-@pytest.mark.parametrize("command", ["table", "calibrate"])
-def test_dropped_rows_are_counted_on_stderr(run, write, command) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,p\n1,0.9\n0,\n0,0.2\n1,0.6\n")
-    done = run(command, "a.csv", "--missing", "drop", "--label", "y", "--score", "p")
-    assert done.err == "thresher: 1 of 4 rows is dropped: 1 without a value in the score column 'p'.\n"
-    quiet = run(command, "a.csv", "--missing", "drop", "--label", "y", "--score", "p", "--quiet")
-    assert (quiet.out, quiet.err) == (done.out, "")
-
-
 @pytest.mark.parametrize("form", ["text", "markdown"])
 def test_thresholds_of_texts_decide_the_rows_that_are_counted(run, write, form) -> None:  # type: ignore[no-untyped-def]
     rng = np.random.default_rng(15)

@@ -97,19 +97,6 @@ def test_options_of_other_commands_and_a_missing_criterion_name_what_to_give(run
     assert words.count("--top") == words.count("--reject") == 1
 
 
-def test_a_budget_that_ties_leave_empty_is_explained_first(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("tied.csv", "y,s\n1,1\n0,1\n1,1\n0,0\n")
-    done = run("threshold", "tied.csv", "--label", "y", "--score", "s", "--top", "50%")
-    assert "more than 50 % of the rows share the highest score" in done.out.splitlines()[2]
-    assert done.out.count("highest score") == 1
-
-
-def test_a_budget_of_no_row_is_a_criterion(run) -> None:  # type: ignore[no-untyped-def]
-    """It was taken as not given."""
-    [found] = json.loads(run(*GIVEN, "--top", "0", "--format", "json").out)["thresholds"]
-    assert (found["criterion"], found["threshold"]) == ("top 0", None)
-
-
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])
 @pytest.mark.parametrize("how", [("--top", "0"), ("--cost-fp", "100", "--cost-fn", "1"), ("--max", "youden")])
 def test_a_threshold_beyond_all_scores_is_no_infinity(run, write, form, how) -> None:  # type: ignore[no-untyped-def]
