@@ -91,7 +91,7 @@ TABLE = th.ScoreTable.from_scores(wrong_calls.TRUTH, wrong_calls.SCORE)
         (lambda: MATRIX.f_beta(2, beta=3), "F-beta takes its parameters by name: beta=…"),
         (lambda: average_cost(MATRIX, 1, 10, cost_fn=2), "expected cost takes its parameters by name: cost_fp=…"),
         (lambda: average_cost(1, 10), "expected cost needs a ConfusionMatrix"),
-        (lambda: th.ScoreTable(scores=[1.0], positive=[1], negative=[0]), "takes scores: NDArray[np.float64], not a list"),
+        (lambda: th.ScoreTable(scores=[1.0], positive=[1], negative=[0]), "takes scores: NDArray[np.float64]"),
         (lambda: slide(joint_hull({"a": TABLE}), 1.0), "takes measure: str, not 1.0"),
         (lambda: value_at(TABLE, "recall", at="fpr", valeu=0.1), "did you mean value=…"),
         (lambda: value_at(TABLE, "recall", "fpr", 0.1), "given 4 values by place, and takes 2; name the others"),
