@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import thresher as th
 from thresher.inference.differences.adjusting import OTHER_NAMES
 from thresher.ranking import query_difference
+from thresher.ranking.evaluation import IN_BOTH
 
 VALUES = st.lists(st.tuples(*[st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.7, 1.0])] * 2), min_size=2, max_size=8)
 
@@ -102,8 +103,8 @@ def test_queries_that_only_one_run_has_are_not_compared():
     assert found.compare("first", "second").n == (2, 2)
     for test in ("t", "randomization", "bootstrap"):
         told = found.compare("first", "second", measure="P.1", test=test)
-        assert told.method.endswith(", on the queries that count in both runs")
-        assert "on the queries that count in both runs" in told.sentence or told.reason
+        assert told.method.endswith(f", {IN_BOTH}")
+        assert IN_BOTH in told.sentence or told.reason
     assert "in both" not in th.rank(qrels, {"a": first, "b": first}).compare("a", "b").method
     assert th.rank(qrels, {"first": first, "second": second}, complete=True).compare("first", "second").n == (4, 4)
     table = found.outcomes("first", "second")

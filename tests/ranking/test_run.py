@@ -29,7 +29,7 @@ def test_by_default_queries_with_results_and_judgements_count():
     assert found.queries == ("a", "b", "d", "e")
     assert found.mean("map").value == pytest.approx(np.mean([AP[q] for q in "abde"]))
     assert found.notes == (
-        "2 queries of the run have no judgements: left out.",
+        "2 queries with results have no judgements: left out.",
         "1 query has judgements and no results: left out of every mean.",
         "1 query has no relevant documents: 0 in every mean.",
     )

@@ -171,12 +171,29 @@ def _blocks(found: list[ClassDecision]) -> Iterator[Block]:
     """Summary of each decision in sentences, a table of all classes, and the notes."""
     from thresher.report.blocks import Prose, Table
 
-    said = (f"{each.model}, {each.rule}: accuracy {each.measures['accuracy'].format()}" for each in found)
-    yield Prose(key="conclusions", title="Decisions", sentences=tuple(f"{each}." for each in said))
-    columns, rows = tuple(map(str.capitalize, HEADER)), tuple(map(tuple, _rows(found)))
-    yield Table(key="classes", title="Classes", columns=columns, rows=rows, headers=2)
+    yield Prose(key="conclusions", title="Decisions", sentences=tuple(map(_summed, found)))
+    has_weights = any(each.weights is not None for each in found)
+    kept = [i for i, name in enumerate(HEADER) if name != "weight" or has_weights]
+    columns = tuple(HEADER[i].capitalize().replace("Decided", "Predicted") for i in kept)
+    rows = tuple(tuple(row[i] for i in kept) for row in _rows(found))
+    yield Table(key="classes", title="Classes", columns=columns, rows=rows, headers=2, bare=RECALLS)
     if notes := tuple(f"{each.model}: {note}." for each in found for note in each.notes):
         yield Prose(key="notes", title="Notes", sentences=notes)
+
+
+RECALLS = 3
+"""Decimals of recalls, which have no intervals here."""
+
+
+def _summed(each: ClassDecision) -> str:
+    """Costs and accuracy of a decision in a sentence."""
+    from thresher.report.numbers import estimated
+
+    said = f"accuracy {estimated(each.measures['accuracy'])}"
+    if each.cost is not None and each.cost_before is not None:
+        before = f"{estimated(each.cost_before)} by the largest probability"
+        said = f"mean {'gain' if each.benefit else 'cost'} {estimated(each.cost)} instead of {before}, {said}"
+    return f"{each.model}, {each.rule}: {said}."
 
 
 def _markdown(found: list[ClassDecision], _notes: list[Note]) -> str:

@@ -33,7 +33,7 @@ from thresher.upward_import import upward_import
 if TYPE_CHECKING:
     from thresher.finding import Finding
 
-IN_BOTH = "on the queries that count in both runs"
+IN_BOTH = "only queries in both runs"
 """Note on a comparison with fewer queries than the mean of a run, and so other means."""
 
 

@@ -191,7 +191,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         of_missing, of_empty = zero if self.rules.complete else out, out if self.rules.no_relevant == "skip" else zero
         unjudged = lists.unjudged
         found = (
-            (unjudged, Note("unjudged-queries", _of(unjudged, "of the run {} no judgements: left out."))),
+            (unjudged, Note("unjudged-queries", _of(unjudged, "with results {} no judgements: left out."))),
             (missing, Note("missing-queries", _of(missing, f"{{}} judgements and no results: {of_missing}."),
                            parameter="complete")),
             (emptied, Note("no-judged-results", _of(emptied, f"{{}} no judged results: {zero}."),

@@ -22,10 +22,9 @@ from thresher.report.render.html.page import blocks_page, document_page
 from thresher.report.render.latex import blocks_latex, comparisons_latex
 from thresher.report.render.markdown import blocks_markdown
 from thresher.report.render.text import blocks_text, cell_text
-from thresher.report.sections.assessment import kept, ranks_dict, series_table, untested
+from thresher.report.sections.assessment import held_out_sections, ranks_dict, series_table
 from thresher.report.sections.assessment import sections as assessed_sections
 from thresher.report.sections.comparisons import FEW, compared_blocks, rank_dict, ranked_runs
-from thresher.report.sections.order import sections_of
 from thresher.report.sections.ranking import lead
 from thresher.report.sections.ranking import sections as ranked_sections
 from thresher.report.sections.result_verdicts import assessed_findings, ranked_findings
@@ -228,8 +227,7 @@ def assessment_page(
     `words` turns a sentence of the library into the caller's own, such as the options of a command.
     """
     title = f"Assessment by {found.method.summary}"
-    pooled = build(found.evaluation, title=title, points=True, every=False, is_compared=False)
-    document = untested(pooled, len(found.splits.sampled))
+    document = build(found.evaluation, title=title, points=True, every=False, is_compared=False)
     notes = list(map(words, document.notes))
     own = assessed_sections(found, compared, curves, texts=texts, said=said, held_out=notes)
-    return document_page(document, (*own, *filter(kept, sections_of(document))))
+    return document_page(document, (*own, *held_out_sections(found, document)))

@@ -141,7 +141,7 @@ def better(
     (best, value), *rest = order
     if len(tested) < len(rest):
         shown = number(value.value, decimals(value))
-        text = f"{best} has the {most}est {title}, {shown}; no test says whether by more than chance."
+        text = f"{best} has the {most}est {title}, {shown}; the difference is not tested."
         return finding("better", "highest-untested", "neutral", f"{best}, untested", text)
     unequal = {name for c in others if c.is_significant for name in c.models}
     if twins := [name for name, c in tested.items() if c.is_same and name not in unequal]:

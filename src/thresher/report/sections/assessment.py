@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.jsonable import plain_text
-from thresher.errors import InputError, Note
+from thresher.errors import InputError
 from thresher.finding import lesser
 from thresher.inference.differences.several_models import CriticalDifference
 from thresher.inference.estimates.methods import ranks_rows
@@ -39,8 +38,9 @@ from thresher.report.sections.comparisons import (
     ranked_models,
 )
 from thresher.report.sections.curves import nice_ticks
+from thresher.report.sections.order import sections_of
 from thresher.report.sections.result_verdicts import assessed_findings
-from thresher.report.titles import capital, sentence
+from thresher.report.titles import by_method, capital, sentence
 from thresher.resampling.data import splits_of_seed
 from thresher.resampling.facts import Fact, model_facts
 from thresher.resampling.splits import NEITHER, TESTS, row_parts
@@ -181,25 +181,15 @@ def _ends(line: SeriesLine) -> str:
     return f"{plain_text(line.model)} from {first} to {last}"
 
 
-def kept(section: Any) -> bool:
-    """Whether a section of the held-out predictions stays: those that say less than the assessment does are dropped."""
-    return section.key not in ("verdict", "notes", "summary", "comparisons", "ranks")
+def held_out_sections(found: Assessment, document: Document) -> Iterator[Block]:
+    """Sections of the held-out predictions, without those that say less than the assessment does.
 
-
-def untested(document: Document, splits: int) -> Document:
-    """Held-out predictions of several splits without the test of their accuracy, which takes them for one model's."""
-    if splits < 2:
-        return document
-    found = {model.name: model.baselines for model in document.models}
-    left = {name: None if each is None else replace(each, p_value=None, reason=WHY) for name, each in found.items()}
-    return replace(document, models=tuple(replace(model, baselines=left[model.name]) for model in document.models))
-
-
-WHY = Note(
-    "no-test",
-    "a binomial test ignores that several fits predicted the rows; the interval in the verdict allows for it",
-)
-"""Reason for the untested held-out accuracy."""
+    Trivial baselines would be tested as of one model. Samples that overlap are not folds of the first predictions.
+    """
+    for block in sections_of(document):
+        is_fold = block.key.partition("-")[0] == "folds" and not found.has_folds
+        if not is_fold and block.key not in ("verdict", "notes", "summary", "comparisons", "ranks", "baselines"):
+            yield block
 
 
 def fit_seconds(assessment: Assessment, name: str) -> str:
@@ -216,8 +206,9 @@ def assessment_foot(assessment: Assessment, estimates: Mapping[str, Mapping[str,
     for e in found:
         if e.method:
             methods.setdefault(e.method, {})[parse_measure(e.name).title] = None
-    by_method = [f"{how} ({', '.join(names)})" if len(methods) > 1 else how for how, names in methods.items()]
-    lines = [f"{100 * assessment.level:g} % intervals: {'; '.join(by_method)}."] if methods else []
+    said = by_method((how, name) for how, names in methods.items() for name in names)
+    said = said if len(methods) > 1 else next(iter(methods), "")
+    lines = [f"In brackets: {100 * assessment.level:g} % confidence intervals. Methods: {said}."] if methods else []
     lines += dict.fromkeys(f"{parse_measure(e.name).title}: {e.reason}." for e in found if e.reason)
     lines += assessment.notes
     return ["", *lines] if lines else []

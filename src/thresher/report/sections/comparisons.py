@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,14 +78,13 @@ FEW = 3
 """Comparisons worded as sentences; more are easier to read in a table."""
 
 
-def conclusions(found: Sequence[Comparison], more: Sequence[str] = ()) -> Prose | None:
-    """Return a sentence for each of a few comparisons, or where a margin is judged, followed by `more`."""
+def conclusions(found: Sequence[Comparison]) -> Prose | None:
+    """Return a sentence for each of a few comparisons, or where a margin is judged."""
     if not found or (len(found) > FEW and all(c.margin is None for c in found)):
         return None
     from thresher.inference.comparing.comparison import sentences
 
-    said = tuple(" ".join(pair).strip() for pair in zip_longest(sentences(found), more, fillvalue=""))
-    return Prose(key="conclusions", title="Conclusions", sentences=said)
+    return Prose(key="conclusions", title="Conclusions", sentences=sentences(found))
 
 
 def _row(c: Comparison) -> tuple[Cell, ...]:

@@ -47,8 +47,7 @@ def sections(
     found = ranked_findings(evaluation, compared)
     parts: list[Table | Plots | Prose | Verdict | None] = [
         Verdict.of(found), means(evaluation), comparisons(evaluation, compared),
-        conclusions(compared, [evaluation.outcomes(*c.models, measure=c.measure).sentence for c in compared]),
-        mean_ranks(evaluation), curves(evaluation), queries(evaluation) if per_query else None,
+        conclusions(compared), mean_ranks(evaluation), curves(evaluation), queries(evaluation) if per_query else None,
         Prose(key="notes", title="About these numbers",
               sentences=(*lesser(found), *map(told, map(plain_text, said(evaluation))))),
     ]  # fmt: skip

@@ -85,8 +85,8 @@ def sentences(found: RejectSummary) -> tuple[str, ...]:
     if all(each.is_defined for each in shares) and abs(shares[0].value - shares[1].value) >= UNLIKE:
         more, less = sorted(zip(shares, found.labels, strict=True), key=lambda pair: -pair[0].value)
         said.append(
-            f"Of “{plain_text(more[1])}” {percent(more[0].value)} are decided, of “{plain_text(less[1])}” "
-            f"{percent(less[0].value)}: the measures are of the decided rows, which the others are not like."
+            f"Decided are {percent(more[0].value)} of “{plain_text(more[1])}” and {percent(less[0].value)} of "
+            f"“{plain_text(less[1])}”: the measures describe the decided rows, which differ from the others."
         )
     return (*said, *(sentence(note) for note in found.notes))
 

@@ -62,7 +62,7 @@ def summary(document: Document) -> Table:
         groups=tuple((title, len(each)) for title, each in rows.items() if each),
         remarks=(
             *filter(None, [facts.decided_at(document) if document.deciding.prevalences else ""]),
-            *_remarks(names, document),
+            *_remarks(names, models, document.level),
         ),
     )
 
@@ -131,7 +131,7 @@ def _has_scores(document: Document) -> bool:
     return any(model.task == "binary" for model in document.models)
 
 
-def _remarks(names: Iterable[str], document: Document) -> Iterator[str]:
+def _remarks(names: Iterable[str], models: Sequence[ModelPart], confidence: float) -> Iterator[str]:
     """Yield the distinct sentences on interval methods, missing intervals and undefined values."""
     methods: list[tuple[str, str]] = []
     bare: list[tuple[str, str]] = []
@@ -140,7 +140,7 @@ def _remarks(names: Iterable[str], document: Document) -> Iterator[str]:
         title = parse_measure(name).title
         lacking: dict[str, list[str]] = defaultdict(list)
         found: dict[tuple[bool, str], list[str]] = defaultdict(list)
-        for model in document.models:
+        for model in models:
             if (estimate := _read(model, name)) is None:
                 continue
             if not estimate.is_defined:
@@ -148,16 +148,16 @@ def _remarks(names: Iterable[str], document: Document) -> Iterator[str]:
             elif said := (estimate.method if estimate.low is not None else estimate.reason):
                 found[estimate.low is not None, said].append(model.name)
             title = "measures in the top of the scores" if name in model.top else title
-        for (has_interval, said), models in found.items():
-            owners = "" if len(found) == 1 else f" of {listed(models)}"
+        for (has_interval, said), whose in found.items():
+            owners = "" if len(found) == 1 else f" of {listed(whose)}"
             (methods if has_interval else bare).append((said, title + owners))
-        undefined += [((reason, tuple(models)), title) for reason, models in lacking.items()]
+        undefined += [((reason, tuple(whose)), title) for reason, whose in lacking.items()]
     if methods:
-        yield f"In brackets: {numbers.level(document.level)} confidence intervals. Methods: {by_method(methods)}."
+        yield f"In brackets: {numbers.level(confidence)} confidence intervals. Methods: {by_method(methods)}."
     for reason, titles in gathered(bare).items():
         yield sentence(f"{listed(titles)}: {reason}")
-    for (why, whose), titles in gathered(undefined).items():
-        owners = "" if len(whose) == len(document.models) else f" of {listed(whose)}"
+    for (why, owned), titles in gathered(undefined).items():
+        owners = "" if len(owned) == len(models) else f" of {listed(owned)}"
         yield sentence(f"{listed(titles)}{owners}: undefined, as {why}")
 
 
@@ -170,13 +170,14 @@ def decisions(document: Document) -> Matrices | None:
     )
     if not found:
         return None
+    shown = tuple(replace(each.part, measures=each.measures) for each in found)
     return Matrices(
         key="decisions",
         title="Operating points" if _has_scores(document) else "Confusion matrices",
         labels=tuple(document.class_counts),
         matrices=found,
         lead=facts.rule(document),
-        remarks=tuple(_remarks(_known(document.models, DECISIONS), document)),
+        remarks=tuple(_remarks(_known(shown, DECISIONS), shown, document.level)),
         first=first_shown(document),
         decimals=document.decimals,
         **explored(document, document.models[first_shown(document)]),
@@ -241,7 +242,7 @@ def all_measures(document: Document) -> Table:
         f"{facts.decided_at(document)}".strip()
         if document.is_binary
         else LEADS[document.is_multilabel],
-        remarks=tuple(_remarks(_all_names(document.models), document)),
+        remarks=tuple(_remarks(_all_names(document.models), document.models, document.level)),
         detail=True,
     )
 
