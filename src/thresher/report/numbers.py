@@ -55,7 +55,8 @@ def limits(estimate: Estimate, digits: int | None = None) -> str | None:
     if math.isnan(estimate.value) or estimate.low is None or estimate.high is None:
         return None
     digits = decimals(estimate) if digits is None else digits
-    return "[{}, {}]".format(*(number(end, digits, _bounds(estimate)) for end in (estimate.low, estimate.high)))
+    ends = ((end, _places(estimate, end, digits)) for end in (estimate.low, estimate.high))
+    return "[{}, {}]".format(*(number(end, places, _bounds(estimate)) for end, places in ends))
 
 
 def value_text(estimate: Estimate, digits: int) -> str:
@@ -70,7 +71,23 @@ def value_text(estimate: Estimate, digits: int) -> str:
         text = _fixed(abs(estimate.value), digits)
         if float(text) == 0:
             return text
-    return number(estimate.value, digits, _bounds(estimate))
+    return number(estimate.value, _places(estimate, estimate.value, digits), _bounds(estimate))
+
+
+def _places(estimate: Estimate, value: float, digits: int) -> int:
+    """Decimals to ask `number` for, so that a value and its limits have equally many: as few as the largest has.
+
+    >>> limits(Estimate(name="lift", value=12.6, low=8.4361, high=18.8), 3)
+    '[8.44, 18.80]'
+    """
+    ends = (end for end in (estimate.value, *(estimate.interval or ())) if math.isfinite(end))
+    least = digits - max((_shorter(end) for end in ends), default=0)
+    return max(0, least) + (_shorter(value) if math.isfinite(value) else 0)
+
+
+def _shorter(value: float) -> int:
+    """Decimals that `number` takes from a value of 10 or more."""
+    return len(str(int(abs(value)))) - 1
 
 
 def _bounds(estimate: Estimate) -> tuple[float, float]:

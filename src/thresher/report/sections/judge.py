@@ -59,5 +59,8 @@ def _remarks(found: JudgeQuality) -> Iterator[str]:
         yield f"Prevalence by the judge, corrected for its errors: {estimated(found.prevalence)} (Rogan–Gladen)."
     told = [f"{plain_text(name)} {estimated(each)}" for name, each in found.bias.items()]
     if told:
-        yield f"Accuracy by the judge minus accuracy by human labels, on the gold rows: {'; '.join(told)}."
+        yield (
+            f"Accuracy by the judge minus accuracy by human labels, on the gold rows: {'; '.join(told)}; below 0 the "
+            "judge underrates the model."
+        )
     yield "λ: weight of the judge's labels, 0 for the gold rows alone. Worth: gold rows that alone would be as sure."

@@ -89,7 +89,7 @@ def _ends(found: Estimate) -> str:
 def _table(document: Document) -> Table:
     """Main measures with their intervals, models down."""
     rows: list[tuple[Cell, ...]] = []
-    methods: list[tuple[str, str]] = []
+    methods: dict[str, list[tuple[str, str]]] = {}
     for model in document.models:
         for name in PAPER:
             found = model.measures.get(parse_measure(name).entry.name)
@@ -98,9 +98,11 @@ def _table(document: Document) -> Table:
             if found is not None and found.is_defined:
                 title = parse_measure(name).title
                 rows.append((model.name, capital(title), Figures(number(found.value, DECIMALS)), Figures(_ends(found))))
-                methods.append((found.method or found.reason or "", title))
+                methods.setdefault(title, []).append((found.method or found.reason or "", model.name))
     columns = ("Model", "Measure", "Estimate", f"{level(document.level)} interval")
-    remarks: tuple[str, ...] = (f"Methods: {by_method(methods)}.",)
+    owned = ((how, title if len(dict(found)) == 1 else f"{title} of {model}")
+             for title, found in methods.items() for how, model in found)  # fmt: skip
+    remarks: tuple[str, ...] = (f"Methods: {by_method(owned)}.",)
     if document.deciding.prevalences:
         remarks += (f"Values are at the prevalence of the rows, {percent(document.prevalence)}.",)
     table = Table(key="paper-table", title="Table for a paper", columns=columns, rows=tuple(rows), headers=2,
@@ -117,14 +119,14 @@ def _checklist(document: Document) -> Table:
     by = f"groups by {', '.join(groups)}" if groups else "not analysed: no groups were named"
     filled = {
         ("12a", "15"): ("How thresholds were defined", cuts or "predicted labels"),
-        ("14", "12e"): ("Measures and methods", "below the table; Which is better"),
+        ("14", "12e"): ("Measures and methods", "below the tables of measures and comparisons"),
         ("16", "11"): ("Missing values", dropped),
         ("17", "12d"): ("Variability between groups or sites", by),
         ("", "20a, 21"): (
             "Rows and outcomes",
             f"{counts} ({percent(document.prevalence)} positive){gold_alone(document)}",
         ),
-        ("23", ""): ("Cross tabulation with the truth", "Operating points"),
+        ("23", ""): ("Cross tabulation with the truth", "the confusion matrix of each model"),
         ("24", "23a"): ("Performance with confidence intervals", "the table above"),
         ("", "23b"): ("Heterogeneity between clusters", by),
     }
