@@ -65,6 +65,12 @@ OF_RULES = ("accuracy", "balanced_accuracy", "f1")
 GAPS = ("auc", "true_positive_rate", "true_negative_rate")
 GAPS_OF_CLASSES = ("accuracy",)
 """Measures by which groups are compared with the rest where none is named: of two classes, and of several."""
+SHARES = {
+    "auc": ("ranks", "positive–negative pairs", "correctly"), "accuracy": ("classifies", "rows", "correctly"),
+    "subset_accuracy": ("labels", "rows", "without an error"),
+}  # fmt: skip
+"""Measures that are shares of countable units, with a verb, the units and an adverb."""
+
 DECIDING = ("auc", "accuracy", "subset_accuracy")
 """Measures that decide which model is best: the first that every model has."""
 OPERATING = ("predicted_prevalence", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1")

@@ -10,6 +10,7 @@ from thresher._util.jsonable import format_distinct
 from thresher.errors import listed
 from thresher.finding import INTERVAL, Finding, Question, Severity
 from thresher.measures.measure_text import parse_measure
+from thresher.measures.shown import SHARES
 from thresher.report.numbers import brief, decimals, estimated, level, number, p_text, percent
 from thresher.report.titles import capital
 from thresher.results import Estimate
@@ -107,8 +108,8 @@ def certainty(name: str, found: Estimate, title: str) -> Iterator[Finding]:
     if found.low is None or found.high is None or not found.is_defined:
         return
     sure = f"({level(found.level or 0)} confidence)"
-    if found.name in COUNTED:
-        does, units, well = COUNTED[found.name]
+    if found.name in SHARES:
+        does, units, well = SHARES[found.name]
         many = f"{' to '.join(percent(end).removesuffix(' %') for end in (found.low, found.high))} of 100"
         headline, text = f"{many} {units.split()[-1]}", f"{name} {does} {many} {units} {well} {sure}."
     else:
@@ -116,13 +117,6 @@ def certainty(name: str, found: Estimate, title: str) -> Iterator[Finding]:
         headline = " to ".join(format_distinct(ends, number, 2 if found.low >= LARGE else digits))
         text = f"{capital(title)} of {name}: {number(found.low, digits)} to {number(found.high, digits)} {sure}."
     yield finding("sure", INTERVAL, "neutral", headline, text)
-
-
-COUNTED = {
-    "auc": ("ranks", "positive–negative pairs", "correctly"), "accuracy": ("classifies", "rows", "correctly"),
-    "subset_accuracy": ("labels", "rows", "without an error"),
-}  # fmt: skip
-"""Measures that are shares of countable units, with a verb, the units and an adverb."""
 
 
 def better(
