@@ -97,7 +97,7 @@ def _with_rule(found: Estimate, spec: MeasureSpec) -> Estimate:
     rule = RULES[spec.rule]
     if found.low is not None:
         return replace(found, method=f"{found.method}, {rule}")
-    return replace(found, reason=(found.reason or NO_INTERVAL) + f"; it is read {rule}")
+    return replace(found, reason=(found.reason or NO_INTERVAL) + f"; read {rule}")
 
 
 def notes_of(subject: Subject) -> list[Note]:

@@ -15,7 +15,7 @@ from thresher.measures.shown import DECIDING
 from thresher.measures.titles import title_of
 from thresher.report.blocks import Prose
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import brief, number
+from thresher.report.numbers import brief, decimals, number
 from thresher.report.sections.answers import (
     CHANCE,
     Trivial,
@@ -79,7 +79,7 @@ def _bounded(document: Document, best: ModelPart, measure: str) -> Iterator[Find
     """Warn of the values that the rows without a label leave possible."""
     for name, found, (low, high) in document.added.get("bounds", ()):
         if (plain_text(name), found.name) == (best.name, measure):
-            ends = f"{number(low, 3)} to {number(high, 3)}"
+            ends = " to ".join(number(end, decimals(found)) for end in (low, high))
             text = f"The missing labels could put the {title_of(measure)} of {best.name} anywhere from {ends}."
             yield finding("sure", "missing-labels-bounds", "warning", f"Bounds {ends}", text, "bounds")
 

@@ -141,10 +141,10 @@ def explored(document: Document, model: ModelPart) -> dict[str, Any]:
     elif (middle := _middle(document, model)) is not None:
         chosen, ratio = middle
         of = "" if len(document.models) == 1 else f" of {model.name}"
-        reason = f"No costs were given: the first is one at which {cut(chosen.decimal)} is the cheapest cut{of}."
+        reason = f"No costs were given: the cost of a miss starts where {cut(chosen.decimal)} is the cheapest cut{of}."
     else:
         ratio = float(f"{(1 - share) / share:.2g}") if 0 < share < 1 else 1.0
-        reason = "No costs were given: the first is one at which calling all or none costs the same."
+        reason = "No costs were given: the cost of a miss starts where calling all or none costs the same."
     return {"ratio": ratio, "ratio_reason": reason, "prevalence": share, "has_costs": costs is not None}
 
 

@@ -163,7 +163,6 @@ def _measured(document: Document) -> str:
     model = _first(document)
     is_top = reads_top(document)
     at = f" at threshold {cut(model.shown_threshold)}" if model.decided == "threshold" else ""
-    at = " in the top 1 %" if is_top else at
     names = IN_TOP if is_top else [name for name in AT_A_GLANCE if name not in RANKING]
     read = {**model.measures, **model.top}
     named = {name: read[name] for name in names if name in read}
@@ -173,7 +172,8 @@ def _measured(document: Document) -> str:
         f"{parse_measure(name).title.removesuffix(' in the top 1 %')} {number(found.value, digits)}"
         for name, found in known.items()
     ]
-    return f"Measures{_of(document, model)}: {', '.join(said[:MOST])}{at}" if said else ""
+    top = " in the top 1 %" if is_top else ""
+    return f"Measures{_of(document, model)}{top}: {', '.join(said[:MOST])}{at * (not is_top)}" if said else ""
 
 
 MOST = 3
@@ -193,9 +193,28 @@ def _judge(document: Document) -> str:
     return f"Judge: {rows}, together worth {each.worth:,.0f} gold rows ({whose})"
 
 
+def _bounds(document: Document) -> str:
+    """Lowest and highest value of the first model by its first measure, over all labels of the other rows."""
+    name = _first(document).name
+    each = next((found[1:] for found in document.added.get("bounds", ()) if plain_text(found[0]) == name), None)
+    if each is None:
+        return ""
+    value, ends = each
+    low, high = (number(end, decimals(value)) for end in ends)
+    title = parse_measure(value.name).title
+    return (
+        f"Bounds: {title}{_of(document, _first(document))} {low} to {high} over all possible labels of the other rows"
+    )
+
+
+def _notes(document: Document) -> str:
+    return f"Notes: {len(noted(document))} on how the numbers were found"
+
+
 CHAPTERS: tuple[tuple[tuple[str, ...], Callable[[Document], str], bool], ...] = (
     (("summary", "main"), _measured, True),
     (("judge",), _judge, True),
+    (("bounds",), _bounds, True),
     (("reliability", "calibration"), _probabilities, False),
     (("chosen", "prevalences", "pr-prevalences", "owners", "dominance", "all-costs", "hull-"), _thresholds, False),
     (("comparisons", "conclusions"), _compared, True),

@@ -181,7 +181,10 @@ def _desk(shown: Explorer) -> Markup:
         "p", section.lead, tag("span", " Or drag a dot on the curve.", hidden=True, data_live=True), class_="lead"
     )
     costs = shown.costs
-    said = [*([f"Costs and net benefit: {costs.lead[0].lower()}{costs.lead[1:]}"] if costs else []), *section.remarks]
+    said = [
+        *([f"The pictures of costs and net benefit: {costs.lead[0].lower()}{costs.lead[1:]}"] if costs else []),
+        *section.remarks,
+    ]
     return tag(
         "details",
         tag("summary", tag("h3", "Any threshold: matrix and measures")),

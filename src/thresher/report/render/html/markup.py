@@ -110,14 +110,19 @@ def signed(text: str) -> str:
 
 
 def breakable(name: str) -> Markup:
-    """Name that may be broken after its underscores, dots, slashes and hyphens, but not amid a number.
+    """Long name that may be broken after its underscores, dots, slashes and hyphens, but not amid a number.
 
-    >>> breakable("random_forest<2>"), breakable("a.b 0.075")
-    ('random_<wbr>forest&lt;2&gt;', 'a.<wbr>b 0.075')
+    >>> breakable("random_forest<2>"), breakable("forests.b 0.075"), breakable("model_a")
+    ('random_<wbr>forest&lt;2&gt;', 'forests.<wbr>b 0.075', 'model_a')
     """
+    if len(name) <= SHORT:
+        return Markup(escape(name))
     pieces = re.split(r"(?<=[_/-])(?=[^\W_])|(?<=\.)(?=[^\W\d_])", name)
     return Markup("<wbr>".join(escape(piece) for piece in pieces))
 
+
+SHORT = 12
+"""Letters of a name that is never broken."""
 
 LEFT = "text-align:left"
 """Style of row heads that are sentences rather than names of classes."""

@@ -50,7 +50,7 @@ LINKED = {
 SHADES = 5
 LONG = 12
 """Most rows of an open table; a longer one is folded."""
-STACKED = ("glance", "differences", "means", "comparisons")
+STACKED = ("glance", "differences", "means", "comparisons", "judge", "bounds")
 """Keys of tables with stacked columns when narrow."""
 OPEN = ("means", "differences")
 """Keys of the main tables of a page, always open."""
