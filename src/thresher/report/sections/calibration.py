@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -116,39 +116,35 @@ def _description(name: str, part: CalibrationFindings) -> str:
 
 
 def _table(document: Document, parts: Parts) -> Table:
+    shown = [(name, part) for _, name, part in parts if part.reason is None]
+    tests = {} if all(_why_untested(part) is not None for _, part in shown) else TESTS
     return Table(
         key="calibration",
         title="Calibration",
-        columns=(
-            "Model",
-            *(title for _, title in MEASURES),
-            "Miscalibration",
-            *TESTS.values(),
-        ),
-        rows=tuple(_row(name, part) for _, name, part in parts if part.reason is None),
+        columns=("Model", *(title for _, title in MEASURES), "Miscalibration", *tests.values()),
+        rows=tuple(_row(name, part, tests) for name, part in shown),
         lead=LEAD,
-        remarks=tuple(_remarks(document, parts)),
+        remarks=tuple(_remarks(document, parts, is_tested=bool(tests))),
     )
 
 
-def _row(name: str, part: CalibrationFindings) -> tuple[Cell, ...]:
+def _row(name: str, part: CalibrationFindings, tests: Iterable[str]) -> tuple[Cell, ...]:
     estimates = [part.estimates.get(key) for key, _ in MEASURES]
     missing = "undefined" if _why_untested(part) is None else "not tested"
-    p_values = (part.tests[name].p_value for name in TESTS)
-    tests = (missing if math.isnan(p) else p_number(p) for p in p_values)
-    return (name, *estimates, None if part.brier is None else part.brier.miscalibration, *tests)
+    p_values = (part.tests[name].p_value for name in tests)
+    shown = (missing if math.isnan(p) else p_number(p) for p in p_values)
+    return (name, *estimates, None if part.brier is None else part.brier.miscalibration, *shown)
 
 
-def _remarks(document: Document, parts: Parts) -> Iterator[str]:
+def _remarks(document: Document, parts: Parts, *, is_tested: bool) -> Iterator[str]:
     """Yield the distinct sentences on the methods, and on missing numbers."""
     estimates = (estimate for _, _, part in parts for estimate in part.estimates.values())
-    untested = all(_why_untested(part) is not None for _, _, part in parts if part.reason is None)
     said = [
         *brackets(document, estimates),
         "ECE, the expected calibration error, is over 10 equally wide bins, and above 0 even for a calibrated score.",
         "Miscalibration is the part of the Brier score that the best monotone map of the scores would save.",
     ]
-    yield " ".join(said + ([] if untested else [TESTED]))
+    yield " ".join(said + [TESTED] * is_tested)
     if moved := [f"{part.moved} of {name}" for _, name, part in parts if part.moved is not None]:
         yield f"For intercept and slope, scores within {CLIP:f} of 0 or 1 were moved to it: {listed(moved)}."
     for why, names in gathered((why, name) for _, name, part in parts for why in _lacking(part)).items():
