@@ -82,7 +82,8 @@ def _roc(drawn: Scored, document: Document) -> Plot:
     ]
     bands = [PlotBand.between(i, m.band.x, m.band.low, m.band.high) for i, m, _ in drawn if m.band is not None]
     found = dict.fromkeys(f"{100 * m.band.level:g} % {m.band.method}" for _, m, _ in drawn if m.band is not None)
-    said = f" Shaded: band of the whole curve ({'; '.join(found)})." if found else ""
+    which = "Shaded: band of the" if len(drawn) == 1 else "Shaded in its color: band of a model's"
+    said = f" {which} whole curve ({'; '.join(found)})." if found else ""
     plot = _curve_plot("roc", drawn, document, under=[CHANCE, *hulls])
     return replace(plot, bands=tuple(each for each in bands if each is not None), caption=plot.caption + said)
 
