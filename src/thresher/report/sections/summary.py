@@ -38,6 +38,9 @@ from thresher.report.sections.where_to_cut import explored
 from thresher.report.titles import by_method, definition_of, formula_of, gathered, heading_of, is_average, sentence
 from thresher.results import Estimate
 
+NAMED = 4
+"""Measures without an interval that are named one by one."""
+
 LISTED = 8
 """Thresholds in the table of a model; the command `thresher table` prints all."""
 
@@ -62,6 +65,7 @@ def summary(document: Document) -> Table:
         groups=tuple((title, len(each)) for title, each in rows.items() if each),
         remarks=(
             *filter(None, [facts.decided_at(document) if document.deciding.prevalences else ""]),
+            *_directions(names),
             *_remarks(names, models, document.level),
         ),
     )
@@ -127,6 +131,13 @@ def threshold_text(model: ModelPart) -> str:
     return "labels" if model.decided == "labels" else numbers.cut(model.shown_threshold)
 
 
+def _directions(names: Iterable[str]) -> Iterator[str]:
+    """Name the measures that are better the lower they are."""
+    lower = [spec.title for spec in map(parse_measure, names) if spec.sign < 0]
+    if lower:
+        yield f"Lower is better: {listed(lower)}."
+
+
 def _has_scores(document: Document) -> bool:
     return any(model.task == "binary" for model in document.models)
 
@@ -155,7 +166,8 @@ def _remarks(names: Iterable[str], models: Sequence[ModelPart], confidence: floa
     if methods:
         yield f"In brackets: {numbers.level(confidence)} confidence intervals. Methods: {by_method(methods)}."
     for reason, titles in gathered(bare).items():
-        yield sentence(f"{listed(titles)}: {reason}")
+        is_many = len(titles) > NAMED and len(dict(bare)) == 1
+        yield sentence(f"{'measures without brackets' if is_many else listed(titles)}: {reason}")
     for (why, owned), titles in gathered(undefined).items():
         owners = "" if len(owned) == len(models) else f" of {listed(owned)}"
         yield sentence(f"{listed(titles)}{owners}: undefined, as {why}")
