@@ -207,10 +207,6 @@ def _bounds(document: Document) -> str:
     )
 
 
-def _notes(document: Document) -> str:
-    return f"Notes: {len(noted(document))} on how the numbers were found"
-
-
 CHAPTERS: tuple[tuple[tuple[str, ...], Callable[[Document], str], bool], ...] = (
     (("summary", "main"), _measured, True),
     (("judge",), _judge, True),
