@@ -191,7 +191,7 @@ def _summed(each: ClassDecision) -> str:
 
     said = f"accuracy {estimated(each.measures['accuracy'])}"
     if each.cost is not None and each.cost_before is not None:
-        before = f"{estimated(each.cost_before)} by the largest probability"
+        before = f"{estimated(each.cost_before)} for the most probable class"
         said = f"mean {'gain' if each.benefit else 'cost'} {estimated(each.cost)} instead of {before}, {said}"
     return f"{each.model}, {each.rule}: {said}."
 

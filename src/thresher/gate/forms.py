@@ -72,9 +72,9 @@ def csv_text(checks: Sequence[Check]) -> str:
 
 
 def markdown(checks: Sequence[Check]) -> str:
-    """A table for a pull request or a job's summary: outcome and finding."""
-    rows = [("passed" if check.passed else Marked("**FAILED**"), check.message) for check in checks]
-    lines = pipe_table(["", "finding"], rows)
+    """A table for a pull request or a job's summary: outcome, model and finding."""
+    rows = [("passed" if check.passed else Marked("**FAILED**"), check.model, check.message) for check in checks]
+    lines = pipe_table(["", "model", "finding"], rows)
     return "\n".join([*lines, "", text(checks).splitlines()[-1]]) + "\n"
 
 

@@ -201,20 +201,14 @@ class Comparisons(Sequence[Comparison]):
 
 
 def sentences(found: Sequence[Comparison]) -> tuple[str, ...]:
-    """Conclusions of several comparisons; a caveat or method of several of them comes once."""
+    """Conclusions of several comparisons; the caveat about differences that are not significant comes once."""
     if not found:
         return (NOTHING,)
     caveats = [caveat(c) for c in found]
-    is_repeated = sum(map(bool, caveats)) > 1
-    said = [sentence(c, is_alone=not is_repeated) for c in found]
-    methods = {c.method for c in found if not math.isnan(c.p_value)}
-    if len(found) > 1 and len(methods) == 1:
-        (method,) = methods
-        said = [*(text.replace(f", {method})", ")") for text in said), f"Method: {method}."]
-    if is_repeated:
-        once = max(caveats, key=len).replace(NO_EQUALITY, "A difference that is not significant does not show equality")
-        said.append(f"{once}.")
-    return tuple(said)
+    if sum(map(bool, caveats)) < 2:
+        return tuple(sentence(c) for c in found)
+    once = max(caveats, key=len).replace(NO_EQUALITY, "A difference that is not significant does not show equality")
+    return (*(sentence(c, is_alone=False) for c in found), f"{once}.")
 
 
 def caveat(c: Comparison) -> str:

@@ -155,7 +155,7 @@ def remarks(matrix: ConfusionMatrix) -> list[str]:
     if matrix.weight_kind is not None:
         said.append("Cells are sums of weights.")
     if matrix.prior is not None:
-        said.append(f"Cells are as counted, measures at a prevalence of {matrix.prior:.3g}.")
+        said.append(f"The prevalence was set to {matrix.prior:g}: cells are as counted; measures are read at it.")
     return said
 
 
