@@ -171,7 +171,7 @@ def test_forms_say_the_same(models):
     annotations = gate.FORMS["github"](checks).splitlines()
     assert annotations[0].startswith("::notice title=thresher%3A ")
     assert annotations[1].startswith("::error ")
-    assert "95%25" in annotations[1]
+    assert "95 %25" in annotations[1]
     root = ElementTree.fromstring(gate.junit_text(checks))
     assert root.attrib == {"tests": "2", "failures": "1", "errors": "0"}
     cases = root.findall("./testsuite/testcase")

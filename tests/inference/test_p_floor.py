@@ -64,7 +64,7 @@ def test_adjusted() -> None:
     found = adjusted(family)
     assert [round(each.adjusted_p_value or math.nan, 6) for each in found] == [0.03, 0.03, 0.5]
     assert [each.adjusted_p_floor is not None for each in found] == [True, True, False]
-    assert "p ≤ 0.03 after Holm" in str(found)
+    assert "adjusted p ≤ 0.03" in str(found)
     assert "p ≤ 0.01, ≤ 0.03 after Holm" in repr(found[0])
     assert "p = 0.012, ≤ 0.03 after Holm" in repr(found[1])
     frame = found.to_dict()["comparisons"][0]

@@ -112,11 +112,8 @@ class ClassDecision:
         if self.chosen.cross_fitted is None:
             return (said,)
         name = title_of(self.chosen.measure)
-        text = (
-            f"; {name} is {self.chosen.apparent:.4g} on them, and {self.chosen.cross_fitted:.4g} when each of "
-            f"{self.chosen.folds} folds is decided by weights that were chosen without it"
-        )
-        return (said + text,)
+        text = f"; with weights from the other folds, {name} is {self.chosen.cross_fitted:.4g} over {self.chosen.folds}"
+        return (said + f"{text} folds",)
 
     def __getattr__(self, name: str) -> Estimate:
         if name.startswith("_") or name not in self.measures:
@@ -148,13 +145,14 @@ class ClassDecision:
 
     def __str__(self) -> str:
         total = float(self.matrix.counts.sum())
-        lines = [f"{self.model}, {self.rule}: {self.changed:,.6g} of {total:,.6g} decided otherwise than by the "
-                 "largest posterior"]  # fmt: skip
+        lines = [f"{self.model}, {self.rule}: {self.changed:,.6g} of {total:,.6g} rows get another class than the most "
+                 "probable"]  # fmt: skip
         if self.weights is not None:
             pairs = zip(self.labels, self.weights.tolist(), strict=True)
-            lines.append("class weights: " + ", ".join(f"{label} {weight:.4g}" for label, weight in pairs))
+            listed = ", ".join(f"{label}: {weight:.4g}" for label, weight in pairs)
+            lines.append(f"class weights, which divide the probabilities: {listed}")
         if self.cost is not None and self.cost_before is not None:
-            lines.append(f"mean cost {self.cost.format()}; {self.cost_before.format()} by the largest posterior")
+            lines.append(f"mean cost {self.cost.format()}; {self.cost_before.format()} for the most probable class")
         lines += [f"{title_of(name)}: {self.measures[name].format()}" for name in OF_CLASS_DECISIONS]
         return "\n".join([*lines, *(f"Note: {note}." for note in self.notes), str(self.matrix)])
 

@@ -64,7 +64,7 @@ def _in_order(args: Arguments) -> Arguments:
     kind = next((word for word in words if word in kinds), None)
     if kind is None:
         meant = next(filter(None, (did_you_mean(word, kinds) for word in words)), "")
-        raise CommandError(f"no word of {shlex.join(words)!r} is a kind of picture ({', '.join(kinds)}).{meant}")
+        raise CommandError(f"no kind of picture in {shlex.join(words)!r}.{meant} The kinds are {', '.join(kinds)}.")
     words.remove(kind)
     if not words:
         raise CommandError(f"name a file of predictions: thresher plot {kind} FILE -o {kind}.svg.")

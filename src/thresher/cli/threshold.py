@@ -99,6 +99,12 @@ NO_CRITERION = (
 )
 
 
+COST_RATIO = (
+    "cost_ratio: cost of a false positive over that of a false negative, from low to high, for which the\n"
+    "threshold is the cheapest; undefined: never the cheapest.\n"
+)
+
+
 def _check_listing(how: dict[str, Any], args: Arguments) -> None:
     if how or args.reject:
         raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")
@@ -129,7 +135,9 @@ def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Ite
     from thresher.cli.rows import WRITERS
 
     models = scored_models(evaluation, "a threshold").values()
-    return WRITERS[form]([undominated(model, prevalence) for model in models])
+    yield from WRITERS[form]([undominated(model, prevalence) for model in models])
+    if form == "text":
+        yield COST_RATIO
 
 
 def undominated(model: ModelEvaluation, prevalence: float | None) -> ModelRows:

@@ -181,11 +181,12 @@ def check_of_drop(found: Difference, model: str, against: str, bound: Limit, lev
     drop, least, most = 0.0 - sign * found.value, *sorted((0.0 - sign * low, 0.0 - sign * high))
     ends = f"{least:.4g} to {most:.4g}" if drop >= 0 else f"{-most:.4g} to {-least:.4g}"
     moved = f"drop {drop:.4g}" if drop >= 0 else f"gain {-drop:.4g}"
-    numbers = f"{moved}, {100 * level:g}% interval {ends} ({found.method})"
+    numbers = f"{moved}, {100 * level:g} % interval {ends} ({found.method})"
     if least > bound.value:
         said = f"{bound.spec.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"
         return Check(passed=False, message=f"{model}: {said}{note}", **facts)
-    said = "within the allowed drop" if most <= bound.value else "not shown to exceed the allowed drop"
+    allowed = f"the allowed drop of {bound.value:g}"
+    said = f"within {allowed}" if most <= bound.value else f"not shown to exceed {allowed}"
     seen = "" if most <= bound.value else f"; here only a drop beyond {bound.value + drop - least:.3g} would be seen"
     return Check(
         passed=True, message=f"{model}: {bound.spec.title} against {against}: {numbers}, {said}{seen}{note}", **facts
@@ -243,7 +244,7 @@ def _with_interval(found: Estimate) -> str:
     value = f"{found.value:.4g}"
     if found.low is None or found.high is None or found.level is None:
         return value
-    return f"{value} ({100 * found.level:g}% interval {found.low:.4g} to {found.high:.4g}, {found.method})"
+    return f"{value} ({100 * found.level:g} % interval {found.low:.4g} to {found.high:.4g}, {found.method})"
 
 
 def _short(value: float, against: float) -> str:

@@ -128,8 +128,9 @@ class Expected:
             low, high, value = (columns[key][i] for key in ("low", "high", "value"))  # type: ignore[index]
             interval = "" if low is None else f" [{low:.4f}, {high:.4f}]"
             shown = "undefined" if math.isnan(value) else f"{value:.4f}{interval}"
-            lines.append(f"{group}{parse_measure(measure).title:28} {shown}")
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes if note.code != "expected")])
+            title = parse_measure(measure).title
+            lines.append(f"{group}{title[0].upper() + title[1:]:28} {shown}")
+        return "\n".join([*lines, *(f"Note: {note}" for note in self.notes if note.code != "expected")])
 
     __str__ = to_text
 

@@ -24,6 +24,7 @@ from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.inference.scores.recalibration import LOGITS, logit_estimates
 from thresher.measures.fitted import CLIP
 from thresher.measures.registry import measures
+from thresher.measures.titles import title_of
 from thresher.results import Estimate, TestResult, estimate_columns
 from thresher.upward_import import as_html, plot_method
 
@@ -87,10 +88,10 @@ class CalibrationSummary(Reasoned):
     def __str__(self) -> str:
         if self.reason is not None:
             return f"Calibration is undefined: {self.reason}."
-        width = max(map(len, (*NAMES, *self.tests)))
+        width = max(map(len, map(_words, (*NAMES, *self.tests))))
         lines = [f"{_words(name):<{width}}  {e.format()}{_why(e)}" for name, e in self.estimates.items()]
         lines += [_test_line(name, test, width) for name, test in self.tests.items()]
-        lines += [f"{found.loss:<{width}}  {_terms(found)}" for found in (self.brier, self.log_loss) if found]
+        lines += [f"{_words(found.loss):<{width}}  {_terms(found)}" for found in (self.brier, self.log_loss) if found]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -188,8 +189,18 @@ def resampled_distances(
     return dict(zip(wanted, found, strict=True))
 
 
+WORDS = {
+    "calibration_difference": "Prevalence − mean score",
+    "observed_expected_ratio": "Observed : expected",
+    "recalibration": "Recalibration test",
+    "spiegelhalter": "Spiegelhalter's Z",
+    "hosmer_lemeshow": "Hosmer–Lemeshow test",
+}
+
+
 def _words(name: str) -> str:
-    return name.replace("_", " ")
+    title = title_of(name)
+    return WORDS.get(name) or title[0].upper() + title[1:]
 
 
 def _why(estimate: Estimate) -> str:
@@ -201,7 +212,8 @@ def _test_line(name: str, test: TestResult, width: int) -> str:
         return f"{_words(name):<{width}}  undefined: {test.reason}"
     df = "" if test.df is None else f", {test.df:g} df"
     statistic = 0.0 if abs(test.statistic) < ROUNDING else test.statistic
-    return f"{_words(name):<{width}}  {statistic:.4g}{df}, p = {test.p_value:.3g}"
+    p = "p < 0.0001" if test.p_value < 1e-4 else f"p = {test.p_value:.3g}"
+    return f"{_words(name):<{width}}  {statistic:.4g}{df}, {p}"
 
 
 def _terms(found: Decomposition) -> str:

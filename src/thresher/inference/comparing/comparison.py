@@ -200,15 +200,31 @@ class Comparisons(Sequence[Comparison]):
         return to_frame(columns | {"sentence": [item.sentence for item in self.items]}, backend or self.backend)
 
 
-def sentences(found: Sequence[Comparison]) -> tuple[str, ...]:
-    """Conclusions of several comparisons; the caveat about differences that are not significant comes once."""
-    if not found:
-        return (NOTHING,)
+def sentences(found: Sequence[Comparison], *, has_tests: bool = True) -> tuple[str, ...]:
+    """Conclusions of several comparisons; a caveat of several, the tests and the adjustment come once, at the end."""
+    if len(found) < 2:
+        return tuple(map(sentence, found)) or (NOTHING,)
     caveats = [caveat(c) for c in found]
-    if sum(map(bool, caveats)) < 2:
-        return tuple(sentence(c) for c in found)
-    once = max(caveats, key=len).replace(NO_EQUALITY, "A difference that is not significant does not show equality")
-    return (*(sentence(c, is_alone=False) for c in found), f"{once}.")
+    is_once = sum(map(bool, caveats)) > 1
+    said = [sentence(c, has_caveat=not is_once, has_test=False) for c in found]
+    if is_once:
+        once = max(caveats, key=len).replace(NO_EQUALITY, "A difference that is not significant does not show equality")
+        said.append(f"{once}.")
+    return (*said, *(_tests(found) if has_tests else ()))
+
+
+def _tests(found: Sequence[Comparison]) -> Iterator[str]:
+    methods: dict[str, dict[str, None]] = {}
+    for c in found:
+        if c.is_defined and not math.isnan(c.p_value):
+            methods.setdefault(c.method, {})[c.title if c.groups is None else f"{c.title} between groups"] = None
+    if methods:
+        each = ((method.replace("; ", ", with "), ", ".join(of)) for method, of in methods.items())
+        named = [f"{method} ({of})" if len(methods) > 1 else method for method, of in each]
+        yield f"Tests: {'; '.join(named)}."
+    if families := [(c.family, WORDS[c.correction]) for c in found if c.adjusted_p_value is not None]:
+        many, by = max(families)
+        yield f"Adjusted p: {by}'s method for {many} comparisons; the intervals are not adjusted."
 
 
 def caveat(c: Comparison) -> str:
@@ -224,43 +240,44 @@ def _is_same_curve(c: Comparison) -> bool:
     return c.measure == "roc" and c.statistic == 0
 
 
-def sentence(c: Comparison, *, is_alone: bool = True) -> str:
-    """Conclusion of a comparison; one of several leaves the caveat to `sentences`."""
-    said = caveat(c) if is_alone else ""
-    text, margin = _conclusion(c), _margin(c, *_names(c)) if c.is_defined else ""
+def sentence(c: Comparison, *, has_caveat: bool = True, has_test: bool = True) -> str:
+    """Conclusion of a comparison; one of several leaves the caveat and the test to `sentences`."""
+    said = caveat(c) if has_caveat else ""
+    text, margin = _conclusion(c, has_test), _margin(c, *_names(c)) if c.is_defined else ""
     if c.group is not None:
         text = f"In {c.group}: {text[0].lower() + text[1:] if text.startswith(('No ', 'The ')) else text}"
     return f"{text}.{said and f' {said}.'}{margin}"
 
 
-def _conclusion(c: Comparison) -> str:
+def _conclusion(c: Comparison, has_test: bool) -> str:
     """Difference with its facts, without a full stop."""
     first, second = _names(c)
     one, two, difference = _numbers(c)
     if not c.is_defined:
         return f"{first} and {second} cannot be compared by {c.title}: {c.reason}"
     if c.measure == "roc":
-        return _curves(c)
+        return _curves(c, has_test)
     if c.is_same:
         return f"{first} and {second} have the same {c.title}, {one}"
     if math.isnan(c.p_value):
         return f"{first} {one}, {second} {two} ({c.title}{f'; {c.reason}' if c.reason else ''})"
     if c.is_significant:
         more = "higher" if c.difference > 0 else "lower"
+        more += f" ({'worse' if c.difference > 0 else 'better'})" if c.lower_is_better else ""
         values = f"{first} has a significantly {more} {c.title} than {second}: {one} and {two}"
     else:
         values = f"No significant difference in {c.title}: {first} {one}, {second} {two}"
-    return f"{values}, difference {difference} {_facts(c)}"
+    return f"{values}, difference {difference} {_facts(c, has_test)}"
 
 
-def _curves(c: Comparison) -> str:
+def _curves(c: Comparison, has_test: bool) -> str:
     """Conclusion of a test of whole curves, with the areas, which may be equal although the curves cross."""
     both = ", ".join(f"{name} AUC {value}" for name, value in zip(_names(c), _numbers(c), strict=False))
     if c.statistic == 0:
         return f"The ROC curves are the same: {both}"
     if c.is_significant:
-        return f"The ROC curves differ significantly, the test does not say where: {both} {_facts(c)}"
-    return f"No significant difference between the ROC curves: {both} {_facts(c)}"
+        return f"The ROC curves differ significantly, the test does not say where: {both} {_facts(c, has_test)}"
+    return f"No significant difference between the ROC curves: {both} {_facts(c, has_test)}"
 
 
 def p_text(p: float, floor: float | None = None) -> str:
@@ -300,12 +317,14 @@ def _number(x: float, places: int) -> str:
     return f"{x:.{max(0, places + 1 - len(str(int(abs(x))))) if 10 <= abs(x) < math.inf else places}f}"
 
 
-def _facts(c: Comparison) -> str:
+def _facts(c: Comparison, has_test: bool) -> str:
     places, interval = _decimals(c), ""
     if c.low is not None and c.high is not None:
         interval = f"{100 * c.level:g} % CI {_number(c.low, places)} to {_number(c.high, places)}, "
-    many = "" if c.adjusted_p_value is None else f" after {WORDS[c.correction]} for {c.family} comparisons"
     side = "" if c.alternative == "two-sided" else ", one-sided"
+    if not has_test:
+        return f"({interval}{'' if c.adjusted_p_value is None else 'adjusted '}{p_text(*c.final_p)}{side})"
+    many = "" if c.adjusted_p_value is None else f" after {WORDS[c.correction]} for {c.family} comparisons"
     return f"({interval}{p_text(*c.final_p)}{side}{many}, {c.method})"
 
 
@@ -318,7 +337,8 @@ def _margin(c: Comparison, first: str, second: str) -> str:
         return f" They are equivalent within {c.margin:g} ({p_text(c.equivalence_p, floor)})."
     if c.noninferiority_p <= 1 - c.level:
         return f" {first} is not worse than {second} by {c.margin:g} or more ({p_text(c.noninferiority_p, floor)})."
-    return f" Noninferiority of {first} within {c.margin:g} is not shown ({p_text(c.noninferiority_p, floor)})."
+    said = f"{first} may be worse than {second} by {c.margin:g} or more"
+    return f" {said} (noninferiority {p_text(c.noninferiority_p, floor)})."
 
 
 def _place(item: Comparison) -> str | None:

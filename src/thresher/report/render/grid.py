@@ -155,7 +155,9 @@ def remarks(matrix: ConfusionMatrix) -> list[str]:
     if matrix.weight_kind is not None:
         said.append("Cells are sums of weights.")
     if matrix.prior is not None:
-        said.append(f"The prevalence was set to {matrix.prior:g}: cells are as counted; measures are read at it.")
+        said.append(
+            f"The prevalence was set to {matrix.prior:g}: counts are of the rows; measures are at that prevalence."
+        )
     return said
 
 

@@ -84,7 +84,7 @@ def conclusions(found: Sequence[Comparison]) -> Prose | None:
         return None
     from thresher.inference.comparing.comparison import sentences
 
-    return Prose(key="conclusions", title="Conclusions", sentences=sentences(found))
+    return Prose(key="conclusions", title="Conclusions", sentences=sentences(found, has_tests=False))
 
 
 def _row(c: Comparison) -> tuple[Cell, ...]:
