@@ -28,19 +28,22 @@ RAW = DRAWS.dirichlet(np.ones(3), ROWS) + 0.5 * np.eye(3)[TRUTH]
 POSTERIORS = RAW / RAW.sum(axis=1, keepdims=True)
 BY = np.where(DRAWS.random(ROWS) < 0.5, "x", "y")
 GOLD = np.arange(ROWS) < 90
-TASKS = ("binary", "multiclass", "labels")
+LABELS = np.stack([TRUTH > 0, TRUTH == 2], axis=1).astype(int)
+SAID = np.where(DRAWS.random((ROWS, 2)) < 0.9, LABELS, 1 - LABELS)
+TASKS = ("binary", "multiclass", "labels", "multilabel")
 
 
 def evaluated(task, *, judge=True):
     """Two models of a task, with gold rows and a judge, or the gold rows alone."""
-    truth, said = (TRUTH, JUDGE) if task == "multiclass" else (TRUTH == 1, JUDGE == 1)
+    truth, said = {"multiclass": (TRUTH, JUDGE), "multilabel": (LABELS, SAID)}.get(task, (TRUTH == 1, JUDGE == 1))
     given = {
         "binary": {"scores": {name: POSTERIORS[:, 1] ** power for name, power in (("a", 1), ("b", 0.5))}},
         "multiclass": {"probabilities": {"a": POSTERIORS, "b": POSTERIORS[:, ::-1]}},
+        "multilabel": {"scores": {"a": POSTERIORS[:, 1:], "b": POSTERIORS[:, :2]}},
         "labels": {"predicted": {"a": POSTERIORS[:, 1] > 0.4, "b": POSTERIORS[:, 1] > 0.6}},
     }[task]
     if judge:
-        label = [int(each) if is_gold else None for each, is_gold in zip(truth, GOLD, strict=True)]
+        label = np.where(GOLD if truth.ndim == 1 else GOLD[:, None], truth, np.nan)
         return th.evaluate(label, judge=said.astype(int), by=BY, **given)
     parts = {role: {name: each[GOLD] for name, each in models.items()} for role, models in given.items()}
     return th.evaluate(truth[GOLD].astype(int), by=BY[GOLD], **parts)
@@ -70,14 +73,15 @@ def test_every_section_names_its_basis(task):
         deciding=DecisionOptions.of(None, None, style="paper" if task == "binary" else None),
     )
     for name, block in named_blocks(document):
-        if name in BASED and name != "judge":  # which has a column of the gold rows
+        based = name in BASED or (task == "multilabel" and block.key.startswith("classes-"))
+        if based and name != "judge":  # which has a column of the gold rows
             assert [each for each in numbers(block) if not is_based(each)] == [], name
-        elif not isinstance(block, Verdict) and name not in BASED:
+        elif not isinstance(block, Verdict) and not based:
             said = block.sentences[0] if isinstance(block, Prose) else block.lead
             assert said.startswith(MARK), name
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", TASKS[:3])
 def test_measures_beside_cells_count_the_same_rows(task):
     shown = dict(named_blocks(build(evaluated(task), points=True)))["decisions"]
     for each in shown.matrices:

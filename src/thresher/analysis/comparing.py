@@ -292,6 +292,8 @@ def _measures(models: Sequence[ModelEvaluation]) -> Iterator[str]:
         yield "brier_score"
     if all(model.confusion_matrix is not None for model in models):
         yield "accuracy"
+    if all(model.task == "multilabel" and model.rows.partial_labels is not None for model in models):
+        yield from ("subset_accuracy", "macro_f1")
 
 
 def _best(models: Mapping[str, ModelEvaluation], measure: str) -> str:

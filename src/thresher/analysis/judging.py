@@ -13,17 +13,17 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain_text
 from thresher.errors import Note, OptionError, keyword
-from thresher.evaluation.estimate import plain_value
+from thresher.evaluation.estimate import estimate_of, plain_value, treatment_of
 from thresher.evaluation.intervals import measure_named
-from thresher.evaluation.judged import power_of
-from thresher.evaluation.subject import PREDICTED, Subject
+from thresher.evaluation.one_class import one_class
+from thresher.evaluation.subject import PREDICTED, Subject, Unavailable
 from thresher.finding import Finding
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.difference import Difference, normal_difference
 from thresher.inference.judged import AllRows, Errors, Labelling
 from thresher.inference.proportions.rogan_gladen import rogan_gladen
-from thresher.measures.shown import AGREEMENT, AGREEMENT_OF_TWO, WITH_JUDGE
+from thresher.measures.shown import AGREEMENT, AGREEMENT_OF_LABELS, AGREEMENT_OF_TWO, LABELS_WITH_JUDGE, WITH_JUDGE
 from thresher.predictions import Predictions
 from thresher.predictions.judged import JudgedLabels
 from thresher.results import Estimate, decimals_carried
@@ -93,7 +93,8 @@ def judges_of(evaluation: E) -> E:
     given: Any = evaluation
     judged, first = _judged(given), next(iter(given.values()))
     bare: dict[str, Any] = {"scores": {}, "posteriors": {}, "partial_labels": None, "direction": "higher"}
-    rows = replace(given.predictions, **bare, predicted=judged.judges, task="labels")
+    task: Any = "multilabel" if judged.people is not None else "labels"
+    rows = replace(given.predictions, **bare, predicted=judged.judges, task=task)
     facts: dict[str, Any] = {"predictions": rows, "threshold": None, "threshold_reason": PREDICTED, "bootstrap": None}
     models = {name: replace(first, name=name, **facts) for name in judged.judges}
     found: E = replace(given, predictions=rows, models=models)
@@ -120,9 +121,12 @@ def judge_quality(evaluation: Any) -> JudgeQuality:
     """
     judged, judge = _judged(evaluation), judges_of(evaluation)
     model = judge[judged.name]
-    names = AGREEMENT if len(model.labels) > 2 else (*AGREEMENT, *AGREEMENT_OF_TWO)
+    names: tuple[str, ...] = AGREEMENT if len(model.labels) > 2 else (*AGREEMENT, *AGREEMENT_OF_TWO)
+    views = [model]
+    if model.task == "multilabel":
+        names, views = AGREEMENT_OF_LABELS, [one_class(model, code) for code in range(len(model.labels))]
     agreement = {name: model.measures[name] for name in names}
-    errors = {name: _errors(each, judged) for name, each in evaluation.items() if each.confusion_matrix is not None}
+    errors = {name: found for name, each in evaluation.items() if (found := _errors(each, judged)) is not None}
     bias = {name: _bias(evaluation[name], *found) for name, found in errors.items()}
     return JudgeQuality(
         name=judged.name,
@@ -134,17 +138,19 @@ def judge_quality(evaluation: Any) -> JudgeQuality:
         estimates=tuple(_simple(evaluation)),
         findings=(
             *_selected(evaluation.predictions, judged),
-            *_chance(judged.name, agreement["cohen_kappa"]),
+            *(each for view in views for each in _chance(view.name, estimate_of(view, "cohen_kappa"))),
             *_favours(judged.name, errors),
         ),
     )
 
 
-def _errors(model: Subject, judged: JudgedLabels) -> tuple[float, Errors]:
-    """Mean of judged less true correctness over the gold rows, with its errors."""
+def _errors(model: Subject, judged: JudgedLabels) -> tuple[float, Errors] | None:
+    """Mean of judged less true correctness over the gold rows, with its errors; None without decisions."""
     rows, said = model.rows, judged.judges[judged.name]
+    if isinstance(model.statistic("label sets" if model.task == "multilabel" else "matrix"), Unavailable):
+        return None
     decided = model.decisions
-    off = (decided == said).astype(float) - (decided == rows.truth)
+    off = ((decided == said).astype(float) - (decided == rows.truth)).reshape(len(rows), -1).mean(axis=1)
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
     mean = float(off @ weights / weights.sum())
     clusters = None if rows.cluster is None else rows.cluster.codes.astype(np.intp)
@@ -186,10 +192,11 @@ def _prevalence(model: Subject, judged: JudgedLabels) -> Estimate | None:
 
 def _simple(evaluation: Any) -> Iterator[SimpleEstimates]:
     for name, model in evaluation.items():
+        shown = LABELS_WITH_JUDGE if model.task == "multilabel" else WITH_JUDGE
         gold = replace(model, predictions=replace(model.rows, partial_labels=None))
-        for measure in (each for each in WITH_JUDGE if each in model.measures):
+        for measure in (each for each in shown if each in model.measures):
             spec = measure_named(model, measure)
-            known = None if spec is None else power_of(model, spec, plain_value)
+            known = None if spec is None else treatment_of(model.rows).power(model, spec, plain_value)
             if spec is None or known is None:
                 continue
             yield SimpleEstimates(
@@ -210,7 +217,7 @@ def _selected(rows: Predictions, judged: JudgedLabels) -> Iterator[Finding]:
     least = max(float((parts**2).sum() - (all_parts**2).sum()), 0.0)
     found = []
     for code in range(len(every.classes)):
-        own = (every.truth == code).astype(float)
+        own = (every.truth == code if every.truth.ndim == 1 else every.truth[:, code]).astype(float)
         share, of_gold = float((own * all_parts).sum()), float((own[gold] * parts).sum())
         all_rows = AllRows.of(all_parts * (own - share), gold)
         errors = Errors(parts * (own[gold] - share), all_rows, -1.0, Labelling(gold, 0.0, clusters))

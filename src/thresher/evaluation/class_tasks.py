@@ -232,16 +232,20 @@ def _undefined_for(title: str, labels: Sequence[Any], values: Floats) -> str:
     return f"{title} is undefined for label {', '.join(gone[:5])}{', …' if len(gone) > 5 else ''}"
 
 
-def _row_means(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
-    """Measures that are means over rows, with the intervals of means."""
-    frequency = subject.rows.weight_kind == "frequency"
+def row_values(table: LabelSets) -> dict[str, Floats]:
+    """Values of each row, (n,), of measures that are means over rows; NaN for 0/0."""
     values = {"subset_accuracy": (table.different == 0).astype(np.float64), "hamming_loss": table.different}
     cells = table.row_cells()
     for name in OF_LABELS:
         entry = find(name)
         values[f"samples_{name}"] = np.asarray(entry.on(statistic_of(entry, cells)))
-    found = {}
-    for name, given in values.items():
+    return values
+
+
+def _row_means(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
+    """Measures that are means over rows, with the intervals of means."""
+    frequency, found = subject.rows.weight_kind == "frequency", {}
+    for name, given in row_values(table).items():
         missing = int(np.isnan(given).sum())
         each = given
         if missing and not math.isnan(stand_in(subject.undefined)):

@@ -6,10 +6,9 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-import numpy as np
-
-from thresher.errors import MissingNameError, Note
+from thresher.errors import MissingNameError
 from thresher.evaluation.estimate import adjusted_for_design, estimate_of
+from thresher.evaluation.one_class import one_class
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
 from thresher.measures.shown import OF_CLASS
@@ -20,10 +19,6 @@ if TYPE_CHECKING:
     from thresher.inference.multiclass.auc import AucEstimates
 
 S = TypeVar("S", bound=Subject)
-
-ONE_CLASS = Note(
-    "largest-probability", "predicted by the largest probability of all classes, not by a threshold on this one"
-)
 
 
 class ClassViews(Mapping[Hashable, S], Generic[S]):
@@ -45,7 +40,7 @@ class ClassViews(Mapping[Hashable, S], Generic[S]):
         if not found:
             shown = ", ".join(map(repr, labels[:20])) + (", …" if len(labels) > 20 else "")
             raise MissingNameError(f"there is no class {label!r}; the classes are {shown}.")
-        return _view(self._model, found[0])
+        return one_class(self._model, found[0])
 
     def __iter__(self) -> Iterator[Hashable]:
         return iter(self._model.labels)
@@ -88,25 +83,3 @@ def auc_estimates(model: Subject) -> AucEstimates:
     if model.cluster is None:
         return found
     return replace(found, averages=adjusted_for_design(model, found.averages), one_vs_rest=areas_of_classes(model))
-
-
-def _view(model: S, code: int) -> S:
-    """One class against the rest, or whether a row has one label of several."""
-    rows, label, own = model.rows, model.labels[code], model.name
-    name, has_several, scored = f"{own}: {label}", model.task == "multilabel", own in rows.posteriors
-    if has_several:
-        truth, decided = rows.truth[:, code], rows.predicted[own][:, code] if own in rows.predicted else None
-    else:
-        truth, decided = (rows.truth == code).astype(np.uint8), (model.decided == code).astype(np.uint8)
-    binary = replace(
-        rows,
-        truth=truth,
-        classes=(f"not {label}", label),
-        task="binary" if scored else "labels",
-        scores={name: rows.posteriors[own][:, code]} if scored else {},
-        posteriors={},
-        predicted={} if decided is None else {name: decided},
-        notes=(),
-    )
-    cut: dict[str, Any] = {} if has_several else {"threshold": None, "threshold_reason": ONE_CLASS}
-    return replace(model, name=name, predictions=binary, **cut)

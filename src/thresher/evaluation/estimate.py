@@ -47,11 +47,15 @@ UNCHANGED = LabelTreatment()
 
 def treatment_of(rows: Predictions) -> LabelTreatment:
     """Return what the rows without a label change."""
-    return UNCHANGED if rows.partial_labels is None else _treatment(rows.partial_labels.kind)
+    return UNCHANGED if rows.partial_labels is None else _treatment(rows.partial_labels.kind, rows.task)
 
 
 @cache
-def _treatment(kind: LabelsKind) -> LabelTreatment:
+def _treatment(kind: LabelsKind, task: Task) -> LabelTreatment:
+    if kind == "judge" and task == "multilabel":
+        from thresher.evaluation.judged_labels import JUDGED_LABELS
+
+        return JUDGED_LABELS
     if kind == "judge":
         from thresher.evaluation.judged import JUDGED
 
@@ -191,8 +195,8 @@ def value_of(subject: Subject, measure: MeasureSpec) -> float:
     >>> value_of(model, parse_measure("auc")), value_of(model, parse_measure("recall"))
     (0.75, 0.5)
     """
-    if (known := treatment_of(subject.predictions).value(subject, measure, plain_value)) is not None:
-        return known
+    if (known := treatment_of(subject.predictions).power(subject, measure, plain_value)) is not None:
+        return known.value
     if ranks_rows(measure) and has_fits(subject):
         parts = fits_of([subject])[0]
         return math.fsum(plain_value(part, measure) for (part,) in parts) / len(parts) if parts else math.nan

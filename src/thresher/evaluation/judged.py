@@ -62,6 +62,9 @@ the average precision (docs/coverage.md)."""
 EstimateOf = Callable[..., Estimate]
 """Estimate of a measure of a subject at a `level`."""
 
+Read = Callable[[Subject, MeasureSpec, ValueOf], tuple[Powered, Errors] | None]
+"""Prediction-powered value of a measure in a task, and its errors; None without a formula."""
+
 
 def with_judge(subject: Subject, found: dict[str, Estimate], value_of: ValueOf) -> dict[str, Estimate]:
     """Estimates of gold rows, made more precise by a judge's labels where these help."""
@@ -92,34 +95,33 @@ def few_gold_rows(subject: Subject, least: float | None = None) -> tuple[DesignW
     return few_gold(float(weights.sum() ** 2 / (weights**2).sum()), what="effective gold rows", least=least)
 
 
-def power_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> Powered | None:
+def read_rows(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tuple[Powered, Errors] | None:
+    """Prediction-powered value of a measure of rows with one label each, and its errors."""
+    found = influence_of(subject, measure, value_of)
+    if found is None:
+        return None
+    known = powered(*found)
+    return known, errors_at(*found, known.weight)
+
+
+def power_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf, read: Read = read_rows) -> Powered | None:
     """Prediction-powered value of a measure, kept with the subject; None where no formula serves it."""
     key = "powered", measure.text
     if key not in subject.compared:
-        subject.compared[key] = _powered(subject, measure, value_of)
-    found: Powered | None = subject.compared[key]
-    return found
+        found = read(subject, measure, value_of)
+        subject.compared[key] = None if found is None else found[0]
+    known: Powered | None = subject.compared[key]
+    return known
 
 
-def value_with_judge(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> float | None:
-    """Prediction-powered value of a measure; None where no formula serves it."""
-    known = power_of(subject, measure, value_of)
-    return None if known is None else known.value
-
-
-def _powered(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> Powered | None:
-    found = _influence(subject, measure, value_of)
-    return None if found is None else powered(*found)
-
-
-def _influence(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tuple[Influence, Labelling] | None:
+def influence_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tuple[Influence, Labelling] | None:
     """Values by each labelling with the influence of rows, as large as all rows; None without a formula."""
     judged = judged_of(subject)
     if judged is None:
         return None
     if has_fits(subject) and ranks_rows(measure):
         return _mean_over_folds(subject, judged, measure, value_of)
-    measure, (of_gold, of_every) = in_task(subject, measure), _readings(subject, judged)
+    measure, (of_gold, of_every) = in_task(subject, measure), readings(subject, judged)
     adds, classes = influence_of_all(of_every, measure, judged.gold, of_gold), len(subject.labels)
     if adds is None:
         return None
@@ -129,7 +131,7 @@ def _influence(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tup
     gold, judge, every = (value_of(each, measure) for each in (subject, of_gold, of_every))
     if len(found) < len(asked) or not math.isfinite(gold):
         return None
-    return Influence((gold, judge, every), found[0], found[1], adds, np.stack(found[2:])), _labelling(judged)
+    return Influence((gold, judge, every), found[0], found[1], adds, np.stack(found[2:])), labelling_of(judged)
 
 
 def _mean_over_folds(
@@ -145,7 +147,7 @@ def _mean_over_folds(
         part = replace(rows.take(places, lambda _: inside), fold=None)  # noqa: B023 - called at once
         if classes_held(part) < classes_held(rows):
             continue
-        if (found := _influence(replace(subject, predictions=part), measure, value_of)) is None:
+        if (found := influence_of(replace(subject, predictions=part), measure, value_of)) is None:
             return None
         values.append(found[0].values)
         of_gold[:, places] = [found[0].gold, found[0].judged, *found[0].unlike]
@@ -154,10 +156,10 @@ def _mean_over_folds(
         return None
     gold, judge, whole = np.mean(values, axis=0).tolist()
     of_gold, of_every = of_gold / k, AllRows.of(of_all / k, judged.gold)
-    return Influence((gold, judge, whole), of_gold[0], of_gold[1], of_every, of_gold[2:]), _labelling(judged)
+    return Influence((gold, judge, whole), of_gold[0], of_gold[1], of_every, of_gold[2:]), labelling_of(judged)
 
 
-def _readings(subject: Subject, judged: JudgedLabels) -> tuple[Subject, Subject]:
+def readings(subject: Subject, judged: JudgedLabels) -> tuple[Subject, Subject]:
     """Gold rows by the judge's labels, and all rows by them."""
     if "readings" not in subject.compared:
         truth = judged.rows.truth[judged.gold]
@@ -181,7 +183,7 @@ def judged_of(subject: Subject) -> JudgedLabels | None:
     return judged
 
 
-def _labelling(judged: JudgedLabels) -> Labelling:
+def labelling_of(judged: JudgedLabels) -> Labelling:
     rows, gold = judged.rows, judged.gold
     others = 1 - len(gold) / len(rows)
     if rows.weights is not None:
@@ -195,11 +197,11 @@ def class_shares(subject: Subject) -> list[float] | None:
     judged = judged_of(subject)
     if judged is None:
         return None
-    rows = subject.rows, *(each.rows for each in _readings(subject, judged))
+    rows = subject.rows, *(each.rows for each in readings(subject, judged))
     truths = [each.truth.astype(np.intp) for each in rows]
     parts = [np.ones(len(each)) if each.weights is None else each.weights for each in rows]
     parts = [each / each.sum() for each in parts]
-    size, labelling = len(subject.labels), _labelling(judged)
+    size, labelling = len(subject.labels), labelling_of(judged)
     others = np.stack([(truths[0] + step) % size for step in range(1, size)])
     adds = [influence_of_means([t == code for t in truths], parts, judged.gold, others == code) for code in range(size)]
     return [powered(each, labelling).value for each in adds]
@@ -214,6 +216,7 @@ def judged_difference(
     *,
     is_paired: bool,
     of_labelled: Callable[[], Difference],
+    read: Read = read_rows,
 ) -> Difference:
     """Difference of two prediction-powered values, first minus second, or where these do not serve of the gold rows.
 
@@ -228,11 +231,11 @@ def judged_difference(
             keyword("test", "…") + " and " + keyword("bootstrap", "…") + " compare gold rows alone. Leave them out, or "
             "evaluate the gold rows without " + keyword("judge", "…") + "."
         )
-    one, two = (power_of(each, in_task(each, question.spec), value_of) for each in (a, b))
-    if one is None or two is None or not (one.weight or two.weight):
+    first, second = (read(each, in_task(each, question.spec), value_of) for each in (a, b))
+    if first is None or second is None or not (first[0].weight or second[0].weight):
         found = of_labelled()
         return found if found.method == "none" else replace(found, method=f"{found.method}, {GOLD_ALONE}")
-    errors = [_errors(each, question.spec, known, value_of) for each, known in ((a, one), (b, two))]
+    (one, two), errors = (first[0], second[0]), (first[1], second[1])
     is_of_curve = isinstance(methods_of(question.spec.entry.name).adds, Derivatives)
     least = LEAST_OF_CURVES if is_of_curve else LEAST_COMPARED
     bounds = question.spec.entry.bounds
@@ -240,13 +243,16 @@ def judged_difference(
         "bounds": difference_bounds(bounds),
         "warnings": distinct(each for side in (a, b) for each in few_gold_rows(side, least)),
     }
+    shared = 0.0 if is_paired or a.rows.cluster is None else _shared(*errors)
     if not is_paired and not all(_is_normal(each, bounds) for each in (one, two)):
-        return _of_intervals((a, b), question.spec, estimate_of, _correlation(*errors), **facts)
+        product = one.variance * two.variance
+        correlation = shared / math.sqrt(product) if product > 0 else 0.0
+        return _of_intervals((a, b), question.spec, estimate_of, correlation, **facts)
     if is_paired:
         apart_errors = errors[0].minus(errors[1])
         variance, df = apart_errors.variance, apart_errors.units - 1
     else:
-        variance = one.variance + two.variance - 2 * _shared(*errors)
+        variance = one.variance + two.variance - 2 * shared
         df = satterthwaite((one.variance, two.variance), (one.units - 1, two.units - 1))
     design = "paired" if is_paired else "unpaired"
     return difference_of_values(
@@ -283,31 +289,18 @@ def _of_intervals(
     )  # fmt: skip
 
 
-def _correlation(one: Errors, two: Errors) -> float:
-    """Correlation of two estimates on different rows, which may share clusters."""
-    product = one.variance * two.variance
-    return _shared(one, two) / math.sqrt(product) if product > 0 else 0.0
-
-
-def _errors(subject: Subject, measure: MeasureSpec, known: Powered, value_of: ValueOf) -> Errors:
-    found = _influence(subject, measure, value_of)
-    assert found is not None  # as there is a value of it
-    return errors_at(*found, known.weight)
-
-
 def _shared(one: Errors, two: Errors) -> float:
     """Covariance of two estimates on different rows, which may share clusters."""
-    if one.labelling.clusters is None or two.labelling.clusters is None:
-        return 0.0
     first, second = one.totals, two.totals
     common = min(first.size, second.size)
     return float(np.einsum("i,i->", first[:common], second[:common]))
 
 
-def notes_of(subject: Subject, value_of: ValueOf) -> list[Note]:
+def notes_of(subject: Subject, value_of: ValueOf, *, headline: str = "", read: Read = read_rows) -> list[Note]:
     """Note on the worth of the judge's labels for the measure that sums up a model."""
-    judged, measure = judged_of(subject), measure_named(subject, "auc" if subject.task == "binary" else "accuracy")
-    known = None if judged is None or measure is None else power_of(subject, measure, value_of)
+    headline = headline or ("auc" if subject.task == "binary" else "accuracy")
+    judged, measure = judged_of(subject), measure_named(subject, headline)
+    known = None if judged is None or measure is None else power_of(subject, measure, value_of, read)
     if judged is None or known is None or measure is None:
         return []
     gold, others = len(judged.gold), len(judged.rows) - len(judged.gold)
@@ -319,6 +312,6 @@ def notes_of(subject: Subject, value_of: ValueOf) -> list[Note]:
 
 
 JUDGED = LabelTreatment(
-    estimates=with_judge, value=value_with_judge, difference=judged_difference, shares=class_shares, notes=notes_of,
+    estimates=with_judge, power=power_of, difference=judged_difference, shares=class_shares, notes=notes_of,
     warnings=few_gold_rows,
 )  # fmt: skip

@@ -212,7 +212,8 @@ class Subject:
         if threshold is None:
             return self.rows.decided(self.name)
         rows = self.rows
-        return is_positive(rows.scores[self.name], threshold, rows.direction_of(self.name)).astype(np.uint8)
+        scores = rows.posteriors if self.task == "multilabel" else rows.scores
+        return is_positive(scores[self.name], threshold, rows.direction_of(self.name)).astype(np.uint8)
 
     def with_cells(self, matrix: ConfusionMatrix, decided: NDArray[Any]) -> ConfusionMatrix:
         """Matrix of some decisions, with the counts of each cluster if the rows have clusters."""
@@ -305,14 +306,9 @@ def _label_sets(subject: Subject) -> Statistic:
         return unfit(f"a set of labels a row is needed, and {subject.name!r} is {subject.task}")
     from thresher.measures.label_sets import LabelSets
 
-    rows, name = subject.rows, subject.name
-    if name in rows.predicted:
-        return LabelSets(rows.truth, rows.predicted[name], rows.weights)
-    if subject.threshold is None:
+    if subject.name not in subject.rows.predicted and subject.threshold is None:
         return Unavailable(subject.threshold_reason)
-    return LabelSets(
-        rows.truth, is_positive(rows.posteriors[name], subject.threshold, "higher").astype(np.uint8), rows.weights
-    )
+    return LabelSets(subject.rows.truth, subject.decisions, subject.rows.weights)
 
 
 def _ranked_lists(subject: Subject) -> Statistic:

@@ -31,6 +31,7 @@ from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.differences.difference import Difference
+    from thresher.inference.judged import Powered
 
 NO_INTERVAL = Note("no-formula", "no interval, as no formula gives one")
 """Reason of a measure at a fixed value of another that no formula serves."""
@@ -46,12 +47,12 @@ Estimates = dict[str, Estimate]
 class LabelTreatment:
     """Functions of a subject that partly labelled rows change; by default they change nothing.
 
-    `rows` prepares rows with a threshold, `bounds` are over all possible labels, and `shares` those of the classes.
+    `rows` prepares rows with a threshold, `power` gives a value with a judge, `bounds` are over all possible labels.
     """
 
     rows: Callable[[Predictions, Any], Predictions] = lambda rows, _threshold: rows
     estimates: Callable[[Subject, Estimates, ValueOf], Estimates] = lambda _subject, found, _value_of: found
-    value: Callable[[Subject, MeasureSpec, ValueOf], float | None] = lambda *_: None
+    power: Callable[[Subject, MeasureSpec, ValueOf], Powered | None] = lambda *_: None
     difference: Callable[..., Difference] = lambda *_, of_labelled, **__: of_labelled()
     shares: Callable[[Subject], list[float] | None] = lambda _subject: None
     notes: Callable[[Subject, ValueOf], list[Note]] = lambda *_: []

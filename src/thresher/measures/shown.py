@@ -45,7 +45,9 @@ BOUNDED = ("auc", "brier_score", "accuracy", "true_positive_rate", "true_negativ
 """Measures shown with their bounds over missing labels."""
 AGREEMENT = ("accuracy", "cohen_kappa")
 AGREEMENT_OF_TWO = ("true_positive_rate", "true_negative_rate")
-"""Measures of a judge against the gold labels: of any classes, and of two classes besides."""
+AGREEMENT_OF_LABELS = ("subset_accuracy", "hamming_loss", "macro_f1")
+"""Measures of a judge against the gold labels: of any classes, of two classes besides, and of several labels."""
+LABELS_WITH_JUDGE = ("macro_auc", *AGREEMENT_OF_LABELS, "micro_f1")
 IN_TOP = TOP[3:6]
 """The ones in a verdict."""
 RANKING_OF_RARE = (*RANKING, "ks_statistic")

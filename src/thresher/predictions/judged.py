@@ -20,6 +20,9 @@ from thresher.predictions.rows import LabelsKind, Predictions
 VOTE = "majority vote"
 """Name of the labels that most of several judges give."""
 
+UNKNOWN = 2
+"""Code of one of several labels of a row that people did not give."""
+
 GOLD, JUDGE = "\0gold", "\0judge"
 """Names of columns while the rows are checked, which a column of the user's own cannot have."""
 
@@ -34,13 +37,16 @@ class JudgedLabels:
     """All rows with the judge's labels as their truth, the `gold` rows among them, and each judge's labels of these.
 
     `judges` holds codes into the classes, of the vote of several judges last. With `is_sampled` the weights of the gold
-    rows are their inverse sampling probabilities, and the rows are unweighted.
+    rows are their inverse sampling probabilities, and the rows are unweighted. Where a row may have several labels, the
+    gold rows have all of them from people, and `people` are all rows with `UNKNOWN` for a label that people did not
+    give.
     """
 
     rows: Predictions
     gold: NDArray[np.intp]
     judges: Mapping[str, NDArray[Any]]
     is_sampled: bool = False
+    people: Predictions | None = None
     kind: ClassVar[LabelsKind] = "judge"
 
     def __post_init__(self) -> None:
@@ -59,7 +65,8 @@ class JudgedLabels:
         of_gold = keep[self.gold]
         place = np.cumsum(keep) - 1
         judges = {name: codes[of_gold] for name, codes in self.judges.items()}
-        return replace(self, rows=self.rows.take(np.flatnonzero(keep)), gold=place[self.gold[of_gold]], judges=judges)
+        rows, people = self.rows.take(keep), None if self.people is None else self.people.take(keep)
+        return replace(self, rows=rows, gold=place[self.gold[of_gold]], judges=judges, people=people)
 
 
 def merged(columns: Columns, judges: Sequence[Encoded], sampling: Floats | None) -> Columns:
@@ -80,7 +87,7 @@ def merged(columns: Columns, judges: Sequence[Encoded], sampling: Floats | None)
     truth = replace(labels[0], codes=np.where(gold, labels[0].codes, labels[1].codes))
     told = {f"{JUDGE}{each.name}": each for each in judges} | ({f"{JUDGE}{VOTE}": vote} if len(judges) > 1 else {})
     is_gold = Encoded(GOLD, gold.astype(np.uint8), (False, True))
-    weights = columns.weights if sampling is None else _inverse(columns, sampling, gold)
+    weights = columns.weights if sampling is None else inverse(columns, sampling, gold)
     return replace(
         columns, truth=truth, predicted={**columns.predicted, **told}, by={**columns.by, GOLD: is_gold}, weights=weights
     )
@@ -109,20 +116,25 @@ def _some(values: Sequence[Any]) -> str:
 
 
 def parted(rows: Predictions, *, is_sampled: bool) -> Predictions:
-    """Gold rows of checked rows, with all of them beside."""
-    column = rows.by[GOLD]
-    gold = np.flatnonzero(column.codes == column.values.index(True)) if True in column.values else np.zeros(0, np.intp)
+    """Gold rows of checked rows, with all of them beside; of several labels a gold row has all from people."""
     told = {name.removeprefix(JUDGE): codes for name, codes in rows.predicted.items() if name.startswith(JUDGE)}
-    own = {name: codes for name, codes in rows.predicted.items() if not name.startswith(JUDGE)}
+    own = {name: codes for name, codes in rows.predicted.items() if not name.startswith((JUDGE, GOLD))}
     by = {name: each for name, each in rows.by.items() if name != GOLD}
-    if not gold.size:
-        raise InputError("no gold row is left: each lacks a value in another column. Fill these in.")
-    base = replace(rows, predicted=own, by=by)
+    base, people = replace(rows, predicted=own, by=by), None
+    if rows.task == "multilabel":
+        known = rows.predicted[GOLD] == 1
+        people = replace(base, truth=np.where(known, rows.truth, UNKNOWN).astype(np.uint8))
+        is_gold, why = known.all(axis=1), "no row has a human label in every column. Label some rows whole."
+    else:
+        is_gold = np.array([*rows.by[GOLD].values], dtype=bool)[rows.by[GOLD].codes]
+        why = "no gold row is left: each lacks a value in another column. Fill these in."
+    if not (gold := np.flatnonzero(is_gold)).size:
+        raise InputError(why)
     vote = told[tuple(told)[-1]]
     unweighted: dict[str, Any] = {"weights": None, "weight_kind": None} if is_sampled else {}
     every = replace(base, truth=vote, notes=(), dropped=0, **unweighted)
     judges = {name: codes[gold] for name, codes in told.items()}
-    judged = JudgedLabels(rows=every, gold=gold, judges=judges, is_sampled=is_sampled)
+    judged = JudgedLabels(rows=every, gold=gold, judges=judges, is_sampled=is_sampled, people=people)
     return replace(base.take(gold), partial_labels=judged)
 
 
@@ -164,7 +176,7 @@ def _near(value: Any, values: Sequence[Any]) -> int:
     return next((code for code, other in enumerate(values) if other == value), len(values))
 
 
-def _inverse(columns: Columns, sampling: Floats, gold: NDArray[np.bool_]) -> Floats:
+def inverse(columns: Columns, sampling: Floats, gold: NDArray[np.bool_]) -> Floats:
     """Weights of the gold rows, 1/probability."""
     # Only labelled rows are weighted: the others may lack a probability, or have what the sampler left there.
     bad = gold & ~((sampling > 0) & (sampling <= 1))

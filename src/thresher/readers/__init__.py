@@ -96,9 +96,8 @@ def load(
     named = {name: to_host(value) for name, value in named.items()}
     with decimal_mark(decimal):
         if is_multilabel(data, named):
-            if judge is not None or is_partly:
-                given = keyword("judge", "…") if judge is not None else choice("missing", missing)
-                raise OptionError(given + " is for one label a row: evaluate the labels one by one.")
+            if is_partly:
+                raise OptionError(choice("missing", missing) + " is for one label a row: evaluate them one by one.")
             from thresher.readers.multilabel import load_multilabel, refuse, refuse_joins
 
             refuse(named, positive, rest, direction, normalize)
@@ -106,7 +105,7 @@ def load(
             paths = None if label is None else paths_of(data, named["label"])
             if label is not None and paths is None:
                 is_frame(data, named)  # which refuses a lazy one
-            return load_multilabel(data, named, paths=paths, progress=progress, **options)
+            return load_multilabel(data, named | of_judge, paths=paths, progress=progress, **options)
         options |= {"positive": positive, "rest": rest, "direction": direction, "normalize": normalize}
         if judge is not None:
             from thresher.readers.judged import read_judged

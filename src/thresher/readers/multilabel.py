@@ -15,11 +15,21 @@ from thresher.errors import InputError, OptionError, keyword
 from thresher.predictions.build import check_scale, facts, without_missing, without_zero_weights
 from thresher.predictions.clipping import each_clipped
 from thresher.predictions.columns import ClassColumns, Columns, Encoded
+from thresher.predictions.judged import GOLD, JUDGE, VOTE, inverse, noted, parted
 from thresher.predictions.posteriors import class_order, placed, within_names
 from thresher.predictions.rows import Predictions
 from thresher.readers import arrays
 from thresher.readers.arrays import class_columns
-from thresher.readers.roles import MARKS, Named, Roles, check_names, find_columns, refuse_double_roles, wanted_columns
+from thresher.readers.roles import (
+    MARKS,
+    SINGLE,
+    Named,
+    Roles,
+    check_names,
+    find_columns,
+    refuse_double_roles,
+    wanted_columns,
+)
 from thresher.readers.text_values import values_of_texts
 
 Matrices = dict[str, ClassColumns]
@@ -32,6 +42,7 @@ class _Given:
     predicted: Matrices
     labels: Sequence[Hashable]
     columns: Columns
+    judges: Matrices
 
 
 def load_multilabel(
@@ -50,35 +61,42 @@ def load_multilabel(
         OptionError: an option belongs to another task.
     """
     if named["scores"] is not None and named["probabilities"] is not None:
-        raise OptionError(
-            keyword("scores")
-            + " and "
-            + keyword("probabilities")
-            + " are both given; in a multilabel task they mean the same."
-        )
+        both = keyword("scores") + " and " + keyword("probabilities")
+        raise OptionError(both + " are both given; in a multilabel task they mean the same.")
     named = named | {"scores": named["probabilities"] if named["scores"] is None else named["scores"]}
     given = _from_arrays(data, named) if named["label"] is None else _from_table(data, named, paths, progress)
     names = given.labels if labels is None else labels
-    return build_multilabel(given.columns, given.truth, given.scores, given.predicted, labels=names, **options)
+    judges, columns, is_sampled = given.judges, given.columns, named["sampling"] is not None
+    if is_sampled and columns.weights is not None:
+        sampled = np.asarray((~np.isnan(given.truth.values)).any(axis=1))
+        columns = replace(columns, weights=inverse(columns, columns.weights, sampled))
+    rows = build_multilabel(columns, given.truth, given.scores, given.predicted, judges, labels=names, **options)
+    return noted(parted(rows, is_sampled=is_sampled)) if judges else rows
 
 
 def _from_arrays(data: Any, named: Mapping[str, Any]) -> _Given:
     truth, judged = class_columns(data, "truth"), named["scores"]
     others = {role: named[role] for role in ("weights", "by", "fold", "cluster")}
+    others["weights"] = named["weights"] if named["sampling"] is None else named["sampling"]
     arrays.check_indexes(data, {"scores": judged, "predicted": named["predicted"], **others})
     alone = "model" if judged is not None and not isinstance(judged, Mapping) else "predicted"
+
+    def matrices(values: Any, single: str, role: str) -> Matrices:
+        return {m: class_columns(v, m) for m, v in arrays.columns_by_name(values, single, role).items()}
+
     return _Given(
         truth=truth,
-        scores={m: class_columns(v, m) for m, v in arrays.columns_by_name(judged, "model", "scores").items()},
-        predicted={
-            m: class_columns(v, m) for m, v in arrays.columns_by_name(named["predicted"], alone, "predicted").items()
-        },
+        scores=matrices(judged, "model", "scores"),
+        predicted=matrices(named["predicted"], alone, "predicted"),
+        judges=matrices(named["judge"], "judge", "judge"),
         labels=list(truth.columns) if truth.named else list(range(len(truth.columns))),
         columns=arrays.add_other_columns(Columns(truth=_no_class(len(truth.values))), **others),
     )
 
 
 def _from_table(data: Any, named: Mapping[str, Any], paths: Sequence[str] | None, progress: Any) -> _Given:
+    if named["sampling"] is not None:
+        named = {**named, "weights": named["sampling"]}
     if paths is None:
         from thresher.readers.frames import columns_of, read_frame
 
@@ -98,6 +116,7 @@ def _from_table(data: Any, named: Mapping[str, Any], paths: Sequence[str] | None
         truth=indicators(columns, found.truth),
         scores=dict(columns.posteriors),
         predicted={model: indicators(columns, each) for model, each in found.predicted.items()},
+        judges={model: indicators(columns, each) for model, each in found.judges.items()},
         labels=found.labels,
         columns=replace(columns, truth=_no_class(len(columns.truth.codes)), posteriors={}, predicted={}),
     )
@@ -118,6 +137,7 @@ class LabelRoles:
     labels: tuple[str, ...]
     predicted: Mapping[str, Named]
     roles: Roles
+    judges: Mapping[str, Named]
 
 
 def label_roles(named: Mapping[str, Any], available: Sequence[str], where: str) -> LabelRoles:
@@ -134,11 +154,12 @@ def label_roles(named: Mapping[str, Any], available: Sequence[str], where: str) 
     taken = [*others, *truth.columns]
     judged = {
         role: find_columns(wanted_columns(named[role], role), available, taken, where, what=what, part="label")
-        for role, what in (("scores", "scores"), ("predicted", "predictions"))
+        for role, what in (("scores", "scores"), ("predicted", "predictions"), ("judge", "labels of a judge"))
     }
     check_names([n for found in judged.values() for each in found.values() for n in each.columns], available, where)
     names = _as_in_patterns(labels, [each for found in judged.values() for each in found.values()])
-    coded = [column for each in (truth, *judged["predicted"].values()) for column in each.columns]
+    judges = {"judge" if name == SINGLE else name: each for name, each in judged["judge"].items()}
+    coded = [column for each in (truth, *judged["predicted"].values(), *judges.values()) for column in each.columns]
     single = {role: named[role] for role in ("weights", "fold", "cluster")}
     roles = Roles(
         label=coded[0],
@@ -151,9 +172,10 @@ def label_roles(named: Mapping[str, Any], available: Sequence[str], where: str) 
     parts = [("the labels", truth)]
     parts += [(f"the scores of {model!r}", each) for model, each in judged["scores"].items()]
     parts += [(f"the predictions of {model!r}", each) for model, each in judged["predicted"].items()]
+    parts += [(f"the judge {model!r}", each) for model, each in judges.items()]
     weights = [] if named["weights"] is None else [("the weights", named["weights"])]
     refuse_double_roles([*((said, column) for said, each in parts for column in each.columns), *weights], roles)
-    return LabelRoles(truth=truth, labels=names, predicted=judged["predicted"], roles=roles)
+    return LabelRoles(truth=truth, labels=names, predicted=judged["predicted"], roles=roles, judges=judges)
 
 
 def _labels(given: Any, available: Sequence[str], others: Sequence[str], where: str) -> tuple[Named, tuple[str, ...]]:
@@ -225,11 +247,8 @@ def refuse(named: Mapping[str, Any], positive: Any, rest: Any, direction: Any, n
                 keyword(option, repr(value)) + " is not for a multilabel task, in which a row may have any labels."
             )
     if all(named[name] is None for name in ("scores", "probabilities", "predicted")):
-        raise InputError(
-            "there is nothing to judge: pass scores, or "
-            + keyword("predicted")
-            + " labels, beside the matrix of labels."
-        )
+        nothing = "there is nothing to judge: pass scores, or " + keyword("predicted")
+        raise InputError(nothing + " labels, beside the matrix of labels.")
 
 
 def refuse_joins(joins: Mapping[str, Any]) -> None:
@@ -240,10 +259,8 @@ def refuse_joins(joins: Mapping[str, Any]) -> None:
     """
     for option, value in joins.items():
         if value is not None:
-            raise OptionError(
-                keyword(option, repr(value))
-                + " is not for several label columns: write labels and scores of a row on one line."
-            )
+            apart = " is not for several label columns: write labels and scores of a row on one line."
+            raise OptionError(keyword(option, repr(value)) + apart)
 
 
 TRUTH = "the labels"
@@ -254,6 +271,7 @@ def build_multilabel(
     truth: ClassColumns,
     scores: Mapping[str, ClassColumns],
     predicted: Mapping[str, ClassColumns],
+    judges: Mapping[str, ClassColumns],
     *,
     labels: Sequence[Hashable],
     weight_kind: WeightKind = "importance",
@@ -271,25 +289,46 @@ def build_multilabel(
             keyword("labels", "…") + f" names {len(names)} labels, and the matrix has {len(truth.columns)} columns."
         )
     parts = {TRUTH: truth, **{f"score {m}": v for m, v in scores.items()},
-             **{f"prediction {m}": v for m, v in predicted.items()}}  # fmt: skip
+             **{f"prediction {m}": v for m, v in predicted.items()},
+             **{f"judge {m}": v for m, v in judges.items()}}  # fmt: skip
     _check_lengths(parts)
-    columns.posteriors = {said: _in_order(said, part, names) for said, part in parts.items()}
+    parts = {said: _in_order(said, part, names) for said, part in parts.items()}
+    columns.posteriors = parts | _merged(parts[TRUTH], {m: parts[f"judge {m}"] for m in judges})
     columns, left_out = without_zero_weights(columns)
     check_scale(columns, weight_kind)
     columns, dropped, said = without_missing(columns, missing)
     found = columns.posteriors
     clipped, rounded = each_clipped({model: found[f"score {model}"].values for model in scores})
+    given = [(m, f"prediction {m}", f"the prediction {m!r}") for m in predicted]
+    given += [(f"{JUDGE}{m}", f"judge {m}", f"the judge {m!r}") for m in judges]
+    given += [(m, m, "") for m in (f"{JUDGE}{VOTE}", GOLD) if m in found]
+    decided = {m: _indicator(found[part], said, columns) for m, part, said in given}
     return Predictions(
         truth=_indicator(found[TRUTH], TRUTH, columns),
         classes=names,
         task="multilabel",
         posteriors=clipped,
-        predicted={m: _indicator(found[f"prediction {m}"], f"the prediction {m!r}", columns) for m in predicted},
+        predicted=decided,
         notes=(*columns.notes, *rounded, *left_out, *said),
         dropped=dropped,
         label="labels",
         **facts(columns, weight_kind),
     )
+
+
+def _merged(truth: ClassColumns, judges: Matrices) -> Matrices:
+    """Truth with the label of most judges where people gave none, and a mark of the labels that they gave.
+
+    A tie goes to the judge named first; a label that a judge lacks is missed there.
+    """
+    if not judges:
+        return {}
+    given, known = np.stack([each.values for each in judges.values()]), ~np.isnan(truth.values)
+    share = np.nan_to_num(given.mean(axis=0))
+    vote = np.where(share == 0.5, given[0], np.rint(share))
+    found = {TRUTH: np.where(known, truth.values, vote), GOLD: known.astype(np.float64)}
+    found |= {f"{JUDGE}{VOTE}": vote} if len(judges) > 1 else {}
+    return {name: replace(truth, values=values) for name, values in found.items()}
 
 
 def _check_lengths(parts: Mapping[str, ClassColumns]) -> None:

@@ -74,12 +74,16 @@ def named_blocks(document: Document, *, without: Collection[str] = ()) -> list[t
         beside = [other for other in document.added if ADDED[other].after == after]
         places = [i for i, (name, block) in enumerate(found) if block.key == after or name in beside]
         found.insert(places[-1] + 1 if places else len(found), (key, replace(ADDED[key].show(value), key=key)))
-    return found if document.judge is None else [(name, _marked(name, block)) for name, block in found]
+    if document.judge is None:
+        return found
+    label = "classes-" if document.is_multilabel else None
+    based = [name in BASED or (label is not None and block.key.startswith(label)) for name, block in found]
+    return [each if is_based else (each[0], _marked(each[1])) for each, is_based in zip(found, based, strict=True)]
 
 
-def _marked(name: str, block: Block) -> Block:
+def _marked(block: Block) -> Block:
     """Block that says that a judge's labels are not in its numbers."""
-    if name in BASED or isinstance(block, Verdict):
+    if isinstance(block, Verdict):
         return block
     if isinstance(block, Prose):
         return replace(block, sentences=(GOLD_ALONE, *block.sentences))

@@ -1,0 +1,212 @@
+"""Prediction-powered values where a row may have several labels, each with its own gold rows.
+
+A label is a task of two classes with its own λ. The macro average is the mean of their values, so its error in a row is
+the mean of theirs; the weighted average also has the errors of the shares of the labels. A micro average reads every
+entry, a row and a label, as a row of two classes, and the entries of a row as a cluster; the gold entries of a label
+weigh as much as all of its entries. A mean over rows is one of the rows with all labels from people.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from thresher.conventions import Floats, stand_in
+from thresher.evaluation.class_tasks import bounds_of_labels, row_values
+from thresher.evaluation.intervals import measure_named
+from thresher.evaluation.judged import (
+    GOLD_ALONE,
+    METHOD,
+    few_gold_rows,
+    influence_of,
+    judged_difference,
+    judged_of,
+    labelling_of,
+    notes_of,
+    power_of,
+    readings,
+)
+from thresher.evaluation.one_class import one_class
+from thresher.evaluation.subject import Subject
+from thresher.evaluation.tasks import LabelTreatment, ValueOf
+from thresher.inference.judged import AllRows, Errors, Powered, errors_at, influence_of_means, powered
+from thresher.inference.limits.delta import limits, scale_words, student_quantile
+from thresher.measures.averaging import split_average
+from thresher.measures.label_sets import LabelSets
+from thresher.measures.measure_text import MeasureSpec, parse_measure
+from thresher.predictions import Predictions
+from thresher.predictions.judged import JudgedLabels
+from thresher.results import Estimate
+
+
+class _Label(NamedTuple):
+    """Prediction-powered value of one label with its errors, and those of the gold rows alone."""
+
+    known: Powered
+    errors: Errors
+    alone: Errors
+
+
+def with_judge(subject: Subject, found: dict[str, Estimate], value_of: ValueOf) -> dict[str, Estimate]:
+    """Estimates of gold rows, made more precise by a judge's labels where these help."""
+    return {name: _estimate(subject, name, each, value_of) for name, each in found.items()}
+
+
+def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -> Estimate:
+    measure = measure_named(subject, name)
+    known = None if measure is None or math.isnan(found.value) else power(subject, measure, value_of)
+    found = replace(found, warnings=(*found.warnings, *few_gold_rows(subject)))
+    if known is None or not known.variance > 0:
+        method = None if math.isnan(found.value) else ", ".join(filter(None, (found.method, GOLD_ALONE)))
+        return replace(found, method=method)
+    bounds, error = bounds_of_labels(name), math.sqrt(known.variance)
+    value = min(max(known.value, bounds[0]), bounds[1])
+    low, high = limits(value, error, bounds, student_quantile(0.5 + subject.level / 2, max(known.units - 1, 1.0)))
+    method = f"{METHOD if known.weight else GOLD_ALONE}, delta method{scale_words(bounds)}"
+    own: dict[str, Any] = {"standard_error": error, "low": low, "high": high, "level": subject.level}
+    return replace(found, value=value, n=known.worth, method=method, reason=None, **own)
+
+
+def read_labels(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tuple[Powered, Errors] | None:
+    """Prediction-powered value of a measure of several labels, and its errors; None without a formula."""
+    judged, (how, base) = judged_of(subject), split_average(measure.entry.name)
+    if judged is None or judged.people is None or not measure.is_plain:
+        return None
+    if not how:
+        return _mean_over_rows(subject, judged, measure.entry.name)
+    if "labels" not in subject.compared:
+        subject.compared["labels"] = [one_class(subject, code) for code in range(len(subject.labels))]
+    views = subject.compared["labels"]
+    if how == "micro":
+        return _of_entries(subject, judged, views, parse_measure(base), value_of)
+    values = [_of_label(view, base, value_of) for view in views]
+    shares = [_of_label(view, "prevalence", value_of) for view in views] if how == "weighted" else []
+    return None if None in values or None in shares else _average(judged, values, shares)
+
+
+power = partial(power_of, read=read_labels)
+
+
+def _of_label(view: Subject, base: str, value_of: ValueOf) -> Any:
+    """`_Label` of a measure; None without a formula."""
+    found = influence_of(view, parse_measure(base), value_of)
+    if found is None:
+        return None
+    known = powered(*found)
+    return _Label(known, errors_at(*found, known.weight), errors_at(*found, 0.0))
+
+
+def _average(judged: JudgedLabels, values: list[_Label], shares: list[_Label]) -> tuple[Powered, Errors]:
+    """Mean over the labels, or their mean weighted by the shares of rows that have them."""
+
+    def mean(of: str) -> tuple[float, Floats, Floats]:
+        """Value, and its derivatives by the values and the shares."""
+        x, p = (np.array([getattr(each.known, of) for each in some]) for some in (values, shares))
+        parts = p / p.sum() if shares else np.full(x.size, 1 / x.size)
+        value = float(parts @ x)
+        return value, parts, (x - value) / p.sum() if shares else p
+
+    value, *slopes = mean("value")
+    terms = [list(zip(part, some, strict=True)) for part, some in zip(slopes, (values, shares), strict=True)]
+    errors, alone = (
+        _summed(judged, [[(slope, getattr(each, of)) for slope, each in some] for some in terms])
+        for of in ("errors", "alone")
+    )
+    weight, gold = np.mean([(each.known.weight, each.errors.gold.size) for each in values], axis=0).tolist()
+    without = replace(alone, unlike=None).variance
+    variance = errors.variance if weight else without
+    known = Powered(
+        value=value, weight=weight, variance=variance, units=errors.units, gold=mean("gold")[0],
+        judge=mean("judge")[0], worth=gold * without / variance if weight and variance > 0 else gold,
+    )  # fmt: skip
+    return known, errors
+
+
+def _summed(judged: JudgedLabels, terms: Sequence[Sequence[tuple[float, Errors]]]) -> Errors:
+    """Errors by row, times their derivatives; the judge may err in each label by itself."""
+    labels = [errors.labelling.gold for _, errors in terms[0]]
+    gold, every = np.unique(np.concatenate(labels)), np.zeros(len(judged.rows))
+    own, unlike = np.zeros(gold.size), np.zeros((len(labels), gold.size))
+    for some in terms:
+        for of_label, (slope, errors) in zip(unlike, some, strict=False):
+            places = np.searchsorted(gold, errors.labelling.gold)
+            own[places] += slope * errors.gold
+            of_label[places] += slope * (errors.gold if errors.unlike is None else errors.unlike[0])
+            every += slope * errors.slope * errors.every.of_rows() if errors.slope else 0.0
+    # A doubtful row of every label, not of one drawn among them.
+    labelling = replace(labelling_of(judged), gold=gold)
+    return Errors(own, AllRows.of(every, gold), 1.0, labelling, unlike * math.sqrt(len(labels)))
+
+
+ENTRIES = "entries"
+"""Name of a model whose rows are the entries of another."""
+
+
+def _of_entries(
+    subject: Subject, judged: JudgedLabels, views: Sequence[Subject], base: MeasureSpec, value_of: ValueOf
+) -> tuple[Powered, Errors] | None:
+    """Micro average: a measure of all entries together."""
+    n, parts = len(judged.rows), [view.rows for view in views]
+    labels: list[Any] = [part.partial_labels for part in parts]
+    every = _joined([each.rows for each in labels], [each.rows.weights for each in labels])
+    places = np.concatenate([code * n + each.gold for code, each in enumerate(labels)])
+    entries = _joined(parts, [_as_all_rows(part, each.rows) for part, each in zip(parts, labels, strict=True)])
+    of_judge = JudgedLabels(rows=every, gold=places, judges={judged.name: every.truth})
+    found = influence_of(
+        replace(subject, name=ENTRIES, predictions=replace(entries, partial_labels=of_judge)), base, value_of
+    )
+    if found is None:
+        return None
+    units = labelling_of(judged).clusters
+    labelling = replace(found[1], clusters=np.tile(np.arange(n) if units is None else units, len(labels)))
+    known = powered(found[0], labelling)
+    return replace(known, worth=known.worth / len(labels)), errors_at(found[0], labelling, known.weight)
+
+
+def _joined(parts: Sequence[Predictions], weights: Sequence[Floats | None]) -> Predictions:
+    """Rows of all labels as rows of one model of two classes."""
+
+    def column(of: str) -> dict[str, Any]:
+        found = [array for each in parts for array in getattr(each, of).values()]
+        return {ENTRIES: np.concatenate(found)} if found else {}
+
+    given = [each for each in weights if each is not None]
+    own: dict[str, Any] = {"weights": np.concatenate(given), "weight_kind": "importance"} if given else {}
+    truth = np.concatenate([each.truth for each in parts])
+    own |= {of: column(of) for of in ("scores", "predicted")}
+    return Predictions(truth=truth, classes=(0, 1), task=parts[0].task, **own)
+
+
+def _as_all_rows(gold: Predictions, every: Predictions) -> Floats:
+    """Weights of the gold rows of a label that add up to those of all rows."""
+    own, others = (np.ones(len(each)) if each.weights is None else each.weights for each in (gold, every))
+    return np.asarray(own * (others.sum() / own.sum()))
+
+
+def _mean_over_rows(subject: Subject, judged: JudgedLabels, name: str) -> tuple[Powered, Errors] | None:
+    """Mean over the rows; a judge's error is in one label of a row."""
+    rows, number = [subject, *readings(subject, judged)], stand_in(subject.undefined)
+    tables = [each for row in rows if isinstance(each := row.statistic("label sets"), LabelSets)]
+    if not tables or name not in row_values(tables[1]):
+        return None
+    flips = np.eye(len(subject.labels), dtype=tables[1].truth.dtype)
+    found = [row_values(t)[name] for t in (*tables, *(replace(tables[1], truth=tables[1].truth ^ f) for f in flips))]
+    values = [np.where(np.isnan(each), number, each) for each in found]
+    if not all(np.isfinite(each).all() for each in values):
+        return None
+    parts = [np.ones(len(t.truth)) if t.weights is None else t.weights for t in tables]
+    shares, labelling = [each / each.sum() for each in parts], labelling_of(judged)
+    influence = influence_of_means(values[:3], shares, judged.gold, np.stack(values[3:]))
+    known = powered(influence, labelling)
+    return known, errors_at(influence, labelling, known.weight)
+
+
+JUDGED_LABELS = LabelTreatment(
+    estimates=with_judge, power=power, difference=partial(judged_difference, read=read_labels),
+    notes=partial(notes_of, headline="macro_f1", read=read_labels), warnings=few_gold_rows,
+)  # fmt: skip
