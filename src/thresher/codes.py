@@ -87,6 +87,7 @@ CODES = {
     "other-rows": "Models of different rows are compared.",
     "other-task": "The value belongs to another task, or to other data.",
     "out-of-range": "A score is outside [0, 1], so scores are not probabilities.",
+    "partly-judged-queries": "People judged only some documents of a query, so the judge's judgements count.",
     "pooled-value": "The pooled value replaces a mean over folds, which is undefined.",
     "predicted-labels": "The labels were predicted; no threshold applies.",
     "prevalences-differ": "The averaged curves have different prevalences.",

@@ -113,7 +113,11 @@ def test_a_query_judged_in_part_is_not_gold():
     people, judge, runs, _ = drawn(np.random.default_rng(6))
     less = {**people, "q0": {"d0": 1}}
     assert "q0" not in th.rank(less, runs, judge=judge)["a"].queries
-    assert len(th.rank(less, runs, judge=judge)["a"].queries) == 39
+    found = th.rank(less, runs, judge=judge)
+    assert len(found["a"].queries) == 39
+    (note,) = (each for each in found.notes if each.code == "partly-judged-queries")
+    assert " 1; " in note
+    assert "partly-judged-queries" not in {each.code for each in th.rank(people, runs, judge=judge).notes}
 
 
 def test_one_table_and_arrays_are_read_alike():

@@ -31,23 +31,27 @@ if TYPE_CHECKING:
 METHOD, GOLD_ALONE = "prediction-powered", "gold queries alone"
 
 
-def gold_lists(people: RankedLists, judge: RankedLists) -> RankedLists:
-    """Lists of the queries with no fewer judgements by people than by the judge.
+def gold_lists(people: RankedLists, judge: RankedLists) -> tuple[RankedLists, tuple[Note, ...]]:
+    """Lists of the queries with no fewer judgements by people than by the judge, and a note on those with fewer.
 
     Raises:
         InputError: there is none, or the judge lacks a query.
 
     >>> people, judge = {"p": [1, 0], "q": [1, -1]}, {"p": [1, 1], "q": [0, 1]}
-    >>> gold_lists(RankedLists.from_lists(people), RankedLists.from_lists(judge)).queries
+    >>> gold_lists(RankedLists.from_lists(people), RankedLists.from_lists(judge))[0].queries
     ('p',)
     """
     sizes = dict(zip(judge.queries, np.diff(judge.judged_starts), strict=True))
     if lacking := [query for query in people.queries if query not in sizes]:
         raise InputError(f"the judge lacks the query {quoted(lacking[0])}, which people judged: it must judge all.")
-    is_gold = np.diff(people.judged_starts) >= [sizes[query] for query in people.queries]
+    known = np.diff(people.judged_starts)
+    is_gold = known >= [sizes[query] for query in people.queries]
     if not is_gold.any():
         raise InputError("no query is judged whole by people: judge all documents of some queries, drawn at random.")
-    return replace(people.only(is_gold), unjudged=0)
+    few = int((known[~is_gold] > 0).sum())
+    text = f"Queries judged by people only in part: {few:,}; the judge's judgements are used there."
+    notes = (Note("partly-judged-queries", text, parameter="judge"),) if few else ()
+    return replace(people.only(is_gold), unjudged=0), notes
 
 
 FEW = partial(few_gold, what="gold queries", least=15, instead="judge more queries, drawn at random")
