@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from thresher.inference import rogan_gladen
-from thresher.inference.judged import AllRows, Influence, Labelling, errors_at, narrowed, powered
+from thresher.inference.judged import AllRows, Errors, Influence, Labelling, errors_at, narrowed, powered
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "judged.json").read_text())
 
@@ -130,3 +130,18 @@ def test_intervals_hold_the_truth(prevalence, sensitivity, specificity, sick, we
         found = rogan_gladen(parts[0], rows, sensitivity=(parts[1], sick), specificity=(parts[2], well))
         held += found.low is not None and found.low <= prevalence <= found.high
     assert 0.935 < held / 2000 < 0.985
+
+
+def test_added_errors_come_together_in_a_cluster_as_those_seen_do():
+    """One whole cluster without errors; as many times the errors by row as those seen, where these are many."""
+    clusters, gold, n = np.arange(20) // 4, np.arange(20), 20
+    unlike, none = np.full((1, n), 0.05), AllRows.of(np.zeros(n), gold)
+
+    def doubt(errors, units):
+        return Errors(errors, none, 0.0, Labelling(gold, 0.0, units), unlike).doubt
+
+    assert doubt(np.zeros(n), None) == pytest.approx(0.05**2)
+    assert doubt(np.zeros(n), clusters) == pytest.approx(0.2**2)
+    alone, whole = 1e3 * (np.arange(n) % 4 == 0), np.full(n, 1e3)
+    assert doubt(alone, clusters) == pytest.approx(4 * 0.05**2, rel=1e-6)
+    assert doubt(whole, clusters) == pytest.approx(0.2**2, rel=1e-6)

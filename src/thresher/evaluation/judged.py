@@ -66,24 +66,30 @@ Read = Callable[[Subject, MeasureSpec, ValueOf], tuple[Powered, Errors] | None]
 """Prediction-powered value of a measure in a task, and its errors; None without a formula."""
 
 
-def with_judge(subject: Subject, found: dict[str, Estimate], value_of: ValueOf) -> dict[str, Estimate]:
-    """Estimates of gold rows, made more precise by a judge's labels where these help."""
-    return {name: _estimate(subject, name, each, value_of) for name, each in found.items()}
+def with_judge(
+    subject: Subject, found: dict[str, Estimate], value_of: ValueOf, *, of: Callable[..., Estimate | None] | None = None
+) -> dict[str, Estimate]:
+    """Estimates of gold rows, made more precise by a judge's labels where these help; `of` gives those of a task."""
+    warned = {n: replace(each, warnings=(*each.warnings, *few_gold_rows(subject))) for n, each in found.items()}
+    return {n: (of or _estimate)(subject, n, each, value_of) or _of_gold(each) for n, each in warned.items()}
 
 
-def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -> Estimate:
+def _of_gold(found: Estimate) -> Estimate:
+    method = None if math.isnan(found.value) else ", ".join(filter(None, (found.method, GOLD_ALONE)))
+    return replace(found, method=method)
+
+
+def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -> Estimate | None:
     measure = measure_named(subject, name)
     known = None if measure is None or math.isnan(found.value) else power_of(subject, measure, value_of)
-    warned = (*found.warnings, *few_gold_rows(subject))
     if measure is None or known is None or not known.weight or found.low is None or found.high is None:
-        method = None if math.isnan(found.value) else ", ".join(filter(None, (found.method, GOLD_ALONE)))
-        return replace(found, method=method, warnings=warned)
+        return None
     bounds, share = measure.entry.bounds, math.sqrt(len(subject.rows) / known.worth)
     value = min(max(known.value, bounds[0]), bounds[1])
     low, high = narrowed(found.low, found.value, found.high, value, share, bounds)
     return replace(
         found, value=value, standard_error=math.sqrt(known.variance), low=low, high=high, n=known.worth,
-        method=f"{METHOD}, {found.method}", warnings=warned,
+        method=f"{METHOD}, {found.method}",
     )  # fmt: skip
 
 
@@ -208,16 +214,9 @@ def class_shares(subject: Subject) -> list[float] | None:
 
 
 def judged_difference(
-    a: Subject,
-    b: Subject,
-    question: ComparisonSpec,
-    value_of: ValueOf,
-    estimate_of: EstimateOf,
-    *,
-    is_paired: bool,
-    of_labelled: Callable[[], Difference],
-    read: Read = read_rows,
-) -> Difference:
+    a: Subject, b: Subject, question: ComparisonSpec, value_of: ValueOf, estimate_of: EstimateOf,
+    *, is_paired: bool, of_labelled: Callable[[], Difference], read: Read = read_rows,
+) -> Difference:  # fmt: skip
     """Difference of two prediction-powered values, first minus second, or where these do not serve of the gold rows.
 
     On different rows, if a side rests on its gold rows or is at the edge of its range, its estimated variance may be 0.

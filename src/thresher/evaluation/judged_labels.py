@@ -17,20 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.conventions import Floats, stand_in
+from thresher.evaluation import judged as one_label
 from thresher.evaluation.class_tasks import bounds_of_labels, row_values
 from thresher.evaluation.intervals import measure_named
-from thresher.evaluation.judged import (
-    GOLD_ALONE,
-    METHOD,
-    few_gold_rows,
-    influence_of,
-    judged_difference,
-    judged_of,
-    labelling_of,
-    notes_of,
-    power_of,
-    readings,
-)
 from thresher.evaluation.one_class import one_class
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.tasks import LabelTreatment, ValueOf
@@ -52,29 +41,22 @@ class _Label(NamedTuple):
     alone: Errors
 
 
-def with_judge(subject: Subject, found: dict[str, Estimate], value_of: ValueOf) -> dict[str, Estimate]:
-    """Estimates of gold rows, made more precise by a judge's labels where these help."""
-    return {name: _estimate(subject, name, each, value_of) for name, each in found.items()}
-
-
-def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -> Estimate:
+def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -> Estimate | None:
     measure = measure_named(subject, name)
     known = None if measure is None or math.isnan(found.value) else power(subject, measure, value_of)
-    found = replace(found, warnings=(*found.warnings, *few_gold_rows(subject)))
     if known is None or not known.variance > 0:
-        method = None if math.isnan(found.value) else ", ".join(filter(None, (found.method, GOLD_ALONE)))
-        return replace(found, method=method)
+        return None
     bounds, error = bounds_of_labels(name), math.sqrt(known.variance)
     value = min(max(known.value, bounds[0]), bounds[1])
     low, high = limits(value, error, bounds, student_quantile(0.5 + subject.level / 2, max(known.units - 1, 1.0)))
-    method = f"{METHOD if known.weight else GOLD_ALONE}, delta method{scale_words(bounds)}"
+    method = f"{one_label.METHOD if known.weight else one_label.GOLD_ALONE}, delta method{scale_words(bounds)}"
     own: dict[str, Any] = {"standard_error": error, "low": low, "high": high, "level": subject.level}
     return replace(found, value=value, n=known.worth, method=method, reason=None, **own)
 
 
 def read_labels(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tuple[Powered, Errors] | None:
     """Prediction-powered value of a measure of several labels, and its errors; None without a formula."""
-    judged, (how, base) = judged_of(subject), split_average(measure.entry.name)
+    judged, (how, base) = one_label.judged_of(subject), split_average(measure.entry.name)
     if judged is None or judged.people is None or not measure.is_plain:
         return None
     if not how:
@@ -89,12 +71,12 @@ def read_labels(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tu
     return None if None in values or None in shares else _average(judged, values, shares)
 
 
-power = partial(power_of, read=read_labels)
+power = partial(one_label.power_of, read=read_labels)
 
 
 def _of_label(view: Subject, base: str, value_of: ValueOf) -> Any:
     """`_Label` of a measure; None without a formula."""
-    found = influence_of(view, parse_measure(base), value_of)
+    found = one_label.influence_of(view, parse_measure(base), value_of)
     if found is None:
         return None
     known = powered(*found)
@@ -139,7 +121,7 @@ def _summed(judged: JudgedLabels, terms: Sequence[Sequence[tuple[float, Errors]]
             of_label[places] += slope * (errors.gold if errors.unlike is None else errors.unlike[0])
             every += slope * errors.slope * errors.every.of_rows() if errors.slope else 0.0
     # A doubtful row of every label, not of one drawn among them.
-    labelling = replace(labelling_of(judged), gold=gold)
+    labelling = replace(one_label.labelling_of(judged), gold=gold)
     return Errors(own, AllRows.of(every, gold), 1.0, labelling, unlike * math.sqrt(len(labels)))
 
 
@@ -157,12 +139,12 @@ def _of_entries(
     places = np.concatenate([code * n + each.gold for code, each in enumerate(labels)])
     entries = _joined(parts, [_as_all_rows(part, each.rows) for part, each in zip(parts, labels, strict=True)])
     of_judge = JudgedLabels(rows=every, gold=places, judges={judged.name: every.truth})
-    found = influence_of(
+    found = one_label.influence_of(
         replace(subject, name=ENTRIES, predictions=replace(entries, partial_labels=of_judge)), base, value_of
     )
     if found is None:
         return None
-    units = labelling_of(judged).clusters
+    units = one_label.labelling_of(judged).clusters
     labelling = replace(found[1], clusters=np.tile(np.arange(n) if units is None else units, len(labels)))
     known = powered(found[0], labelling)
     return replace(known, worth=known.worth / len(labels)), errors_at(found[0], labelling, known.weight)
@@ -190,7 +172,7 @@ def _as_all_rows(gold: Predictions, every: Predictions) -> Floats:
 
 def _mean_over_rows(subject: Subject, judged: JudgedLabels, name: str) -> tuple[Powered, Errors] | None:
     """Mean over the rows; a judge's error is in one label of a row."""
-    rows, number = [subject, *readings(subject, judged)], stand_in(subject.undefined)
+    rows, number = [subject, *one_label.readings(subject, judged)], stand_in(subject.undefined)
     tables = [each for row in rows if isinstance(each := row.statistic("label sets"), LabelSets)]
     if not tables or name not in row_values(tables[1]):
         return None
@@ -200,13 +182,14 @@ def _mean_over_rows(subject: Subject, judged: JudgedLabels, name: str) -> tuple[
     if not all(np.isfinite(each).all() for each in values):
         return None
     parts = [np.ones(len(t.truth)) if t.weights is None else t.weights for t in tables]
-    shares, labelling = [each / each.sum() for each in parts], labelling_of(judged)
+    shares, labelling = [each / each.sum() for each in parts], one_label.labelling_of(judged)
     influence = influence_of_means(values[:3], shares, judged.gold, np.stack(values[3:]))
     known = powered(influence, labelling)
     return known, errors_at(influence, labelling, known.weight)
 
 
 JUDGED_LABELS = LabelTreatment(
-    estimates=with_judge, power=power, difference=partial(judged_difference, read=read_labels),
-    notes=partial(notes_of, headline="macro_f1", read=read_labels), warnings=few_gold_rows,
+    estimates=partial(one_label.with_judge, of=_estimate), power=power, warnings=one_label.few_gold_rows,
+    difference=partial(one_label.judged_difference, read=read_labels),
+    notes=partial(one_label.notes_of, headline="macro_f1", read=read_labels),
 )  # fmt: skip

@@ -17,7 +17,7 @@ from thresher.inference.limits.delta import NO_WIDTH, limits, scale_words, stude
 from thresher.inference.two_phase import SecondPhase
 from thresher.inference.verified import verified_model, weighted
 from thresher.measures import shown
-from thresher.predictions.partial_labels import Bounded
+from thresher.predictions.partial_labels import LabelMask
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def bounds(subject: Subject, measure: str) -> Bounds:
     (1.0, Bounds(low=0.6666666666666666, high=1.0))
     """
     every = subject.rows.partial_labels
-    if not isinstance(every, Bounded):
+    if not isinstance(every, LabelMask) or every.rows is None:
         raise OptionError("bounds are for all rows of an evaluation with " + choice("missing", "bounds") + ".")
     return verified_model(every.rows, every.is_labelled, subject.name, subject.threshold).bounds(measure)
 

@@ -125,11 +125,19 @@ class Errors:
 
     @property
     def doubt(self) -> float:
-        """Variance of the added rows in which the judge errs, each gold unit with the same probability."""
+        """Variance of the added rows in which the judge errs, each gold unit with the same probability.
+
+        Rows of a cluster err together as often as in the gold rows and one more cluster, in which all err.
+        """
         if self.unlike is None or not self.unlike.size:
             return 0.0
-        units = np.stack([self.labelling.totals(each) for each in self.unlike])
-        return DOUBT / len(units) * _square(units.ravel()) / _effective(np.abs(units).sum(axis=0))
+        own = self.labelling
+        units = np.stack([own.totals(each) for each in self.unlike])
+        share, size = DOUBT / len(units), _effective(np.abs(units).sum(axis=0))
+        together, apart = (share * _square(each.ravel()) / size for each in (units, self.unlike))
+        if own.clusters is not None and together > apart:
+            together = apart * (_square(own.totals(self.gold)) + together) / (_square(self.gold) + apart)
+        return together
 
     @property
     def units(self) -> float:

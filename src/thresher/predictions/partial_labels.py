@@ -1,8 +1,8 @@
-"""Rows without a label, beside the labelled ones: a mask until these are weighted, or all rows for bounds."""
+"""Which rows have a label: until these are weighted, or beside all rows for bounds of their values."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,23 +13,16 @@ from thresher.predictions.rows import LabelsKind, Predictions
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelMask:
-    """Mask of the labelled rows, until these are weighted to represent the others."""
+    """Mask of the labelled rows, until these are weighted to represent the others; for bounds, of all `rows`."""
 
     is_labelled: NDArray[np.bool_]
-    kind: ClassVar[LabelsKind] = "weight"
+    rows: Predictions | None = None
 
-    def take(self, rows: Any, _chosen: Any = None) -> LabelMask:
-        """Mask of some of the rows."""
-        return LabelMask(self.is_labelled[rows])
+    @property
+    def kind(self) -> LabelsKind:
+        """Treatment of the other rows."""
+        return "weight" if self.rows is None else "bounds"
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Bounded:
-    """All rows beside the labelled ones, for bounds of their values; a part of the rows is without."""
-
-    rows: Predictions
-    is_labelled: NDArray[np.bool_]
-    kind: ClassVar[LabelsKind] = "bounds"
-
-    def take(self, *_: Any) -> None:
-        """Nothing."""
+    def take(self, rows: Any, _chosen: Any = None) -> LabelMask | None:
+        """Mask of some of the rows; bounds are for all of them."""
+        return LabelMask(self.is_labelled[rows]) if self.rows is None else None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -78,7 +78,9 @@ LabelsKind = Literal["judge", "weight", "bounds"]
 class PartialLabels(Protocol):
     """Knowledge of the rows without a label; `kind` names its treatment in an evaluation."""
 
-    kind: ClassVar[LabelsKind]
+    @property
+    def kind(self) -> LabelsKind:
+        """Treatment of the rows without a label."""
 
     def take(self, rows: Any, chosen: Callable[[Predictions], Any] | None = None) -> PartialLabels | None:
         """Knowledge beside some of the labelled rows; `chosen` marks the same part of all rows."""

@@ -13,7 +13,7 @@ from thresher.errors import InputError, Note, OptionError, choice
 from thresher.predictions import Columns, Predictions, build
 from thresher.predictions.build import without_labels
 from thresher.predictions.judged import JUDGE, merged, noted, parted
-from thresher.predictions.partial_labels import Bounded, LabelMask
+from thresher.predictions.partial_labels import LabelMask
 from thresher.readers.arrays import columns_by_name, series_name
 from thresher.readers.roles import Join, roles, several_names
 from thresher.readers.series import encoded, floats
@@ -74,7 +74,7 @@ def read_partly_labelled(
     counts = f"{int((~labelled).sum()):,} of {len(rows):,} rows lack a verified label"
     text = f"{counts}: values, intervals and comparisons use the labelled rows only."
     note = Note("rows-without-label", text, parameter="missing")
-    return replace(rows.take(labelled), partial_labels=Bounded(rows, labelled), notes=(*rows.notes, note))
+    return replace(rows.take(labelled), partial_labels=LabelMask(labelled, rows), notes=(*rows.notes, note))
 
 
 def _with_gaps(data: Any, given: Mapping[str, Any], verified: Any, join: Join, progress: Any) -> Columns:
