@@ -16,6 +16,9 @@ from typing import Any
 from thresher._util.fast_dataclass import dataclass
 from thresher.errors import Note, choice
 
+DEPENDENT = "rows of one cluster are not independent"
+"""Reason to leave out results for independent rows where rows are in clusters."""
+
 
 @dataclass(frozen=True, slots=True)
 class DesignWarning:

@@ -222,10 +222,15 @@ def place_of(package: str, name: str, packages: Iterable[str] = ()) -> str:
     return ": use " + call.replace('ev["m"]', "th.evaluate(y, scores)")
 
 
-def attribute_here(name: str) -> str:
-    """The end of a sentence about an attribute that an evaluation has not; empty for one that is not known.
+def attribute_here(name: str, models: Collection[str] | None = None) -> str:
+    """End of a sentence about an attribute that a result lacks, an evaluation of some models; empty if unknown.
 
     >>> attribute_here("to_html")
     ": evaluation.report('report.html') writes the page"
     """
-    return f": {ATTRIBUTES[name]}" if name in ATTRIBUTES else ""
+    if name in ATTRIBUTES or models is None:
+        return f": {ATTRIBUTES[name]}" if name in ATTRIBUTES else ""
+    if name in models:
+        return f": the model is evaluation[{name!r}]"
+    names = [*map(repr, models), "NAME"]
+    return f"; read a model's as evaluation[{names[0]}].{name}. The models are {', '.join(names[:-1]) or 'none'}"

@@ -13,7 +13,6 @@ from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_cos
 from thresher.counts import ScoreTable
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
-from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError, choice, keyword, listed
@@ -46,6 +45,8 @@ def choose_for(
     need_scores(model, "a threshold")
     if prevalence is not None:
         check_deciding(prevalence)
+    from thresher.decisions.criterion_options import CriterionOptions, criterion_of
+
     wanted, bounds = criterion_of(CriterionOptions.of(criterion, how))
     table = model.table
     found = chosen_threshold(
@@ -142,6 +143,8 @@ def best_models_of(
             + keyword("costs")
             + "."
         )
+    from thresher.decisions.criterion_options import CriterionOptions, criterion_of
+
     costs, _ = criterion_of(CriterionOptions(**how))
     if not isinstance(costs, Costs):
         raise OptionError(

@@ -15,7 +15,6 @@ from thresher._util.background import ordered_map
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain_text
 from thresher.counts import ScoreTable
-from thresher.counts.remarks import NO_PAIRS
 from thresher.errors import OptionError, keyword
 from thresher.evaluation.intervals import draws_clusters, sample_of
 from thresher.evaluation.subject import Subject
@@ -270,7 +269,7 @@ def pairwise(models: Mapping[str, ModelEvaluation], rows: Predictions) -> Pairwi
     if counts is not None and counts.pairs is None:
         from thresher.evaluation.differences import UNPAIRED
 
-        is_noted = any(note.code == NO_PAIRS for note in counts.notes)
+        is_noted = any(note.code == "no-pairs" for note in counts.notes)
         return Pairwise(omitted=None if is_noted else "The models are not compared here: " + UNPAIRED)
     if not (measures := list(_measures(list(models.values())))):
         why = "as no test by formula serves their measures"

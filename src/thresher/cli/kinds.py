@@ -6,10 +6,9 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from thresher._util.did_you_mean import did_you_mean
 from thresher._util.fast_dataclass import dataclass
@@ -21,6 +20,12 @@ from thresher._util.parse_number import (
     parse_whole,
 )
 from thresher.errors import OptionError, ThresherError
+from thresher.registration import later
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+completion_item = later("click.shell_completion:CompletionItem")
 
 FORMS = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
 """Other names of a form: its file suffixes."""
@@ -248,7 +253,7 @@ class Text(click.ParamType):  # type: ignore[type-arg]  # generic in newer click
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
         """Complete a known name in a shell."""
-        return [CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
+        return [completion_item(name) for name in self.names() if name.startswith(incomplete)]
 
 
 class FilePath(Text):
@@ -258,7 +263,7 @@ class FilePath(Text):
         """Complete a name, unless the command line has one already, or leave files to the shell."""
         given = set(_several(ctx.params.get(str(param.name))))
         names = [] if given & set(self.names()) else super().shell_complete(ctx, param, incomplete)
-        return names or [CompletionItem(incomplete, type="file")]
+        return names or [completion_item(incomplete, type="file")]
 
 
 class Column(Text):
@@ -273,7 +278,7 @@ class Column(Text):
         for file in files:
             with suppress(ThresherError, OSError):  # a word that is not a file, such as a kind of picture
                 found |= dict(describe([file]))
-        return [CompletionItem(name, help=kind) for name, kind in found.items() if name.startswith(incomplete)]
+        return [completion_item(name, help=kind) for name, kind in found.items() if name.startswith(incomplete)]
 
 
 COLUMNS_OF = ("files", "truth", "qrels", "runs")

@@ -14,9 +14,6 @@ from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
 from thresher.predictions import Predictions
 
-DEPENDENT = "rows of one cluster are not independent"
-"""Reason to leave out results for independent rows where rows are in clusters."""
-
 OF_CLUSTERS = "Obuchowski"
 """Word in the methods that take clusters as independent."""
 

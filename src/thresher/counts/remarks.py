@@ -81,15 +81,12 @@ def _of_some_parts(note: Note) -> Note:
     return note.cleaned(lambda text: text.replace("Rows filtered by", "Rows of some parts filtered by", 1))
 
 
-NO_PAIRS = "no-pairs"
-"""Code of the notes of counts without their pairs."""
-
 LEAST = Note(
-    NO_PAIRS,
+    "no-pairs",
     "Pairs are left out, as they would reveal counts below the least count. Compare models before applying it.",
 )
 OF_SOME = Note(
-    NO_PAIRS,
+    "no-pairs",
     "Pairs are left out, as not all parts of these counts have them. Count every part with pairs to compare.",
 )
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher.curves.partial import integral
-from thresher.curves.partial_precision import partial_precision
+from thresher.registration import later
 
 Floats = NDArray[np.float64]
 Interpolation = Literal["linear", "davis-goadrich", "trapezoid", "step", "linear in x·y", "threshold", "points"]
@@ -130,20 +129,23 @@ def _threshold_at(x: Floats, y: Floats, values: Floats) -> Floats:
     return y[np.where(values == x[0], 0, row)]
 
 
+PRECISION = later("thresher.curves.partial_precision:partial_precision")
+
 RULES: dict[Interpolation, Rule] = {
-    "linear": Rule(text="straight lines between the points", at=_linear_at, area=_linear_area, partial=integral),
+    "linear": Rule(text="straight lines between the points", at=_linear_at, area=_linear_area,
+                   partial=later("thresher.curves.partial:integral")),
     "davis-goadrich": Rule(
         text="FP linear in TP between the points, constant before the first (Davis & Goadrich 2006)",
         at=_davis_goadrich_at, area=_davis_goadrich_area,
-        partial=partial(partial_precision, interpolation="davis-goadrich"),
+        partial=partial(PRECISION, interpolation="davis-goadrich"),
     ),
     "trapezoid": Rule(
         text="straight lines between the points, constant before the first", at=_trapezoid_at, area=_trapezoid_area,
-        partial=partial(partial_precision, interpolation="trapezoid"),
+        partial=partial(PRECISION, interpolation="trapezoid"),
     ),
     "step": Rule(
         text="the first point with at least that x", at=_step_at, area=_step_area,
-        partial=partial(partial_precision, interpolation="step"),
+        partial=partial(PRECISION, interpolation="step"),
     ),
     "linear in x·y": Rule(text="x·y straight between the points", at=_product_at, area=None),
     "threshold": Rule(text="constant down to the next observed score", at=_threshold_at, area=None),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.counts.decimal_cuts import threshold_text
-from thresher.counts.remarks import NO_PAIRS
 from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.estimate import measured_value, plain_value, treatment_of, value_of
@@ -199,7 +198,7 @@ def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
 def why_unpaired(counts: Counts | None) -> str:
     """Return why the scores of counts cannot be compared, and the remedy: from a note on the counts, or `UNPAIRED`."""
     noted = () if counts is None else counts.notes
-    known = next((note for note in noted if note.code == NO_PAIRS), None)
+    known = next((note for note in noted if note.code == "no-pairs"), None)
     return UNPAIRED if known is None else f"{known[0].lower()}{known[1:-1]}"
 
 

@@ -27,7 +27,6 @@ from thresher.evaluation.assumptions import counted_threshold, default_threshold
 from thresher.evaluation.estimate import treatment_of
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
-from thresher.evaluation.on_device import is_large
 from thresher.evaluation.subject import LARGEST, PREDICTED
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.proportions.rate_intervals import INTERVALS
@@ -146,6 +145,8 @@ def evaluate(
         data = counted  # of a counter
     chosen = ("label", "positive", "rest", "weights", "by")
     others = {name: value for name, value in named.items() if name not in ("positive", "rest")}
+    from thresher.evaluation.on_device import is_large
+
     if (on_device := is_large(data, scores, others)) or readers.cluster_of(data) is not None:
         from thresher.evaluation.counting import count
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.conventions import stand_in
-from thresher.counts.clusters import DEPENDENT
-from thresher.design_warnings import DesignWarning, extreme_of_clusters, noise_adds
+from thresher.design_warnings import DEPENDENT, DesignWarning, extreme_of_clusters, noise_adds
 from thresher.errors import InputError, Note, OptionError, UnknownMeasureError, keyword
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import has_fits

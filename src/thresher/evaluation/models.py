@@ -27,6 +27,7 @@ from thresher.upward_import import as_latex, upward_import
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
     from thresher.analysis.folds import FoldSpread
+    from thresher.analysis.judging import JudgeQuality
     from thresher.curves.averaging import How
     from thresher.decisions.costs import Costs
     from thresher.decisions.dominance import Dominance
@@ -230,7 +231,15 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         """
         return analysis.fold_spread(self, self.folds.values(), measure)
 
-    judge, judge_quality = cached_property(analysis.judges_of), cached_property(analysis.judge_quality)
+    @cached_property
+    def judge(self) -> Evaluation:
+        """Each judge, and the vote of several, evaluated on the gold rows as a model with predicted labels."""
+        return analysis.judges_of(self)
+
+    @cached_property
+    def judge_quality(self) -> JudgeQuality:
+        """Quality of a judge on the gold rows."""
+        return analysis.judge_quality(self)
 
     @cached_property
     def joint_hull(self) -> JointHull:
@@ -284,16 +293,8 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
             raise AttributeError(name)
         if name in type(self).__dict__:  # the property itself raised: show the user its own error
             return object.__getattribute__(self, name)
-        if name in ATTRIBUTES:
-            raise AttributeError(f"an Evaluation has no attribute {name!r}{attribute_here(name)}.")
-        if name in self.models:
-            raise AttributeError(f"an Evaluation has no attribute {name!r}: the model is evaluation[{name!r}].")
-        if len(self.models) != 1:
-            names = [*map(repr, self.models), "NAME"]
-            raise AttributeError(
-                f"an Evaluation has no attribute {name!r}; read a model's as evaluation[{names[0]}].{name}. "
-                f"The models are {', '.join(names[:-1]) or 'none'}."
-            )
+        if name in ATTRIBUTES or name in self.models or len(self.models) != 1:
+            raise AttributeError(f"an Evaluation has no attribute {name!r}{attribute_here(name, self.models)}.")
         return getattr(next(iter(self.models.values())), name)
 
     if not TYPE_CHECKING:  # which would allow any name
@@ -301,8 +302,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
 
     def to_dict(self) -> dict[str, Any]:
         """Result as JSON types, in the shape of the schema shipped as `thresher/report/schema.json`."""
-        result: dict[str, Any] = upward_import("form")(self, "dict")
-        return result
+        return dict(upward_import("form")(self, "dict"))
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Result as JSON text; undefined values are null beside their reason."""

@@ -15,7 +15,6 @@ from thresher._util.front_door import guarded
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined, is_positive
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.counts.clusters import cells_of_units
 from thresher.counts.rounding import rounded
 from thresher.errors import Note, TaskError, choice, keyword
 from thresher.inference.bootstrap.config import Bootstrap
@@ -220,6 +219,8 @@ class Subject:
         column, rows = self.cluster, self.predictions
         if column is None:
             return matrix
+        from thresher.counts.clusters import cells_of_units
+
         k = len(rows.classes)
         cells = cells_of_units(column.codes, len(column.values), rows.truth, decided, k, rows.weights)
         cells = cells[cells.any(axis=(1, 2))]

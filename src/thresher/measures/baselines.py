@@ -12,7 +12,7 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import with_codes
 from thresher.counts import ConfusionMatrix, ThresholdTable
-from thresher.counts.clusters import DEPENDENT
+from thresher.design_warnings import DEPENDENT
 from thresher.errors import InputError, Note, OptionError, Reasoned
 from thresher.measures.binomial import at_least
 from thresher.measures.registry import measures

@@ -22,7 +22,6 @@ from thresher.analysis.subgroups import means_over_groups, reported_gaps
 from thresher.analysis.thresholds import CHOSEN, NOTE, at_costs, threshold_findings, top_findings
 from thresher.cached import scoped
 from thresher.conventions import common
-from thresher.counts.remarks import rows_of
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import Note
 from thresher.evaluation import Evaluation, ModelEvaluation
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
 
 class_findings = later("thresher.analysis.classes:class_findings")
+rows_of = later("thresher.counts.remarks:rows_of")
 
 MOST_FOLDS = 1_000
 """Folds up to which each has intervals; of more the spread of the values is read."""

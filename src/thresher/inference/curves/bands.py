@@ -9,13 +9,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher import curves
 from thresher._util.progress import Progress, current_progress
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
 from thresher.counts import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve
-from thresher.curves.lift import gain_curve
-from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.errors import InputError, Note, OptionError, RowsNeededError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -103,7 +102,7 @@ def precision_recall_band(data: Data, **options: Any) -> Band:
 
     Davison & Hinkley 1997, section 4.2.4.
     """
-    return curve_band(data, precision_recall_curve, trials=lambda x, y, p: np.maximum(x * p, 1.0) / y, **options)
+    return curve_band(data, curves.precision_recall_curve, trials=lambda x, y, p: np.maximum(x * p, 1.0) / y, **options)
 
 
 def gain_band(data: Data, **options: Any) -> Band:
@@ -116,7 +115,7 @@ def gain_band(data: Data, **options: Any) -> Band:
 
     Davison & Hinkley 1997, section 4.2.4.
     """
-    return curve_band(data, gain_curve, rises=True, **options)
+    return curve_band(data, curves.gain_curve, rises=True, **options)
 
 
 def curve_band(
