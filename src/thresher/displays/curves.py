@@ -25,7 +25,7 @@ from thresher.predictions.labels import python_label
 from thresher.readers.estimator_output import SCORING, fitted_classes, read_output, scoring_method
 from thresher.resampling.data import indexable, take_rows
 
-metrics, calibration = part_of_scikit_learn("metrics"), part_of_scikit_learn("calibration")
+base, metrics, calibration = map(part_of_scikit_learn, ("base", "metrics", "calibration"))
 
 SCORES = ("y_score", "y_prob", "y_pred")
 """Parameters of `from_predictions` that hold the scores, by display and version of scikit-learn."""
@@ -316,7 +316,8 @@ def score(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any 
     """
     kind = type(estimator).__name__
     expected = "Expected 'estimator' to be a binary classifier."
-    if not is_classifier(estimator):
+    is_theirs = isinstance(estimator, base.BaseEstimator)  # another is known by its classes
+    if not (base.is_classifier(estimator) if is_theirs else hasattr(estimator, "classes_")):
         raise ValueError(f"{expected} Got {kind} instead.")
     methods = SCORING if response_method == "auto" else (response_method,)
     method = scoring_method(estimator, methods)
@@ -332,19 +333,6 @@ def score(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any 
     if pos_label not in classes:
         raise ValueError(f"pos_label={pos_label} is not a valid label: It should be one of {estimator.classes_}")
     return output.scores(fitted_classes(estimator), python_label(pos_label)), pos_label
-
-
-def is_classifier(estimator: Any) -> bool:
-    """Return whether an estimator is a classifier by its tags, or by its classes where it lacks tags.
-
-    >>> is_classifier(0)
-    False
-    """
-    tags = getattr(estimator, "__sklearn_tags__", None)
-    if callable(tags):
-        return bool(tags().estimator_type == "classifier")
-    kind = getattr(estimator, "_estimator_type", None)
-    return kind == "classifier" if kind else hasattr(estimator, "classes_") or hasattr(estimator, "predict_proba")
 
 
 def _predictions(rows: DisplayRows) -> Predictions:
