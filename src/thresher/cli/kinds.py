@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,9 +21,6 @@ from thresher._util.parse_number import (
 )
 from thresher.errors import OptionError, ThresherError
 from thresher.registration import later
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 completion_item = later("click.shell_completion:CompletionItem")
 
@@ -251,7 +248,7 @@ class Text(click.ParamType):  # type: ignore[type-arg]  # generic in newer click
                 pass
         return str(value)
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:  # noqa: ARG002
         """Complete a known name in a shell."""
         return [completion_item(name) for name in self.names() if name.startswith(incomplete)]
 
@@ -259,7 +256,7 @@ class Text(click.ParamType):  # type: ignore[type-arg]  # generic in newer click
 class FilePath(Text):
     """A file that is read, or one of some names; a shell completes both."""
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
         """Complete a name, unless the command line has one already, or leave files to the shell."""
         given = set(_several(ctx.params.get(str(param.name))))
         names = [] if given & set(self.names()) else super().shell_complete(ctx, param, incomplete)
@@ -269,7 +266,7 @@ class FilePath(Text):
 class Column(Text):
     """A column of the files that the command line names before it."""
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:  # noqa: ARG002
         """Complete the name of a column, from the first rows of the files."""
         from thresher.readers.duckdb_files import describe
 

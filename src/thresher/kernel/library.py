@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from thresher.kernel.calling import error_of, run
-from thresher.kernel.signatures import SIGNATURES, ArrayKind, addresses, argument_types, array_kinds, place_of_flag
+from thresher.kernel.signatures import SIGNATURES, ArrayKind, addresses, argument_types, array_kinds, kinds_of
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
 ABI_VERSION = 18
@@ -84,7 +84,8 @@ def _declared(loaded: ctypes.CDLL, name: str) -> tuple[Any, list[ArrayKind | Non
     """A function with declared arguments, which of them are arrays, and the place of its cancel flag."""
     function = getattr(loaded, f"thresher_{name}")
     function.argtypes, function.restype = argument_types(name), ctypes.c_int32
-    return function, array_kinds(name), place_of_flag(name)
+    kinds = kinds_of(name)
+    return function, array_kinds(name), kinds.index("cancel") if "cancel" in kinds else None
 
 
 def load() -> Library:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -108,59 +108,51 @@ _NUMBERS: dict[str, Any] = {
 byref, from_buffer = ctypes.byref, ctypes.c_char.from_buffer
 
 
-class ArrayKind(NamedTuple):
-    """Types that an array argument may have, any if there are none; whether it may be None, or have gaps."""
-
-    types: tuple[np.dtype[Any], ...]
-    is_optional: bool
-    may_have_gaps: bool
+ArrayKind = tuple[tuple[np.dtype[Any], ...], bool, bool]
+"""Types that an array argument may have, any if there are none; whether it may be None; whether it may have gaps."""
 
 
-def _kind(kind: str) -> ArrayKind | None:
-    """Kind of an array argument; None of another argument."""
-    if kind in _NUMBERS:
-        return None
-    code = kind.strip("?~")
-    codes = {"any": (), "n8": ("i8", "f8"), "n": ("i8", "f8", "i4", "i1")}.get(code, (code,))
-    return ArrayKind(tuple(map(np.dtype, codes)), kind.endswith("?"), kind.startswith("~"))
-
-
-def _kinds(name: str) -> list[str]:
+def kinds_of(name: str) -> list[str]:
+    """Return the kinds of a function's arguments."""
     return [part.partition(":")[2] or "cancel" for part in SIGNATURES[name].split()]
 
 
 def argument_types(name: str) -> list[Any]:
     """Return the `ctypes` type of each argument of a function, the place of a bad row last."""
-    return [*(_NUMBERS.get(kind, ctypes.c_void_p) for kind in _kinds(name)), ctypes.c_void_p]
+    return [*(_NUMBERS.get(kind, ctypes.c_void_p) for kind in kinds_of(name)), ctypes.c_void_p]
 
 
 def array_kinds(name: str) -> list[ArrayKind | None]:
-    """Return the kind of each array among the arguments of a function, the cancel flag left out."""
-    return [_kind(kind) for kind in _kinds(name) if kind != "cancel"]
+    """Return the kind of each array argument of a function, None for a number, the cancel flag left out."""
+    codes = {"any": (), "n8": ("i8", "f8"), "n": ("i8", "f8", "i4", "i1")}
+    return [
+        None if kind in _NUMBERS
+        else (tuple(map(np.dtype, codes.get(code := kind.strip("?~"), (code,)))), kind[-1] == "?", kind[0] == "~")
+        for kind in kinds_of(name)
+        if kind != "cancel"
+    ]  # fmt: skip
 
 
 def addresses(kinds: Sequence[ArrayKind | None], arguments: Sequence[Any]) -> list[Any]:
     """Arguments as `ctypes` takes them: of an array where its data begin, None where there are none."""
     found: list[Any] = []
     for kind, value in zip(kinds, arguments, strict=True):
-        if kind is None or (value is None and kind.is_optional):
+        if kind is None:
             found.append(value)
-        elif kind.types and value.dtype not in kind.types:
-            raise TypeError(f"the kernel takes {' or '.join(map(str, kind.types))} here, not {value.dtype}")
+            continue
+        types, is_optional, may_have_gaps = kind
+        if value is None and is_optional:
+            found.append(value)
+        elif types and value.dtype not in types:
+            raise TypeError(f"the kernel takes {' or '.join(map(str, types))} here, not {value.dtype}")
         elif not value.size:
             found.append(None)
-        elif value.flags.writeable and not kind.may_have_gaps:
+        elif value.flags.writeable and not may_have_gaps:
             # Four times as fast as asking the array, which counts when there are only a hundred rows.
             found.append(byref(from_buffer(value)))  # which refuses gaps between values
-        elif value.flags.c_contiguous or kind.may_have_gaps:
+        elif value.flags.c_contiguous or may_have_gaps:
             found.append(ctypes.c_void_p(value.__array_interface__["data"][0]))
             found[-1].array = value  # lives as long as its address
         else:
             raise ValueError("the kernel reads contiguous arrays only")
     return found
-
-
-def place_of_flag(name: str) -> int | None:
-    """Return where among the arguments the flag goes that ends a long call; None for a short one."""
-    kinds = _kinds(name)
-    return kinds.index("cancel") if "cancel" in kinds else None

@@ -117,22 +117,21 @@ class OperatingRate:
         Clustered rows are simulated as their differences are: 93.5 to 97.2 % coverage with 20 and 40 clusters, in
         intervals narrower than the jackknife's, which serves few rows and no variance.
         """
-        if clusters is None:
-            variance, freedom, least, over = self.rows.variance, math.inf, FEW, ""
-        else:
+        variance, freedom, least = self.rows.variance, math.inf, FEW
+        over, more = ", logit scale", {}
+        if clusters is not None:
             codes, places = np.unique(clusters, return_inverse=True)
             variance, freedom, least = _over_clusters(self.sums(places, codes.size)), codes.size - 1.0, FEW_CLUSTERED
-            over = f" over {codes.size:,} clusters"
+            over, more = (
+                f" over {codes.size:,} clusters, logit scale, Student's t",
+                {"warnings": few_clusters(codes.size)},
+            )
         if self.beyond < least - ROUNDING or not variance > NO_WIDTH**2 or self.value in (0.0, 1.0):
             low, high = self.interval(level)
             return {"low": low, "high": high, "method": "order statistics and Wilson, conservative"}
         error = math.sqrt(variance)
         low, high = limits(self.value, error, (0.0, 1.0), student_quantile((1 + level) / 2, freedom))
-        facts = {"low": low, "high": high, "standard_error": error}
-        method = f"influence functions{over}, logit scale"
-        if clusters is None:
-            return facts | {"method": method}
-        return facts | {"method": f"{method}, Student's t", "warnings": few_clusters(codes.size)}
+        return {"low": low, "high": high, "standard_error": error, "method": f"influence functions{over}", **more}
 
 
 def fixed_point_test(
