@@ -1,7 +1,5 @@
 """The command on posteriors of several classes."""
 
-import json
-
 import pytest
 
 from thresher.cli.classes import class_columns, class_names
@@ -12,14 +10,6 @@ from thresher.examples import example_bytes
 def wine(write):
     write("wine.csv", example_bytes("wine"))
     return ("wine.csv", "--label", "cultivar")
-
-
-def test_report_equals_evaluate(run, wine):
-    import thresher as th
-
-    out = run("report", *wine, "--proba", "bayes_", "--format", "json").out
-    ev = th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")
-    assert json.loads(out)["models"] == ev.to_dict()["models"]
 
 
 def test_check_against_a_baseline_of_the_same_rows_or_of_a_file(run, wine, write):

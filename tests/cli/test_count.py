@@ -27,22 +27,6 @@ def counted(run, *more, name="c.parquet"):
     return done
 
 
-def test_a_report_of_counts_has_the_numbers_of_the_rows(run):
-    said = counted(run)
-    assert "random_forest: 212 positive, 357 negative at 26 distinct scores, exact" in said.out
-    reports = [
-        json.loads(run("report", *what, "--format", "json", "--quiet").out)
-        for what in (("c.parquet",), ("p.csv", *COLUMNS, *FOREST))
-    ]
-    assert [(report["n"], report["class_counts"]) for report in reports] == [
-        (569, {"malignant": 212, "benign": 357})
-    ] * 2
-    one, other = (report["models"][0] if isinstance(report["models"], list) else report["models"]["random_forest"]
-                  for report in reports)  # fmt: skip
-    assert one["measures"]["auc"]["value"] == pytest.approx(other["measures"]["auc"]["value"])
-    assert one["measures"]["true_positive_rate"] == pytest.approx(other["measures"]["true_positive_rate"])
-
-
 def test_the_only_threshold_that_was_counted_is_the_one_of_a_report(run):
     """A report assumed 0.5, of which pairs knew nothing, and wrote rates without intervals."""
     named = ("--threshold", "0.3", "--threshold", "naive_bayes=0.6")

@@ -147,15 +147,6 @@ def test_a_file_is_there_whole_or_as_it_was(tmp_path) -> None:  # type: ignore[n
         pass
 
 
-def test_an_example_that_cannot_be_written_leaves_the_file_that_was_there(run, write, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    write("breast_cancer.csv", "mine")
-    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    done = run("example", "--force")
-    assert (done.code, done.out) == (2, "")
-    assert "cannot write breast_cancer.csv: No space left on device." in done.err
-    assert [(path.name, path.read_text()) for path in Path().iterdir()] == [("breast_cancer.csv", "mine")]
-
-
 @pytest.mark.parametrize("name", ["\udcff", "a\ud800b"])
 def test_half_a_character_in_a_name_is_written_as_a_question_mark(run, write, name) -> None:  # type: ignore[no-untyped-def]
     write("t.csv", "y,a\n" + "".join(f"{i % 2},{(i * 7) % 11}\n" for i in range(24)))

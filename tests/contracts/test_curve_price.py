@@ -87,6 +87,10 @@ def test_it_is_registered_once():
 
 def test_without_it_nothing_is_left():
     assert not any(row.is_own for row in CURVES.values())
+    with pytest.raises(OptionError, match="kind='gain_over_chance' is not one of its values: 'roc', 'pr'"):
+        EV["a"].curve("gain_over_chance")
+    with pytest.raises(AttributeError):
+        _ = EV["a"].gain_over_chance
     assert "sections" not in EV.to_dict()
 
 

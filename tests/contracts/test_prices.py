@@ -175,6 +175,8 @@ def test_what_was_looked_for_before_is_found_after():
 
 
 def test_a_taken_name_is_refused():
+    with pytest.raises(ValueError, match="two measures are called recall"):
+        register(burden, "recall", **FACTS)
     assert known("burden") is None
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from thresher.counts import ScoreTable, builder, pages
 from thresher.counts.rounding import as_counted
-from thresher.errors import InputError
+from thresher.errors import InputError, OptionError
 
 scores = st.one_of(
     st.floats(-4, 4),
@@ -161,6 +161,17 @@ def test_what_the_caller_gave_stays(direction, rows):
     assert (truth.tolist(), score.tolist()) == ([0, 1], [0.1, 0.9])
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [({"resolution": 7}, "resolution"), ({"resolution": 25}, "resolution"), ({"resolution": True}, "resolution"),
+     ({"resolution": "fine"}, "resolution"), ({"direction": "up"}, "direction"), ({"weight_kind": "x"}, "weight_kind"),
+     ({"thresholds": [math.nan]}, "thresholds")],
+)  # fmt: skip
+def test_other_options_are_refused(options, said):
+    with pytest.raises(OptionError, match=said):
+        ScoreTable.builder(**options)
+
+
 @pytest.mark.parametrize("hand", [1, 1000])
 @pytest.mark.parametrize("resolution", [None, 16])
 @pytest.mark.parametrize(
@@ -175,8 +186,25 @@ def test_bad_rows_are_named(resolution, rows, said, hand):
         made.update(*rows)
 
 
+def test_tables_of_other_kinds_are_refused():
+    table = ScoreTable.from_scores([1, 0], [0.9, 0.1])
+    made = ScoreTable.builder(weight_kind="frequency")
+    with pytest.raises(InputError, match="prior"):
+        made.add(table.with_prevalence(0.1))
+    with pytest.raises(InputError, match="frequency weights"):
+        made.add(ScoreTable.from_scores([1, 0], [0.9, 0.1], weights=[1, 2]))
+    with pytest.raises(InputError, match="direction"):
+        made.add(table.flipped())
+    with pytest.raises(InputError, match="whole"):
+        made.add(ScoreTable.from_counts([0.5], positive=[0.5], negative=[1]))
+    with pytest.raises(InputError, match="some rows have weights"):
+        made.add(table).update([1], [0.5], [2.0])
+
+
 def test_coarser_tables_are_refused():
     coarse = ScoreTable.from_scores([1, 0], [0.9, 0.1]).rounded(8)
+    with pytest.raises(InputError, match="rounded to 8 bits, and a builder of 16 bits cannot count them"):
+        ScoreTable.builder(resolution=16).add(coarse)
     assert ScoreTable.builder().add(coarse).update([1], [0.3]).table().resolution == 8
 
 

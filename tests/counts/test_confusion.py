@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.counts.cells import MANY, class_cells
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 
 MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
 THREE = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 4], [1, 1, 7]], labels=["a", "b", "c"])
@@ -110,9 +110,6 @@ def test_a_new_prevalence_moves_the_rows_only() -> None:
 
 
 def test_prevalence_or_skew() -> None:
-    for options in ({}, {"prevalence": 0.1, "skew": 9}):
-        with pytest.raises(OptionError, match="give either prevalence= or skew="):
-            MATRIX.with_prevalence(**options)
     assert MATRIX.with_prevalence(skew=9) == MATRIX.with_prevalence(0.1)
 
 

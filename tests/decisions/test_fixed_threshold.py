@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import InputError
 
 
 class ByFirstColumn:
@@ -48,9 +47,3 @@ def test_a_decision_function_serves_as_well(positive: int) -> None:
     chosen = th.evaluate_estimator(ByDecision(), X, y, positive=positive).choose("youden")
     matrix = th.ConfusionMatrix.from_predictions(y, chosen.classifier(ByDecision()).predict(X), positive=positive)
     assert matrix == chosen.matrix
-
-
-def test_other_classifiers_are_refused() -> None:
-    chosen = th.evaluate_estimator(ByFirstColumn(), X, Y, positive="well").choose("youden")
-    with pytest.raises(InputError, match="'well', and the classifier's classes are 0, 1"):
-        chosen.classifier(ByDecision())

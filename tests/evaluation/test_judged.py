@@ -240,18 +240,6 @@ def test_clusters_are_allowed_for():
         assert two.standard_error > 1.6 * one.standard_error
 
 
-@pytest.mark.parametrize(("changed", "said"), [
-    ({"weights": np.ones(40), "weight_kind": "frequency"}, "weight_kind"),
-    ({"weights": np.ones(40), "sampling": np.ones(40)}, "sampling"), ({"sampling": np.zeros(40)}, "probability"),
-    ({"judge": None, "sampling": np.ones(40)}, "sampling"),
-])  # fmt: skip
-def test_what_does_not_go_together_is_refused(changed, said):
-    truth, judge, scores, _ = drawn(40, np.random.default_rng(16))
-    options = {"judge": judge} | changed
-    with pytest.raises(th.ThresherError, match=said):
-        th.evaluate(gold_of(truth, 20), scores["a"], **options)
-
-
 def test_rows_without_a_label_may_have_any_sampling_probability():
     truth, judge, scores, _ = drawn(40, np.random.default_rng(16))
     chance = np.full(40, 0.5)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import OptionError
 from thresher.inference import verified
 from thresher.inference.two_phase import SecondPhase
 
@@ -127,5 +126,3 @@ def test_bounds_are_those_of_all_truths(measure: str) -> None:
         found.append(th.evaluate(y, score).estimate(measure).value)
     assert ev["score"].bounds(measure) == pytest.approx((min(found), max(found)))
     assert ev.estimate(measure) == th.evaluate([1, 0, 1, 0], score[[0, 2, 3, 6]]).estimate(measure)
-    with pytest.raises(OptionError):
-        th.evaluate([1, 0], [0.2, 0.4])["score"].bounds(measure)

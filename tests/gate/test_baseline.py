@@ -51,8 +51,6 @@ def test_a_baseline_that_was_judged_otherwise_is_refused(saved, name: str) -> No
     new, other = th.evaluate(Y, {"m": A})["m"], th.evaluate(labels, {"m": A}, **options)
     with pytest.raises(InputError, match=said):
         gate.no_drop_from_baseline(new, gate.load_baseline(saved(other)), AUC)
-    with pytest.raises(InputError, match=said):
-        gate.no_drop(new, other["m"], AUC)
 
 
 def test_classes_of_several_are_the_same(saved) -> None:

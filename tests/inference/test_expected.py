@@ -12,7 +12,6 @@ import pytest
 
 import thresher as th
 from thresher.calibration import fit_map
-from thresher.errors import InputError
 from thresher.inference.expected import NORMAL_FROM, Expected, expected, moments_of_decisions
 from thresher.measures.measure_text import parse_measure
 
@@ -150,13 +149,3 @@ def test_without_a_threshold_decisions_are_undefined() -> None:
     assert math.isnan(found.estimate("recall").value)
     assert not math.isnan(found.estimate("prevalence").value)
     assert math.isnan(found.estimate("recall@fpr=0.1").value)
-
-
-@pytest.mark.parametrize(
-    ("scores", "words"),
-    [([0.2, math.nan], "row 2"), (["a"], "'a' is not a number"), ({"risk": [0.2]}, r"rows\['risk'\]")],
-)
-def test_errors_name_the_row_and_the_value(scores: Any, words: str) -> None:
-    with pytest.raises(InputError, match=words) as caught:
-        expected(scores)
-    assert "np." not in str(caught.value)

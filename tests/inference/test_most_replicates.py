@@ -5,8 +5,6 @@ from __future__ import annotations
 import thresher as th
 from thresher._util.parse_number import MOST_REPLICATES
 
-Y, S = [1, 0, 1, 0, 1, 0], [0.9, 0.4, 0.6, 0.5, 0.3, 0.2]
-
 
 def test_the_most_is_allowed() -> None:
     assert th.Bootstrap(n=MOST_REPLICATES).n == 10**6

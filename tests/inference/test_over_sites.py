@@ -158,6 +158,3 @@ def test_what_cannot_be_said_has_a_reason():
     assert random_effects([0.5], [0.1]).reason_code == "no-spread"
     assert random_effects([0.5, 0.5], [0.1, 0.2]).reason_code == "no-spread"
     assert "all sites have the same value" in repr(random_effects([0.5, 0.5], [0.1, 0.2]))
-    for values, errors in (([], []), ([0.5], [0.1, 0.2]), ([1.0], [0.1]), ([0.5], [0.0]), ([np.nan], [0.1])):
-        with pytest.raises(InputError):
-            random_effects(values, errors, is_share=True)

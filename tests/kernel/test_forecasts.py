@@ -54,15 +54,6 @@ def test_the_first_probability_that_is_none_is_named(use, value, kind, row):
             assert (caught.value.kind, caught.value.row) == (kind, row)
 
 
-def test_other_columns_are_refused():
-    with pytest.raises(TypeError, match="int64"):
-        kernel.binary_codes(np.zeros(3, dtype=np.int32))
-    with pytest.raises(TypeError, match="dimensions"):
-        kernel.binary_codes(np.zeros((3, 1), dtype=np.int64))
-    with pytest.raises(ValueError, match="differ in length: 3 and 2"):
-        kernel.squared_error(np.zeros(3, dtype=np.int64), np.zeros(2))
-
-
 def test_columns_with_gaps_are_read_as_they_look():
     truth, p = np.tile([0, 1], 50), np.linspace(0, 1, 100)
     assert kernel.squared_error(truth[::2], p[::2]) == pytest.approx(float(np.sum(p[::2] ** 2)))

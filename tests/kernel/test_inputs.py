@@ -40,8 +40,6 @@ TABLE_FUNCTIONS = [
     lambda p, n: kernel.thin(p, n, 300),
 ]
 
-GOOD = np.array([1, 0, 1], dtype=np.uint8), np.array([0.1, 0.2, 0.3]), np.array([1.0, 2.0, 3.0])
-
 
 @both
 @pytest.mark.parametrize("function", READERS)
@@ -149,59 +147,6 @@ def test_the_error_survives_pickling():
     error = pickle.loads(pickle.dumps(kernel.KernelInputError("score_nan", 7)))
     assert (error.kind, error.row, str(error)) == ("score_nan", 7, "row 7 (counted from 0): the score is NaN")
     assert isinstance(error, ValueError)
-
-
-@pytest.mark.parametrize("function", ROW_FUNCTIONS)
-@pytest.mark.parametrize(
-    ("columns", "error", "message"),
-    [
-        (([1, 0, 1], GOOD[1]), TypeError, "truth must be a uint8 or bool array, not int64"),
-        ((np.array(["a", "b", "c"]), GOOD[1]), TypeError, "truth must be a uint8 or bool array"),
-        ((GOOD[0], np.array([None, 1, 2])), TypeError, "scores must be numbers of at most 64 bits, not object"),
-        ((GOOD[0], np.array(["0.1", "0.2", "0.3"])), TypeError, "scores must be numbers"),
-        ((GOOD[0], GOOD[1].astype(np.complex128)), TypeError, "not complex128"),
-        ((GOOD[0], GOOD[1].astype(np.longdouble)), TypeError, "at most 64 bits"),
-        ((GOOD[0], GOOD[1][:2]), ValueError, "truth and scores differ in length: 3 and 2"),
-        ((*GOOD[:2], GOOD[2][:2]), ValueError, "truth and weights differ in length: 3 and 2"),
-        ((GOOD[0].reshape(3, 1), GOOD[1]), ValueError, "truth must have one dimension, not 2"),
-        ((GOOD[0], 0.5), ValueError, "scores must have one dimension, not 0"),
-        ((GOOD[0], np.ma.masked_array(GOOD[1], [0, 1, 0])), TypeError, "scores is a masked array"),
-        ((GOOD[0], np.array([1, 2, 2**53 + 1])), ValueError, "whole numbers above 2"),
-        ((GOOD[0], np.array([1, 2, -(2**63)])), ValueError, "whole numbers above 2"),
-    ],
-)
-def test_columns_of_the_wrong_kind_are_refused(function, columns, error, message):
-    with pytest.raises(error, match=message):
-        function(*columns)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: kernel.pr_areas([1, 2], [1]), ValueError, "positive and negative differ in length: 2 and 1"),
-        (lambda: kernel.pr_areas(["a"], [1]), TypeError, "positive must be int64 or float64"),
-        (lambda: kernel.pr_areas(np.ones(2, np.float32), [1, 2]), TypeError, "positive must be int64 or float64"),
-        (lambda: kernel.loss_moments([0.5], [1, 2], [1, 2]), ValueError, "scores and counts differ in length: 1 and 2"),
-        (lambda: kernel.delong_sums([1], [1], [1.0]), ValueError, "both columns of squares or neither"),
-        (lambda: kernel.delong_sums([1], [1], [1.0, 2.0], [1.0, 2.0]), ValueError, "counts and squares differ"),
-        (lambda: kernel.cumulate_at([1, 2], [1, 2], [1, 0]), ValueError, "indices must not fall"),
-        (lambda: kernel.cumulate_at([1, 2], [1, 2], [2]), ValueError, "be in 0 … 1"),
-        (lambda: kernel.cumulate_at([1, 2], [1, 2], [-1]), ValueError, "be in 0 … 1"),
-        (lambda: kernel.cumulate_at([1, 2], [1, 2], [0.5]), TypeError, "indices must be integers"),
-        (lambda: kernel.thin([1], [1], 0), ValueError, "keep must be at least 1, not 0"),
-        (lambda: kernel.thin([1], [1], 1.5), TypeError, "float"),
-        (lambda: kernel.confusion([0.5], [1], 2), TypeError, "truth must be uint8, uint16, int32 or int64 codes"),
-        (lambda: kernel.confusion([0], [1, 1], 2), ValueError, "truth and predicted differ in length: 1 and 2"),
-        (lambda: kernel.confusion([0], [1], 2, [1.0, 2.0]), ValueError, "truth and weights differ in length"),
-        (lambda: kernel.confusion([0], [1], 50_000), ValueError, "k must be between 0 and 10000, not 50000"),
-        (lambda: kernel.confusion([0], [1], -1), ValueError, "k must be between"),
-        (lambda: kernel.concordance(*GOOD, threads=0), ValueError, "threads must be at least 1, not 0"),
-        (lambda: kernel.concordance(*GOOD, threads=1.5), TypeError, "float"),
-    ],
-)
-def test_misuse_is_refused_with_a_sentence(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
 
 
 @both

@@ -76,14 +76,3 @@ def test_as_many_cells_as_rows_are_found(use):
         )
     assert found.positive.sum() == 30_000
     assert found.scores.shape[1] == len(set(zip(*found.scores.tolist(), strict=True))) > 29_900
-
-
-def test_what_cannot_be_joined_is_refused():
-    ones = np.ones(3, dtype=np.int64)
-    asked = {"bits": 8, "lower": [False], "thresholds": [[]], "most": 9}
-    for scores, more in (
-        (np.ones((1, 2)), {}), (np.ones((1, 3)), {"lower": []}), (np.ones((1, 3)), {"bits": 25}),
-        (np.ones((1, 3)), {"most": 2**31}), ([], {}),
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match=r"there must be|scores must be"):
-            kernel.joint_cells(scores, ones, ones, **{**asked, **more})

@@ -73,11 +73,6 @@ def test_missed_pairs_add_up_to_what_concordance_leaves():
     assert found.positive.sum() == found.negative.sum() == missed
 
 
-def test_placements_refuse_a_wrong_shape():
-    with pytest.raises(ValueError, match="one column for each of 2 truths"):
-        kernel.placements(np.array([0, 1], dtype=np.uint8), [1.0, 2.0])
-
-
 MISSED = st.integers(0, 2**31 - 1)
 
 

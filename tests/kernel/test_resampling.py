@@ -198,20 +198,3 @@ def test_every_positive_is_found_at_rate_1_whatever_the_rounding_of_weights(use)
         with brute.using(use):
             found = kernel.replicates([p, n], rows, 5, rates=[1.0], seed=seed)
         assert found[:, kernel.resampling.FIXED] == pytest.approx(1.0, abs=1e-12)
-
-
-def test_what_does_not_fit_is_refused():
-    rows = ScoredUnits.of([1, 2], [2, 1])
-    for sizes, options, message in (
-        ([2, 3], {}, "do not fit"),
-        ([6], {"rates": [0.5, 0.1]}, "rates must rise"),
-        ([6], {"rates": [1.5]}, "rates must rise"),
-        ([6], {"cuts": [[4, 0]]}, "cuts must rise"),
-        ([6], {"seed": -1}, "seed must be"),
-        ([-1], {}, "sizes must be"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            kernel.replicates(sizes, rows, 1, **options)
-    far = ScoredUnits.of([1], [1], np.array([0, 2], dtype=np.int32))
-    with pytest.raises(ValueError, match="do not fit"):
-        kernel.replicates([1, 1], far, 1)

@@ -88,16 +88,3 @@ def test_many_rows_and_their_ends(use):
         with brute.using(use):
             assert not kernel.count_rounded(truth, scores, counts=counts, pages=pages, apart=NONE, bits=8).size
         assert counts.sum(axis=0).tolist() == [size - truth.sum(), truth.sum()]
-
-
-def test_what_cannot_be_counted_into_is_refused():
-    row = np.array([1], dtype=np.uint8), [0.5]
-    pages, size = every_page(np.array([0.5]), 8)
-    frozen = np.zeros((size, 2), dtype=np.int64)
-    frozen.flags.writeable = False
-    for counts in (np.zeros((size, 2)), np.zeros((size, 4), dtype=np.int64), np.zeros(size, dtype=np.int64), frozen):
-        with pytest.raises(ValueError, match="writable"):
-            kernel.count_rounded(*row, counts=counts, pages=pages, apart=NONE, bits=8)
-    for other in (pages[1:], pages.astype(np.int64), pages + 2):
-        with pytest.raises(ValueError, match="room in the counts"):
-            kernel.count_rounded(*row, counts=np.zeros((size, 2), dtype=np.int64), pages=other, apart=NONE, bits=8)

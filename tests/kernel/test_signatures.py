@@ -52,10 +52,6 @@ def taken(name, place, array):
 
 
 def test_arrays_of_another_type_are_refused():
-    with pytest.raises(TypeError, match="the kernel takes float64 here, not float32"):
-        taken("concordance", 1, np.zeros(3, np.float32))
-    with pytest.raises(TypeError, match="takes int64 or float64 or int32 or int8 here, not int16"):
-        taken("hull", 0, np.zeros(3, np.int16))
     with pytest.raises(AttributeError):
         taken("concordance", 0, None)
     assert taken("concordance", 2, None) is None
@@ -63,8 +59,6 @@ def test_arrays_of_another_type_are_refused():
 
 def test_arrays_with_gaps_are_refused():
     column = np.arange(10.0)[::2]
-    with pytest.raises(TypeError, match="not C contiguous"):
-        taken("concordance", 1, column)
     column.flags.writeable = False
     with pytest.raises(ValueError, match="contiguous"):
         taken("concordance", 1, column)

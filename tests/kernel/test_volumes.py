@@ -169,17 +169,3 @@ def test_bad_rows_are_named(use):
             kernel.ordinal_volume([], [], classes)
     with pytest.raises(ValueError, match="drawn must be uint8"):
         kernel.ordinal_volume([0, 1], [1.0, 2.0], 2, drawn=np.ones((2, 3), dtype=np.uint8))
-
-
-@pytest.mark.parametrize(
-    ("matrix", "tuples", "words"),
-    [
-        (np.zeros((2, 17)), np.zeros((1, 17), int), "1 to 16 classes"),
-        (np.zeros((2, 2)), [[0, 2]], "name rows"),
-        (np.zeros((2, 2)), [[0, 1, 1]], "one row number for each of 2 classes"),
-        (np.full((2, 2), np.inf), [[0, 1]], "finite"),
-    ],
-)
-def test_tuples_that_do_not_fit_are_refused(matrix, tuples, words):
-    with pytest.raises(ValueError, match=words):
-        kernel.assignment_credit(matrix, tuples)

@@ -11,7 +11,7 @@ from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import ThresherError, UnknownMeasureError
 from thresher.measures import find, measures
 from thresher.measures.measure_text import parse_measure
-from thresher.measures.registry import REGISTRY, Ratio, attribute_names, reason_undefined
+from thresher.measures.registry import REGISTRY, Ratio, attribute_names, measure, reason_undefined
 
 MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
 THREE = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 0], [1, 1, 0]], labels=["a", "b", "c"])
@@ -63,6 +63,8 @@ def test_no_name_is_used_twice() -> None:
     names = [name for entry in measures() for name in (entry.name, *entry.aliases)]
     assert len(names) == len(set(names))
     assert all(name.isidentifier() for name in attribute_names())
+    with pytest.raises(ValueError, match="two measures are called recall"):
+        measure("recall", text="x", source="nobody 2000")(lambda c: c.tp)
     assert "<lambda>" not in REGISTRY
 
 

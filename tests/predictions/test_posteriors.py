@@ -42,9 +42,6 @@ def test_a_class_that_no_row_has_is_named_and_said():
 
 def test_text_names_a_label_that_is_a_number():
     assert load([1, 0, 2, 0], P, labels=["0", "1", "2"]).classes == (0, 1, 2)
-    for twice in (["1", 1, 2, 0], [0, 1, "1.0", 2], [0, 1, 2, "3", 3]):
-        with pytest.raises(OptionError, match=r"names one class twice, as .* and as .*: both are"):
-            load([1, 0, 2, 0], np.full((4, len(twice)), 1 / len(twice)), labels=twice)
 
 
 def test_a_row_that_does_not_add_up_is_named():

@@ -42,19 +42,6 @@ def test_shapes_of_the_same_rows(tmp_path, qrels, shape):
     assert _value(qrels, run) == 0.5
 
 
-@pytest.mark.parametrize(("content", "said"), [
-    (b"BZh91AY&SY", "compressed with bzip2: use gzip"), (b"\xfd7zXZ\x00", "compressed with xz"),
-    (b"\x28\xb5\x2f\xfd", "compressed with zstd"), (b"PK\x03\x04", "ZIP archive"), ("q1".encode("utf-16"), "UTF-16"),
-    (RUN.replace("\n", "\r").encode(), "carriage returns alone"), (b"", "is empty"), (b"\n# x\n", "is empty"),
-    (gzip.compress(RUN.encode(), mtime=0)[:-9], "damaged or cut off"),
-])  # fmt: skip
-def test_files_that_no_line_can_be_read_of(tmp_path, qrels, content, said):
-    run = tmp_path / "r"
-    run.write_bytes(content)
-    with pytest.raises(InputError, match=said):
-        th.rank(qrels, run)
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_a_pipe_is_read_from_start_to_end(tmp_path, qrels):
     pipe = tmp_path / "pipe"

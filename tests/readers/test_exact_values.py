@@ -72,8 +72,6 @@ def test_decimal_scores_are_refused_only_where_two_become_one():
 @pytest.mark.parametrize("text", ["1_000", "+-1", "1e400", "-1e400", "9" * 400])
 def test_text_that_is_no_number_of_float64_is_no_score(text):
     said = "is not a number" if {"_", "-"} & set(text[1:]) else "is too large for float64"
-    with pytest.raises(InputError, match=rf"in row 2 of x.csv.* {said}|in row 2 of x.csv, which {said}"):
-        load(write("x.csv", f"y,a\n1,inf\n0,{text}\n1,2\n"), "a", label="y")
     if said.startswith("is too"):
         with pytest.raises(InputError, match=said):
             load(write("x.jsonl", f'{{"y":0,"a":{text}}}\n{{"y":1,"a":1}}\n'), "a", label="y")
@@ -104,10 +102,6 @@ def test_numbers_of_very_many_digits_are_no_labels(digits):
     write("x.jsonl", f'{{"y":{"1" * digits},"a":1}}\n{{"y":1,"a":2}}\n')
     with pytest.raises(InputError, match=r"column 'y' has '111.*write numbers of so many digits as text"):
         load("x.jsonl", "a", label="y", positive=1)
-    with pytest.raises(InputError, match="write such labels as text"):
-        load([10**digits, 1], [0.1, 0.2], positive=1)
-    with pytest.raises(InputError, match="cannot tell apart"):
-        load([0, 1], [10**digits, 1])
     assert load([10**300, 1], [0.1, 0.2], positive=1).classes == (10**300, 1)
 
 

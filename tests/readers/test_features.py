@@ -125,7 +125,3 @@ def test_labels_in_json_are_exact_or_refused(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"y":9007199254740993,"a":1}\n{"y":9007199254740992.0,"a":2}\n', encoding="utf-8")
     assert read_features([str(path)], label="y").label.tolist() == [9007199254740993, 9007199254740992]
-    for value in ("9" * 5_000, "[" * 5_000 + "]" * 5_000, "1e99999999999999999999"):
-        path.write_text(f'{{"y":{value},"a":1}}\n{{"y":1,"a":2}}\n', encoding="utf-8")
-        with pytest.raises(InputError):
-            read_features([str(path)], label="y")

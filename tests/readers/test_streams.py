@@ -119,19 +119,6 @@ WIDE = [Decimal("0.1234567890123456789") + i * Decimal("1e-20") for i in range(2
 """Two decimals that are one float64."""
 
 
-SHORT = Decimal("0.1")
-
-
-@pytest.mark.parametrize("read", [th.count, th.evaluate])
-@pytest.mark.parametrize("scores", [WIDE, WIDE[::-1], [Decimal("0.5"), *WIDE], [SHORT, SHORT + WIDE[0] / 10**20]])
-def test_decimals_of_different_batches_are_compared(read, scores):
-    """They became one score, as each batch was looked at alone."""
-    rows = len(scores)
-    batches = pieces({"y": [i % 2 for i in range(rows)], "s": scores}, rows=1)
-    with pytest.raises(InputError, match=rf"in row {rows - 1} and Decimal.* in row {rows}, which float64 cannot tell"):
-        read(iter(batches), "s", label="y")
-
-
 def test_more_decimals_than_are_remembered_are_numbers_unless_float64_rounds_them(monkeypatch):
     monkeypatch.setattr(frames, "REMEMBERED", 3)
     short, y = [Decimal(i) / 10 for i in range(8)], [0, 1] * 4

@@ -32,6 +32,8 @@ def test_other_suffix_is_refused_with_the_list(tmp_path, name):
 
 def test_folder_in_the_place_is_said(tmp_path):
     (tmp_path / "a.html").mkdir()
+    with pytest.raises(OptionError, match="cannot write the report"):
+        write_report(case("plain"), tmp_path / "a.html")
     assert os.listdir(tmp_path) == ["a.html"]
 
 

@@ -34,15 +34,6 @@ def test_mean_and_spread_are_those_of_the_folds():
     assert not rows
 
 
-def test_every_fold_has_a_row_of_its_own():
-    evaluation = breast_cancer_in_parts()
-    tables = {table.key: table for table in folds(build(evaluation))}
-    found = tables["folds-auc"].rows
-    assert [row[0] for row in found] == [str(i) for i in range(1, 11)]
-    for row, fold in zip(found, evaluation.folds.values(), strict=True):
-        assert [e.value for e in row[2:]] == [model.auc.value for model in fold.values()]
-
-
 def test_fold_where_a_measure_is_undefined_is_counted_and_named():
     truth, fold = np.array([1, 0, 1, 0, 1, 1]), np.array([1, 1, 2, 2, 3, 3])
     evaluation = th.evaluate(truth, {"m": np.array([0.9, 0.1, 0.8, 0.2, 0.7, 0.6])}, fold=fold)

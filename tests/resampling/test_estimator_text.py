@@ -104,18 +104,6 @@ def test_estimators_are_built_inside_out():
     assert found.size[1] == 3
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("no_such_package.x:C()", "there is no module"), (f"{HERE}:Meen()", "did you mean Mean?"),
-    (f"{HERE}:_Hidden()", "public name '_Hidden'"), (f"{HERE}:Mean(colour=1)", "refuses these arguments"),
-    (f"{HERE}:Mean(1, 2, {HERE}:Nothing())", "character 40: resampling.named_estimators does not have a public name"),
-])  # fmt: skip
-def test_what_cannot_be_made_says_why_and_where(text, words):
-    with pytest.raises(OptionError) as caught:
-        estimator_from_text(text)
-    assert words in str(caught.value)
-    assert str(caught.value).count("\n") == 0
-
-
 @pytest.mark.peer
 def test_pipeline_of_scikit_learn():
     made = estimator_from_text(

@@ -22,7 +22,7 @@ from resampling_definitions import (
     two_classes,
 )
 from shares import examples
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, TaskError
 from thresher.measures.measure_text import parse_measure
 from thresher.resampling.estimates import Spread, mean_of_splits
 from thresher.resampling.splits import SplitRows
@@ -168,8 +168,6 @@ def test_the_positive_class_is_the_one_named(positive, model):
     numbers = th.assess({"m": model}, X, (y == positive).astype(int), progress=False)
     for measure in ("recall", "precision", "auc", "accuracy"):
         assert a["m"][measure].value == pytest.approx(numbers["m"][measure].value)
-    with pytest.raises(OptionError, match="which of the labels"):
-        th.assess(model, X, y, progress=False)
 
 
 def test_three_classes_with_posteriors():
@@ -194,6 +192,10 @@ def test_measures_are_checked_before_the_first_fit():
     for labels, wrong in ((two_classes()[1], "hand_till"), (three_classes(60)[1], "f1"), (two_classes()[1], "accurcy")):
         with pytest.raises(th.ThresherError, match=r"classes|no measure"):
             th.assess(model, two_classes()[0], labels, measures=[wrong], progress=False)
+    with pytest.raises(TaskError, match="macro_f1"):
+        th.assess(model, two_classes()[0], three_classes(60)[1], measures="recall@fpr=0.1", progress=False)
+    with pytest.raises(OptionError, match="empty"):
+        th.assess(model, *two_classes(), measures=[], progress=False)
     assert model.count == [0]
 
 

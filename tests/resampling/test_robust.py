@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import FitError, InputError, OptionError
+from thresher.errors import InputError, OptionError
 from thresher.resampling.corruption import FeatureNoise, HeldOut, LabelNoise, MissingValues, PrevalenceShift
 from thresher.resampling.data import checked_data
-from thresher.resampling.methods import Holdout, KFold, LeaveOneOut
+from thresher.resampling.methods import Holdout, KFold
 from thresher.resampling.nearest_mean import NearestMean
 from thresher.resampling.robust import DRAWS, robustness, robustness_of_fitted
 from thresher.resampling.splits import stream
@@ -176,24 +176,6 @@ def test_frame_and_plot():
     pyplot.close("all")
     with pytest.raises(OptionError, match="name one of 'auc', 'f1'"):
         series.plot()
-
-
-class Broken(NearestMean):
-    def fit(self, X, y):  # noqa: ARG002
-        raise ValueError("no luck")
-
-
-@pytest.mark.parametrize(("given", "error", "words"), [
-    ({"method": LeaveOneOut()}, OptionError, "does not judge each split by itself"),
-    ({"corruption": 3}, OptionError, "FeatureNoise"), ({"measures": []}, OptionError, "measures is empty"),
-    ({"measures": "aucc"}, KeyError, "no measure is called"),
-    ({"estimators": Broken()}, FitError, "the fit of 'Broken' failed in split 1: ValueError: no luck"),
-    ({"level": 2}, OptionError, "level"), ({"y": Y[:5]}, InputError, "120 rows and y has 5"),
-])  # fmt: skip
-def test_what_cannot_be_done_is_said(given, error, words):
-    options = {"estimators": NearestMean(), "X": X, "y": Y, "method": KFold(3)} | given
-    with pytest.raises(error, match=words):
-        robustness(options.pop("estimators"), options.pop("X"), options.pop("y"), **options)
 
 
 def test_several_models_meet_the_same_draws():

@@ -111,13 +111,6 @@ def test_frame_has_a_row_for_each_fit():
     assert frame["split"].tolist()[:3] == [1, 2, 3]
 
 
-class NeedsTwo(NearestMean):
-    def fit(self, X, y):
-        if len(set(y.tolist())) < 2:
-            raise ValueError("one class")
-        return super().fit(X, y)
-
-
 @pytest.mark.peer
 def test_plot_has_an_axis_of_rows():
     import matplotlib as mpl
