@@ -17,7 +17,7 @@ from thresher.inference.limits.delta import NO_WIDTH, limits, scale_words, stude
 from thresher.inference.two_phase import SecondPhase
 from thresher.inference.verified import verified_model, weighted
 from thresher.measures import shown
-from thresher.predictions.partial_labels import LabelMask
+from thresher.predictions.judged import LabelMask
 from thresher.results import Estimate
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ from thresher.inference.two_phase import Phases, SecondPhase, Strata, drift, row
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import DECISIONS, PROBABILITIES, RANKING
 from thresher.predictions import Predictions
-from thresher.predictions.partial_labels import LabelMask
+from thresher.predictions.judged import LabelMask
 from thresher.readers.judged import truth_values
 from thresher.results import Estimate, estimate_columns
 

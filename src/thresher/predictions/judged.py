@@ -1,4 +1,4 @@
-"""Rows with a judge's labels, of which some have a human label too: the gold rows."""
+"""Partly labelled rows: a mask of the labelled ones, or a judge's labels and the gold rows with a human label too."""
 
 from __future__ import annotations
 
@@ -67,6 +67,23 @@ class JudgedLabels:
         judges = {name: codes[of_gold] for name, codes in self.judges.items()}
         rows, people = self.rows.take(keep), None if self.people is None else self.people.take(keep)
         return replace(self, rows=rows, gold=place[self.gold[of_gold]], judges=judges, people=people)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelMask:
+    """Mask of the labelled rows, until these are weighted to represent the others; for bounds, of all `rows`."""
+
+    is_labelled: NDArray[np.bool_]
+    rows: Predictions | None = None
+
+    @property
+    def kind(self) -> LabelsKind:
+        """Treatment of the other rows."""
+        return "weight" if self.rows is None else "bounds"
+
+    def take(self, rows: Any, _chosen: Any = None) -> LabelMask | None:
+        """Mask of some of the rows; bounds are for all of them."""
+        return LabelMask(self.is_labelled[rows]) if self.rows is None else None
 
 
 def merged(columns: Columns, judges: Sequence[Encoded], sampling: Floats | None) -> Columns:

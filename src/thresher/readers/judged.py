@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from thresher.errors import InputError, Note, OptionError, choice
 from thresher.predictions import Columns, Predictions, build
 from thresher.predictions.build import without_labels
-from thresher.predictions.judged import JUDGE, merged, noted, parted
-from thresher.predictions.partial_labels import LabelMask
+from thresher.predictions.judged import JUDGE, LabelMask, merged, noted, parted
 from thresher.readers.arrays import columns_by_name, series_name
 from thresher.readers.roles import Join, roles, several_names
 from thresher.readers.series import encoded, floats
