@@ -57,7 +57,7 @@ def test_without_a_judge_of_use_the_gold_rows_stand_alone(measure):
 def test_the_weights_0_and_1_are_the_gold_rows_alone_and_the_plain_correction(measure, weight, monkeypatch):
     truth, judge, scores = drawn(600, np.random.default_rng(3))
     ev = th.evaluate(gold_of(truth, 200), scores, judge=judge)
-    monkeypatch.setattr("thresher.evaluation.judged_labels.powered", partial(formulas.powered, weight=weight))
+    monkeypatch.setattr("thresher.evaluation.judged.powered", partial(formulas.powered, weight=weight))
     found = read_labels(ev["a"], parse_measure(measure), plain_value)[0].value
     parts = ((truth, 200), (judge, 200), (judge, 600))
     gold, of_gold, every = (th.evaluate(t[:n], scores["a"][:n])["model"].estimate(measure).value for t, n in parts)

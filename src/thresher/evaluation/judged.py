@@ -104,10 +104,13 @@ def few_gold_rows(subject: Subject, least: float | None = None) -> tuple[DesignW
 def read_rows(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tuple[Powered, Errors] | None:
     """Prediction-powered value of a measure of rows with one label each, and its errors."""
     found = influence_of(subject, measure, value_of)
-    if found is None:
-        return None
-    known = powered(*found)
-    return known, errors_at(*found, known.weight)
+    return None if found is None else powered_errors(*found)
+
+
+def powered_errors(influence: Influence, labelling: Labelling) -> tuple[Powered, Errors]:
+    """Prediction-powered value, and its errors."""
+    known = powered(influence, labelling)
+    return known, errors_at(influence, labelling, known.weight)
 
 
 def power_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf, read: Read = read_rows) -> Powered | None:

@@ -23,7 +23,7 @@ from thresher.evaluation.intervals import measure_named
 from thresher.evaluation.one_class import one_class
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.tasks import LabelTreatment, ValueOf
-from thresher.inference.judged import AllRows, Errors, Powered, errors_at, influence_of_means, powered
+from thresher.inference.judged import AllRows, Errors, Powered, errors_at, influence_of_means
 from thresher.inference.limits.delta import limits, scale_words, student_quantile
 from thresher.measures.averaging import split_average
 from thresher.measures.label_sets import LabelSets
@@ -77,10 +77,7 @@ power = partial(one_label.power_of, read=read_labels)
 def _of_label(view: Subject, base: str, value_of: ValueOf) -> Any:
     """`_Label` of a measure; None without a formula."""
     found = one_label.influence_of(view, parse_measure(base), value_of)
-    if found is None:
-        return None
-    known = powered(*found)
-    return _Label(known, errors_at(*found, known.weight), errors_at(*found, 0.0))
+    return None if found is None else _Label(*one_label.powered_errors(*found), errors_at(*found, 0.0))
 
 
 def _average(judged: JudgedLabels, values: list[_Label], shares: list[_Label]) -> tuple[Powered, Errors]:
@@ -135,39 +132,31 @@ def _of_entries(
     """Micro average: a measure of all entries together."""
     n, parts = len(judged.rows), [view.rows for view in views]
     labels: list[Any] = [part.partial_labels for part in parts]
-    every = _joined([each.rows for each in labels], [each.rows.weights for each in labels])
+    every = _joined([each.rows for each in labels])
     places = np.concatenate([code * n + each.gold for code, each in enumerate(labels)])
-    entries = _joined(parts, [_as_all_rows(part, each.rows) for part, each in zip(parts, labels, strict=True)])
     of_judge = JudgedLabels(rows=every, gold=places, judges={judged.name: every.truth})
-    found = one_label.influence_of(
-        replace(subject, name=ENTRIES, predictions=replace(entries, partial_labels=of_judge)), base, value_of
-    )
-    if found is None:
+    entries = replace(subject, name=ENTRIES, predictions=replace(_joined(parts), partial_labels=of_judge))
+    if (found := one_label.influence_of(entries, base, value_of)) is None:
         return None
     units = one_label.labelling_of(judged).clusters
     labelling = replace(found[1], clusters=np.tile(np.arange(n) if units is None else units, len(labels)))
-    known = powered(found[0], labelling)
-    return replace(known, worth=known.worth / len(labels)), errors_at(found[0], labelling, known.weight)
+    known, errors = one_label.powered_errors(found[0], labelling)
+    return replace(known, worth=known.worth / len(labels)), errors
 
 
-def _joined(parts: Sequence[Predictions], weights: Sequence[Floats | None]) -> Predictions:
-    """Rows of all labels as rows of one model of two classes."""
+def _joined(parts: Sequence[Predictions]) -> Predictions:
+    """Rows of all labels, of equal weight, as rows of one model of two classes."""
 
     def column(of: str) -> dict[str, Any]:
         found = [array for each in parts for array in getattr(each, of).values()]
         return {ENTRIES: np.concatenate(found)} if found else {}
 
-    given = [each for each in weights if each is not None]
-    own: dict[str, Any] = {"weights": np.concatenate(given), "weight_kind": "importance"} if given else {}
-    truth = np.concatenate([each.truth for each in parts])
-    own |= {of: column(of) for of in ("scores", "predicted")}
-    return Predictions(truth=truth, classes=(0, 1), task=parts[0].task, **own)
-
-
-def _as_all_rows(gold: Predictions, every: Predictions) -> Floats:
-    """Weights of the gold rows of a label that add up to those of all rows."""
-    own, others = (np.ones(len(each)) if each.weights is None else each.weights for each in (gold, every))
-    return np.asarray(own * (others.sum() / own.sum()))
+    weights = [np.ones(len(each)) if each.weights is None else each.weights for each in parts]
+    return Predictions(
+        truth=np.concatenate([each.truth for each in parts]), classes=(0, 1), task=parts[0].task,
+        scores=column("scores"), predicted=column("predicted"),
+        weights=np.concatenate([each / each.sum() for each in weights]), weight_kind="importance",
+    )  # fmt: skip
 
 
 def _mean_over_rows(subject: Subject, judged: JudgedLabels, name: str) -> tuple[Powered, Errors] | None:
@@ -182,10 +171,9 @@ def _mean_over_rows(subject: Subject, judged: JudgedLabels, name: str) -> tuple[
     if not all(np.isfinite(each).all() for each in values):
         return None
     parts = [np.ones(len(t.truth)) if t.weights is None else t.weights for t in tables]
-    shares, labelling = [each / each.sum() for each in parts], one_label.labelling_of(judged)
+    shares = [each / each.sum() for each in parts]
     influence = influence_of_means(values[:3], shares, judged.gold, np.stack(values[3:]))
-    known = powered(influence, labelling)
-    return known, errors_at(influence, labelling, known.weight)
+    return one_label.powered_errors(influence, one_label.labelling_of(judged))
 
 
 JUDGED_LABELS = LabelTreatment(
