@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 
 from thresher.inference import rogan_gladen
-from thresher.inference.judged import AllRows, Errors, Influence, Labelling, errors_at, narrowed, powered
+from thresher.inference.judged import (
+    AllRows,
+    Errors,
+    Influence,
+    Labelling,
+    class_influence,
+    errors_at,
+    narrowed,
+    powered,
+)
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "judged.json").read_text())
 
@@ -34,6 +43,18 @@ def test_means_are_those_of_ppi_python_and_glide(case):
     if truth.size > 10:  # λ has the variance of the judge's labels of all rows there, of the gold rows here
         for mean in (case["tuned"], case["glide"]["tuned"]):
             assert powered(*given).value == pytest.approx(mean, abs=0.01)
+
+
+@pytest.mark.parametrize("weights", [None, np.linspace(0.5, 2, 50)])
+def test_influence_on_the_share_of_each_class(weights):
+    codes, gold = np.random.default_rng(1).integers(0, 3, 50).astype(np.uint8), np.array([4, 7, 30])
+    parts = np.full(50, 1 / 50) if weights is None else weights / weights.sum()
+    for code, (share, found) in enumerate(class_influence(codes, 3, weights, gold)):
+        assert share == pytest.approx(parts[codes == code].sum(), abs=1e-15)
+        every = parts * ((codes == code) - share)
+        assert found.of_rows() == pytest.approx(every, abs=1e-15)
+        assert found.gold == pytest.approx(every[gold], abs=1e-15)
+        assert found.square == pytest.approx((every**2).sum(), rel=1e-12)
 
 
 def test_weight_0_is_the_gold_rows_alone_and_1_the_plain_correction():

@@ -21,8 +21,9 @@ from thresher.finding import Finding
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.difference import Difference, normal_difference
-from thresher.inference.judged import AllRows, Errors, Labelling
+from thresher.inference.judged import AllRows, Errors, Labelling, class_influence
 from thresher.inference.proportions.rogan_gladen import rogan_gladen
+from thresher.inference.strata import Stratum
 from thresher.measures.shown import AGREEMENT, AGREEMENT_OF_LABELS, AGREEMENT_OF_TWO, LABELS_WITH_JUDGE, WITH_JUDGE
 from thresher.predictions import Predictions
 from thresher.predictions.judged import JudgedLabels
@@ -125,7 +126,7 @@ def judge_quality(evaluation: Any) -> JudgeQuality:
     views = [model]
     if model.task == "multilabel":
         names, views = AGREEMENT_OF_LABELS, [one_class(model, code) for code in range(len(model.labels))]
-    agreement = {name: model.measures[name] for name in names}
+    agreement = {name: model.estimate(name) for name in names}
     errors = {name: found for name, each in evaluation.items() if (found := _errors(each, judged)) is not None}
     bias = {name: _bias(evaluation[name], *found) for name, found in errors.items()}
     return JudgeQuality(
@@ -200,7 +201,7 @@ def _simple(evaluation: Any) -> Iterator[SimpleEstimates]:
             if spec is None or known is None:
                 continue
             yield SimpleEstimates(
-                model=name, powered=model.measures[measure], gold=gold.measures[measure],
+                model=name, powered=model.measures[measure], gold=gold.estimate(measure),
                 judge=known.judge, weight=known.weight, worth=known.worth,
             )  # fmt: skip
 
@@ -211,16 +212,20 @@ def _selected(rows: Predictions, judged: JudgedLabels) -> Iterator[Finding]:
     The variance is at least the binomial one: a judge may give all of few gold rows the same label.
     """
     every, gold = judged.rows, judged.gold
-    weights, all_weights = (np.ones(len(each)) if each.weights is None else each.weights for each in (rows, every))
-    parts, all_parts = weights / weights.sum(), all_weights / all_weights.sum()
+    weights, codes = np.ones(len(rows)) if rows.weights is None else rows.weights, every.truth[gold]
     clusters = None if every.cluster is None else every.cluster.codes.astype(np.intp)
-    least = max(float((parts**2).sum() - (all_parts**2).sum()), 0.0)
-    found = []
-    for code in range(len(every.classes)):
-        own = (every.truth == code if every.truth.ndim == 1 else every.truth[:, code]).astype(float)
-        share, of_gold = float((own * all_parts).sum()), float((own[gold] * parts).sum())
-        all_rows = AllRows.of(all_parts * (own - share), gold)
-        errors = Errors(parts * (own[gold] - share), all_rows, -1.0, Labelling(gold, 0.0, clusters))
+    few, many = (Stratum.of(len(each), each.weights).size for each in (rows, every))
+    parts, least, found = weights / weights.sum(), max(1 / few - 1 / many, 0.0), []
+    size, is_single = len(every.classes), every.truth.ndim == 1
+    of_all_rows = (
+        class_influence(every.truth, size, every.weights, gold)
+        if is_single
+        else [class_influence(own.astype(np.intp), 2, every.weights, gold)[1] for own in every.truth.T]
+    )
+    for code, (share, of_all) in enumerate(of_all_rows):
+        own = codes == code if is_single else codes[:, code]
+        of_gold = float((parts * own).sum())
+        errors = Errors(parts * (own - share), of_all, -1.0, Labelling(gold, 0.0, clusters))
         variance = max(errors.variance, share * (1 - share) * least)
         off = max(abs(of_gold - share) - float(parts.max()) / 2, 0.0)  # continuity
         if variance > 0 and off > 0:

@@ -38,6 +38,7 @@ from thresher.inference.judged import (
     Influence,
     Labelling,
     Powered,
+    class_influence,
     errors_at,
     influence_of_means,
     narrowed,
@@ -206,14 +207,13 @@ def class_shares(subject: Subject) -> list[float] | None:
     judged = judged_of(subject)
     if judged is None:
         return None
-    rows = subject.rows, *(each.rows for each in readings(subject, judged))
-    truths = [each.truth.astype(np.intp) for each in rows]
-    parts = [np.ones(len(each)) if each.weights is None else each.weights for each in rows]
-    parts = [each / each.sum() for each in parts]
-    size, labelling = len(subject.labels), labelling_of(judged)
-    others = np.stack([(truths[0] + step) % size for step in range(1, size)])
-    adds = [influence_of_means([t == code for t in truths], parts, judged.gold, others == code) for code in range(size)]
-    return [powered(each, labelling).value for each in adds]
+    rows, every, gold, size = subject.rows, judged.rows, judged.gold, len(subject.labels)
+    truths = [each.astype(np.intp) for each in (rows.truth, every.truth[gold])]
+    parts = np.ones(len(rows)) if rows.weights is None else rows.weights
+    others, parts = np.stack([(truths[0] + step) % size for step in range(1, size)]), parts / parts.sum()
+    of_all = class_influence(every.truth, size, every.weights, gold)
+    adds = [influence_of_means([t == k for t in truths], parts, of_all[k], others == k) for k in range(size)]
+    return [powered(each, labelling_of(judged)).value for each in adds]
 
 
 def judged_difference(

@@ -61,12 +61,30 @@ class Influence(NamedTuple):
 
 
 def influence_of_means(
-    values: Sequence[NDArray[Any]], parts: Sequence[Floats], gold: NDArray[np.intp], unlike: NDArray[Any]
+    values: Sequence[NDArray[Any]], parts: Floats, every: tuple[float, AllRows], unlike: NDArray[Any]
 ) -> Influence:
-    """Influence of rows on means: by human labels, by the judge's of the gold rows and of all; `parts` add up to 1."""
-    human, judge, every = (float((value * part).sum()) for value, part in zip(values, parts, strict=True))
-    adds = [part * (value - mean) for value, part, mean in zip(values, parts, (human, judge, every), strict=True)]
-    return Influence((human, judge, every), adds[0], adds[1], AllRows.of(adds[2], gold), parts[0] * (unlike - judge))
+    """Influence of rows on means of human and judged values of the gold rows, whose `parts` add up to 1."""
+    human, judge = (float((value * parts).sum()) for value in values)
+    of_human, of_judge = (parts * (value - mean) for value, mean in zip(values, (human, judge), strict=True))
+    return Influence((human, judge, every[0]), of_human, of_judge, every[1], parts * (unlike - judge))
+
+
+def class_influence(
+    codes: NDArray[Any], classes: int, weights: Floats | None, gold: NDArray[np.intp]
+) -> list[tuple[float, AllRows]]:
+    """Share of each class among all rows, with the influence of these."""
+    total = float(codes.size if weights is None else weights.sum())
+    parts = np.broadcast_to(1 / total, codes.shape) if weights is None else weights / total
+    shares = np.bincount(codes, weights, classes) / total
+    squares = shares / total if weights is None else np.bincount(codes, parts**2, classes)
+
+    def of(code: int) -> tuple[float, AllRows]:
+        share = float(shares[code])
+        square = squares[code] * (1 - share) ** 2 + (squares.sum() - squares[code]) * share**2
+        own = parts[gold] * ((codes[gold] == code) - share)
+        return share, AllRows(own, float(square), lambda: parts * ((codes == code) - share))
+
+    return [of(code) for code in range(classes)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,7 +165,8 @@ class Errors:
 
     def minus(self, other: Errors) -> Errors:
         """Errors of the difference of two estimates on the same rows."""
-        every = self.slope * self.every.of_rows() - other.slope * other.every.of_rows()
+        every = self.slope * self.every.of_rows()
+        every -= other.slope * other.every.of_rows()
         unlike = None
         if self.unlike is not None or other.unlike is not None:
             one, two = (each.gold[None] if each.unlike is None else each.unlike for each in (self, other))

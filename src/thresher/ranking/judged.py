@@ -20,7 +20,7 @@ from thresher.counts.ranked import RankedLists
 from thresher.design_warnings import few_gold
 from thresher.errors import InputError, Note, quoted
 from thresher.inference.differences.difference import Difference, difference_of_values
-from thresher.inference.judged import Influence, Labelling, errors_at, influence_of_means, powered
+from thresher.inference.judged import AllRows, Influence, Labelling, errors_at, influence_of_means, powered
 from thresher.inference.limits.delta import student_quantile
 from thresher.ranking.list_measures import ListMeasure
 from thresher.results import Estimate
@@ -99,10 +99,11 @@ def _read(gold: Floats, every: Floats, places: NDArray[np.intp]) -> tuple[Influe
     """Influence of each query on the means by people's and by the judge's judgements; None without values."""
     if not (np.isfinite(gold).all() and np.isfinite(every).all()) or gold.size < 2:
         return None
-    values = gold, every[places], every
+    mean, values = float(every.mean()), (gold, every[places])
+    of_every = mean, AllRows.of((every - mean) / every.size, places)
     # The value of the next gold query in place of the judge's own shows how much one error moves the mean.
-    unlike, parts = np.roll(values[1], 1)[None], [np.full(each.size, 1 / each.size) for each in values]
-    return influence_of_means(values, parts, places, unlike), Labelling(places, 1 - gold.size / every.size)
+    unlike, parts = np.roll(values[1], 1)[None], np.full(gold.size, 1 / gold.size)
+    return influence_of_means(values, parts, of_every, unlike), Labelling(places, 1 - gold.size / every.size)
 
 
 Paired = tuple[Floats, Floats, list[str]]
