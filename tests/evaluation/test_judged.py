@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from shares import few
-from thresher.evaluation.influence import influence
+from thresher.evaluation.influence import influence, influence_of_all
 from thresher.evaluation.intervals import in_task
 from thresher.measures.measure_text import parse_measure
 from thresher.report.files import render
@@ -47,6 +47,25 @@ def test_influence_is_the_change_of_the_value_with_the_weight_of_the_row(measure
         found.append(weights[row] * (values[0] - values[1]) / (2 * step))
     model = th.evaluate(truth, scores["a"], weights=weights)["score"]
     assert influence(model, parse_measure(measure)) == pytest.approx(np.array(found), abs=1e-6)
+
+
+@pytest.mark.parametrize("rows", [60, pytest.param(40_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_influence_of_all_rows_comes_from_counts(rows, direction, is_weighted):
+    truth, _, scores, _ = drawn(rows, np.random.default_rng(40))
+    score = scores["a"].round(2) if rows < 100 else scores["a"]
+    options = {"direction": direction, "threshold": 0.5, "weights": np.linspace(0.5, 2, rows) if is_weighted else None}
+    model = th.evaluate(truth, score, **options)["score"]
+    gold = np.random.default_rng(0).permutation(rows)[:30]
+    of_gold = replace(model, predictions=model.rows.take(gold))
+    measures = ["recall", "mcc", "auc", "gini", "average_precision", "ks_statistic", "equal_error_rate"]
+    measures += ["brier_score", "log_loss", "mean_score"] if direction == "higher" else []
+    for spec in map(parse_measure, measures):
+        found, every = influence_of_all(model, spec, gold, of_gold), influence(model, spec)
+        assert found.gold == pytest.approx(every[gold], rel=1e-9, abs=1e-15), spec.text
+        assert found.square == pytest.approx((every**2).sum(), rel=1e-9), spec.text
+        assert every.sum() == pytest.approx(0, abs=1e-10)
 
 
 @pytest.mark.parametrize("measure", few(SEVERAL, 3))

@@ -13,8 +13,9 @@ import pytest
 import thresher as th
 from golden_values import GOLDEN
 from thresher.inference import verified
+from thresher.inference.comparing.derivatives import row_derivatives
 from thresher.inference.comparing.rows import ComparedSample
-from thresher.inference.two_phase import Phases, row_derivatives
+from thresher.inference.two_phase import Phases
 from thresher.inference.verified import Verified
 from thresher.measures.measure_text import parse_measure
 

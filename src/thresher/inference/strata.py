@@ -123,8 +123,8 @@ def split(places: Sequence[Any], weights: Floats | None, kind: WeightKind | None
     >>> [stratum.total for stratum in split((truth, ~truth), None, None)]
     [2.0, 1.0]
     """
-    each = (np.arange(place.size)[place] if place.dtype == bool else place for place in places)
-    return tuple(Stratum.of(place.size, None if weights is None else weights[place], kind) for place in each)
+    each = ((place, int(place.sum()) if place.dtype == bool else place.size) for place in places)
+    return tuple(Stratum.of(size, None if weights is None else weights[place], kind) for place, size in each)
 
 
 class Contributions(NamedTuple):

@@ -25,13 +25,7 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, divide
-from thresher.inference.auc.delong_rows import placed_rows
-from thresher.inference.comparing.contributions import contributions
-from thresher.inference.comparing.rows import ComparedSample
-from thresher.inference.estimates.forms import AreaLine, Derivatives, RowMean
-from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import satterthwaite
-from thresher.measures.measure_text import MeasureSpec
 from thresher.predictions.rows import LabelsKind
 
 LEAST = 10
@@ -200,24 +194,3 @@ def drift(score: Floats, stratum: NDArray[np.intp], known: NDArray[np.bool_]) ->
         if error
         else (0.5, 0.0)
     )
-
-
-def row_derivatives(side: ComparedSample, asked: MeasureSpec) -> Floats | None:
-    """Return the derivative of a measure of scores by the weight of each row; None without a formula."""
-    adds, weights = methods_of(asked.entry.name).adds, side.rows.weights
-    if isinstance(adds, Derivatives):
-        return contributions(side, asked)
-    if isinstance(adds, RowMean):
-        terms = np.asarray(adds.of(side.score, side.rows.truth == 1), dtype=np.float64)
-        return np.asarray((terms - np.average(terms, weights=weights)) / np.sum(weights))  # type: ignore[arg-type]
-    return adds.scale * _of_area(side) if isinstance(adds, AreaLine) else None
-
-
-def _of_area(side: ComparedSample) -> Floats:
-    """Derivative of the AUC: for a positive, the share of negatives it beats less the AUC, over the weight P."""
-    placed = placed_rows(side.rows.truth, [side.score], **side.options)
-    (p, n), area = placed.totals, placed.auc(0)
-    found, positive = np.empty(len(side.rows)), side.rows.truth == 1
-    found[positive] = (1 - placed.missed[0][0] / (2 * n) - area) / p
-    found[~positive] = (1 - placed.missed[1][0] / (2 * p) - area) / n
-    return found

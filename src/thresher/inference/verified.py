@@ -31,10 +31,11 @@ from thresher.conventions import (
 from thresher.design_warnings import DesignWarning, verified_by_score
 from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.inference.comparing.contributions import value_of_cells
+from thresher.inference.comparing.derivatives import row_derivatives
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.limits.delta import NO_WIDTH, limits, numeric, scale_words, student_quantile
 from thresher.inference.missing_bounds import Bounds, bounds_of_decisions, bounds_of_scores
-from thresher.inference.two_phase import Phases, SecondPhase, Strata, drift, row_derivatives, strata_of
+from thresher.inference.two_phase import Phases, SecondPhase, Strata, drift, strata_of
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import DECISIONS, PROBABILITIES, RANKING
 from thresher.predictions import Predictions

@@ -18,6 +18,7 @@ from thresher.design_warnings import few_for_bootstrap, moved_by_resampling
 from thresher.errors import InputError, Note
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import NOT_DRAWN
+from thresher.inference.comparing.derivatives import row_derivatives
 from thresher.inference.comparing.rows import (
     ComparedSample,
     cells_of_rows,
@@ -91,7 +92,8 @@ def _is_by_groups(spec: MeasureSpec) -> bool:
 @once_per_sample
 def contributions(side: ComparedSample, spec: MeasureSpec) -> Floats:
     """Contribution of each row to a measure of one model, (n,)."""
-    return (_of_decisions if spec.entry.needs in ("cells", "matrix") else _of_scores)(side, spec)
+    is_of_decisions = spec.entry.needs in ("cells", "matrix")
+    return _of_decisions(side, spec) if is_of_decisions else np.asarray(row_derivatives(side, spec))
 
 
 def _of_decisions(side: ComparedSample, spec: MeasureSpec) -> Floats:
@@ -107,12 +109,6 @@ def value_of_cells(spec: MeasureSpec, tables: Floats) -> Floats:
     (tp, fn), (fp, tn) = np.moveaxis(tables, (-2, -1), (0, 1))
     found = statistic_of(spec.entry, Cells(tp=tp, fp=fp, fn=fn, tn=tn))
     return spec.entry.on(found, **spec.parameters)
-
-
-def _of_scores(side: ComparedSample, spec: MeasureSpec) -> Floats:
-    adds = methods_of(spec.entry.name).adds
-    assert isinstance(adds, Derivatives)
-    return np.asarray(adds.of(side.table)[side.rows.truth, side.places])
 
 
 MANY = 200_000

@@ -9,6 +9,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.errors import Note
+from thresher.inference.scores.ranking import TableSlopes
 from thresher.measures.registry import OfRows
 from thresher.results import Estimate
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 OfScores = Callable[..., Estimate]
 """Estimate of a measure on a score table at a `level`."""
 
-Slopes = Callable[[ScoreTable], Floats]
-"""From a table to the derivative by the weight of a negative and of a positive row at each score, (2, scores)."""
+Slopes = Callable[[ScoreTable], TableSlopes]
+"""From a table to the derivatives by the weight of a negative and of a positive row at each score."""
 
 
 @dataclass(frozen=True, slots=True)

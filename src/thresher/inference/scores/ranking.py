@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.conventions import LEVEL, Floats, confidence_level
@@ -27,6 +28,7 @@ from thresher.inference.limits.delta import (
 )
 from thresher.inference.proportions.differences import newcombe_of_shares
 from thresher.inference.proportions.intervals import normal_quantile, score_roots
+from thresher.inference.strata import CHUNK
 from thresher.measures.areas import crossing, gaps, once_per_table
 from thresher.measures.registry import find
 from thresher.results import Estimate
@@ -36,6 +38,30 @@ STRICTER = 5
 
 WINDOW = 0.25
 """Range of TPR + FPR on either side of the equal error point for the slope of the ROC."""
+
+
+class TableSlopes(NamedTuple):
+    """Derivatives of a measure by the weight of a negative and of a positive row at the scores of a table.
+
+    Scores from one of `starts` to the next have the same derivatives, (2, starts); without `starts` each has its own.
+    """
+
+    values: Floats
+    starts: NDArray[np.intp] | None = None
+
+    def of(self, truth: NDArray[Any], places: NDArray[np.intp]) -> Floats:
+        """Derivatives of rows at these places of the table."""
+        if self.starts is not None:
+            places = np.searchsorted(self.starts, places, side="right") - 1
+        return np.asarray(self.values[truth, places])
+
+    def square(self, table: ScoreTable) -> float:
+        """Sum of the squares over all rows, each times its weight."""
+        columns: Any = table.negative_squares, table.positive_squares
+        columns = table.columns[::-1] if table.positive_squares is None else columns
+        if self.starts is not None:
+            columns = [np.add.reduceat(column, self.starts, dtype=np.float64) for column in columns]
+        return sum(float(np.einsum("i,i,i->", *own)) for own in zip(self.values, self.values, columns, strict=True))
 
 
 def ks_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
@@ -95,28 +121,28 @@ def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate
     return replace(_filled(found, (float(low), float(high)), level, method, sizes), standard_error=error or None)
 
 
-def ks_slopes(table: ScoreTable) -> Floats:
+def ks_slopes(table: ScoreTable) -> TableSlopes:
     """Derivatives of the largest distance, from both rates at its cut."""
     row, sign = _largest_gap(table)
-    return _of_rates(table, sign * (np.arange(table.scores.size) <= row).astype(np.float64), (-1.0, 1.0))
+    return _of_rates(table, [0, row + 1], [sign, 0.0], (-1.0, 1.0))
 
 
-def equal_error_slopes(table: ScoreTable) -> Floats:
+def equal_error_slopes(table: ScoreTable) -> TableSlopes:
     """Derivatives of the equal error rate, from both rates and the slope r of the ROC."""
     at = crossing(table, tp=1 / float(table.P), fp=1 / float(table.N), target=1)
     slope = _slope(table, class_sizes(table))
-    called = (np.arange(table.scores.size) < at.row).astype(np.float64)
-    called[at.row] = at.share
-    return _of_rates(table, called, (slope / (1 + slope), -1 / (1 + slope)))
+    return _of_rates(table, [0, at.row, at.row + 1], [1.0, at.share, 0.0], (slope / (1 + slope), -1 / (1 + slope)))
 
 
-def _of_rates(table: ScoreTable, called: Floats, by: tuple[float, float]) -> Floats:
+def _of_rates(table: ScoreTable, starts: list[int], called: list[float], by: tuple[float, float]) -> TableSlopes:
     """Derivatives of the rates of both classes, the negatives first, times a factor each."""
-    found = np.empty((2, called.size))
-    for own, counts, factor in zip(found, (table.negative, table.positive), by, strict=True):
-        total = float(counts.sum())
-        own[:] = factor * (called - np.einsum("i,i->", called, counts) / total) / total
-    return found
+    used = np.diff(starts, append=table.scores.size) > 0
+    first, share, found = np.array(starts)[used], np.array(called)[used], []
+    for counts, factor in zip(table.columns[::-1], by, strict=True):
+        sums = np.add.reduceat(counts, first, dtype=np.float64)
+        total = float(sums.sum())
+        found.append(factor * (share - float((share * sums).sum()) / total) / total)
+    return TableSlopes(np.array(found), first)
 
 
 def _at_gap(table: ScoreTable, sizes: ClassSizes) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -241,22 +267,27 @@ def _with_half_rows(table: ScoreTable) -> ScoreTable:
     return replace(table, scores=order * np.arange(table.scores.size + 2.0), **columns)
 
 
-def average_precision_slopes(table: ScoreTable) -> Floats:
+def average_precision_slopes(table: ScoreTable) -> TableSlopes:
     """Derivatives of the average precision: −V of negatives and U of positives."""
-    # Fresh memory takes most of the time of a long table, so arrays are reused.
-    tp, fp = (np.cumsum(counts, dtype=np.float64) for counts in (table.positive, table.negative))
-    inverse = tp + fp
-    np.divide(1.0, inverse, out=inverse, where=inverse > 0)
-    found, tail = np.empty((2, tp.size)), table.positive * inverse
-    value = float(np.einsum("i,i->", tail, tp)) / float(table.P)
-    step = np.empty(tp.size)
-    for below, part in zip(found, (tp, fp), strict=True):
-        np.multiply(tail, part, out=step)
-        step *= inverse
-        np.cumsum(step[::-1], out=below[::-1])
-    tp *= inverse
-    tp -= value
-    found[1] += tp
+    starts, p, area = np.arange(0, table.scores.size, CHUNK), float(table.P), 0.0
+    before = [np.cumsum(np.add.reduceat(column, starts, dtype=np.float64)) for column in table.columns]
+    found, below = np.empty((2, table.scores.size)), [0.0, 0.0]
+    # From the last score up, a few at a time: fresh memory would take most of the time of a long table.
+    for k in range(starts.size)[::-1]:
+        part = slice(starts[k], starts[k] + CHUNK)
+        own = [column[part].astype(np.float64) for column in table.columns]
+        tp, fp = (np.cumsum(each) + (sums[k - 1] if k else 0.0) for each, sums in zip(own, before, strict=True))
+        inverse = tp + fp
+        np.divide(1.0, inverse, out=inverse, where=inverse > 0)
+        tail = own[0] * inverse
+        area += float(np.einsum("i,i->", tail, tp))
+        for i, share in enumerate((tp * inverse, fp * inverse)):
+            step = tail * share
+            step[-1] += below[i]
+            np.cumsum(step[::-1], out=found[i, part][::-1])
+            below[i] = found[i, starts[k]]
+        found[1, part] += tp * inverse
+    found[1] -= area / p
     np.negative(found[0], out=found[0])
-    found /= float(table.P)
-    return found
+    found /= p
+    return TableSlopes(found)
