@@ -38,6 +38,16 @@ def test_a_contribution_is_the_change_of_the_value_with_the_weight_of_the_row(me
     assert found.sum() == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+@pytest.mark.parametrize("score", [
+    np.repeat([0.5], 4), np.array([np.inf, -np.inf, 0.0, -0.0, 1.7e308, -1.7e308, np.inf]),
+    np.arange(-2, 3) * 5e-324, 0.5 + np.array([0, 1, 2, 1, 4]) * 2.0**-53, np.array([np.inf, -np.inf]), SCORES["a"],
+])  # fmt: skip
+def test_the_place_of_a_row_is_that_of_its_score_in_the_table(score, direction):
+    side = sample_of(th.evaluate(np.arange(score.size) % 2, score, threshold=0.5, direction=direction)["score"])
+    assert (side.table.scores[side.places] == score).all()
+
+
 @pytest.mark.slow
 def test_the_correlation_is_that_of_values_of_other_samples():
     """Of 2,000 samples of 400 rows from the same distribution."""

@@ -122,18 +122,18 @@ class ComparedSample:
         return ScoreTable.from_scores(self.rows.truth, self.score, **self.options)
 
     @property
+    @once_per_sample
     def places(self) -> NDArray[np.intp]:
         """Place of each row among the scores of its table."""
-        if "places" not in self.kept:
-            # Sorting the scores takes a fifth of the time of looking each of a million up in the table.
-            score = self.score if self.direction == "higher" else -self.score
-            order = np.argsort(score)
-            rank = np.zeros(score.size, dtype=np.intp)
-            in_order = score[order]
-            rank[order[1:]] = np.cumsum(in_order[1:] > in_order[:-1])
-            self.kept["places"] = self.table.scores.size - 1 - rank
-        found: NDArray[np.intp] = self.kept["places"]
-        return found
+        # The kernel sorts rows among numbers between the scores of the table in half the time of `argsort`.
+        sign = 1.0 if self.direction == "higher" else -1.0
+        above, below = sign * self.table.scores[:-1], sign * self.table.scores[1:]
+        with np.errstate(invalid="ignore"):
+            middle = np.fmax(above / 2 + below / 2, below)
+        between = np.fmin(middle, np.nextafter(above, -np.inf))  # a number equal to a score is above it
+        is_row = np.repeat(np.array([1, 0], dtype=np.uint8), [len(self.rows), between.size])
+        missed = kernel.placements(is_row, np.concatenate([sign * self.score, between])[None]).positive[0]
+        return np.asarray((missed + 1) // 2, dtype=np.intp)
 
 
 def turned_alike(sides: Sequence[ComparedSample]) -> list[ComparedSample]:
