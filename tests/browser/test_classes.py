@@ -47,7 +47,7 @@ def test_two_classes_are_looked_at_alone(opened, digits):
         ]
         assert row[3] == number(areas[a, b], build(digits).decimals)
     pair.locator("select").nth(1).select_option("4")
-    assert "for 4" in pair.locator("thead").text_content()
+    assert "Predicted 4" in pair.locator("thead").text_content()
 
 
 def test_axe_finds_nothing_with_many_classes(opened, digits):

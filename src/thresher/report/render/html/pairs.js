@@ -21,7 +21,7 @@
     const body = make("tbody"), shown = make("table", "", make("caption", "Two classes"), make("thead"), body);
     const show = () => {
       const [a, b] = selects.map((select) => Number(select.value));
-      const heads = ["Truth", `Predicted ${names[a]}`, names[b], "another", ...(areas ? ["AUC against the other"] : [])];
+      const heads = ["Truth", `Predicted ${names[a]}`, `Predicted ${names[b]}`, "another", ...(areas ? ["AUC against the other"] : [])];
       shown.tHead.replaceChildren(make("tr", "", ...heads.map((head) => Object.assign(make("th", head), { scope: "col" }))));
       body.replaceChildren(...[[a, b], [b, a]].slice(0, a === b ? 1 : 2).map(([i, j]) => {
         const total = counts[i].reduce((x, y) => x + y, 0), own = [counts[i][a], counts[i][b]];
