@@ -30,7 +30,8 @@ def test_a_name_that_no_encoding_can_write(write):
     json.loads(text)
 
 
-def test_undecided_scores_without_an_end_are_said_with_the_sign_of_infinity():
+def test_undecided_scores_without_an_end_name_the_other():
+    assert zone_of(model().with_reject(upper=0.9, lower=0.5)).startswith("0.5 ≤ score < ")
     found = model().with_reject(upper=np.inf, lower=0.5)
-    assert zone_of(found) == "0.5 ≤ score < ∞"
+    assert zone_of(found) == "0.5 ≤ score"
     assert "Reportable rate of “1”" in str(found)

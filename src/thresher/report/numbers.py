@@ -183,12 +183,12 @@ def cut(threshold: float | None) -> str:
     """Threshold on the scale of the scores, with all its digits: rounded it would decide other rows.
 
     >>> cut(0.5), cut(None), cut(math.inf), cut(0.123456789), cut(1250000.0), cut(0.00001), cut(1.5e-9)
-    ('0.5', 'none', '∞', '0.123456789', '1250000', '0.00001', '1.5e-9')
+    ('0.5', 'none', 'beyond all scores', '0.123456789', '1250000', '0.00001', '1.5e-9')
     """
     if threshold is None:
         return "none"
     if math.isinf(threshold):
-        return number(threshold)
+        return "beyond all scores"
     if float(threshold).is_integer() and abs(threshold) < 1e21:
         return str(int(threshold))
     return _significant(Decimal(repr(float(threshold))), 17)

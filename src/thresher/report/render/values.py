@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.csv_text import csv_lines
@@ -20,6 +21,7 @@ from thresher.measures.shown import OF_RULES
 from thresher.report.blocks import Cell, Table
 from thresher.report.numbers import ANY, decimals, estimated, level, number, p_text
 from thresher.report.render.csv import estimate_cells, exact
+from thresher.report.render.grid import bullets, wrapped
 from thresher.report.render.html.fragment import blocks_fragment, card_html, cards_page
 from thresher.report.render.html.markup import LEFT, Markup, signed, tag, text_table
 from thresher.report.render.json_parts import chosen_dict, rejected_dict
@@ -198,9 +200,19 @@ def cards_form(found: Iterable[Any], form: str, notes: Iterable[Note] = (), *, r
         return csv_lines([head, *(line for each in found for line in lines(each))])
     if form == "html":
         return cards_page(list(map(_card, found)), [sentence(note) for note in notes])
+    cards, common = _apart(list(map(_card, found)))
     if form == "markdown":
-        return "\n\n".join(card_markdown(_card(each)) for each in found) + "\n"
-    return "\n\n\n".join(map(text_of, found)) + "\n"
+        return "\n\n".join([*map(card_markdown, cards), *([bullets(common)] if common else [])]) + "\n"
+    last = "\n".join(line for said in common for line in wrapped(said, columns_of(), "• "))
+    return "\n\n\n".join([*map(card_text, cards), *([f"All thresholds\n{last}"] if common else [])]) + "\n"
+
+
+def _apart(cards: list[DecisionCard]) -> tuple[list[DecisionCard], list[str]]:
+    """Cards without the sentences that all of several have, and these."""
+    first = cards[0].sentences if len(cards) > 1 else ()
+    common = [said for said in first if all(said in card.sentences for card in cards)]
+    kept = (tuple(said for said in card.sentences if said not in common) for card in cards)
+    return [replace(card, sentences=said) for card, said in zip(cards, kept, strict=True)], common
 
 
 def text_of(found: ChosenThreshold | RejectSummary, *, width: int | None = None) -> str:

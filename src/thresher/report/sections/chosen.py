@@ -93,20 +93,24 @@ def chosen_card(chosen: ChosenThreshold) -> DecisionCard:
 
 def _reached(chosen: ChosenThreshold, digits: int) -> str:
     """Criterion in words, with its value and the threshold unless no score is one."""
-    goal = re.sub(r"^(max|min) (?!of )(\w+)", _side, chosen.criterion).replace(" s.t. ", " where ")
     value = number(chosen.value, digits)
     if chosen.criterion.startswith("top "):
         value = f"{percent(chosen.value) if chosen.criterion.endswith('%') else brief(chosen.value)} of the rows"
     where = "" if math.isinf(chosen.threshold) else f" at threshold {cut(chosen.decimal)}"
-    return f"{goal}: {value}{where}"
+    return f"{goal(chosen.criterion)}: {value}{where}"
+
+
+def goal(criterion: str) -> str:
+    """Criterion in words.
+
+    >>> goal("max f1"), goal("min error_rate s.t. fpr <= 0.1"), goal("top 5%")
+    ('highest F1', 'lowest error rate where fpr <= 0.1', 'top 5%')
+    """
+    return re.sub(r"^(max|min) (?!of )(\w+)", _side, criterion).replace(" s.t. ", " where ")
 
 
 def _side(found: re.Match[str]) -> str:
     return f"{'highest' if found[1] == 'max' else 'lowest'} {title_of(found[2])}"
-
-
-def _place(threshold: float) -> str:
-    return "beyond all scores" if math.isinf(threshold) else cut(threshold)
 
 
 def shown_measures(chosen: ChosenThreshold) -> dict[str, Estimate]:
@@ -129,7 +133,7 @@ def sentences(chosen: ChosenThreshold) -> tuple[str, ...]:
     """Return sentences: when the threshold is the cheapest, ties, and the optimism of its value."""
     said = [range_sentence(chosen)]
     if chosen.thresholds.size > 1:
-        listed = ", ".join(map(_place, chosen.decimals))
+        listed = ", ".join(map(cut, chosen.decimals))
         more = f" and {chosen.thresholds.size - TIES:,} more" if chosen.thresholds.size > TIES else ""
         tied = f"{chosen.thresholds.size:,} thresholds tie: {listed}{more}"
         said.append(f"{tied}. The first predicts the fewest positives, and is taken.")
@@ -201,7 +205,7 @@ def _prevalences(low: float, high: float) -> str:
 
 def resampled_sentences(found: ResampledThreshold) -> list[str]:
     """Return the spread of the threshold, and its value on other rows."""
-    low, middle, high = (_place(float(f"{found.quantile(share):.6g}")) for share in (0.025, 0.5, 0.975))
+    low, middle, high = (cut(float(f"{found.quantile(share):.6g}")) for share in (0.025, 0.5, 0.975))
     corrected = found.estimate()
     digits = decimals(corrected)
     said = [

@@ -74,8 +74,11 @@ def zone_of(found: RejectSummary) -> str:
     option = found.option
     if option.upper_row == option.lower_row:
         return "none"
-    upper, lower = map(cut, option.decimals)
-    return f"{upper} < score ≤ {lower}" if option.direction == "lower" else f"{lower} ≤ score < {upper}"
+    (first, least), (last, most) = zip(sorted(option.decimals), ("<≤", "≤<"), strict=True)
+    place = option.direction != "lower"
+    low = "" if math.isinf(first) else f"{cut(first)} {least[place]} "
+    high = "" if math.isinf(last) else f" {most[place]} {cut(last)}"
+    return f"{low}score{high}" if low or high else "all"
 
 
 def sentences(found: RejectSummary) -> tuple[str, ...]:

@@ -74,7 +74,7 @@
     if (share < 1 && Number(text) === 100) return ">99.99\u00a0%";
     return share > 0 && Number(text) === 0 ? "<0.01\u00a0%" : text + "\u00a0%";
   };
-  const cut = (t) => (Number.isFinite(t) ? String(t) : number(t));
+  const cut = (t) => (Number.isFinite(t) ? String(t) : "beyond all scores");
 
   const put = (node, text, exact) => {
     if (!node.firstChild) node.textContent = text;
