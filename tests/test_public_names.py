@@ -1,7 +1,5 @@
 """Every public name is on a page of the reference, says what it is, and is where the documentation imports it from."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from importlib import import_module

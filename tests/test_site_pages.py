@@ -1,7 +1,5 @@
 """Pages of the site that are made of the product have all of it, and the mended theme loses nothing that is used."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Pipes are read whole, once in a command, within bounds, and leave nothing behind."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal

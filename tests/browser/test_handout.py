@@ -1,7 +1,5 @@
 """A teacher's handout in a browser: on screen and in print."""
 
-from __future__ import annotations
-
 import pytest
 
 import thresher as th

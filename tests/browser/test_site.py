@@ -1,7 +1,5 @@
 """The built site in a browser: light, readable on a telephone, accessible, and found by searching or two clicks."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

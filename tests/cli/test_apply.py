@@ -1,7 +1,5 @@
 """`thresher apply`: what was chosen, put to use on other rows."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

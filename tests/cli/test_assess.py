@@ -1,7 +1,5 @@
 """`thresher assess`: its numbers are those of Python, its forms, what it says of the data, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

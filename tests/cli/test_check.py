@@ -1,7 +1,5 @@
 """`thresher check`: exit codes, forms, baselines, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 import pickle
 

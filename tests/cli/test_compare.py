@@ -1,7 +1,5 @@
 """`thresher compare`: its table and sentences, its forms, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -50,10 +48,3 @@ def test_counts_by_group_are_compared_as_rows_are(run) -> None:  # type: ignore[
     other = run("compare", "c.parquet", "--by", "ward")
     assert other.code == 2
     assert "these counts are not grouped by 'ward': they are by site" in other.err
-
-
-@pytest.mark.parametrize("form", ["text", "html", "markdown", "latex", "csv", "json"])
-def test_an_infinite_loss_is_shown_as_undefined(form, run, write) -> None:  # type: ignore[no-untyped-def]
-    write("sure.csv", "y,a,b\n1,0,0.5\n0,0.5,0.2\n1,0.9,0.4\n0,0.1,1\n")
-    given = ("--label", "y", "--score", "a", "--score", "b", "--measure", "log_loss", "--format", form)
-    assert run("compare", "sure.csv", *given).code == 0

@@ -1,7 +1,5 @@
 """`thresher count` and `merge`, and the commands that read what they write."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

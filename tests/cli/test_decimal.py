@@ -1,7 +1,5 @@
 """`--decimal` states what is guessed without it: whether numbers of text files have a decimal comma or a point."""
 
-from __future__ import annotations
-
 import gzip
 import json
 

@@ -1,7 +1,5 @@
 """What goes wrong while many rows are counted: one sentence each, nothing left behind, no number."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

@@ -1,7 +1,5 @@
 """`--fold`: scores of different fits are ranked within folds, in every form and command."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -67,9 +67,3 @@ def test_a_second_round_has_the_labelled_rows_too(run, tmp_path):
     assert run("report", "next.csv", *options, "--weight", "sampling_weight").code == 0
     done = run("report", "next.csv", *options, "--sampling", "sampling_probability")
     assert (done.code, "--weight" in done.err) == (2, True)
-
-
-def test_help_names_the_measures_that_can_be_planned(run):
-    words = " ".join(run("gold", "--help").out.split())
-    assert "Threshold metric to plan for" in words
-    assert "[default: accuracy]" in words

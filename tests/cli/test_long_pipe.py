@@ -1,7 +1,5 @@
 """What is piped in beyond what is kept is counted as it comes, in one pass."""
 
-from __future__ import annotations
-
 import json
 import re
 

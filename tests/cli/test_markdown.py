@@ -1,7 +1,5 @@
 """Markdown of every command: names and labels show as they are, whatever is in them."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

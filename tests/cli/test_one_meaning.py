@@ -1,7 +1,5 @@
 """Files are named by place, options mean one thing in every command, and `help` and the shell know their words."""
 
-from __future__ import annotations
-
 import json
 
 import click

@@ -1,7 +1,5 @@
 """Reject options, partial areas, smooth and mean curves by the command: the values of Python, and what is refused."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

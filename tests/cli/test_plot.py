@@ -1,7 +1,5 @@
 """`thresher plot` writes the pictures that Python draws."""
 
-from __future__ import annotations
-
 import pytest
 
 from thresher.cli.plot import kinds_of_picture

@@ -63,19 +63,6 @@ def test_a_picture_without_matplotlib_is_refused_before_the_work(run, monkeypatc
     assert "pip install matplotlib" in done.err
 
 
-def test_the_example_is_written_and_its_command_runs(run) -> None:  # type: ignore[no-untyped-def]
-    import shlex
-
-    done = run("example", "digit_search")
-    assert done.code == 0, done.err
-    command = shlex.split(done.err.splitlines()[-1].partition("now try: ")[2])
-    done = run(*command[1:])
-    assert done.code == 0, done.err
-    assert "p =" in " ".join(done.out.split())
-    assert "digit_search" in run("example", "--list").out
-    assert "does not go with it" in run("example", "digit_search", "-o", "x").err
-
-
 def test_the_document_of_the_command_is_by_the_schema(run) -> None:  # type: ignore[no-untyped-def]
     from importlib import resources
 

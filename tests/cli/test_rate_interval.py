@@ -1,7 +1,5 @@
 """`--rate-interval` of the commands whose numbers have intervals of proportions."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -106,13 +106,6 @@ def test_weights_of_both_kinds(run, write) -> None:  # type: ignore[no-untyped-d
         assert frequency["measures"][name]["low"] == pytest.approx(measure["low"]), name
 
 
-def test_predicted_labels(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,said\nill,ill\nwell,ill\nill,well\nwell,well\nwell,well\n")
-    done = run("report", "a.csv", "--predicted", "said", "--positive", "ill", "--format", "json")
-    assert done.code == 0, done.err
-    assert loaded(done.out)["models"]["said"]["confusion_matrix"]["counts"] == [[1, 1], [1, 2]]
-
-
 def test_truth_in_another_file(run, write) -> None:  # type: ignore[no-untyped-def]
     write("scores.csv", "id,p\nb,0.2\na,0.9\nc,0.3\n")
     write("truth.csv", "id,y\na,1\nb,0\nc,1\n")

@@ -1,7 +1,5 @@
 """`thresher report` with costs and prevalences."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

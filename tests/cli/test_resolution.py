@@ -1,7 +1,5 @@
 """`--resolution` and `--memory`: files of any size, counted instead of kept, by the commands that read rows."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`thresher sql` and `count --from-sql`: from a table in a database to a report, with DuckDB as the database."""
 
-from __future__ import annotations
-
 import json
 
 import duckdb

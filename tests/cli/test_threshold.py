@@ -1,7 +1,5 @@
 """`thresher threshold`: the values of Python in every form, and what it refuses."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -88,13 +86,6 @@ def test_cost_ratios_at_a_prevalence_of_0_or_1(prevalence, low, high):
     shown = found.columns(0, found.length)
     np.testing.assert_array_equal(shown["cost_ratio_low"], low)
     np.testing.assert_array_equal(shown["cost_ratio_high"], high)
-
-
-def test_options_of_other_commands_and_a_missing_criterion_name_what_to_give(run) -> None:  # type: ignore[no-untyped-def]
-    assert "thresher report" in run(*GIVEN, "--verified", "checked").err
-    assert "gold" in run(*GIVEN, "--judge", "b").err
-    words = run(*GIVEN).err
-    assert words.count("--top") == words.count("--reject") == 1
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])

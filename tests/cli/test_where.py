@@ -1,7 +1,5 @@
 """`--where` keeps the same rows of every format, and what is said of them is what is said of a file of no others."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

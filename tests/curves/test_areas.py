@@ -11,6 +11,7 @@ import curve_definitions as by_definition
 from curve_definitions import ROWS, at_prevalence, has_both, read_at, table_of, unweighted
 from shares import examples
 from thresher.counts import ScoreTable
+from thresher.curves.regions import Part, part_of
 from thresher.measures import find, measures
 from thresher.measures.probability import NOT_PROBABILITIES
 from thresher.measures.registry import reason_undefined
@@ -161,3 +162,30 @@ def test_measures_that_share_a_sweep_never_see_that_of_another_table(prior):
         value = find(name)(first)
         assert find(name)(second) != value
         assert find(name)(first) == value
+
+
+RATES = st.integers(0, 100).map(lambda k: k / 100)
+
+
+@given(st.sampled_from(["fpr", "tpr", "recall"]), RATES, RATES)
+def test_text_of_a_part_reads_back(rate, low, high):
+    if low < high:
+        part = Part(region=f"{rate}_range", low=low, high=high)
+        assert part_of(str(part)) == part
+
+
+@given(RATES, RATES)
+def test_text_of_two_bounds_reads_back(low, high):
+    if high > 0 and low < 1:
+        part = Part(region="two_way", low=low, high=high)
+        assert part_of(str(part)) == part
+        first, second = str(part).split(",")
+        assert part_of(f"{second} , {first}") == part
+
+
+@pytest.mark.parametrize(("text", "same"), [
+    ("specificity>=0.9", "fpr<=0.1"), ("sensitivity ≥ 0.9", "tpr>=0.9"), ("Specificity=0.8:0.95", "fpr=0.05:0.2"),
+    ("fpr<=0.1, sensitivity>=0.8", "fpr<=0.1,tpr>=0.8"),
+])  # fmt: skip
+def test_other_names_of_the_same_part(text, same):
+    assert part_of(text) == part_of(same)

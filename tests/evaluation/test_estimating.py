@@ -20,12 +20,6 @@ def ends(estimate):
     return (estimate.name, estimate.value, estimate.low, estimate.high, estimate.level, estimate.method)
 
 
-@pytest.mark.parametrize("name", ["auc", "average_precision", "brier_score", "recall", "f1", "matthews_correlation"])
-def test_a_name_alone_reads_what_the_attribute_says(name):
-    model = th.evaluate(TRUTH, np.minimum(SCORE, 1), level=0.9)["score"]
-    assert ends(model.estimate(name)) == ends(getattr(model, name))
-
-
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=4, max_size=25), st.floats(0.05, 0.95))
 def test_a_rate_at_a_fixed_specificity_is_that_of_the_best_threshold_that_keeps_to_it(rows, specificity):
     truth, score = np.array([int(t) for t, _ in rows]), np.array([float(s) for _, s in rows])

@@ -136,11 +136,6 @@ def test_curves_carry_their_estimate_and_library():
     assert {"roc", "auc", "true_positive_rate"} <= set(dir(ev["score"]))
 
 
-def test_level_is_used_and_checked():
-    wide, narrow = th.evaluate(Y, S, level=0.99).auc, th.evaluate(Y, S, level=0.8).auc
-    assert wide.low < narrow.low < narrow.high < wide.high
-
-
 class Estimator:
     """What evaluate_estimator needs of scikit-learn's interface."""
 
@@ -275,13 +270,6 @@ def model(task):
     if task == "multilabel":
         return th.evaluate(np.array([[1, 0], [0, 1]]), {"m": np.array([[0.9, 0.1], [0.2, 0.8]])})["m"]
     return th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")["bayes"]
-
-
-def test_the_routes_exist():
-    wine = model("multiclass")
-    assert wine.decide(costs=1 - np.eye(3)).cost.value == pytest.approx(wine.error_rate.value)
-    assert 0 < wine.confusion_matrix.average("f_beta", beta=2).value < 1
-    assert model("binary").at(0.5).average_cost(cost_fp=1, cost_fn=1) == 0.5
 
 
 def test_hard_labels_of_three_classes():

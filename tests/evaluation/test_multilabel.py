@@ -102,7 +102,7 @@ def test_columns_of_a_dictionary_of_arrays():
     assert ev.predictions.classes == tuple(L)
 
 
-def test_attributes_of_other_tasks_name_this_one():
+def test_the_accuracy_is_the_share_of_whole_sets():
     assert MODEL.accuracy == MODEL.subset_accuracy
 
 

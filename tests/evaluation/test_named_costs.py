@@ -1,7 +1,5 @@
 """Costs, class weights and probabilities that have names go by them, in every form and function, or are refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Ranking measures of rows that several fits scored are means over the folds."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -3,8 +3,6 @@
 `commands.txt` is a list of sessions, each under a heading: the files that there are, then calls and what they print.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

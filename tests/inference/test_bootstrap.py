@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher import kernel
+from thresher._util.parse_number import MOST_REPLICATES
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference.bootstrap.intervals import (
     BestF1,
@@ -256,3 +257,7 @@ def test_resamples_of_many_rows_are_told_of_often(monkeypatch):
     told = []
     bootstrap_interval(rows_of(), "auc", Bootstrap(n=64), model="a", progress=lambda done, _: told.append(done))
     assert len(told) >= 4
+
+
+def test_the_most_is_allowed() -> None:
+    assert th.Bootstrap(n=MOST_REPLICATES).n == 10**6

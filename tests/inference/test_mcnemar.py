@@ -62,5 +62,5 @@ def test_golden_values_of_r(name, pair):
     assert mcnemar_test(table, method="exact").p_value == pytest.approx(p["mcnemar_exact_p"], rel=1e-9)
 
 
-def test_what_is_no_table_of_agreement_is_refused():
+def test_without_rows_there_is_no_p_value():
     assert math.isnan(mcnemar_test([[0, 0], [0, 0]]).p_value)

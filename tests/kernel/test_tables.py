@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from kernel import brute
 from thresher import kernel
+from thresher.counts import ScoreTable, ThresholdTable
+from thresher.measures import find
 
 both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
 
@@ -193,3 +195,27 @@ def test_counts_up_to_the_last_bit(use):
         assert kernel.hull([most - 1, 1, 0], [0, 1, most - 1]).tolist() == [0, 1, 2]
         # Both counts of the second score add up to more than 64 bits hold.
         assert kernel.pr_areas([1, 2**62], [0, 2**62]) == pytest.approx((0.5, 0.75, 0.5))
+
+
+N = 20_000
+
+
+@pytest.mark.parametrize("name", ["h_measure", "minimum_weighted_loss", "brier_miscalibration", "auc"])
+def test_measures_of_long_tables(name):
+    scores = np.arange(N)[::-1] / N
+    both = np.random.default_rng(0).binomial(20, scores)[:, None] * [1, -1] + [0, 20]
+    found = find(name)(ScoreTable(scores=scores, positive=both[:, 0], negative=both[:, 1]))
+    assert found == find(name)(ScoreTable(scores=scores, positive=both[:, 0].copy(), negative=both[:, 1].copy()))
+    turned = ScoreTable.from_counts(scores[::-1], both[::-1, 0], both[::-1, 1])
+    assert find(name)(turned) == found
+
+
+def test_thinned_tables():
+    draws = np.random.default_rng(1)
+    scores, positive, negative = np.arange(300) / 300, 1 + draws.poisson(1, 300), draws.poisson(1, 300)
+    found = ThresholdTable.from_table(ScoreTable.from_counts(scores, positive, negative), keep=200)
+    falling = (scores[::-1].copy(), positive[::-1].copy(), negative[::-1].copy())
+    want = ThresholdTable.from_table(
+        ScoreTable(**dict(zip(("scores", "positive", "negative"), falling, strict=False))), keep=200
+    )
+    assert found == want

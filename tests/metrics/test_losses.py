@@ -1,5 +1,6 @@
 """Losses of probabilities and decision values, against the definitions."""
 
+import math
 import warnings
 
 import numpy as np
@@ -7,7 +8,11 @@ import pytest
 from hypothesis import strategies as st
 
 from thresher import metrics as m
-from thresher.counts import losses
+from thresher.calibration import calibration_error, classwise_calibration_error, top_label_calibration_error
+from thresher.counts import ScoreTable, losses
+from thresher.decisions import h_measure
+from thresher.metrics import calibration_curve, expected_calibration_error, h_measure_score
+from thresher.metrics.inputs.options import warning_class
 
 NAMES = [["a", "b", "c", "d"], [0, 1, 2, 3], [-5, 0, 2, 70]]
 
@@ -102,3 +107,72 @@ def test_labels_tell_which_class_the_only_one_of_a_hinge_loss_is():
     assert m.hinge_loss([1, 1], [2.0, 0.5], labels=[0, 1]) == 0.25
     assert m.hinge_loss([0, 0], [2.0, 0.5], labels=[0, 1]) == 2.25
     assert m.hinge_loss([1, 1], [2.0, 0.5]) == 2.25
+
+
+TRUTH, SCORES = [0, 1, 0, 1, 1, 0], [0.1, 0.4, 0.4, 0.35, 0.8, 0.2]
+
+
+@pytest.mark.parametrize("distribution", ["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014"])
+def test_value_is_that_of_the_table(distribution):
+    table = ScoreTable.from_scores(TRUTH, SCORES)
+    found = h_measure_score(TRUTH, SCORES, distribution=distribution)
+    assert found == h_measure(table, distribution=distribution).value
+    assert 0 < found < 1
+    rare = h_measure_score(TRUTH, SCORES, distribution=distribution, prevalence=0.1)
+    assert rare == h_measure(table.with_prevalence(0.1), distribution=distribution).value
+
+
+def test_weights_repeat_rows_and_labels_are_of_any_kind():
+    repeated = h_measure_score(TRUTH + TRUTH[:2], SCORES + SCORES[:2])
+    assert h_measure_score(TRUTH, SCORES, sample_weight=[2, 2, 1, 1, 1, 1]) == pytest.approx(repeated)
+    words = np.where(np.array(TRUTH) == 1, "ill", "well")
+    assert h_measure_score(words, SCORES, pos_label="ill") == h_measure_score(TRUTH, SCORES)
+
+
+def test_undefined_and_refused():
+    with pytest.warns(warning_class(), match="no negatives"):
+        assert math.isnan(h_measure_score([1, 1], [0.1, 0.2]))
+
+
+RNG = np.random.default_rng(0)
+P = RNG.random(200)
+Y = (RNG.random(200) < P**2).astype(int)
+W = RNG.choice([0.0, 1.0, 2.0], 200)
+Q = RNG.dirichlet(np.ones(3), 200)
+CODES = RNG.integers(0, 3, 200)
+
+
+@pytest.mark.parametrize(("strategy", "ours"), [("uniform", "equal_width"), ("quantile", "equal_count")])
+def test_two_classes(strategy, ours):
+    expected = calibration_error(ScoreTable.from_scores(Y, P, weights=W), bins=7, strategy=ours)
+    options = {"n_bins": 7, "strategy": strategy, "sample_weight": W}
+    assert expected_calibration_error(Y, P, **options) == pytest.approx(expected)
+    assert expected_calibration_error(Y, np.stack([1 - P, P], 1), **options) == pytest.approx(expected)
+    words = np.where(Y == 1, "a", "b")
+    assert expected_calibration_error(words, P, pos_label="a", **options) == pytest.approx(expected)
+    assert expected_calibration_error(words, 1 - P, n_bins=7) == pytest.approx(
+        calibration_error(ScoreTable.from_scores(1 - Y, 1 - P), bins=7)
+    )
+
+
+def test_several_classes():
+    labels = np.array(["x", "y", "z"])[CODES]
+    top, each = top_label_calibration_error(CODES, Q), classwise_calibration_error(CODES, Q)
+    assert expected_calibration_error(labels, Q) == pytest.approx(top)
+    assert expected_calibration_error(labels, Q, kind="classwise") == pytest.approx(each.value)
+    some = CODES < 2
+    found = expected_calibration_error(labels[some], Q[some], labels=["x", "y", "z"])
+    assert found == pytest.approx(top_label_calibration_error(CODES[some], Q[some]))
+
+
+def test_whole_weights_repeat_rows():
+    rows = np.repeat(np.arange(200), W.astype(int))
+    for options in ({"strategy": "quantile"}, {"strategy": "uniform"}):
+        for truth, p in ((Y, P), (CODES, Q)):
+            for kind in ("top_label", "classwise"):
+                found = expected_calibration_error(truth, p, sample_weight=W, kind=kind, **options)
+                assert found == pytest.approx(expected_calibration_error(truth[rows], p[rows], kind=kind, **options))
+        shares, means = calibration_curve(Y, P, sample_weight=W, **options)
+        again = calibration_curve(Y[rows], P[rows], **options)
+        np.testing.assert_allclose((shares, means), again)
+    assert calibration_curve([1, 1], [0.5, 0.7], n_bins=2)[0].tolist() == [1.0, 1.0]

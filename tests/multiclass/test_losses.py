@@ -92,7 +92,7 @@ def test_top_k_is_the_weighted_mean_of_credits(rows, k):
     assert found[k].mean == pytest.approx(np.average(top_k_credit(codes, p, k), weights=w))
 
 
-def test_top_k_refuses_what_is_no_number_of_guesses():
+def test_top_k_takes_one_number_of_guesses():
     assert list(top_k_accuracy([0, 1, 2], np.eye(3))) == [1, 2]
     assert list(top_k_accuracy([0, 1, 2], np.eye(3), k=2)) == [2]
 

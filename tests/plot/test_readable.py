@@ -1,7 +1,5 @@
 """What is written on a picture can be read: numbers do not touch, names fit, and the legend says a thing once."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What an evaluation of runs is written as: JSON by its schema, tables between commas, Markdown, a page."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

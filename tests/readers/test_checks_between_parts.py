@@ -1,7 +1,5 @@
 """What the checks of a part ask of a file, more rows of which are still to come, is answered as of the whole file."""
 
-from __future__ import annotations
-
 import re
 
 import duckdb

@@ -1,7 +1,5 @@
 """Values stay what they are: no two labels, groups or scores become one on their way, or an error says so."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Columns of types that Arrow and dataframe libraries have and NumPy has not: read as they are, or refused by name."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from decimal import Decimal
 

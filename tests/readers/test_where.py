@@ -1,7 +1,5 @@
 """Rows of files that meet a condition: the same as of a file that holds no others, in every format."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import duckdb
@@ -98,7 +96,7 @@ def test_a_part_of_the_rows_at_a_time_and_several_files(form, monkeypatch):
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_errors_name_the_row_of_the_file(form):
+def test_bad_rows_outside_a_condition_do_not_count(form):
     rows = "SELECT i % 2 AS y, CASE WHEN i NOT IN (7, 50) THEN i / 9 END AS s, i AS n, i // 5 AS g FROM range(30) t(i)"
     every, more = written("a", rows, form), written("b", rows.replace("range(30)", "range(30, 60)"), form)
     assert len(load(rows_where([every, more], "n <> 7 AND n <> 50"), "s", label="y").truth) == 58

@@ -10,6 +10,8 @@ import reference_values
 from reference_values import MODELS, value
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import gain_curve, lift_curve, precision_recall_curve, roc_curve, value_at
+from thresher.curves.partial import area_over_fpr, area_over_tpr
+from thresher.inference import binormal_roc
 from thresher.inference.auc.delong import delong_interval, delong_variance
 from thresher.measures import find
 
@@ -205,3 +207,38 @@ def test_sar_of_rocr(name, score, table):
     expected = value(name, f"rocr/{score}/sar")
     rows = ThresholdTable.from_table(table)
     close((rows.accuracy + find("auc")(table) + 1 - find("root_brier_score")(table)) / 3, expected["y"])
+
+
+def test_smooth_of_proc(name, score):
+    expected = value(name, f"proc/{score}/smooth_binormal")
+    table = ScoreTable.from_scores(reference_values.truth(name), reference_values.scores(name, score))
+    found = binormal_roc(table, method="deviates")
+    assert found.a == pytest.approx(-expected["intercept"] / expected["slope"], rel=1e-8)
+    assert found.b == pytest.approx(-1 / expected["slope"], rel=1e-8)
+    assert found.area.value == pytest.approx(expected["auc"], rel=1e-8)
+    # The likelihood's area is another estimate of the same: near it, not equal to it.
+    assert binormal_roc(table).area.value == pytest.approx(expected["auc"], abs=0.05)
+
+
+LIMITS = ["1,0.9", "1,0.8", "1,0.5", "0.9,0.8", "0.95,0.7", "0.5,0.1", "1,0"]
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+@pytest.mark.parametrize("focus", ["specificity", "sensitivity"])
+@pytest.mark.filterwarnings("ignore")
+def test_partial_areas_of_proc(name, score, focus, limits):
+    table = ScoreTable.from_scores(reference_values.truth(name), reference_values.scores(name, score))
+    curve = roc_curve(table)
+    high, low = (float(limit) for limit in limits.split(","))
+    if focus == "specificity":
+        found = area_over_fpr(curve.x, curve.y, round(1 - high, 12), round(1 - low, 12))
+    else:
+        found = area_over_tpr(curve.x, curve.y, low, high)
+    raw = value(name, f"proc/{score}/pauc/{focus}/{limits}/correct_FALSE")
+    assert found.raw == pytest.approx(raw, abs=1e-8)
+    corrected = np.asarray(value(name, f"proc/{score}/pauc/{focus}/{limits}/correct_TRUE"), dtype=float)
+    if math.isnan(corrected):
+        # pROC corrects nothing that lies below the diagonal; here it is below one half.
+        assert found.corrected < 0.5
+    else:
+        assert found.corrected == pytest.approx(float(corrected), abs=1e-8)

@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 
 import thresher as th
-from report_cases import CASES, QUICK, SCORE, TRUTH, case
+from report_cases import CASES, QUICK, SCORE, TRUTH, case, named
 from shares import few
 from thresher.measures.shown import FIRST, RANKING
 from thresher.report.blocks import Table
 from thresher.report.build import build
+from thresher.report.files import render
 from thresher.report.numbers import estimated
 from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_dict
 from thresher.report.render.text import document_text
 from thresher.report.sections.calibration import MEASURES as CALIBRATION
 from thresher.report.sections.order import sections_of
+from thresher.report.sections.verdict import SHORT
 
 ROWS = {"data": np.tile(TRUTH, 5), "scores": {"m": np.clip(np.tile(SCORE, 5) + np.arange(40) / 400 - 0.05, 0.01, 0.99)}}
 PATIENT = np.arange(40) // 2
@@ -115,3 +117,32 @@ def test_text_and_page_show_the_numbers_of_json(name):
     # A page has no rows, so that it has no intervals of rows in clusters at other thresholds.
     assert bool(island["models"][0]["limits"]) == ("cluster" not in OPTIONS[name])
     assert document_dict(document)["level"] == evaluation.level
+
+
+def counted(text: str) -> int:
+    """Notes that the short text says it leaves out."""
+    found = re.search(r"Not\s+shown:\s+(?:\d+\s+more\s+models,\s+)?(\d+)\s+notes?\s", text)
+    return 0 if found is None else int(found[1])
+
+
+def letters(text: str) -> str:
+    """Text without what wrapping, escapes and the beginning of a sentence change."""
+    return re.sub(r"[\W_]", "", text).casefold()
+
+
+@pytest.mark.parametrize("name", named())
+def test_notes_and_warnings_are_those_of_the_report(name):
+    evaluation = case(name)
+    written = json.loads(evaluation.to_json())
+    assert [note.to_dict() for note in evaluation.notes] == written["notes"]
+    assert [(w.code, w.text) for w in evaluation.warnings] == [(w["code"], w["text"]) for w in written["warnings"]]
+    assert counted(str(evaluation)) == len(evaluation.notes)
+    for warning in evaluation.warnings:
+        assert any(warning.text in note for note in evaluation.notes), warning
+    for model in evaluation.values():
+        assert counted(str(model)) == len(model.notes)
+        assert {warning.code for warning in model.warnings} <= {warning.code for warning in evaluation.warnings}
+    whole = letters(render(evaluation, "text"))
+    parts = (part for note in evaluation.notes for part in note.split(SHORT))
+    assert [part for part in parts if letters(part) not in whole] == []
+    assert len(set(evaluation.notes)) == len(evaluation.notes)

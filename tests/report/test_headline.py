@@ -1,7 +1,5 @@
 """The verdict of a result and its `compare` without a measure judge by the same one, in every task."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -149,3 +149,8 @@ def test_a_pooled_curve_of_weighted_rows_has_no_band_and_says_why():
     document = build(evaluation, points=True, deciding=DecisionOptions.of(None, None, average="pooled"))
     assert {mean.band for mean in document.models[0].optional.means.values()} == {None}
     assert "no band: weighted rows cannot be resampled" in document_text(document)
+
+
+def test_a_style_is_of_two_classes_and_has_a_name(tmp_path):
+    case("plain").report(tmp_path / "a.txt", style="paper")
+    assert "For a paper" in (tmp_path / "a.txt").read_text("utf-8")

@@ -1,7 +1,5 @@
 """Counts of several sites: their report sums the sites up as the merged counts do, and one of rows does not."""
 
-from __future__ import annotations
-
 import json
 
 import jsonschema

@@ -1,7 +1,5 @@
 """A teacher's sheet: its blanks hold what counting by hand gives, and the sheet itself gives none of it away."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from report_cases import CASES, breast_cancer, case, named
+from report_cases import CASES, case, named
 from thresher.report.build import build
 from thresher.report.files import render, rendered
 from thresher.report.render.grid import grid, shown_width, wrapped
@@ -70,14 +70,6 @@ def test_columns_align_with_wide_characters():
     assert {shown_width(line) for line in lines} == {8}
 
 
-def test_terminal_width_is_used(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    narrow = render(breast_cancer(), "text")
-    monkeypatch.setenv("COLUMNS", "200")
-    assert narrow.count("ROC AUC") > render(breast_cancer(), "text").count("ROC AUC") - 1
-    assert max(map(shown_width, narrow.splitlines())) <= 80
-
-
 @given(
     st.lists(st.text("ab良é", min_size=1, max_size=9), max_size=20), st.integers(10, 40), st.sampled_from(["", "• "])
 )
@@ -88,3 +80,23 @@ def test_wrapping_keeps_the_words_and_the_width(words, width, bullet):
         assert shown_width(line) <= width or len(line[len(bullet) :].split()) == 1
     for before, after in itertools.pairwise(lines):
         assert shown_width(f"{before} {after.split()[0]}") > width
+
+
+@pytest.mark.parametrize("name", named())
+def test_tables_have_as_many_cells_in_every_row(name):
+    lines = render(case(name), "markdown").splitlines()
+    width = None
+    for line in lines:
+        if not line.startswith("|"):
+            width = None
+            continue
+        cells = len(re.findall(r"(?<!\\)\|", line)) - 1
+        assert width in (None, cells)
+        width = cells
+
+
+@pytest.mark.parametrize("name", named())
+def test_nothing_is_html_or_a_control_character(name):
+    text = render(case(name), "markdown")
+    assert not re.search(r"(?<!\\)<", text)
+    assert all(character.isprintable() or character == "\n" for character in text)

@@ -1,7 +1,5 @@
 """joblib's backends: a real Dask cluster of this machine gives the same numbers as one worker."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

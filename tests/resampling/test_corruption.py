@@ -1,7 +1,5 @@
 """Corrupted test sets: what changes, what stays, and how much, for every kind of table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Estimators from text: what is read, what is refused and where, and that nothing else is ever called."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

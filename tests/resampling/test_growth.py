@@ -1,7 +1,5 @@
 """Growth exponents against the textbook's regression, and memory against blocks of known size."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

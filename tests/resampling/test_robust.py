@@ -1,7 +1,5 @@
 """Robustness curves: values counted again by hand, bands by their formula, and the same for any number of workers."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Learning curves and scalability: subsets, values counted by hand, times by a clock that the test moves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,8 +1,6 @@
 """A learner that knows nothing ranks nothing, whatever the splits: scores of different fits do not compare."""
 # ruff: noqa: ARG002  estimators take what their interface says
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Spark is large and needs Java, so these tests run when they are asked for: pip i
 pytest -m spark.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

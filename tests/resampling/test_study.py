@@ -1,7 +1,5 @@
 """Learning curves and robustness of what `assess` assesses: nested choices, weights, groups, and what is said."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace
