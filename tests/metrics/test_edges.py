@@ -8,6 +8,8 @@ import pytest
 
 from thresher import metrics
 from thresher import metrics as m
+from thresher.metrics.counting import label_matrix
+from thresher.metrics.inputs.pairs import Pair
 
 
 def test_weights_of_zero_leave_a_label_in_the_matrix():
@@ -191,3 +193,16 @@ def test_an_area_is_at_most_1():
     weights = 10.0 ** np.array([-49, -49, -49, -49, -49, -49, -20, -6, -20])
     truth, scores = [0] * 8 + [1], [0, 0, 0, 0, 0, 0, 0, 0.1, 0.3]
     assert metrics.roc_auc_score(truth, scores, sample_weight=weights) == 1
+
+
+@pytest.mark.parametrize("late", [0, 1, 2, 70, -1])
+@pytest.mark.parametrize("kinds", [("?", "u1"), ("u1", "?"), ("i8", "?"), ("i4", "u1"), ("i2", "i8"), ("i8", "u2")])
+def test_labels_of_two_types_are_counted_as_those_of_one(kinds, late):
+    rows = np.random.default_rng(1).integers(0, 2, (2, 12_000))
+    rows[1, -1] = late
+    truth, predicted = (column.astype(kind) for column, kind in zip(rows, kinds, strict=True))
+    labels, matrix = label_matrix(Pair(truth, predicted, None))
+    wanted, codes = np.unique(np.stack([truth.astype(object), predicted.astype(object)]), return_inverse=True)
+    counts = np.zeros((wanted.size, wanted.size), dtype=np.int64)
+    np.add.at(counts, tuple(codes.reshape(2, -1)), 1)
+    assert (labels.tolist(), matrix.tolist()) == (wanted.tolist(), counts.tolist())

@@ -108,12 +108,16 @@ def wide(words: Sequence[int] | ctypes.Array[ctypes.c_int64]) -> int:
 
 
 def fit(rows: int, *columns: NDArray[Any], at_end: bool = False) -> list[NDArray[Any]]:
-    """Cut columns to the rows that were written, at their start or at their end.
+    """Cut new columns to the rows that were written, at their start or at their end.
 
     The room of the others may have been written to on the way, and stays in use as long as a view of the column does.
     """
     found = []
     for column in columns:
+        if column.flags.owndata and not at_end:
+            column.resize(rows, refcheck=False)  # gives the room back without a copy
+            found.append(column)
+            continue
         kept = column[column.size - rows :] if at_end else column[:rows]
         found.append(kept if 3 * rows > column.size else kept.copy())
     return found

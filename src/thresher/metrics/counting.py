@@ -79,13 +79,13 @@ def encode_pair(truth: Array, predicted: Array) -> tuple[Array, Array, Array]:
 
 def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:
     """Count whole-number labels in a narrow range without encoding them; None for others."""
-    truth, predicted, weights, _ = pair
-    kind = truth.dtype
-    if kind != predicted.dtype or kind.kind not in "biu":
+    weights, kinds = pair.weights, (pair.truth.dtype, pair.predicted.dtype)
+    if any(kind.kind not in "biu" for kind in kinds):
         return None
-    if kind.kind == "b":
-        truth, predicted = truth.view(np.uint8), predicted.view(np.uint8)
+    truth, predicted = (each.view(np.uint8) if each.dtype.kind == "b" else each for each in pair[:2])
     low, matrix = 0, _guessed_matrix(truth, predicted) if weights is None else None
+    if kinds[0] != kinds[1]:
+        return None if matrix is None else _mixed_labels(matrix, kinds)
     if matrix is None:
         low, high = int(min(truth.min(), predicted.min())), int(max(truth.max(), predicted.max()))
         if high - low >= SMALL_MATRIX:
@@ -98,7 +98,15 @@ def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:
         # A label whose rows all weigh 0 is there nevertheless, and the sums do not show it.
         unweighted = _counted(truth, predicted, len(matrix), None)
         present = unweighted.sum(axis=0) + unweighted.sum(axis=1) > 0
-    return shifted(np.flatnonzero(present), low, kind), matrix[np.ix_(present, present)]
+    return shifted(np.flatnonzero(present), low, kinds[0]), matrix[np.ix_(present, present)]
+
+
+def _mixed_labels(matrix: Array, kinds: tuple[Any, Any]) -> tuple[Array, Array]:
+    """Return the labels that occur, each in the type of its first column, and their counts."""
+    is_true = matrix.sum(axis=1) > 0
+    present = np.flatnonzero(is_true | (matrix.sum(axis=0) > 0))
+    labels = np.asarray([kinds[0 if is_true[code] else 1].type(code) for code in present])
+    return labels, matrix[np.ix_(present, present)]
 
 
 def _guessed_matrix(truth: Array, predicted: Array) -> Array | None:
@@ -107,7 +115,7 @@ def _guessed_matrix(truth: Array, predicted: Array) -> Array | None:
     The range of a column is a pass in one thread; the kernel finds a code out of range while it counts on every core.
     """
     highest = int(max(truth[:FIRST_ROWS].max(), predicted[:FIRST_ROWS].max()))
-    if truth.dtype not in CODES or not 0 <= highest < SMALL_MATRIX:
+    if not {truth.dtype, predicted.dtype} <= set(map(np.dtype, CODES)) or not 0 <= highest < SMALL_MATRIX:
         return None
     try:
         return kernel.confusion(truth, predicted, highest + 1)

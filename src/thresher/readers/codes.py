@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.background import ordered_map
 from thresher.conventions import MAX_CLASSES
 from thresher.errors import InputError, quoted
 from thresher.predictions.columns import Encoded, code_type, too_many
@@ -26,6 +28,7 @@ Block = tuple[NDArray[Any], list[Hashable]]
 ROWS = 2**17
 """Rows of a block: its arrays stay in the processor's cache."""
 
+MANY = 8  # blocks from which on every processor codes some
 _FEW = 9  # distinct values up to which a pass for each beats a sort
 _ENDLESS, _INFINITE = 10**LONGEST, Decimal("Infinity")
 _NEVER_MISSING = {bool, int, str, bytes, date, datetime}
@@ -77,8 +80,10 @@ class Encoder:
             self._waiting.append(values.copy())
             self._missing.append(np.zeros(len(values), dtype=bool) if missing is None else missing)
             return
-        for rows in blocks(len(values)):
-            self.add(distinct_numbers(values[rows], None if missing is None else missing[rows]))
+        read = partial(_distinct_rows, values, missing)
+        parts = blocks(len(values))
+        for block in ordered_map(read, parts) if len(parts) > MANY else map(read, parts):
+            self.add(block)
 
     def add(self, block: Block) -> None:
         """Append a block of rows."""
@@ -129,6 +134,10 @@ class Encoder:
 def blocks(rows: int) -> list[slice]:
     """Slices that cover that many rows."""
     return [slice(start, min(start + ROWS, rows)) for start in range(0, rows, ROWS)]
+
+
+def _distinct_rows(array: NDArray[Any], missing: NDArray[np.bool_] | None, rows: slice) -> Block:
+    return distinct_numbers(array[rows], None if missing is None else missing[rows])
 
 
 def distinct_numbers(array: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> Block:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.background import BackgroundCall
+from thresher._util.background import ordered_map
 from thresher.errors import InputError, Note, choice, quoted
 from thresher.readers.codes import is_missing
 
@@ -24,7 +24,7 @@ REMEMBERED = 1_000_000
 """Decimals and other wide numbers that are remembered of a stream which is counted, not kept: some 250 MB."""
 
 MANY = 1 << 20
-"""Least rows of a copy by two threads."""
+"""Rows that one thread copies at a time."""
 
 
 class Apart:
@@ -131,13 +131,12 @@ def number_array(
 
 
 def _copied(array: NDArray[Any]) -> Floats:
-    """Copy as float64; two threads for many rows, as new memory takes most of the time."""
+    """Copy as float64; on every processor for many rows, as new memory takes most of the time."""
     if array.ndim != 1 or array.size < MANY:
         return np.array(array, dtype=np.float64, order="C")
-    out, half = np.empty(array.size), array.size // 2
-    with BackgroundCall() as background:
-        background(np.copyto, out[:half], array[:half])
-        np.copyto(out[half:], array[half:])
+    out = np.empty(array.size)
+    parts = [slice(start, start + MANY) for start in range(0, array.size, MANY)]
+    list(ordered_map(lambda part: np.copyto(out[part], array[part]), parts))
     return out
 
 
