@@ -107,8 +107,8 @@ def sweep_extremes(t: ScoreTable) -> None:
     _ = t.hull_rows
 
 
-def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
-    """Apply a formula of one table to every table of a batch (replicates, folds)."""
+def per_table(formula: Callable[..., Any], together: Callable[..., None] | None = None) -> Callable[..., Any]:
+    """Apply a formula of one table to every table of a batch (replicates, folds); first `together` sees them all."""
 
     @wraps(formula)
     def over_batch(t: ScoreTable, **parameters: float) -> Any:
@@ -118,7 +118,9 @@ def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
         shape = np.broadcast_shapes(t.positive.shape[:-1], t.negative.shape[:-1])
         bare = replace(t, positive_squares=None, negative_squares=None)
         positive, negative = (np.broadcast_to(c, (*shape, t.scores.size)) for c in (t.positive, t.negative))
-        parts = (replace(bare, positive=positive[i], negative=negative[i]) for i in np.ndindex(shape))
+        parts = [replace(bare, positive=positive[i], negative=negative[i]) for i in np.ndindex(shape)]
+        if together is not None:
+            together(parts, **parameters)
         return np.array([formula(part, **parameters) for part in parts], dtype=np.float64).reshape(shape)
 
     return over_batch

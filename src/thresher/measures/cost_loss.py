@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -27,6 +28,11 @@ USUAL = ("hand_anagnostopoulos_2014", None)
 """Distribution and severity ratio where none are named."""
 NAME = {"distribution": "'hand_2009', 'severity_ratio' or 'hand_anagnostopoulos_2014'"}
 
+
+def _keep(tables: Sequence[ScoreTable], distribution: str = USUAL[0], severity_ratio: float | None = None) -> None:
+    usual_losses.keep(tables, distribution, severity_ratio)
+
+
 # A measure's row of data stays a row.
 # fmt: off
 
@@ -34,7 +40,7 @@ NAME = {"distribution": "'hand_2009', 'severity_ratio' or 'hand_anagnostopoulos_
 @measure("h", "hand measure", text="1 − ∫ Q(c)·u(c) dc / ∫ min(c(1 − π), (1 − c)π)·u(c) dc, u of Beta(1 + π, 2 − π)",
          needs="table", undefined=(NO_POSITIVES, NO_NEGATIVES, ONE_CLASS_SET), neutral=0.0, where=NAME | RATIO,
          title="H-measure", source="Hand 2009; Hand & Anagnostopoulos 2014")
-@per_table
+@partial(per_table, together=_keep)
 def h_measure(t: ScoreTable, distribution: str = USUAL[0],
               severity_ratio: float | None = None) -> float:
     """Share of the loss of constant decisions that a score saves, over costs that are the same for every score."""
