@@ -63,8 +63,11 @@ class Sweeps:
 
         Of a long table of whole counts neighboring scores of negatives alone are put together.
         """
-        is_plain = self.running is not None and self.positive_squares is None
-        if not is_plain or 2 * np.count_nonzero(self.columns[0]) > self.scores.size:
+        if self.running is None or self.positive_squares is not None:
+            return self.columns
+        # No more rows have positives than there are positives.
+        half = self.scores.size // 2
+        if self.running.totals[0] > half and np.count_nonzero(self.columns[0]) > half:
             return self.columns
         first, second = kernel.fold(*self.columns)
         return freeze(first), freeze(second)

@@ -28,7 +28,7 @@ Block = tuple[NDArray[Any], list[Hashable]]
 ROWS = 2**17
 """Rows of a block: its arrays stay in the processor's cache."""
 
-MANY = 8  # blocks from which on every processor codes some
+TOGETHER = 16  # blocks that a thread codes at a time
 _FEW = 9  # distinct values up to which a pass for each beats a sort
 _ENDLESS, _INFINITE = 10**LONGEST, Decimal("Infinity")
 _NEVER_MISSING = {bool, int, str, bytes, date, datetime}
@@ -80,10 +80,11 @@ class Encoder:
             self._waiting.append(values.copy())
             self._missing.append(np.zeros(len(values), dtype=bool) if missing is None else missing)
             return
-        read = partial(_distinct_rows, values, missing)
-        parts = blocks(len(values))
-        for block in ordered_map(read, parts) if len(parts) > MANY else map(read, parts):
-            self.add(block)
+        read = partial(_distinct_blocks, values, missing)
+        parts = blocks(len(values), TOGETHER * ROWS)
+        for found in ordered_map(read, parts) if len(parts) > 1 else map(read, parts):
+            for block in found:
+                self.add(block)
 
     def add(self, block: Block) -> None:
         """Append a block of rows."""
@@ -131,13 +132,14 @@ class Encoder:
         return Encoded(self.name, codes, tuple(values), ordered)
 
 
-def blocks(rows: int) -> list[slice]:
+def blocks(rows: int, size: int = ROWS) -> list[slice]:
     """Slices that cover that many rows."""
-    return [slice(start, min(start + ROWS, rows)) for start in range(0, rows, ROWS)]
+    return [slice(start, min(start + size, rows)) for start in range(0, rows, size)]
 
 
-def _distinct_rows(array: NDArray[Any], missing: NDArray[np.bool_] | None, rows: slice) -> Block:
-    return distinct_numbers(array[rows], None if missing is None else missing[rows])
+def _distinct_blocks(array: NDArray[Any], missing: NDArray[np.bool_] | None, rows: slice) -> list[Block]:
+    own, gone = array[rows], None if missing is None else missing[rows]
+    return [distinct_numbers(own[each], None if gone is None else gone[each]) for each in blocks(len(own))]
 
 
 def distinct_numbers(array: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> Block:
