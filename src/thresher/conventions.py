@@ -43,9 +43,6 @@ POSITIVE_LABELS: tuple[tuple[object, object], ...] = ((0, 1), (-1, 1), (False, T
 """(negative, positive) pairs with a plain meaning; any other pair needs `positive=` from the user, because
 the alphabet does not name the class that matters."""
 
-BLOCK = 1 << 15
-"""Values that are read twice at a time, so that they come from memory once."""
-
 MAX_CLASSES = 10_000
 """More distinct labels than this is an identifier or a score in the wrong place: a K×K matrix of it would
 not fit in memory."""
@@ -149,16 +146,6 @@ def is_positive(scores: NDArray[np.float64], threshold: float, direction: Direct
         return np.zeros(np.shape(scores), dtype=bool)
     threshold = in_precision(scores, threshold, direction)
     return scores >= threshold if direction == "higher" else scores <= threshold
-
-
-def are_probabilities(scores: NDArray[np.float64]) -> bool:
-    """Return whether every score is in [0, 1].
-
-    >>> are_probabilities(np.array([0.0, 1.0])), are_probabilities(np.array([0.5, np.nan]))
-    (True, False)
-    """
-    blocks = (scores[start : start + BLOCK] for start in range(0, len(scores), BLOCK))
-    return all(block.min() >= 0 and block.max() <= 1 for block in blocks)
 
 
 def check_named(name: str, given: Iterable[Any], known: Sequence[str], what: str = "models") -> None:

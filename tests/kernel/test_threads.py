@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thresher import kernel
-from thresher.kernel import ranked
+from thresher.kernel import backend, ranked, reference
 from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.signatures import SIGNATURES
 from thresher.kernel.values import WantedArrays
@@ -17,6 +17,7 @@ TRUTH = (RNG.random(N) < 0.3).astype(np.uint8)
 SCORES = np.where(RNG.random(N) < 0.5, RNG.normal(size=N), RNG.normal(size=N).round(1))
 WEIGHTS = RNG.random(N)
 SHARES = RNG.random(N) ** 9
+FEW = [(RNG.random(N) < 0.4).astype(np.int8) * column for column in RNG.integers(0, 3, (2, N)).astype(np.int8)]
 COUNTS = RNG.integers(0, 3, (2, N)).astype(np.float64)
 CODES, MATRIX = RNG.integers(0, 5, 9_000), RNG.normal(size=(9_000, 5)).round(2)
 DRAWN = RNG.integers(0, 4, (40, 9_000)).astype(np.uint8)
@@ -89,6 +90,16 @@ CALLS = {
         lambda t: kernel.confusion(TRUTH, TRUTH[::-1], 2, threads=t),
         lambda t: kernel.confusion(CODES, CODES[::-1], 5, WEIGHTS[:9_000], threads=t),
     ],
+    "delong_sums": [
+        lambda t: kernel.delong_sums(*FEW, threads=t),
+        lambda t: kernel.delong_sums(*COUNTS, *(COUNTS * WEIGHTS), threads=t),
+    ],
+    "pr_areas": [lambda t: kernel.pr_areas(*FEW, threads=t), lambda t: kernel.pr_areas(*COUNTS, threads=t)],
+    "fold": [
+        lambda t: kernel.fold(*FEW, threads=t),
+        lambda t: kernel.fold(FEW[0] * (np.arange(N) % 1_000 == 0), FEW[1], threads=t),
+    ],
+    "extent": [lambda t: kernel.extent(SCORES, threads=t)],
     "loss_moments": [lambda t: kernel.loss_moments(SHARES, *COUNTS, *(COUNTS * WEIGHTS), threads=t).sums],
     "binary_codes": [lambda t: kernel.binary_codes(TRUTH.astype(np.int64), threads=t)],
     "squared_error": [lambda t: kernel.squared_error(TRUTH, SHARES, threads=t)],
@@ -125,3 +136,15 @@ def bits(found):
 def test_any_number_of_threads_gives_the_same_bits(call):
     one = bits(call(1))
     assert all(bits(call(threads)) == one for threads in (2, 3, 8, 16))
+
+
+@pytest.mark.parametrize("name", ["delong_sums", "pr_areas", "fold", "extent"])
+def test_shares_of_the_rows_together_are_the_reference(name):
+    for call in CALLS[name]:
+        found = call(3)
+        with backend.using(reference):
+            wanted = call(1)
+        if name in ("fold", "extent"):
+            assert bits(found) == bits(wanted)
+        else:
+            assert found == pytest.approx(wanted, rel=1e-12)

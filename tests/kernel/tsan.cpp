@@ -26,8 +26,17 @@ THRESHER_API std::int32_t thresher_curve_points(const std::uint8_t*, const doubl
                                                 std::int64_t*);
 THRESHER_API std::int32_t thresher_placements(const std::uint8_t*, const double*, const double*, std::int64_t, std::int32_t,
                                               const std::int32_t*, std::int64_t, void*, void*, std::int64_t*);
-THRESHER_API std::int32_t thresher_confusion(const void*, const void*, std::int32_t, const double*, std::int64_t,
-                                             std::int64_t, std::int32_t, const std::int32_t*, void*, std::int64_t*);
+THRESHER_API std::int32_t thresher_confusion(const void*, std::int32_t, const void*, std::int32_t, const double*,
+                                             std::int64_t, std::int64_t, std::int32_t, const std::int32_t*, void*,
+                                             std::int64_t*);
+THRESHER_API std::int32_t thresher_delong_sums(const void*, const void*, std::int64_t, std::int32_t, const double*,
+                                               const double*, std::int32_t, std::int64_t*, double*, double*,
+                                               std::int64_t*);
+THRESHER_API std::int32_t thresher_pr_areas(const void*, const void*, std::int64_t, std::int32_t, std::int32_t, double*,
+                                            std::int64_t*);
+THRESHER_API std::int32_t thresher_fold(const void*, const void*, std::int64_t, std::int32_t, std::int32_t, void*, void*,
+                                        std::int64_t*, std::int64_t*);
+THRESHER_API std::int32_t thresher_extent(const double*, std::int64_t, std::int32_t, double*, std::int64_t*);
 THRESHER_API std::int32_t thresher_draws(const std::int64_t*, std::int64_t, std::uint64_t, std::int64_t, std::int64_t,
                                          std::int32_t, const std::int32_t*, std::uint8_t*, std::int64_t*);
 THRESHER_API std::int32_t thresher_squared_error(const void*, std::int32_t, const double*, std::int64_t, std::int32_t,
@@ -108,8 +117,16 @@ Answers answers(const Data& d, int threads) {
     all.expect(thresher_placements(d.truth.data(), d.scores.data(), nullptr, kRows, threads, &cancel, kClasses,
                                    all.room<std::int64_t>(static_cast<std::size_t>(kClasses * positives)),
                                    all.room<std::int64_t>(static_cast<std::size_t>(kClasses * (kRows - positives))), &bad));
-    all.expect(thresher_confusion(d.codes.data(), d.codes.data(), 8, nullptr, kRows, kClasses, threads, &cancel,
+    all.expect(thresher_confusion(d.codes.data(), 8, d.truth.data(), 1, nullptr, kRows, kClasses, threads, &cancel,
                                   all.room<std::int64_t>(kClasses * kClasses), &bad));
+    // The truth as positives beside the codes as negatives is a table, too.
+    std::vector<std::int64_t> whole(d.truth.begin(), d.truth.end());
+    all.expect(thresher_delong_sums(whole.data(), d.codes.data(), kRows, 8, nullptr, nullptr, threads,
+                                    all.room<std::int64_t>(4), all.room<double>(3), all.room<double>(2), &bad));
+    all.expect(thresher_pr_areas(whole.data(), d.codes.data(), kRows, 8, threads, all.room<double>(3), &bad));
+    all.expect(thresher_fold(whole.data(), d.codes.data(), kRows, 8, threads, all.room<std::int64_t>(kRows),
+                             all.room<std::int64_t>(kRows), all.room<std::int64_t>(2), &bad));
+    all.expect(thresher_extent(d.scores.data(), kRows, threads, all.room<double>(2), &bad));
     const std::int64_t sizes[] = {1000, 2000};
     all.expect(thresher_draws(sizes, 2, 1, 0, 50, threads, &cancel, all.room<std::uint8_t>(50 * 3000), &bad));
     all.expect(thresher_squared_error(d.truth.data(), 0, d.scores.data(), kRows, threads, all.room<double>(1), &bad));

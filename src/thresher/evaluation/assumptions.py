@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from thresher.conventions import DEFAULT_THRESHOLD, are_probabilities, in_precision
+from thresher.conventions import DEFAULT_THRESHOLD, in_precision
 from thresher.counts import ScoreTable
 from thresher.counts.decimal_cuts import threshold_text
 from thresher.errors import Note, choice, of_model
@@ -16,6 +16,7 @@ from thresher.evaluation.subject import Subject
 from thresher.measures import find
 from thresher.measures.measure_text import MeasureSpec
 from thresher.predictions import Predictions
+from thresher.predictions.clipping import are_probabilities
 from thresher.results import Estimate
 
 Kind = TypeVar("Kind", bound=Subject)

@@ -24,7 +24,6 @@ from thresher.conventions import (
     SEED,
     Direction,
     Floats,
-    are_probabilities,
     check_seed,
     check_whole,
     confidence_level,
@@ -41,6 +40,7 @@ from thresher.inference.limits.delta import NO_WIDTH, limits, scale_words
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import EXPECTED
+from thresher.predictions.clipping import are_probabilities
 from thresher.results import Estimate, estimate_columns
 
 NORMAL_FROM = 100.0

@@ -23,7 +23,6 @@ from thresher.conventions import (
     LEVEL,
     Direction,
     Floats,
-    are_probabilities,
     confidence_level,
     in_precision,
     is_positive,
@@ -39,6 +38,7 @@ from thresher.inference.two_phase import Phases, SecondPhase, Strata, drift, str
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import DECISIONS, PROBABILITIES, RANKING
 from thresher.predictions import Predictions
+from thresher.predictions.clipping import are_probabilities
 from thresher.predictions.judged import LabelMask
 from thresher.readers.judged import truth_values
 from thresher.results import Estimate, estimate_columns

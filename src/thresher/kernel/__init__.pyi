@@ -15,6 +15,7 @@ from thresher.kernel.rows import (
     confusion as confusion,
     count_rounded as count_rounded,
     curve_points as curve_points,
+    extent as extent,
     joint_cells as joint_cells,
     merged_scores as merged_scores,
     placements as placements,

@@ -162,7 +162,7 @@ class Native:
             if finite:
                 check_finite(scores)
             table = self.score_table(truth, scores, weights, False, threads)
-            return self.pr_areas(table.positive, table.negative).step
+            return self.pr_areas(table.positive, table.negative, threads).step
         value, rows = ctypes.c_double(math.nan), truth.size
         self._run("average_precision", rows, truth, scores, None, rows, threads, finite, ctypes.byref(value))
         return value.value
@@ -206,29 +206,36 @@ class Native:
         return found
 
     def confusion(self, truth: Array, predicted: Array, k: int, weights: Array | None, threads: int) -> Array:
-        if truth.dtype != predicted.dtype:
-            truth, predicted = truth.astype(_int64), predicted.astype(_int64)
-        found, rows = np.empty((k, k), _kind(weights)), truth.size
-        self._run("confusion", rows, truth, predicted, truth.itemsize, weights, rows, k, threads, found)
+        found, rows, codes = np.empty((k, k), _kind(weights)), truth.size, (truth, truth.itemsize, predicted)
+        self._run("confusion", rows, *codes, predicted.itemsize, weights, rows, k, threads, found)
         return found
 
     def _sweep(self, name: str, positive: Array, negative: Array, *rest: Any) -> None:
         """Call a function of a score table; one is linear and takes about a nanosecond a row."""
-        self._call(name, positive, negative, positive.size, _bytes(positive), *rest)
+        whole = positive.itemsize if positive.dtype != _float64 else 0
+        self._call(name, positive, negative, positive.size, whole, *rest)
 
     def delong_sums(
-        self, positive: Array, negative: Array, positive_squares: Array | None, negative_squares: Array | None
-    ) -> DelongSums:
+        self, positive: Array, negative: Array, positive_squares: Array | None, negative_squares: Array | None,
+        threads: int,
+    ) -> DelongSums:  # fmt: skip
         whole, real, sums = Four(), Triple(), Pair()
-        self._sweep("delong_sums", positive, negative, positive_squares, negative_squares, whole, real, sums)
+        squares = positive_squares, negative_squares
+        self._sweep("delong_sums", positive, negative, *squares, threads, whole, real, sums)
         if positive.dtype != _float64:
             return DelongSums(wide(whole), sums[0], sums[1], whole[2], whole[3])
         return DelongSums(real[0], sums[0], sums[1], real[1], real[2])
 
-    def pr_areas(self, positive: Array, negative: Array) -> PrAreas:
+    def pr_areas(self, positive: Array, negative: Array, threads: int) -> PrAreas:
         found = Triple()
-        self._sweep("pr_areas", positive, negative, found)
+        self._sweep("pr_areas", positive, negative, threads, found)
         return PrAreas(*found)
+
+    def extent(self, values: Array, threads: int) -> tuple[float, float]:
+        found = Pair()
+        self._call("extent", values, values.size, threads, found)
+        low, high = found
+        return low, high
 
     def binary_codes(self, values: Array, threads: int) -> Array:
         found = np.empty(values.size, np.uint8)
@@ -292,10 +299,10 @@ class Native:
         ends = count.value + 1
         return Leads(kinds[: count.value].copy(), fpr[:ends].copy(), tpr[:ends].copy())
 
-    def fold(self, positive: Array, negative: Array) -> tuple[Array, Array]:
+    def fold(self, positive: Array, negative: Array, threads: int) -> tuple[Array, Array]:
         columns, count = [np.empty(positive.size, _sums(positive)) for _ in range(2)], Two()
-        self._sweep("fold", positive, negative, *columns, count)
-        kind = np.int32 if count[1] == 4 else _sums(positive)
+        self._sweep("fold", positive, negative, threads, *columns, count)
+        kind = {1: np.int8, 4: np.int32}.get(count[1], _sums(positive))
         return columns[0].view(kind)[: count[0]], columns[1].view(kind)[: count[0]]  # nothing beyond was touched
 
     def cumulate_at(self, positive: Array, negative: Array, indices: Array) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ from thresher.kernel.calling import error_of, run
 from thresher.kernel.signatures import SIGNATURES, ArrayKind, addresses, argument_types, array_kinds, kinds_of
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 18
+ABI_VERSION = 19
 
 # Large enough for the library's own memory, as kLarge in native/memory.hpp.
 LARGE = 4 << 20

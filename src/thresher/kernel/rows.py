@@ -281,6 +281,16 @@ def products(a: Any, b: Any, *, threads: int | None = None) -> int:
     return use.products(one, two, checks.threads(threads, one.size))
 
 
+def extent(values: Any, *, threads: int | None = None) -> tuple[float, float]:
+    """Return the least and the greatest of some numbers of any shape; both are NaN where one is, and for no numbers.
+
+    >>> extent([0.5, -1.0, 2.0])
+    (-1.0, 2.0)
+    """
+    column = checks.as_floats(np.ravel(values, order="K"), "values")
+    return use.extent(column, checks.threads(threads, column.size))
+
+
 def binary_codes(values: NDArray[np.int64], *, threads: int | None = None) -> Truth:
     """Return whole numbers (n,) int64 that are 0 and 1 as uint8.
 

@@ -64,16 +64,20 @@ SIGNATURES: dict[str, str] = {
         f"{_RESAMPLED} units:i4? weights:f8? positives:long negatives:long steps:i4 width:long rates:f8 many:long "
         "cuts:i8 pairs:long detailed:int found:f8"
     ),
-    "confusion": "truth:any predicted:any width:int weights:f8? rows:long classes:long threads:int cancel found:n8",
-    "delong_sums": f"{_TABLE} {_SQUARES} whole_sums:out real_sums:out sums:out",
-    "pr_areas": f"{_TABLE} areas:out",
+    "confusion": (
+        "truth:any truth_width:int predicted:any predicted_width:int weights:f8? rows:long classes:long threads:int "
+        "cancel found:n8"
+    ),
+    "delong_sums": f"{_TABLE} {_SQUARES} threads:int whole_sums:out real_sums:out sums:out",
+    "pr_areas": f"{_TABLE} threads:int areas:out",
     "loss_moments": f"scores:f8 {_TABLE} {_SQUARES} threads:int found:f8",
+    "extent": "values:f8 rows:long threads:int found:out",
     "binary_codes": "values:i8 rows:long threads:int found:u1",
     "squared_error": "truth:any wide:int probabilities:f8 rows:long threads:int total:out",
     "precision_influence": f"{_TABLE} {_SQUARES} scale:double scale2:double value:double found:f8",
     "extremes": f"{_TABLE} found:out counts:out",
     "hull": f"{_TABLE} found:i8 size:out",
-    "fold": f"{_TABLE} positive2:n8 negative2:n8 count:out",
+    "fold": f"{_TABLE} threads:int positive2:n8 negative2:n8 count:out",
     "cumulate_at": f"{_TABLE} indices:i8 many:long tp:n8 fp:n8",
     "range_sums": f"scores:f8? {_TABLE} {_SQUARES} starts:i8 ends:i8 many:long threads:int sums:n8 sums2:n8 others:f8",
     "leads": f"{_TABLE} positive2:n8 negative2:n8 rows2:long kinds:i1 fpr:f8 tpr:f8 size:out",

@@ -29,7 +29,10 @@ from thresher.kernel.values import (
 )
 
 
-def delong_sums(positive: Any, negative: Any, positive_squares: Any = None, negative_squares: Any = None) -> DelongSums:
+def delong_sums(
+    positive: Any, negative: Any, positive_squares: Any = None, negative_squares: Any = None, *,
+    threads: int | None = None,
+) -> DelongSums:  # fmt: skip
     """Return (twice_u, sum10, sum01, P, N), from which the AUC and its DeLong variance follow.
 
     sum10 = Σ positive·(V10 − AUC)² with V10 the share of negatives below a score plus half of those tied with it;
@@ -41,10 +44,11 @@ def delong_sums(positive: Any, negative: Any, positive_squares: Any = None, nega
     DelongSums(twice_u=2, sum10=0.5, sum01=0.0, positives=2, negatives=1)
     """
     first, second = checks.table(positive, negative)
-    return use.delong_sums(first, second, *_squares(positive_squares, negative_squares, first))
+    squares = _squares(positive_squares, negative_squares, first)
+    return use.delong_sums(first, second, *squares, checks.threads(threads, first.size))
 
 
-def pr_areas(positive: Any, negative: Any) -> PrAreas:
+def pr_areas(positive: Any, negative: Any, *, threads: int | None = None) -> PrAreas:
     """Return the step, trapezoid and Davis–Goadrich areas under the precision–recall curve.
 
     step = Σ (R_k − R_{k−1})·P_k, known as average precision; trapezoid joins the points (recall, precision) by
@@ -56,7 +60,8 @@ def pr_areas(positive: Any, negative: Any) -> PrAreas:
     >>> round(areas.step, 6), round(areas.trapezoid, 6), round(areas.davis_goadrich, 6)
     (0.833333, 0.791667, 0.797267)
     """
-    return use.pr_areas(*checks.table(positive, negative))
+    first, second = checks.table(positive, negative)
+    return use.pr_areas(first, second, checks.threads(threads, first.size))
 
 
 def extremes(positive: Any, negative: Any) -> Extremes:
@@ -84,16 +89,18 @@ def hull(positive: Any, negative: Any) -> Rows:
     return use.hull(*checks.table(positive, negative))
 
 
-def fold(positive: Any, negative: Any) -> tuple[Counts, Counts]:
+def fold(positive: Any, negative: Any, *, threads: int | None = None) -> tuple[Counts, Counts]:
     """Return the counts with neighboring rows of negatives alone put together: the same ROC by fewer points.
 
-    So are the areas under the curves, DeLong's sums, the variance of average precision and the largest distances.
+    Areas under the curves, DeLong's sums, the variance of average precision and the largest distances are the same,
+    too. Whole counts have the smallest type that holds all.
 
     >>> positive, negative = fold([1, 0, 0, 1, 1], [0, 2, 1, 0, 1])
     >>> positive.tolist(), negative.tolist()
     ([1, 0, 1, 1], [0, 3, 0, 1])
     """
-    return use.fold(*checks.table(positive, negative))
+    first, second = checks.table(positive, negative)
+    return use.fold(first, second, checks.threads(threads, first.size))
 
 
 def cumulate_at(positive: Any, negative: Any, indices: Any) -> tuple[Counts, Counts]:

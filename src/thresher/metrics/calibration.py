@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.calibration.classes import classwise_calibration_error, top_label_calibration_error
 from thresher.calibration.distances import calibration_error
-from thresher.conventions import are_probabilities
 from thresher.counts import ScoreTable
 from thresher.counts.bins import bin_means, equal_count_edges, equal_count_means, equal_width_edges
 from thresher.metrics.inputs.arrays import as_vector, as_weights, check_lengths, object_numbers
 from thresher.metrics.inputs.labels import by_class, encode, positive_label
 from thresher.metrics.inputs.probabilities import as_probabilities, class_forecast, positive_forecast
 from thresher.metrics.on_device import distinct_rows
+from thresher.predictions.clipping import are_probabilities
 
 KINDS = ("top_label", "classwise")
 

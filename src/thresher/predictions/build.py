@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -9,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher import kernel
 from thresher._util.front_door import guarded
 from thresher.conventions import (
     WHOLE_FREQUENCY,
@@ -239,7 +241,7 @@ def without_zero_weights(columns: Columns) -> tuple[Columns, list[Note]]:
     weights = columns.weights
     if weights is None:
         return columns, []
-    low, high = float(np.min(weights)), float(np.max(weights))
+    low, high = kernel.extent(weights)
     if not (low >= 0 and np.isfinite(high)):
         row = int(np.flatnonzero(~((weights >= 0) & np.isfinite(weights)))[0])
         value = "missing" if np.isnan(weights[row]) else f"{weights[row]:g}"
@@ -293,7 +295,7 @@ def without_missing(columns: Columns, missing: Missing, offers: str = "") -> tup
         if role in required and int(column.codes.max(initial=0)) == len(column.values):
             gaps[f"the {role} column {column.name!r}"] = column.missing
     for name, values in columns.scores.items():
-        if np.isnan(np.min(values)):
+        if math.isnan(kernel.extent(values)[0]):
             gaps[f"the score column {name!r}"] = np.isnan(values)
     for name, given in columns.posteriors.items():
         if (mask := given.missing).any():

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import BLOCK
+from thresher import kernel
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note
 from thresher.predictions.columns import Columns
@@ -27,22 +27,28 @@ CLIPPED = "clipped-probabilities"
 WORDS = f"exceed [0, 1] by at most {ROUNDING:g}: these rounding errors are clipped to 0 or 1"
 
 
+def are_probabilities(scores: Floats) -> bool:
+    """Return whether every score is in [0, 1].
+
+    >>> are_probabilities(np.array([0.0, 1.0])), are_probabilities(np.array([0.5, np.nan]))
+    (True, False)
+    """
+    if not scores.size:
+        return True
+    low, high = kernel.extent(scores) if scores.dtype == np.float64 else (scores.min(), scores.max())
+    return bool(low >= 0 and high <= 1)
+
+
 def clipped(values: Floats) -> Floats:
     """Return values in [0, 1], up to rounding errors, clipped to it; any other values, or NaN, as they are.
 
     >>> clipped(np.array([1.0000000000000002, -1e-17, 0.5])).tolist(), clipped(np.array([1.1, 0.5])).tolist()
     ([1.0, 0.0, 0.5], [1.1, 0.5])
     """
-    low, high = _range(values)
+    low, high = kernel.extent(values)
     if (low >= 0 and high <= 1) or not (low >= -ROUNDING and SMALL <= high <= 1 + ROUNDING):
         return values
     return np.clip(values, 0.0, 1.0)
-
-
-def _range(values: Floats) -> tuple[float, float]:
-    """Least and greatest value, a block at a time; NaN where one is."""
-    blocks = [values[start : start + BLOCK] for start in range(0, len(values), BLOCK)] or [np.zeros(1)]
-    return float(np.min([block.min() for block in blocks])), float(np.max([block.max() for block in blocks]))
 
 
 def each_clipped(scores: Mapping[str, Floats]) -> tuple[dict[str, Floats], list[Note]]:
@@ -58,7 +64,7 @@ def strays(columns: Columns) -> list[Note]:
         return []
     found = []
     for name, values in columns.scores.items():
-        low, high = _range(values)
+        low, high = kernel.extent(values)
         if low >= -ROUNDING and high <= 1 + ROUNDING:
             continue
         outside = (values < -ROUNDING) | (values > 1 + ROUNDING)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher.conventions import Direction, are_probabilities, is_positive
+from thresher.conventions import Direction, is_positive
 from thresher.counts import Cells, ScoreTable
 from thresher.design_warnings import few_beyond_cut
 from thresher.errors import Note, OptionError, TaskError
@@ -44,6 +44,7 @@ from thresher.inference.strata import Mean
 from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.registry import statistic_of
 from thresher.predictions import Predictions
+from thresher.predictions.clipping import are_probabilities
 from thresher.registration import Registration, check_functions, put
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 // What every part of the kernel uses: threads, wide integers, exact sums; and memory, of memory.hpp.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -83,6 +84,21 @@ void run_threads(int count, const Work& work) {
     for (auto& thread : threads) thread.join();
     if (failure) std::rethrow_exception(failure);
     if (fault) throw *fault;
+}
+
+// Rows that a thread takes at a time. They are the same for any number of threads, and so is what is added share by share.
+inline constexpr std::size_t kShare = std::size_t{1} << 16;
+inline constexpr std::size_t shares_of(std::size_t rows) { return (rows + kShare - 1) / kShare; }
+
+// Calls work(share, from, to) for every share of the rows.
+template <class Work>
+void run_shares(std::size_t rows, int threads, const Work& work) {
+    const std::size_t shares = shares_of(rows);
+    const auto enough = static_cast<int>(std::min(shares, static_cast<std::size_t>(threads)));
+    std::atomic<std::size_t> next{0};
+    run_threads(enough, [&](int) {
+        for (std::size_t s = next++; s < shares; s = next++) work(s, s * kShare, std::min(rows, (s + 1) * kShare));
+    });
 }
 
 // A value that the compiler may not read from memory again, where another thread may have written since.

@@ -11,16 +11,16 @@ namespace {
 
 constexpr std::int64_t kCountedAtOnce = std::int64_t{1} << 20;
 
-template <class C>
+template <class C, class D>
 struct Codes {
     const C* truth;
-    const C* predicted;
+    const D* predicted;
     const double* weights;
     std::int64_t rows;
     std::uint64_t k;
 
     // A negative code becomes a huge one.
-    static std::uint64_t code(C value) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)); }
+    static std::uint64_t code(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
     // The cell of a row, and whether it is one. Codes are read once: another thread may write to them between a check and
     // its use.
@@ -45,8 +45,8 @@ struct Codes {
 };
 
 // Two tables take turns, because adding to the cell just added to waits for the store.
-template <class C>
-bool count(const Codes<C>& codes, std::int64_t from, std::int64_t to, std::int64_t* even, std::int64_t* odd) {
+template <class C, class D>
+bool count(const Codes<C, D>& codes, std::int64_t from, std::int64_t to, std::int64_t* even, std::int64_t* odd) {
     bool fault = false;
     for (std::int64_t i = from; i < to; ++i) {
         std::uint64_t cell = 0;
@@ -59,8 +59,8 @@ bool count(const Codes<C>& codes, std::int64_t from, std::int64_t to, std::int64
     return fault;
 }
 
-template <class C>
-void count_whole(const Codes<C>& codes, int threads, const Cancel& cancel, std::int64_t* out) {
+template <class C, class D>
+void count_whole(const Codes<C, D>& codes, int threads, const Cancel& cancel, std::int64_t* out) {
     const std::size_t cells = static_cast<std::size_t>(codes.k) * codes.k;
     std::fill_n(out, cells, 0);
     // Each thread needs its own tables; large ones are not worth it.
@@ -82,8 +82,8 @@ void count_whole(const Codes<C>& codes, int threads, const Cancel& cancel, std::
 }
 
 // In row order and hence in one thread: the order of additions is part of the result.
-template <class C>
-void count_weighted(const Codes<C>& codes, const Cancel& cancel, double* out) {
+template <class C, class D>
+void count_weighted(const Codes<C, D>& codes, const Cancel& cancel, double* out) {
     std::fill_n(out, static_cast<std::size_t>(codes.k) * codes.k, 0.0);
     for (std::int64_t i = 0; i < codes.rows; ++i) {
         if (i % kCountedAtOnce == 0) cancel.check();
@@ -95,37 +95,36 @@ void count_weighted(const Codes<C>& codes, const Cancel& cancel, double* out) {
     }
 }
 
-template <class C>
-void count_codes(const void* truth, const void* predicted, const double* weights, std::int64_t rows, std::int64_t k,
-                 int threads, const Cancel& cancel, void* out) {
-    const Codes<C> codes{static_cast<const C*>(truth), static_cast<const C*>(predicted), weights, rows,
-                         static_cast<std::uint64_t>(k)};
-    if (weights == nullptr) {
-        count_whole(codes, threads, cancel, static_cast<std::int64_t*>(out));
-    } else {
-        count_weighted(codes, cancel, static_cast<double*>(out));
+// Calls body(codes) with the type of some codes of `width` bytes: 1 and 2 unsigned, 4 and 8 signed.
+template <class Body>
+void with_codes(const void* codes, std::int32_t width, const Body& body) {
+    switch (width) {
+        case 1: return body(static_cast<const std::uint8_t*>(codes));
+        case 2: return body(static_cast<const std::uint16_t*>(codes));
+        case 4: return body(static_cast<const std::int32_t*>(codes));
+        case 8: return body(static_cast<const std::int64_t*>(codes));
+        default: throw BadRow{kInternal, 0};
     }
 }
 
 }  // namespace
 }  // namespace thresher
 
-// `width` is the size of a code in bytes: 1 and 2 unsigned, 4 and 8 signed.
-THRESHER_API std::int32_t thresher_confusion(const void* truth, const void* predicted, std::int32_t width,
-                                             const double* weights, std::int64_t rows, std::int64_t k,
-                                             std::int32_t threads, const std::int32_t* cancel, void* out,
+THRESHER_API std::int32_t thresher_confusion(const void* truth, std::int32_t truth_width, const void* predicted,
+                                             std::int32_t predicted_width, const double* weights, std::int64_t rows,
+                                             std::int64_t k, std::int32_t threads, const std::int32_t* cancel, void* out,
                                              std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
-        const auto run = [&](auto kind) {
-            count_codes<decltype(kind)>(truth, predicted, weights, rows, k, threads, Cancel(cancel), out);
-        };
-        switch (width) {
-            case 1: return run(std::uint8_t{});
-            case 2: return run(std::uint16_t{});
-            case 4: return run(std::int32_t{});
-            case 8: return run(std::int64_t{});
-            default: throw BadRow{kInternal, 0};
-        }
+        with_codes(truth, truth_width, [&]<class C>(const C* rows_of) {
+            with_codes(predicted, predicted_width, [&]<class D>(const D* columns_of) {
+                const Codes<C, D> codes{rows_of, columns_of, weights, rows, static_cast<std::uint64_t>(k)};
+                if (weights == nullptr) {
+                    count_whole(codes, threads, Cancel(cancel), static_cast<std::int64_t*>(out));
+                } else {
+                    count_weighted(codes, Cancel(cancel), static_cast<double*>(out));
+                }
+            });
+        });
     });
 }

@@ -77,27 +77,69 @@ void cumulate_at(const Table<S>& table, const std::int64_t* indices, std::int64_
     }
 }
 
-constexpr std::int64_t kMostNarrow = std::numeric_limits<std::int32_t>::max();
-
-// Puts neighbouring rows without positives together and returns how many rows are left. Every row is written where it may
-// end up, so that there is no branch to mispredict.
-template <class S, class F>
-std::int64_t fold(const Table<S>& table, F* positive, F* negative) {
-    using N = CountOf<S>;
-    std::int64_t row = -1;
-    bool before = false;
-    N negatives = 0;
-    for (std::size_t i = 0; i < table.rows; ++i) {
-        const bool level = !(table.positive[i] > 0);
-        const bool joins = level & before;
-        negatives = table.negative[i] + (joins ? negatives : N{0});
-        row += joins ? 0 : 1;
-        positive[row] = static_cast<F>(table.positive[i]);
-        negative[row] = static_cast<F>(negatives);
-        before = level;
+// Neighbouring rows without positives put together. A row is written by the chunk in which it begins, which reads on into
+// the next for the last one.
+template <class S>
+class Folding {
+public:
+    Folding(const Table<S>& table, int threads) : table_(table), chunks_(table, threads), starts_(chunks_.count() + 1) {
+        chunks_.each([&](std::size_t chunk, std::size_t from, std::size_t to) {
+            std::int64_t own = 0;
+            for (std::size_t i = std::max(from, std::size_t{1}); i < to; ++i) own += !joins(i);
+            starts_[chunk + 1] = own + (from == 0 && to > 0);
+        });
+        for (std::size_t chunk = 0; chunk < chunks_.count(); ++chunk) starts_[chunk + 1] += starts_[chunk];
     }
-    return row + 1;
-}
+
+    std::int64_t rows() const { return starts_.back(); }
+
+    // Writes the folded rows; false where a count is beyond F, and what is written is of no use.
+    template <class F>
+    bool write(F* positive, F* negative) const {
+        std::atomic<bool> fits{true};
+        chunks_.each([&](std::size_t chunk, std::size_t from, std::size_t to) {
+            if (fits && !write(chunk, from, to, positive, negative)) fits = false;
+        });
+        return fits;
+    }
+
+private:
+    using N = CountOf<S>;
+
+    bool joins(std::size_t i) const { return !(table_.positive[i - 1] > 0) & !(table_.positive[i] > 0); }
+
+    // A row of the table is written where it may end up, so that there is no branch to mispredict. What another thread
+    // changes meanwhile cannot lead beyond the rows of the table: none is written after its own place.
+    template <class F>
+    bool write(std::size_t chunk, std::size_t from, std::size_t to, F* positive, F* negative) const {
+        while (from > 0 && from < to && joins(from)) ++from;
+        std::int64_t row = starts_[chunk] - 1;
+        N negatives = 0;
+        N most = 0;
+        const auto add = [&](std::size_t i, bool is_joined) {
+            if constexpr (Whole<S>) {
+                negatives &= -static_cast<N>(is_joined);
+            } else {
+                negatives *= static_cast<N>(is_joined);
+            }
+            negatives += table_.negative[i];
+            row += static_cast<std::int64_t>(!is_joined);
+            positive[row] = static_cast<F>(table_.positive[i]);
+            negative[row] = static_cast<F>(negatives);
+            most = std::max(most, std::max<N>(table_.positive[i], negatives));
+        };
+        if (from == to) return true;
+        add(from, false);
+        std::size_t i = from + 1;
+        for (; i < to; ++i) add(i, joins(i));
+        for (; i < table_.rows && joins(i); ++i) add(i, true);
+        return sizeof(F) == sizeof(N) || most <= static_cast<N>(std::numeric_limits<F>::max());
+    }
+
+    const Table<S>& table_;
+    Chunks<S> chunks_;
+    std::vector<std::int64_t> starts_;
+};
 
 }  // namespace
 }  // namespace thresher
@@ -117,22 +159,21 @@ THRESHER_API std::int32_t thresher_hull(const void* positive, const void* negati
 
 // Both columns have room for every row in 8 bytes; count: how many rows were written, and the bytes of a whole number.
 THRESHER_API std::int32_t thresher_fold(const void* positive, const void* negative, std::int64_t rows, std::int32_t whole,
-                                        void* folded_positive, void* folded_negative, std::int64_t* count,
-                                        std::int64_t* bad_row) {
+                                        std::int32_t threads, void* folded_positive, void* folded_negative,
+                                        std::int64_t* count, std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
-        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
-            using N = typename std::decay_t<decltype(table)>::Count;
-            const auto totals = checked_totals(table);
-            count[1] = 8;
-            if constexpr (std::is_integral_v<N>) {
-                if (totals.positive <= kMostNarrow && totals.negative <= kMostNarrow) {
-                    count[0] = fold(table, static_cast<std::int32_t*>(folded_positive), static_cast<std::int32_t*>(folded_negative));
-                    count[1] = 4;
-                    return;
-                }
+        with_table(TableColumns{positive, negative, rows, whole}, [&]<class S>(const Table<S>& table) {
+            const Folding<S> folding(table, threads);
+            count[0] = folding.rows();
+            const auto fits = [&]<class F>(F) {
+                count[1] = sizeof(F);
+                return folding.write(static_cast<F*>(folded_positive), static_cast<F*>(folded_negative));
+            };
+            if constexpr (Whole<S>) {
+                if (fits(std::int8_t{}) || fits(std::int32_t{})) return;
             }
-            count[0] = fold(table, static_cast<N*>(folded_positive), static_cast<N*>(folded_negative));
+            fits(CountOf<S>{});
         });
     });
 }

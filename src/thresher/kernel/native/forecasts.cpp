@@ -1,26 +1,15 @@
-// Truth that comes as whole numbers of 64 bits, and the squared error of probabilities, each in one pass that checks
-// every value on its way.
+// Truth that comes as whole numbers of 64 bits, the range of numbers, and the squared error of probabilities, each in one
+// pass that checks every value on its way.
 #include <algorithm>
 #include <bit>
 
-#include "common.hpp"
+#include "extent.hpp"
 
 namespace thresher {
 namespace {
 
-// What one thread takes at a time, and what is added before the next step of an exact sum.
-constexpr std::size_t kShare = std::size_t{1} << 16;
+// Rows that are added before the next step of an exact sum.
 constexpr std::size_t kPart = std::size_t{1} << 12;
-
-// Calls work(share, from, to) for every share of the rows.
-template <class Work>
-void run_shares(std::size_t rows, int threads, const Work& work) {
-    const std::size_t shares = (rows + kShare - 1) / kShare;
-    std::atomic<std::size_t> next{0};
-    run_threads(threads, [&](int) {
-        for (std::size_t s = next++; s < shares; s = next++) work(s, s * kShare, std::min(rows, (s + 1) * kShare));
-    });
-}
 
 [[noreturn]] void throw_first_odd(const std::int64_t* values, std::int64_t rows) {
     for (std::int64_t i = 0; i < rows; ++i) {
@@ -71,7 +60,7 @@ double squares_of(const Truth* truth, const double* probabilities, std::size_t r
 template <class Truth>
 double squared_error(const Truth* truth, const double* probabilities, std::int64_t count, int threads) {
     const auto rows = static_cast<std::size_t>(count);
-    std::vector<Error> errors((rows + kShare - 1) / kShare);
+    std::vector<Error> errors(shares_of(rows));
     run_shares(rows, threads, [&](std::size_t share, std::size_t from, std::size_t to) {
         Sum sum;
         std::uint64_t fault = 0;
@@ -105,6 +94,32 @@ THRESHER_API std::int32_t thresher_binary_codes(const std::int64_t* values, std:
             if (!narrow(values, from, to, codes)) fault = true;
         });
         if (fault) throw_first_odd(values, rows);
+    });
+}
+
+// out: the least and the greatest number; NaN both where one is, and for no numbers.
+THRESHER_API std::int32_t thresher_extent(const double* values, std::int64_t rows, std::int32_t threads, double* out,
+                                          std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        const auto count = static_cast<std::size_t>(rows);
+        std::vector<Extent> parts(shares_of(count));
+        std::atomic<bool> is_known{rows > 0};
+        run_shares(count, threads, [&](std::size_t share, std::size_t from, std::size_t to) {
+            parts[share] = extent_of(values + from, to - from);
+            if (parts[share].finite) return;
+            for (; from < to; ++from) {
+                if (std::isnan(values[from])) is_known = false;
+            }
+        });
+        const double infinity = std::numeric_limits<double>::infinity();
+        out[0] = is_known ? infinity : kNaN;
+        out[1] = is_known ? -infinity : kNaN;
+        for (const Extent& part : parts) {
+            if (!is_known) break;
+            out[0] = std::min(out[0], part.lowest);
+            out[1] = std::max(out[1], part.highest);
+        }
     });
 }
 

@@ -8,9 +8,6 @@
 
 namespace thresher {
 
-// Rows of one block: added on their own, so that blocks can be shared out and the sum not depend on how.
-inline constexpr std::size_t kLossBlock = std::size_t{1} << 16;
-
 // Of one class: Σw, Σw² and, for each quantity l of a row (squared error, natural-log loss, score), Σw·l, Σw²·l, Σw²·l².
 inline constexpr std::size_t kPerClass = 2 + 3 * 3;
 inline constexpr std::size_t kMoments = 2 * kPerClass;
@@ -41,19 +38,14 @@ Moments moments_of(std::size_t rows, int threads, const OfPiece& piece) {
         for (std::size_t k = 0; k < kMoments; ++k) sums[k] = totals[k].value();
         return sums;
     };
-    std::vector<Moments> parts((rows + kLossBlock - 1) / kLossBlock);
-    std::atomic<std::size_t> next{0};
-    run_threads(threads, [&](int) {
-        for (std::size_t b = next++; b < parts.size(); b = next++) {
-            const std::size_t from = b * kLossBlock;
-            const std::size_t to = std::min(rows, from + kLossBlock);
-            parts[b] = added((to - from + kAddedAtOnce - 1) / kAddedAtOnce, [&](std::size_t i) {
-                const std::size_t start = from + i * kAddedAtOnce;
-                return piece(start, std::min(to, start + kAddedAtOnce));
-            });
-        }
+    std::vector<Moments> parts(shares_of(rows));
+    run_shares(rows, threads, [&](std::size_t share, std::size_t from, std::size_t to) {
+        parts[share] = added((to - from + kAddedAtOnce - 1) / kAddedAtOnce, [&](std::size_t i) {
+            const std::size_t start = from + i * kAddedAtOnce;
+            return piece(start, std::min(to, start + kAddedAtOnce));
+        });
     });
-    return added(parts.size(), [&](std::size_t b) -> const Moments& { return parts[b]; });
+    return added(parts.size(), [&](std::size_t share) -> const Moments& { return parts[share]; });
 }
 
 }  // namespace thresher

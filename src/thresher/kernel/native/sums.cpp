@@ -1,4 +1,6 @@
 // From a score table to one number: areas, variances, extremes.
+#include <utility>
+
 #include "table_columns.hpp"
 
 namespace thresher {
@@ -16,19 +18,29 @@ struct Delong {
 
 // 2U ≤ 2·P·N < 2^127 for totals below 2^63.
 template <Whole S>
-UWide twice_mann_whitney(const Table<S>& table) {
+UWide twice_mann_whitney(const Table<S>& table, const Chunks<S>& chunks) {
+    // Of a chunk alone with counts of a byte it is below 2^47.
+    using Own = std::conditional_t<sizeof(S) == 1, std::uint64_t, UWide>;
+    std::vector<UWide> parts(chunks.count());
+    chunks.each([&](std::size_t chunk, std::size_t from, std::size_t to) {
+        Own twice_u = 0;
+        Own above = 0;
+        Own negatives = 0;
+        for (std::size_t i = from; i < to; ++i) {
+            const auto positive = static_cast<Own>(table.positive[i]);
+            const auto negative = static_cast<Own>(table.negative[i]);
+            twice_u += negative * (2 * above + positive);
+            above += positive;
+            negatives += negative;
+        }
+        parts[chunk] = twice_u + 2 * static_cast<UWide>(chunks.before(chunk).positive) * negatives;
+    });
     UWide twice_u = 0;
-    std::uint64_t above = 0;
-    for (std::size_t i = 0; i < table.rows; ++i) {
-        const auto positive = static_cast<std::uint64_t>(table.positive[i]);
-        const auto negative = static_cast<std::uint64_t>(table.negative[i]);
-        twice_u += static_cast<UWide>(negative) * (2 * static_cast<UWide>(above) + positive);
-        above += positive;
-    }
+    for (const UWide part : parts) twice_u += part;
     return twice_u;
 }
 
-double twice_mann_whitney(const Table<double>& table) {
+double twice_mann_whitney(const Table<double>& table, const Chunks<double>&) {
     BlockSum twice_u;
     double above = 0.0;
     for (std::size_t i = 0; i < table.rows; ++i) {
@@ -41,25 +53,38 @@ double twice_mann_whitney(const Table<double>& table) {
 // The deviation of a placement from the AUC is (P·a − M)/(2PN), with a = twice what the placement misses and M its
 // mean times 2P; P·a and M are whole and below 2^127, so the difference is exact in I.
 template <class I, Whole S>
-Delong deviations(const Table<S>& table, const Squares& squares, Totals<std::int64_t> totals, UWide twice_u) {
+Delong deviations(const Table<S>& table, const Squares& squares, const Chunks<S>& chunks, UWide twice_u) {
+    static_assert(kShare % BlockSum::kTerms == 0);
+    const auto totals = chunks.totals();
     const I p = totals.positive;
     const I n = totals.negative;
     const I mean = 2 * p * n - static_cast<I>(twice_u);
-    I above = 0;
-    I below = p;
-    BlockSum sum10;
-    BlockSum sum01;
-    for (std::size_t i = 0; i < table.rows; ++i) {
-        const I positive = table.positive[i];
-        const I negative = table.negative[i];
-        below -= positive;
-        const auto off10 = static_cast<double>(p * (2 * above + negative) - mean);
-        const auto off01 = static_cast<double>(n * (2 * below + positive) - mean);
-        above += negative;
-        const double w10 = squares.positive != nullptr ? squares.positive[i] : static_cast<double>(table.positive[i]);
-        const double w01 = squares.negative != nullptr ? squares.negative[i] : static_cast<double>(table.negative[i]);
-        sum10.add(w10 * (off10 * off10));
-        sum01.add(w01 * (off01 * off01));
+    const std::size_t count = (table.rows + BlockSum::kTerms - 1) / BlockSum::kTerms;
+    const Block<Delong> blocks(count);
+    chunks.each([&](std::size_t chunk, std::size_t from, std::size_t to) {
+        I above = chunks.before(chunk).negative;
+        I below = p - chunks.before(chunk).positive;
+        Delong own;
+        for (std::size_t i = from; i < to; ++i) {
+            if (i % BlockSum::kTerms == 0) own = {0.0, 0.0};
+            const I positive = table.positive[i];
+            const I negative = table.negative[i];
+            below -= positive;
+            const auto off10 = static_cast<double>(p * (2 * above + negative) - mean);
+            const auto off01 = static_cast<double>(n * (2 * below + positive) - mean);
+            above += negative;
+            const double w10 = squares.positive != nullptr ? squares.positive[i] : static_cast<double>(table.positive[i]);
+            const double w01 = squares.negative != nullptr ? squares.negative[i] : static_cast<double>(table.negative[i]);
+            own.sum10 += w10 * (off10 * off10);
+            own.sum01 += w01 * (off01 * off01);
+            if ((i + 1) % BlockSum::kTerms == 0 || i + 1 == to) blocks[i / BlockSum::kTerms] = own;
+        }
+    });
+    Sum sum10;
+    Sum sum01;
+    for (std::size_t block = 0; block < count; ++block) {
+        sum10.add(blocks[block].sum10);
+        sum01.add(blocks[block].sum01);
     }
     const double scale = 2.0 * static_cast<double>(totals.positive) * static_cast<double>(totals.negative);
     return {sum10.value() / scale / scale, sum01.value() / scale / scale};
@@ -121,45 +146,81 @@ void logarithmic_means(double z, double& zero, double& one) {
     one = (z - log) / (z * z);
 }
 
-// Reference: thresher.kernel.reference.sums.pr_areas.
-template <class S>
-void pr_areas(const Table<S>& table, CountOf<S> total, double* out) {
-    using N = CountOf<S>;
-    BlockSum step;
-    BlockSum trapezoid;
-    BlockSum exact;
-    N tp = 0;
-    N fp = 0;
-    // At the row before this one.
-    double tp0 = 0.0;
-    double size0 = 0.0;
-    for (std::size_t i = 0; i < table.rows; ++i) {
-        tp += table.positive[i];
-        fp += table.negative[i];
-        const double size = static_cast<double>(tp) + static_cast<double>(fp);
-        if (table.positive[i] > 0) {
-            const auto rise = static_cast<double>(table.positive[i]);
-            const double after = static_cast<double>(tp) / size;
-            step.add(rise * after);
-            if (tp0 > 0.0) {
-                const double before = tp0 / size0;
-                double zero = 0.0;
-                double one = 0.0;
-                logarithmic_means((rise + static_cast<double>(table.negative[i])) / size0, zero, one);
-                trapezoid.add(rise * ((before + after) / 2.0));
-                exact.add(rise * (before * zero + rise / size0 * one));
-            } else {
-                trapezoid.add(rise * after);
-                exact.add(rise * after);
-            }
+// TP and TP + FP at a row.
+struct PrPoint {
+    double tp;
+    double size;
+};
+
+// Step, trapezoid and Davis–Goadrich.
+struct Areas {
+    double by_rule[3] = {};
+
+    // Adds the areas between two rows, of which the second has `rise` positives.
+    void add(const PrPoint& from, const PrPoint& to, double rise, double negatives) {
+        const double after = to.tp / to.size;
+        by_rule[0] += rise * after;
+        if (!(from.tp > 0.0)) {
+            by_rule[1] += rise * after;
+            by_rule[2] += rise * after;
+            return;
         }
-        tp0 = static_cast<double>(tp);
-        size0 = size;
+        const double before = from.tp / from.size;
+        double zero = 0.0;
+        double one = 0.0;
+        logarithmic_means((rise + negatives) / from.size, zero, one);
+        by_rule[1] += rise * ((before + after) / 2.0);
+        by_rule[2] += rise * (before * zero + rise / from.size * one);
     }
-    const auto p = static_cast<double>(total);
-    out[0] = step.value() / p;
-    out[1] = trapezoid.value() / p;
-    out[2] = exact.value() / p;
+};
+
+// Rows with positives before each chunk, and in all.
+template <class S>
+std::vector<std::size_t> rises_before(const Table<S>& table, const Chunks<S>& chunks) {
+    std::vector<std::size_t> rises(chunks.count() + 1);
+    chunks.each([&](std::size_t chunk, std::size_t from, std::size_t to) {
+        std::size_t own = 0;
+        for (std::size_t i = from; i < to; ++i) own += table.positive[i] > 0;
+        rises[chunk + 1] = own;
+    });
+    for (std::size_t chunk = 0; chunk < chunks.count(); ++chunk) rises[chunk + 1] += rises[chunk];
+    return rises;
+}
+
+// Areas are added in blocks of so many rises. A block is added up by the chunk in which it begins, which reads on into the
+// next for the last one. Reference: thresher.kernel.reference.sums.pr_areas.
+template <class S>
+void pr_areas(const Table<S>& table, const Chunks<S>& chunks, double* out) {
+    constexpr std::size_t kRises = BlockSum::kTerms;
+    const auto upwards = [](std::size_t rises) { return (rises + kRises - 1) / kRises * kRises; };
+    const std::vector<std::size_t> rises = rises_before(table, chunks);
+    std::vector<Areas> blocks(upwards(rises.back()) / kRises);
+    chunks.each([&](std::size_t chunk, std::size_t from, std::size_t) {
+        std::size_t rise = rises[chunk];
+        const std::size_t first = upwards(rise);
+        const std::size_t last = std::min(upwards(rises[chunk + 1]), rises.back());
+        if (first >= last) return;
+        auto [tp, fp] = chunks.before(chunk);
+        Areas own;
+        for (std::size_t i = from; rise < last && i < table.rows; ++i) {
+            const PrPoint before{static_cast<double>(tp), static_cast<double>(tp) + static_cast<double>(fp)};
+            const auto positive = table.positive[i];
+            tp += positive;
+            fp += table.negative[i];
+            if (!(positive > 0)) continue;
+            if (rise >= first) {
+                const PrPoint after{static_cast<double>(tp), static_cast<double>(tp) + static_cast<double>(fp)};
+                own.add(before, after, static_cast<double>(positive), static_cast<double>(table.negative[i]));
+                if ((rise + 1) % kRises == 0 || rise + 1 == last) blocks[rise / kRises] = std::exchange(own, {});
+            }
+            ++rise;
+        }
+    });
+    for (std::size_t rule = 0; rule < 3; ++rule) {
+        Sum sum;
+        for (const Areas& block : blocks) sum.add(block.by_rule[rule]);
+        out[rule] = sum.value() / static_cast<double>(chunks.totals().positive);
+    }
 }
 
 // The first rows with the largest and smallest TP·N − FP·P, in a type that holds it exactly (or in double).
@@ -198,7 +259,7 @@ void extremes(const Table<S>& table, const Totals<N>& totals, std::int64_t* rows
 // whole: [2U low, 2U high, P, N] or weighted: [2U, P, N]; sums: [sum10, sum01]. Squares may be null.
 THRESHER_API std::int32_t thresher_delong_sums(const void* positive, const void* negative, std::int64_t rows,
                                                std::int32_t whole, const double* positive_squares,
-                                               const double* negative_squares, std::int64_t* whole_out,
+                                               const double* negative_squares, std::int32_t threads, std::int64_t* whole_out,
                                                double* weighted_out, double* sums, std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
@@ -209,13 +270,14 @@ THRESHER_API std::int32_t thresher_delong_sums(const void* positive, const void*
             checked_totals(Table<double>(TableColumns{positive_squares, negative_squares, rows, 0}));
         }
         with_table(columns, [&]<class S>(const Table<S>& table) {
-            const auto totals = checked_totals(table);
-            const auto twice_u = twice_mann_whitney(table);
+            const Chunks<S> chunks(table, threads);
+            const auto totals = chunks.totals();
+            const auto twice_u = twice_mann_whitney(table, chunks);
             const bool has_both = totals.positive > 0 && totals.negative > 0;
             if constexpr (Whole<S>) {
                 if (has_both) {
-                    result = narrow(totals) ? deviations<std::int64_t>(table, squares, totals, twice_u)
-                                            : deviations<Wide>(table, squares, totals, twice_u);
+                    result = narrow(totals) ? deviations<std::int64_t>(table, squares, chunks, twice_u)
+                                            : deviations<Wide>(table, squares, chunks, twice_u);
                 }
                 store(twice_u, whole_out);
                 whole_out[2] = totals.positive;
@@ -234,13 +296,13 @@ THRESHER_API std::int32_t thresher_delong_sums(const void* positive, const void*
 
 // out: [step, trapezoid, Davis–Goadrich].
 THRESHER_API std::int32_t thresher_pr_areas(const void* positive, const void* negative, std::int64_t rows,
-                                            std::int32_t whole, double* out, std::int64_t* bad_row) {
+                                            std::int32_t whole, std::int32_t threads, double* out, std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
-        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
-            const auto totals = checked_totals(table);
+        with_table(TableColumns{positive, negative, rows, whole}, [&]<class S>(const Table<S>& table) {
+            const Chunks<S> chunks(table, threads);
             out[0] = out[1] = out[2] = kNaN;
-            if (totals.positive > 0) pr_areas(table, totals.positive, out);
+            if (chunks.totals().positive > 0) pr_areas(table, chunks, out);
         });
     });
 }

@@ -83,25 +83,42 @@ template <class S>
     throw BadRow{kChanged, 0};
 }
 
-// Checks every count and returns the totals, added one after the other as the cumulative columns are.
-template <Whole S>
-Totals<std::int64_t> checked_totals(const Table<S>& table) {
+// Whole counts that are added and checked.
+struct Checked {
     std::uint64_t positive = 0;
     std::uint64_t negative = 0;
     std::uint64_t signs = 0;
-    for (std::size_t i = 0; i < table.rows; ++i) {
-        const auto p = static_cast<std::uint64_t>(table.positive[i]);
-        const auto n = static_cast<std::uint64_t>(table.negative[i]);
+
+    // A negative count shows in its own sign bit; the first step of a sum beyond 2^63 − 1 in the sum's, because it adds
+    // less than 2^63.
+    void add(std::uint64_t p, std::uint64_t n) {
         positive += p;
         negative += n;
-        // A negative count shows in its own sign bit; the first step of a sum beyond 2^63 − 1 in the sum's, because
-        // it adds less than 2^63.
         signs |= p | n | positive | negative;
     }
-    if (signs >> 63 != 0) throw_first_fault(table);
-    return {static_cast<std::int64_t>(positive), static_cast<std::int64_t>(negative)};
+    bool is_sound() const { return signs >> 63 == 0; }
+    Totals<std::int64_t> totals() const { return {static_cast<std::int64_t>(positive), static_cast<std::int64_t>(negative)}; }
+};
+
+// The counts of a share of the rows, whose sums stay within 64 bits if each count has fewer.
+template <Whole S>
+Checked checked(const Table<S>& table, std::size_t from, std::size_t to) {
+    Checked sums;
+    for (std::size_t i = from; i < to; ++i) {
+        const auto p = static_cast<std::uint64_t>(table.positive[i]);
+        const auto n = static_cast<std::uint64_t>(table.negative[i]);
+        if constexpr (sizeof(S) == 8) {
+            sums.add(p, n);
+        } else {
+            sums.positive += p;
+            sums.negative += n;
+            sums.signs |= p | n;
+        }
+    }
+    return sums;
 }
 
+// Checks every count and returns the totals, added one after the other as the cumulative columns are.
 inline Totals<double> checked_totals(const Table<double>& table) {
     constexpr double most = std::numeric_limits<double>::max();
     Totals<double> totals{0.0, 0.0};
@@ -114,6 +131,56 @@ inline Totals<double> checked_totals(const Table<double>& table) {
     }
     if (fault) throw_first_fault(table);
     return totals;
+}
+
+// A checked table in chunks for several threads, with what comes before each. Sums of weights, which depend on the order
+// of their terms, are one chunk.
+template <class S>
+class Chunks {
+public:
+    using N = CountOf<S>;
+
+    Chunks(const Table<S>& table, int threads) : rows_(table.rows), threads_(threads), before_{{0, 0}} {
+        if constexpr (Whole<S>) {
+            std::vector<Checked> sums(shares_of(rows_));
+            run_shares(rows_, threads, [&](std::size_t chunk, std::size_t from, std::size_t to) {
+                sums[chunk] = checked(table, from, to);
+            });
+            Checked total;
+            for (const Checked& own : sums) {
+                total.add(own.positive, own.negative);
+                total.signs |= own.signs;
+                before_.push_back(total.totals());
+            }
+            if (!total.is_sound()) throw_first_fault(table);
+        } else {
+            before_.push_back(checked_totals(table));
+        }
+    }
+
+    std::size_t count() const { return before_.size() - 1; }
+    const Totals<N>& before(std::size_t chunk) const { return before_[chunk]; }
+    const Totals<N>& totals() const { return before_.back(); }
+
+    // Calls work(chunk, from, to) for every chunk.
+    template <class Work>
+    void each(const Work& work) const {
+        if constexpr (Whole<S>) {
+            run_shares(rows_, threads_, work);
+        } else {
+            work(std::size_t{0}, std::size_t{0}, rows_);
+        }
+    }
+
+private:
+    std::size_t rows_;
+    int threads_;
+    std::vector<Totals<N>> before_;
+};
+
+template <Whole S>
+Totals<std::int64_t> checked_totals(const Table<S>& table) {
+    return Chunks<S>(table, 1).totals();
 }
 
 // Whether products of cumulative counts, doubled, stay within 64 bits.
@@ -146,8 +213,9 @@ public:
         return sum_.value();
     }
 
+    static constexpr std::size_t kTerms = 128;
+
 private:
-    static constexpr int kTerms = 128;
     void flush() {
         sum_.add(block_);
         block_ = 0.0;
@@ -155,7 +223,7 @@ private:
     }
     Sum sum_;
     double block_ = 0.0;
-    int terms_ = 0;
+    std::size_t terms_ = 0;
 };
 
 }  // namespace thresher

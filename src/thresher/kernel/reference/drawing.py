@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.kernel.reference.rows import narrowed
 from thresher.kernel.reference.sums import checked_counts
 from thresher.kernel.values import Counts, Leads, Rows, Scores
 
@@ -42,15 +43,16 @@ def hull(positive: Counts, negative: Counts) -> Rows:
         rows = rows[keep]
 
 
-def fold(positive: Counts, negative: Counts) -> tuple[Counts, Counts]:
+def fold(positive: Counts, negative: Counts, _threads: int) -> tuple[Counts, Counts]:
     """Put neighboring rows without positives together."""
     positive, negative = checked_counts(positive, negative)
-    is_small = positive.dtype == np.int64 and max(int(positive.sum()), int(negative.sum())) < 2**31
-    kind = np.int32 if is_small else positive.dtype
     level = positive == 0
     starts = np.flatnonzero(~(level & np.append(False, level[:-1])))
     joined = np.add.reduceat(negative, starts) if starts.size else negative
-    return positive[starts].astype(kind), joined.astype(kind)
+    first, second = positive[starts], joined
+    if positive.dtype == np.int64:
+        first, second = narrowed(first, second)
+    return first, second
 
 
 def cumulate_at(positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]:

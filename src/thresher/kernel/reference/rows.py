@@ -68,10 +68,15 @@ def score_table(truth: Truth, scores: Scores, weights: Scores | None, squares: b
     table = _table(truth, scores, weights, squares)
     if weights is not None:
         return table
-    most = max(int(column.max(initial=0)) for column in table[1:3])
+    counts = narrowed(table.positive, table.negative)
+    return TableArrays(table.scores, *counts, *(counts if squares else (None, None)))
+
+
+def narrowed(*columns: Counts) -> list[Counts]:
+    """Return whole counts in the smallest type of int8, int32 and int64 that holds all."""
+    most = max(int(column.max(initial=0)) for column in columns)
     kind = next(kind for kind in (np.int8, np.int32, np.int64) if most <= np.iinfo(kind).max)
-    columns: list[Any] = [column if column is None else column.astype(kind) for column in table[1:]]
-    return TableArrays(table.scores, *columns)
+    return [column.astype(kind) for column in columns]
 
 
 def _table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool = False) -> TableArrays:
@@ -297,6 +302,11 @@ def _reached(sums: Counts) -> Counts:
     """Return twice the sum before each item plus the item, without adding it twice: so nothing cancels."""
     before = np.concatenate([np.zeros(1, dtype=sums.dtype), np.cumsum(sums)[:-1]]) if sums.size else sums
     return np.asarray(2 * before + sums)
+
+
+def extent(values: Scores, _threads: int) -> tuple[float, float]:
+    """Find the least and the greatest number."""
+    return (float(values.min()), float(values.max())) if values.size else (math.nan, math.nan)
 
 
 def binary_codes(values: NDArray[Any], threads: int) -> Truth:

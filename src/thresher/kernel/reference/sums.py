@@ -44,6 +44,7 @@ def checked_counts(*columns: Counts) -> list[Counts]:
 
 def delong_sums(
     positive: Counts, negative: Counts, positive_squares: Counts | None, negative_squares: Counts | None,
+    _threads: int,
 ) -> DelongSums:  # fmt: skip
     """Sum the squared deviations of both placements from the AUC.
 
@@ -94,7 +95,7 @@ def logarithmic_means(z: Scores) -> tuple[Scores, Scores]:
     return np.where(small, series_zero, zero), np.where(small, series_one, one)
 
 
-def pr_areas(positive: Counts, negative: Counts) -> PrAreas:
+def pr_areas(positive: Counts, negative: Counts, _threads: int) -> PrAreas:
     """Integrate precision over recall by the step, trapezoid and Davis–Goadrich rules.
 
     Every rule is constant from recall 0 to the first point with TP > 0, so the conventional point (0, 1) enters
