@@ -55,3 +55,10 @@ def test_the_shares_of_several_labels_are_of_the_same_weights():
     truth = RNG.integers(0, 2, (60, 3))
     found = th.evaluate(truth, {"net": RNG.random((60, 3))}, weights=W, weight_kind="frequency")
     assert list(found.class_counts.values()) == (W @ truth).tolist()
+
+
+def test_verified_rows_are_counted_among_all_rows():
+    checked = np.arange(60) % 3 > 0
+    document = build(th.evaluate(Y, S, verified=checked))
+    assert (document.weight_kind, document.n) == ("verification", checked.sum())
+    assert lead(document).startswith(f"{checked.sum()} rows verified of 60 · positive")

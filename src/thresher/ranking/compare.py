@@ -286,15 +286,6 @@ class Outcomes:
 
     to_frame = frame_columns
 
-    @property
-    def sentence(self) -> str:
-        """Who wins how often, in words."""
-        first, second = self.runs
-        tied = f"{self.ties:,} {'is' if self.ties == 1 else 'are'} tied"
-        of = f"{self.wins:,} of {len(self.queries):,} queries"
-        more = f", {self.undefined:,} undefined" if self.undefined else ""
-        return f"By {self.measure} {first} wins {of}, {second} {self.losses:,}; {tied}{more}."
-
     def __repr__(self) -> str:
         first, second = self.runs
         counts = f"{first} wins {self.wins:,} queries, {second} {self.losses:,}, tied {self.ties:,}"

@@ -143,6 +143,8 @@ def _weight_kind(rows: Predictions) -> str | None:
         return named
     if getattr(rows.partial_labels, "is_sampled", False):
         return "sampling"
+    if rows.partial_labels is not None and rows.partial_labels.kind == "weight":
+        return "verification"
     return None if rows.weights is None else rows.weight_kind
 
 

@@ -156,7 +156,7 @@ def remarks(matrix: ConfusionMatrix) -> list[str]:
         said.append("Cells are sums of weights.")
     if matrix.prior is not None:
         said.append(
-            f"The prevalence was set to {matrix.prior:g}: counts are of the rows; measures are at that prevalence."
+            f"The prevalence was set to {matrix.prior:.3g}: counts are of the rows; measures are at that prevalence."
         )
     return said
 

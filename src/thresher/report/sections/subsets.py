@@ -118,7 +118,7 @@ def folds(document: Document) -> Iterator[Table]:
         rows=rows,
         headers=2,
         lead=f"Pooled: all rows counted together. Mean: of the values of the folds. {decided_at(document)}".strip(),
-        remarks=_fold_remarks(document, rows),
+        remarks=tuple(_fold_remarks(document, names, rows)),
     )
     for name in names:
         yield Table(
@@ -150,19 +150,13 @@ def spread_in(document: Document, place: int, model: ModelPart, name: str) -> Fo
     return spread_of(name, None if is_ranking else model.measures.get(name), folds_)
 
 
-def _fold_remarks(document: Document, rows: Sequence[tuple[Cell, ...]]) -> tuple[str, ...]:
-    apart = (f"Pooled ranking measures are undefined: {APART}.",) if any(map(_is_apart, rows)) else ()
-    if not any(" of " in str(row[-1]) for row in rows):
-        return apart
-    lacking = [f"{part.key} (no {', no '.join(part.absent)})" for part in document.folds if part.absent]
-    why = f": {', '.join(lacking)}" if lacking else ""
-    return (*apart, f"A measure is undefined in some folds, and the mean is over the others{why}.")
-
-
-def _is_apart(row: tuple[Cell, ...]) -> bool:
-    """Whether a measure is a mean of folds alone."""
-    pooled, mean = row[2:4]
-    return isinstance(pooled, float) and isinstance(mean, float) and math.isnan(pooled) and not math.isnan(mean)
+def _fold_remarks(document: Document, names: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> Iterator[str]:
+    if any(ranks_rows(parse_measure(name)) for name in names):
+        yield f"Pooled ranking measures are undefined: {APART}."
+    if any(" of " in str(row[-1]) for row in rows):
+        lacking = [f"{part.key} (no {', no '.join(part.absent)})" for part in document.folds if part.absent]
+        why = f": {', '.join(lacking)}" if lacking else ""
+        yield f"A measure is undefined in some folds, and the mean is over the others{why}."
 
 
 def _fold_name(part: SubsetPart) -> str:
