@@ -23,7 +23,7 @@ Examples:
   thresher merge north.counts.parquet south=s2.counts.parquet --by site -o sites.counts.parquet
 
 \b
-With --by every file stays a group with the name of the file, or that in NAME=FILE; files
+With --by every file stays a group with the name of the file, or NAME in NAME=FILE; files
 of one name in several folders are named with their folder. The mean AUC over the groups
 allows for differences between them (random effects).
 """

@@ -35,7 +35,7 @@ Examples:
 
 \b
 If thresholds tie, the one that predicts the fewest positives is chosen; the others are
-listed. A cost ratio is the cost of a false positive over that of a false negative.
+listed. A cost ratio is the cost of a false positive ÷ the cost of a false negative.
 """
 
 FORMS = ("text", "json", "csv", "markdown", "html")
@@ -104,7 +104,7 @@ NO_CRITERION = (
 
 
 COST_RATIO = (
-    "cost_ratio: cost of a false positive over that of a false negative, from low to high, for which the\n"
+    "cost_ratio: cost of a false positive ÷ cost of a false negative, from low to high, for which the\n"
     "threshold is the cheapest; undefined: never the cheapest.\n"
 )
 
