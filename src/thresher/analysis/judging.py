@@ -21,7 +21,7 @@ from thresher.finding import Finding
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.difference import Difference, normal_difference
-from thresher.inference.judged import AllRows, Errors, Labelling, class_influence
+from thresher.inference.judged import AllRows, Errors, Labelling, share_influence
 from thresher.inference.proportions.rogan_gladen import rogan_gladen
 from thresher.inference.strata import Stratum
 from thresher.measures.shown import AGREEMENT, AGREEMENT_OF_LABELS, AGREEMENT_OF_TWO, LABELS_WITH_JUDGE, WITH_JUDGE
@@ -212,20 +212,15 @@ def _selected(rows: Predictions, judged: JudgedLabels) -> Iterator[Finding]:
     The variance is at least the binomial one: a judge may give all of few gold rows the same label.
     """
     every, gold = judged.rows, judged.gold
-    weights, codes = np.ones(len(rows)) if rows.weights is None else rows.weights, every.truth[gold]
+    weights = np.ones(len(rows)) if rows.weights is None else rows.weights
     clusters = None if every.cluster is None else every.cluster.codes.astype(np.intp)
     few, many = (Stratum.of(len(each), each.weights).size for each in (rows, every))
     parts, least, found = weights / weights.sum(), max(1 / few - 1 / many, 0.0), []
-    size, is_single = len(every.classes), every.truth.ndim == 1
-    of_all_rows = (
-        class_influence(every.truth, size, every.weights, gold)
-        if is_single
-        else [class_influence(own.astype(np.intp), 2, every.weights, gold)[1] for own in every.truth.T]
-    )
-    for code, (share, of_all) in enumerate(of_all_rows):
-        own = codes == code if is_single else codes[:, code]
-        of_gold = float((parts * own).sum())
-        errors = Errors(parts * (own - share), of_all, -1.0, Labelling(gold, 0.0, clusters))
+    for code in range(len(every.classes)):
+        own = every.truth == code if every.truth.ndim == 1 else every.truth[:, code] == 1
+        share, of_all = share_influence(own, every.weights, gold)
+        of_gold = float(parts[own[gold]].sum())
+        errors = Errors(parts * (own[gold] - share), of_all, -1.0, Labelling(gold, 0.0, clusters))
         variance = max(errors.variance, share * (1 - share) * least)
         off = max(abs(of_gold - share) - float(parts.max()) / 2, 0.0)  # continuity
         if variance > 0 and off > 0:

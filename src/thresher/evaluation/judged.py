@@ -38,11 +38,11 @@ from thresher.inference.judged import (
     Influence,
     Labelling,
     Powered,
-    class_influence,
     errors_at,
     influence_of_means,
     narrowed,
     powered,
+    share_influence,
 )
 from thresher.inference.limits.delta import satterthwaite
 from thresher.measures.measure_text import MeasureSpec
@@ -211,7 +211,7 @@ def class_shares(subject: Subject) -> list[float] | None:
     truths = [each.astype(np.intp) for each in (rows.truth, every.truth[gold])]
     parts = np.ones(len(rows)) if rows.weights is None else rows.weights
     others, parts = np.stack([(truths[0] + step) % size for step in range(1, size)]), parts / parts.sum()
-    of_all = class_influence(every.truth, size, every.weights, gold)
+    of_all = [share_influence(every.truth == k, every.weights, gold) for k in range(size)]
     adds = [influence_of_means([t == k for t in truths], parts, of_all[k], others == k) for k in range(size)]
     return [powered(each, labelling_of(judged)).value for each in adds]
 

@@ -172,8 +172,7 @@ def _mean_over_rows(subject: Subject, judged: JudgedLabels, name: str) -> tuple[
         return None
     parts = [np.ones(len(t.truth)) if t.weights is None else t.weights for t in tables]
     shares = [each / each.sum() for each in parts]
-    whole = float((values[2] * shares[2]).sum())
-    of_all = whole, AllRows.of(shares[2] * (values[2] - whole), judged.gold)
+    of_all = AllRows.of_mean(values[2], shares[2], judged.gold)
     influence = influence_of_means(values[:2], shares[0], of_all, np.stack(values[3:]))
     return one_label.powered_errors(influence, one_label.labelling_of(judged))
 

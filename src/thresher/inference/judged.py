@@ -46,6 +46,12 @@ class AllRows:
         """Influence of rows, some of them gold."""
         return cls(rows[gold], _square(rows), lambda: rows)
 
+    @classmethod
+    def of_mean(cls, values: Floats, parts: Floats, gold: NDArray[np.intp]) -> tuple[float, AllRows]:
+        """Mean of all rows, whose `parts` add up to 1, and their influence on it."""
+        mean = float((values * parts).sum())
+        return mean, cls.of(parts * (values - mean), gold)
+
 
 class Influence(NamedTuple):
     """Values of a measure (by human labels, by the judge's of the gold rows, of all rows) and the influence of rows.
@@ -69,22 +75,16 @@ def influence_of_means(
     return Influence((human, judge, every[0]), of_human, of_judge, every[1], parts * (unlike - judge))
 
 
-def class_influence(
-    codes: NDArray[Any], classes: int, weights: Floats | None, gold: NDArray[np.intp]
-) -> list[tuple[float, AllRows]]:
-    """Share of each class among all rows, with the influence of these."""
-    total = float(codes.size if weights is None else weights.sum())
-    parts = np.broadcast_to(1 / total, codes.shape) if weights is None else weights / total
-    shares = np.bincount(codes, weights, classes) / total
-    squares = shares / total if weights is None else np.bincount(codes, parts**2, classes)
-
-    def of(code: int) -> tuple[float, AllRows]:
-        share = float(shares[code])
-        square = squares[code] * (1 - share) ** 2 + (squares.sum() - squares[code]) * share**2
-        own = parts[gold] * ((codes[gold] == code) - share)
-        return share, AllRows(own, float(square), lambda: parts * ((codes == code) - share))
-
-    return [of(code) for code in range(classes)]
+def share_influence(own: NDArray[np.bool_], weights: Floats | None, gold: NDArray[np.intp]) -> tuple[float, AllRows]:
+    """Return the share of a class, `own` of all rows, and the influence of rows on it."""
+    total = float(own.size if weights is None else weights.sum())
+    parts = np.broadcast_to(1 / total, own.shape) if weights is None else weights / total
+    share = float(np.count_nonzero(own) if weights is None else weights[own].sum()) / total
+    squares = [share / total, (1 - share) / total]
+    if weights is not None:
+        squares = [_square(parts[own]), _square(parts[~own])]
+    square = squares[0] * (1 - share) ** 2 + squares[1] * share**2
+    return share, AllRows(parts[gold] * (own[gold] - share), square, lambda: parts * (own - share))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -99,8 +99,7 @@ def _read(gold: Floats, every: Floats, places: NDArray[np.intp]) -> tuple[Influe
     """Influence of each query on the means by people's and by the judge's judgements; None without values."""
     if not (np.isfinite(gold).all() and np.isfinite(every).all()) or gold.size < 2:
         return None
-    mean, values = float(every.mean()), (gold, every[places])
-    of_every = mean, AllRows.of((every - mean) / every.size, places)
+    values, of_every = (gold, every[places]), AllRows.of_mean(every, np.full(every.size, 1 / every.size), places)
     # The value of the next gold query in place of the judge's own shows how much one error moves the mean.
     unlike, parts = np.roll(values[1], 1)[None], np.full(gold.size, 1 / gold.size)
     return influence_of_means(values, parts, of_every, unlike), Labelling(places, 1 - gold.size / every.size)
