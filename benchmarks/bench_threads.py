@@ -80,7 +80,7 @@ def serial_share(call: Callable[[], Any]) -> float:
         return run
 
     try:
-        library._functions |= {name: (timed(function), flag) for name, (function, flag) in functions.items()}
+        library._functions |= {name: (timed(function), *rest) for name, (function, *rest) in functions.items()}
         own, all_threads = time.thread_time(), time.process_time()
         call()
         own, all_threads = time.thread_time() - own + apart[0], time.process_time() - all_threads

@@ -43,8 +43,9 @@ def test_a_judge_who_is_right_gives_the_evaluation_of_all_rows(measure):
     assert 300 < found.n < 1200
 
 
-@pytest.mark.parametrize("measure", few([*AVERAGES, *ROW_MEANS], 6))
+@pytest.mark.parametrize("measure", few([*(each for each in AVERAGES if "micro" not in each), *ROW_MEANS], 4))
 def test_without_a_judge_of_use_the_gold_rows_stand_alone(measure):
+    """Micro averages are left out: a row's other labels are some use even where the judge is always wrong."""
     truth, _, scores = drawn(400, np.random.default_rng(2))
     found = th.evaluate(gold_of(truth, 150), scores, judge=1 - truth)["a"].estimate(measure)
     gold = th.evaluate(truth[:150], {name: each[:150] for name, each in scores.items()})["a"].estimate(measure)
