@@ -1,7 +1,5 @@
 """The blocks of code of the documentation: what they hold, and the files that their commands read."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator

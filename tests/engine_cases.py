@@ -1,7 +1,5 @@
 """Small tables with everything that an engine may get wrong, and what it is to count of each: what arrays give."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache

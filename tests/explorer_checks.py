@@ -1,7 +1,5 @@
 """What the explorer of a page is held to: what it recommends for every model, against counts in Python."""
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Any

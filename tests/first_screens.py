@@ -1,7 +1,5 @@
 """Thirteen data sets with the reports that a reader opens; `python tests/first_screens.py FOLDER` draws the screens."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Make each call read from standard input in a child of a process that has imported `thresher` alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

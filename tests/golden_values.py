@@ -1,7 +1,5 @@
 """Reads the values that R and scikit-learn gave for the example data; see ``golden/README.md``."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The jackknife of some data, as its interval and the BCa bootstrap take it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from thresher.inference.bootstrap.config import Bootstrap

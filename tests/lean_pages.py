@@ -1,7 +1,5 @@
 """End tags that HTML lets one leave out, for the tests that read a page element by element."""
 
-from __future__ import annotations
-
 import re
 
 _ROW = frozenset({"td", "th", "tr"})

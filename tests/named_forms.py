@@ -1,7 +1,5 @@
 """Tables whose rows and columns are named by class, numbers by class, and columns by class, in every form."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 

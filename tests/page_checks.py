@@ -1,7 +1,5 @@
 """What a page of a report is held to in a browser, and evaluations that the tests of this kind share."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.resources import files
 from typing import Any

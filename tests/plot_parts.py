@@ -1,7 +1,5 @@
 """What was drawn on axes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

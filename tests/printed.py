@@ -1,7 +1,5 @@
 """Results as `print` and a notebook show them, by name: what the approved texts of values are made from."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

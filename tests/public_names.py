@@ -1,7 +1,5 @@
 """The public names of thresher: those of the packages that the site's reference lists, and what their classes have."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Evaluations that are hard to show: every task, option and degenerate input, and text that tries to break out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from typing import Any

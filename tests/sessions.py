@@ -1,7 +1,5 @@
 """Outputs that are kept as approved texts: commands in a folder of their own, and lines that stay alike."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import re

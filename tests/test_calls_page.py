@@ -1,7 +1,5 @@
 """Every call that the pages of calls show is run."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

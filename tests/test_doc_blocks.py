@@ -1,7 +1,5 @@
 """Every block of the documentation that is no Python prompt: commands run and print what their page shows."""
 
-from __future__ import annotations
-
 import doctest
 import json
 import os

@@ -1,7 +1,5 @@
 """Every public door that takes arrays takes an odd one, or refuses it with a sentence of thresher's own."""
 
-from __future__ import annotations
-
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction

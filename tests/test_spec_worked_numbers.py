@@ -1,7 +1,5 @@
 """Worked examples of the literature, to the digits they are printed with."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Terms of the field are found by any spelling, and what they say exists."""
 
-from __future__ import annotations
-
 import re
 from functools import reduce
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Every call of the page of terms is made in a process that has imported thresher and nothing of it beyond."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -5,8 +5,6 @@ hypothesis 6.5 % of the time at most at 5 %; what is above 98.5 % is called cons
 of numbers is named here, so that a new one, or a worse number, cannot stand in the documentation without a warning.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Cox's recalibration, tests of calibration, the Murphy diagram."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Indexes of overall fit by their definitions, row by row."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

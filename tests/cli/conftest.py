@@ -1,7 +1,5 @@
 """How the tests run the command: in this process for its logic, as a process of its own for what only that shows."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Random files: whatever they hold the command ends in a value that brute force confirms, or in a sentence."""
 
-from __future__ import annotations
-
 import json
 import math
 from itertools import product

@@ -1,7 +1,5 @@
 """Bad input through the command: a sentence and exit code 2, or a defined value; no traceback, no wrong number."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """`--direction MODEL=lower`: every command gives the numbers of scores that were turned, with the user's thresholds."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """Keywords that a sentence of the library speaks of: fields of the error, spelled as options by the command."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import pickle

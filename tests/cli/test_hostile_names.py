@@ -1,7 +1,5 @@
 """Names that would do something where they are shown: in a terminal, in a spreadsheet."""
 
-from __future__ import annotations
-
 import csv
 import io
 import unicodedata

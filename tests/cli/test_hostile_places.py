@@ -1,7 +1,5 @@
 """Files, pipes and disks that do not behave: one sentence, one exit code, nothing half written."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading

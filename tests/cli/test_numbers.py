@@ -1,7 +1,5 @@
 """Numbers of options are plain ones: what only Python or another script takes for a number is refused in a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What only a process of its own shows: exit codes, streams kept apart, pipes, signals, locales, terminals."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

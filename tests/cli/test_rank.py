@@ -1,7 +1,5 @@
 """`thresher rank`: trec_eval's output, other forms, comparisons, and what it refuses."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import sys

@@ -1,7 +1,5 @@
 """One vocabulary: an option that several commands have is the same option in each."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

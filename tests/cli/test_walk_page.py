@@ -1,7 +1,5 @@
 """Listings and walks as pages of HTML, and all of their rows as text."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 

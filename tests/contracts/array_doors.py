@@ -1,7 +1,5 @@
 """Every public function that takes labels or scores, found by the names of its parameters, with a call that works."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterator
 from functools import cache

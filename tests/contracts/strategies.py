@@ -1,7 +1,5 @@
 """Random counts: many zeros, ties, weights, one class only, nothing at all."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

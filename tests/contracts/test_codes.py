@@ -1,7 +1,5 @@
 """Every note and reason has a code that the table of codes explains, and every code of the table is used."""
 
-from __future__ import annotations
-
 import ast
 import json
 import pickle

@@ -1,7 +1,5 @@
 """The decisions of `conventions.py`, each held by a test."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

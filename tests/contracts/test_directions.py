@@ -4,8 +4,6 @@ Every view is held to it: the report's data, comparisons by every kind of test, 
 counts of rows that are not kept, and the command.
 """
 
-from __future__ import annotations
-
 import math
 import pickle
 from typing import Any

@@ -1,7 +1,5 @@
 """The first calls of newcomers work, or the error names the call that does."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Any

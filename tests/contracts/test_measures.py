@@ -1,7 +1,5 @@
 """What every registered measure promises, generated from its row of data."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from dataclasses import replace

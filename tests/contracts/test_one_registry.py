@@ -1,7 +1,5 @@
 """There is one registry of measures: every kind stands in it, and no module has titles of its own."""
 
-from __future__ import annotations
-
 import ast
 import pickle
 import re

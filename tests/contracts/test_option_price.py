@@ -1,7 +1,5 @@
 """An option is added in a copy of the package: one row of the table, and the command that reads it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

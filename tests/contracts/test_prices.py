@@ -1,7 +1,5 @@
 """What is added from outside the package, in one or two places, is seen everywhere."""
 
-from __future__ import annotations
-
 import json
 import math
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """The size of the house only falls: a change that adds more than 1 % needs a decision, written in ratchet.toml."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

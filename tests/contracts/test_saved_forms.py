@@ -1,7 +1,5 @@
 """Every saved form under mutation: what is read back is what stands in the file, or a sentence says why it is not."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

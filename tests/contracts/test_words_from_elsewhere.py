@@ -1,7 +1,5 @@
 """The keywords of scikit-learn's functions are answered with what they are called here, by every public function."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from importlib import import_module

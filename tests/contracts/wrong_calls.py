@@ -1,7 +1,5 @@
 """Every public function and method with calls that cannot work, and the values that a call is made of."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from collections.abc import Iterator

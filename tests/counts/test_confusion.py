@@ -1,7 +1,5 @@
 """Confusion matrices: orders of labels, checks, one class against the rest, prevalence."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

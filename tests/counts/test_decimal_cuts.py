@@ -1,7 +1,5 @@
 """Thresholds as the shortest decimals that decide the same rows: by brute force, and in every text that names one."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Small ways in and out of counted values and estimates."""
 
-from __future__ import annotations
-
 import operator
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Merge laws: parts, folds and files add up to the whole, bit for bit for integer counts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

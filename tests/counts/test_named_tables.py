@@ -1,7 +1,5 @@
 """Confusion matrices from tables whose rows and columns have names: they go by the names, or are refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Rounded scores: monotone, idempotent, the same bits from NumPy and SQL, and how far every measure moves."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Saved forms: bit-exact round trips, and a sentence for every file that is something else."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import math

@@ -1,7 +1,5 @@
 """Score and threshold tables against decisions made row by row."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

@@ -1,7 +1,5 @@
 """Precision–recall–gain: every point is the gain of F1, and the area that of straight lines between them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

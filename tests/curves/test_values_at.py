@@ -1,7 +1,5 @@
 """A measure at a fixed value of another in every table of a batch: as read from each table by itself."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The walk along the ROC and the pairs, against what they are by definition."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

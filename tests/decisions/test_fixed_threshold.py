@@ -1,7 +1,5 @@
 """A classifier with a chosen threshold predicts what was evaluated."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

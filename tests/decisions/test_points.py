@@ -1,7 +1,5 @@
 """Hard classifiers as points of ROC space: their ROC, the hull over curves and points, and the rules of chance."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 

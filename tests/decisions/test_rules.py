@@ -1,7 +1,5 @@
 """Rules of decision: values that are saved, and classifiers that predict what was evaluated."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -3,8 +3,6 @@
 That estimators are read and refused as scikit-learn's do is tried by its own tests, in tests/metrics/sklearn_suite.
 """
 
-from __future__ import annotations
-
 import inspect
 import subprocess
 import sys

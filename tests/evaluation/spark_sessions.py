@@ -1,7 +1,5 @@
 """Sessions of a real Spark that the tests share."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

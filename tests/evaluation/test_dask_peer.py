@@ -1,7 +1,5 @@
 """Dask dataframes are counted on the workers, and only counts reach the client: a real cluster of two processes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """`evaluate`: what it takes, what it says, and that what it derives is what the counts say."""
 
-from __future__ import annotations
-
 import json
 import math
 import pickle

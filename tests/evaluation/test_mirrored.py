@@ -1,7 +1,5 @@
 """First against second mirrors second against first, to the last bit; the order of rows changes no difference of 0."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`missing="weight"`: rows with a label stand for those without."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

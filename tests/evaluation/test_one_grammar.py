@@ -1,7 +1,5 @@
 """A measure with its parameters is written in one way everywhere: estimate, compare, choose, curve, gate, matrix."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A threshold meets scores in their own precision: decimals against float32 and float16, in every form and command."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Dataframes of Spark Connect are counted as those of a Spark in the same process: a real server on loopback."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """PySpark dataframes are counted by Spark, and few rows reach the driver: a real Spark of two threads."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

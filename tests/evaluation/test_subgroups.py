@@ -1,7 +1,5 @@
 """Subgroups are a mapping, a dataframe and one short line."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

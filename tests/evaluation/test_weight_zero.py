@@ -1,7 +1,5 @@
 """Rows of weight 0 are left out once: counts of rows say how many there are, whatever they were read from."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from dataclasses import replace

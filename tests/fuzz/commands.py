@@ -1,7 +1,5 @@
 """Random data for the other commands, and what they write against a slow reading of the same rows."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -3,8 +3,6 @@
 `python -m fuzz.every_form FIRST COUNT` prints `seed form` lines, and `! …` below one whose answer is wrong.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 import warnings

@@ -1,7 +1,5 @@
 """Every form in which thresher takes the rows of a mixed table, and the answer that it then gives."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

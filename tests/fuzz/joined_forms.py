@@ -1,7 +1,5 @@
 """A mixed table in two tables that a key joins, one row a key or one a key and model, and the answer of each join."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path

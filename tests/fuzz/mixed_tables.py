@@ -3,8 +3,6 @@
 Scores have so few digits that float32 and text name the same decimal, so that every form has the same answer.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

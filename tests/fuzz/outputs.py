@@ -1,7 +1,5 @@
 """What a report wrote, parsed form by form and held against the slow reading and against each other."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

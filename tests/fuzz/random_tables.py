@@ -1,7 +1,5 @@
 """Random ordinary data and random options of a report: what a user might have, small, with every corner likely."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import Any

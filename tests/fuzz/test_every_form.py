@@ -3,8 +3,6 @@
 A fault names its seed and form: `THRESHER_FUZZ_SEED=17 pytest -m slow tests/fuzz/test_every_form.py` begins with it.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -4,8 +4,6 @@ The seed of each round is printed; `THRESHER_FUZZ_SEED` begins with one of them,
 The minute takes the same seeds each time, at most 60 of a kind; the ten minutes begin with another one.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import time

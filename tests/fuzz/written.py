@@ -1,7 +1,5 @@
 """Random tables as files: CSV in several dialects, JSON lines and Parquet; and damage to their bytes."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

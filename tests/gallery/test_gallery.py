@@ -1,7 +1,5 @@
 """The gallery: every entry draws what its picture shows, and the comparison sees a lost line but no other font."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """Baselines of the gate: what they must share with the model, and files that are none or were changed."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

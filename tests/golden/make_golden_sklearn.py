@@ -4,8 +4,6 @@ Run ``python tests/golden/make_golden_sklearn.py`` before ``make_golden.R``, whi
 written here. Every value is the result of evaluating the ``call`` that stands beside it.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import math

@@ -3,8 +3,6 @@
 `refusals.txt` has a part for each module, as a doctest: names of what is refused, calls, and their errors.
 """
 
-from __future__ import annotations
-
 import doctest
 import warnings
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whole outputs of every view in every form, rewritten when it is run as a program: read the difference."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from functools import cache

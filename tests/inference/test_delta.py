@@ -1,7 +1,5 @@
 """The delta method: slopes against differences, variances against the definition, widths on every edge, coverage."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Expected measures: brute force over all truths, prediction intervals by simulation, drift and groups."""
 
-from __future__ import annotations
-
 import math
 import sys
 from itertools import product

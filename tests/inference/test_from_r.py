@@ -1,7 +1,5 @@
 """Tests by name, against SciPy, R's printed examples and their definitions."""
 
-from __future__ import annotations
-
 from itertools import combinations, permutations
 
 import numpy as np

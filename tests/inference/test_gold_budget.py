@@ -1,7 +1,5 @@
 """Plans of gold labels: exact allocation, the width that a sample then has, and differences."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """Mann–Whitney's test against every choice of the positives, and against SciPy."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Estimates of the measures of a matrix: which have an interval, on how many rows, and why others have none."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from dataclasses import replace

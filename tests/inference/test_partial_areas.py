@@ -1,7 +1,5 @@
 """Any partial area with its interval: by definition on a grid, as one measure in three forms, and by resamples."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """Power and sample sizes against R's pROC on data that ships, and against simulation-free identities."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

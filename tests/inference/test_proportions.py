@@ -1,7 +1,5 @@
 """Intervals of a proportion against their definitions, R and their coverage."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from statistics import NormalDist

@@ -1,7 +1,5 @@
 """Log intervals of likelihood and odds ratios, Newcombe's differences: definitions, published examples, edges."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

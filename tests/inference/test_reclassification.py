@@ -1,7 +1,5 @@
 """Net reclassification and integrated discrimination, row by row, and how often their intervals hold."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Intervals of measures of scores: variances against differences by every row, edges, coverage."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Smoothed curves, areas over folds, Obuchowski's variance and the least area: each from its definition."""
 
-from __future__ import annotations
-
 import math
 from statistics import NormalDist
 

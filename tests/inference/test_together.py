@@ -1,7 +1,5 @@
 """Many matrices or tables at once: bit for bit what each has alone."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

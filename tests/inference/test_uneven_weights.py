@@ -1,7 +1,5 @@
 """Weights of very different size: every number lies in its range and inside its limits, or has a reason."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 

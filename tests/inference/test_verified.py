@@ -1,7 +1,5 @@
 """Partly verified predictions: Begg and Greenes' example, R's survey, exact enumeration, bounds and coverage."""
 
-from __future__ import annotations
-
 import json
 import math
 from itertools import combinations, product

@@ -3,8 +3,6 @@
 A value is a Fraction, a float where a root is taken, `INF`, or None where it is undefined.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction

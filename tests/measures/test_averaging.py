@@ -1,7 +1,5 @@
 """Averages over classes against rows counted one by one; an undefined class is named, never dropped."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Trivial rules and the no-information rate."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

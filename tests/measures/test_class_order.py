@@ -1,7 +1,5 @@
 """What needs the classes in order: numbers have one, text has that of labels or of an ordered categorical, or none."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every measure equals its definition, on all small matrices and on random larger ones."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

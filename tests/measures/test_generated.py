@@ -1,7 +1,5 @@
 """What is generated from the registry is in step with it."""
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 from pathlib import Path

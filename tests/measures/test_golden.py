@@ -1,7 +1,5 @@
 """Measures of decisions against caret, ROCR, R's own tests and scikit-learn, on the example data."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

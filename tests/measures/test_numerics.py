@@ -1,7 +1,5 @@
 """Numbers that a careless formula gets wrong: huge counts, tiny weights, long tables."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Names, parameters and errors of the registry."""
 
-from __future__ import annotations
-
 import inspect
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Metrics take the columns of a dataframe by the classes that they name, and others in sorted order of the classes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A canvas without a screen for every test that draws, and no figure left behind."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Values behind the pictures of triples, bootstrap samples, splits and folds, against a slow count of the same rows."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """What pictures are drawn from, against a slow reading of the same rows; no drawing library is needed."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pictures of evaluations, matrices, comparisons, bands and hulls: what stands on the canvas is what the values say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Every result has a picture and a table of it: what stands on the canvas is what the values say."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pictures of splits, folds, triples, rows and prevalences: what stands on the canvas is what the values say."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Options of pictures: each changes what is drawn, or is refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

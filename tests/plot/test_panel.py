@@ -1,7 +1,5 @@
 """The panel: one legend that hides nothing, and a model of one color in every field."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Options of matplotlib under their short names, and where legends stand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

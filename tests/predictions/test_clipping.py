@@ -1,7 +1,5 @@
 """Probabilities just outside [0, 1] by rounding: clipped and reported in every form; beyond, the row is named."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """TREC files of every shape: line ends, marks, compression, pipes, sizes; and what the reader tells whoever watches."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import threading

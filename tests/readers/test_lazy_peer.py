@@ -1,7 +1,5 @@
 """Lazy frames of the libraries that users bring count and evaluate as the same columns in memory do."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A pipe that has more than is kept is read in pieces of whole rows, once, as the file would be."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import io

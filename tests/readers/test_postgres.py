@@ -1,7 +1,5 @@
 """The counting query on a real PostgreSQL, started here by a user who is not root: counts as of arrays."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

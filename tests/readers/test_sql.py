@@ -1,7 +1,5 @@
 """The counting query of a warehouse: run by DuckDB, its result read back, and the same counts as those of arrays."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

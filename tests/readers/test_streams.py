@@ -1,7 +1,5 @@
 """Lazy frames and frames count and evaluate as the same columns in memory do."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from decimal import Decimal

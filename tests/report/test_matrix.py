@@ -1,7 +1,5 @@
 """A confusion matrix as text and as HTML: aligned, escaped, readable for labels and weights of any kind."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 import pytest

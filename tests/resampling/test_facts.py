@@ -1,7 +1,5 @@
 """Facts of fitted estimators: counted again by hand, from stand-ins with known shape and from the real libraries."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Speed and size: every number against a clock that the test moves, and a model of known size."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What type checkers make of a page of user code, from the sources that ship."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

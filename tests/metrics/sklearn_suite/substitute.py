@@ -6,8 +6,6 @@ with scikit-learn's own numbers. Nothing of scikit-learn is copied; what is left
 `exclusions.py`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter
