@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher import conventions
 from thresher.conventions import WeightKind
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference import strata
@@ -95,7 +94,6 @@ def test_comparisons_do_not_depend_on_stretches(kind: str, direction: str, monke
 
     whole = found()
     monkeypatch.setattr(strata, "CHUNK", 64)
-    monkeypatch.setattr(conventions, "BLOCK", 64)
     assert len(whole) > 40
     np.testing.assert_allclose(found(), whole, rtol=1e-12, atol=1e-15, equal_nan=True)
 

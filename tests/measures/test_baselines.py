@@ -78,7 +78,7 @@ def test_when_there_is_no_exact_test() -> None:
     halves = ConfusionMatrix.from_counts([[9.5, 1], [3, 7]], labels=(1, 0), weight_kind="frequency")
     table = ThresholdTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     cases = {
-        "importance weights do not count rows": weighted,
+        "importance weights are not counts of rows": weighted,
         "the weights are not whole numbers": halves,
         "a prevalence was set": MATRIX.with_prevalence(0.5),
         "there are no rows": ConfusionMatrix.empty((1, 0)),
