@@ -206,3 +206,20 @@ def test_labels_of_two_types_are_counted_as_those_of_one(kinds, late):
     counts = np.zeros((wanted.size, wanted.size), dtype=np.int64)
     np.add.at(counts, tuple(codes.reshape(2, -1)), 1)
     assert (labels.tolist(), matrix.tolist()) == (wanted.tolist(), counts.tolist())
+
+
+HUGE = 2**63 + 5
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted", "wanted"),
+    [
+        (np.array([1, 2]), np.array([1, HUGE], dtype=np.uint64), [[1, 0, 0], [0, 0, 1], [0, 0, 0]]),
+        (np.array([-1, 2]), np.array([HUGE, 2], dtype=np.uint64), [[0, 0, 1], [0, 1, 0], [0, 0, 0]]),
+        (np.array([ODD, ODD]), np.array([ODD - 1, ODD], dtype=np.uint64), [[0, 0], [1, 1]]),
+        (np.array(["2020-01-01", "2020-01-02"], "M8[D]"), np.array(["2020-01-01T00", "2020-01-01T05"], "M8[h]"),
+         [[1, 0, 0], [0, 0, 0], [0, 1, 0]]),
+    ],
+)  # fmt: skip
+def test_labels_of_two_types_without_a_common_one_are_counted(truth, predicted, wanted):
+    assert label_matrix(Pair(truth, predicted, None))[1].tolist() == wanted

@@ -134,7 +134,7 @@ def _of_entries(
     labels: list[Any] = [part.partial_labels for part in parts]
     every = _joined([each.rows for each in labels])
     places = np.concatenate([code * n + each.gold for code, each in enumerate(labels)])
-    of_judge = JudgedLabels(rows=every, gold=places, judges={judged.name: every.truth})
+    of_judge = JudgedLabels(rows=every, gold=places, judges={judged.name: every.truth[places]})
     entries = replace(subject, name=ENTRIES, predictions=replace(_joined(parts), partial_labels=of_judge))
     if (found := one_label.influence_of(entries, base, value_of)) is None:
         return None

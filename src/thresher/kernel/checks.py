@@ -28,7 +28,6 @@ MOST_THREADS = 64
 
 _UINT8 = np.dtype(np.uint8)
 _FLOAT64 = np.dtype(np.float64)
-_INT64 = np.dtype(np.int64)
 _COUNT_TYPES = tuple(np.dtype(t) for t in (np.int64, np.float64, np.int32, np.int8))
 _CODE_TYPES = tuple(np.dtype(t) for t in (np.uint8, np.uint16, np.int32, np.int64))
 

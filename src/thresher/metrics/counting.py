@@ -67,12 +67,13 @@ def encode_pair(truth: Array, predicted: Array) -> tuple[Array, Array, Array]:
     found.update(pred_labels)
     if len({isinstance(label, str) for label in found}) > 1:
         raise mixed_labels(truth, predicted)
-    labels = np.asarray(sorted(found))
-    place = {label: code for code, label in enumerate(labels.tolist())}
-    kind = np.uint8 if len(labels) <= 256 else np.int32
+    ordered = sorted(found)
+    labels, kind = np.asarray(ordered), np.uint8 if len(ordered) <= 256 else np.int32
+    # By the labels themselves: as floats, which have them where no whole type holds all, two may be one.
+    place = {label: code for code, label in enumerate(ordered)}
 
     def recoded(own: Array, codes: Array) -> Array:
-        return np.array([place[label] for label in own.tolist()], dtype=kind)[codes]
+        return np.array([place[label] for label in own], dtype=kind)[codes]
 
     return labels, recoded(true_labels, true_codes), recoded(pred_labels, pred_codes)
 
