@@ -35,7 +35,7 @@ def ended(text: str) -> str:
     >>> ended("no such file"), ended("Did you mean 'auc'?")
     ('no such file.', "Did you mean 'auc'?")
     """
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+    return text if text.endswith((".", "!", "?", "=")) else f"{text}."
 
 
 class Keyword(str):

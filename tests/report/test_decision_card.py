@@ -30,6 +30,11 @@ def test_a_name_that_no_encoding_can_write(write):
     json.loads(text)
 
 
+def test_the_top_rows_are_all_counted():
+    many = th.evaluate([0, 1] * 1000, np.arange(2000.0))["score"]
+    assert str(many.choose("top 1234")).startswith("score: top 1234: 1,234 of the rows at threshold 766\n")
+
+
 def test_undecided_scores_without_an_end_name_the_other():
     assert zone_of(model().with_reject(upper=0.9, lower=0.5)).startswith("0.5 ≤ score < ")
     found = model().with_reject(upper=np.inf, lower=0.5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
+from thresher.errors import ended
 from thresher.measures import find
 from thresher.measures.label_sets import LabelAverage, of_label_sets
 from thresher.measures.posteriors import of_posteriors
@@ -61,11 +62,6 @@ def capital(text: str) -> str:
 def sentence(text: str) -> str:
     """Text with a capital first letter and a full stop."""
     return ended(capital(text))
-
-
-def ended(text: str) -> str:
-    """Text with a full stop, its first word as it is."""
-    return text if text.endswith((".", "!", "?", "=")) else f"{text}."
 
 
 def formula_of(name: str, *, task: str = "binary") -> str:

@@ -14,7 +14,7 @@ from thresher.analysis.chosen import TIES, ChosenThreshold
 from thresher.counts import ConfusionMatrix
 from thresher.measures.shown import OF_A_CHOICE
 from thresher.measures.titles import title_of
-from thresher.report.numbers import brief, cut, decimals, estimated, level, limits, number, percent, value_text
+from thresher.report.numbers import brief, count, cut, decimals, estimated, level, limits, number, percent, value_text
 from thresher.report.titles import by_method, gathered, heading_of, sentence
 from thresher.results import Estimate
 
@@ -95,7 +95,7 @@ def _reached(chosen: ChosenThreshold, digits: int) -> str:
     """Criterion in words, with its value and the threshold unless no score is one."""
     value = number(chosen.value, digits)
     if chosen.criterion.startswith("top "):
-        value = f"{percent(chosen.value) if chosen.criterion.endswith('%') else brief(chosen.value)} of the rows"
+        value = f"{percent(chosen.value) if chosen.criterion.endswith('%') else count(chosen.value)} of the rows"
     where = "" if math.isinf(chosen.threshold) else f" at threshold {cut(chosen.decimal)}"
     return f"{goal(chosen.criterion)}: {value}{where}"
 

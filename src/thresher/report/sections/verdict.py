@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from thresher._util.jsonable import plain_text
-from thresher.errors import listed
+from thresher.errors import ended, listed
 from thresher.finding import Conclusions, Finding, lesser, sorted_findings
 from thresher.measures.baselines import standing
 from thresher.measures.shown import DECIDING
@@ -32,7 +32,7 @@ from thresher.report.sections.calibrated import calibrated
 from thresher.report.sections.degenerate import FEW, degenerate, is_judged, is_rare, only_class
 from thresher.report.sections.gaps import falling_behind
 from thresher.report.sections.where_to_cut import cheapest, costed, decided
-from thresher.report.titles import ended, gathered, sentence
+from thresher.report.titles import gathered, sentence
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
