@@ -25,7 +25,7 @@ from thresher.readers.files import find_files
 from thresher.readers.roles import check_names
 from thresher.readers.session import session
 from thresher.readers.sql import NUMBERS, OUT, TEXTS, VERSION, CountingQuery
-from thresher.readers.tables import quoted
+from thresher.readers.tables import literal, quoted
 from thresher.readers.text_values import values_of_texts, with_values
 
 Get = Callable[[str], Any]
@@ -41,8 +41,9 @@ def counts_of_file(path: str, *, missing: Missing = "error") -> Counts:
     """
     files = find_files([path])
     name = files[0].name
-    as_text = files[0].kind != "parquet"
-    scan = f"read_csv({_sql(files[0].path)}, header=true, all_varchar=true)" if as_text else f"{_sql(files[0].path)}"
+    as_text, scan = files[0].kind != "parquet", literal(files[0].path)
+    if as_text:
+        scan = f"read_csv({scan}, header=true, all_varchar=true)"
     with session(files) as connection:
         found = {column.lower(): column for column in connection.sql(f"FROM {scan}").columns}  # Snowflake's are large
         if TEXTS[0] not in found:
@@ -276,7 +277,3 @@ def _encoded(column: Any, name: str) -> Encoded:
 def _floats(column: Any, name: str) -> NDArray[np.float64]:
     pieces = column if isinstance(column, Chunks) else [column]
     return np.concatenate([np.zeros(0), *(series.floats(piece, name, "count", []) for piece in pieces)])
-
-
-def _sql(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -25,6 +25,7 @@ from thresher.measures import find
 from thresher.report.blocks import UNIT, Plot, PlotBand, PlotLine, Plots
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import cut, decimals, estimated, number, percent
+from thresher.report.titles import capital
 from thresher.results import Estimate
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
@@ -332,7 +333,7 @@ def own_plots(found: Found) -> Plots:
     return Plots(
         key="",
         title="Further curves",
-        plots=tuple(plot_of(kind, each, _capital(CURVES[kind].text) + ".") for kind, each in found.items()),
+        plots=tuple(plot_of(kind, each, capital(CURVES[kind].text) + ".") for kind, each in found.items()),
         lead="",
     )
 
@@ -346,7 +347,7 @@ def plot_of(key: str, curves: Mapping[tuple[int, str], Curve], description: str)
     areas = {name: c.area() for (_, name), c in curves.items() if c.area_name is not None}
     told = "; ".join(f"{name} {number(area)}" for name, area in areas.items())
     return Plot(
-        key=key, title=_capital(first.title), x_title=_words(first.x_name),
+        key=key, title=capital(first.title), x_title=_words(first.x_name),
         y_title=_words(first.y_name), x_ticks=_ticks(x), y_ticks=_ticks(y), lines=(*rules, *lines),
         description=description, caption=told and f"Area: {told}.",
     )  # fmt: skip
@@ -354,10 +355,6 @@ def plot_of(key: str, curves: Mapping[tuple[int, str], Curve], description: str)
 
 def _words(name: str) -> str:
     return name.replace("_", " ").capitalize()
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _finite(values: Floats) -> Floats:
