@@ -68,6 +68,7 @@ CODES = {
     "no-fit": "A fit to the rows fails, or floating point gives it no standard error.",
     "no-formula": "No formula gives an interval of this value.",
     "no-gaps": "Groups are not compared with the rest.",
+    "no-gold-rows": "Groups lack rows with a human label.",
     "no-judged-results": "Queries lack judged results.",
     "no-maximum": "A likelihood lacks a maximum.",
     "no-pairs": "Counts lack pairs of scores, so models are not compared.",

@@ -233,6 +233,17 @@ def test_an_even_number_of_judges_has_a_note(many):
     assert ("tied-judges" in {note.code for note in found.notes}) == (many % 2 == 0)
 
 
+@pytest.mark.parametrize("last", ["b", "c"])
+def test_a_group_without_a_gold_row_is_named(last):
+    truth, judge, scores, _ = drawn(100, np.random.default_rng(34))
+    group = np.repeat(["a", "b", last], [20, 40, 40])
+    found = th.evaluate(gold_of(truth, 60), scores["a"], judge=judge, by={"site": group})
+    said = [note for note in found.notes if note.code == "no-gold-rows"]
+    assert list(found.groups) == ["a", "b"]
+    assert len(said) == (last == "c")
+    assert not said or "site = c" in said[0]
+
+
 def test_several_judges_vote():
     draws = np.random.default_rng(14)
     truth, _, scores, _ = drawn(600, draws)

@@ -245,6 +245,10 @@ def noted(rows: Predictions) -> Predictions:
         "curves, thresholds, calibration and rates at a fixed rate use the gold rows alone."
     )
     notes = [*rows.notes, Note("judged-rows", text, parameter="judge")]
+    for name, column in judged.rows.by.items():
+        if (codes := np.setdiff1d(column.codes, rows.by[name].codes)).size:
+            left = ", ".join(f"{name} = {column.values[code]}" for code in codes[:5]) + ", …" * (codes.size > 5)
+            notes.append(Note("no-gold-rows", f"Groups without a gold row are left out: {left}.", parameter="judge"))
     if (many := len(judged.judges) - 1) > 1 and many % 2 == 0:
         first = quoted(next(iter(judged.judges)))
         alone = f", so the vote equals {first} alone" if many == 2 else ""
