@@ -80,14 +80,14 @@ class Prose:
     sentences: tuple[str, ...]
 
 
-def told_once(blocks: Iterable[Block]) -> Iterator[Block]:
+def findings_once(blocks: Iterable[Block]) -> Iterator[Block]:
     """Blocks with notes that leave out findings, for a form that shows all findings in the verdict."""
     known = list(blocks)
-    told = {found.text for each in known if isinstance(each, Verdict) for found in each.findings}
+    shown = {found.text for each in known if isinstance(each, Verdict) for found in each.findings}
     for each in known:
         if not isinstance(each, Prose) or each.key != "notes":
             yield each
-        elif left := tuple(said for said in each.sentences if said not in told):
+        elif left := tuple(text for text in each.sentences if text not in shown):
             yield replace(each, sentences=left)
 
 

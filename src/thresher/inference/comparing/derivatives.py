@@ -47,7 +47,7 @@ def table_slopes(table: ScoreTable, asked: MeasureSpec) -> Slopes | None:
 
 
 def _mean_slopes(table: ScoreTable, adds: RowMean, weight: float, first: float, *squares: float) -> Slopes:
-    """Of a mean loss: a row's loss less the mean, over the weight of all rows."""
+    """Return the derivatives of a mean loss: a row's loss minus the mean, over the weight of all rows."""
     mean = first / weight
 
     def of(truth: NDArray[Any], places: NDArray[np.intp]) -> Floats:
@@ -57,7 +57,10 @@ def _mean_slopes(table: ScoreTable, adds: RowMean, weight: float, first: float, 
 
 
 def _area_slopes(table: ScoreTable, scale: float) -> Slopes:
-    """Of the AUC: a row's placement less the AUC, over the weight of its class. Squares have DeLong's sums."""
+    """Return the derivatives of the AUC: a row's placement minus the AUC, over the weight of its class.
+
+    The squares are DeLong's sums.
+    """
     twice, of_positives, of_negatives, p, n = placements(table)
     area = twice / (2 * p * n)
 

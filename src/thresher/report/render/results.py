@@ -12,7 +12,7 @@ from thresher._util.jsonable import all_finite, plain_text
 from thresher._util.terminal_text import escape_lines
 from thresher.errors import listed
 from thresher.ranking.forms import FORMS as WRITERS
-from thresher.report.blocks import Block, Prose, Table, told_once
+from thresher.report.blocks import Block, Prose, Table, findings_once
 from thresher.report.build import build
 from thresher.report.numbers import count
 from thresher.report.render.grid import escaped
@@ -169,7 +169,7 @@ def ranking_page(
     source: str | None = None,
 ) -> str:  # fmt: skip
     """Evaluation of ranked results as a self-contained HTML page; `source` says where the judgements came from."""
-    parts = list(told_once(ranked_sections(evaluation, compared, per_query=per_query)))
+    parts = list(findings_once(ranked_sections(evaluation, compared, per_query=per_query)))
     first: list[Block | Chapter] = [each for key in OPEN for each in parts if each.key == key]
     rest = [Chapter(title=_headed(each), blocks=(each,)) for each in parts if each.key not in OPEN]
     said = f"{lead(evaluation)}{'' if source is None else f', judged by {source}'}"

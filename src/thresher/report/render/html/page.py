@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.report.blocks import Block, Matrices, Plots, Table, Verdict, told_once
+from thresher.report.blocks import Block, Matrices, Plots, Table, Verdict, findings_once
 from thresher.report.document import Document
 from thresher.report.render.html.chapters import Chapter, chapters
 from thresher.report.render.html.explorer import Explorer, merged
@@ -32,7 +32,7 @@ def document_page(document: Document, sections: Sequence[Block] | None = None) -
 
     Answers come first, then the curves beside the threshold that costs recommend; all else is in closed chapters.
     """
-    sections = list(told_once(sections_of(document) if sections is None else sections))
+    sections = list(findings_once(sections_of(document) if sections is None else sections))
     if all(model.score_kind is not None for model in document.models):
         sections = [each for each in sections if each.key != "curves"]
     drawn = {each.key: each for each in sections if isinstance(each, Plots)}
