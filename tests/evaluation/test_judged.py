@@ -126,6 +126,13 @@ def test_a_measure_without_a_formula_rests_on_the_gold_rows():
         assert found.estimate(measure) == alone(gold.estimate(measure))
 
 
+def test_scores_that_are_not_probabilities_have_no_loss():
+    truth, judge, scores, _ = drawn(300, np.random.default_rng(7))
+    found = th.evaluate(gold_of(truth, 60), {name: 9 * each for name, each in scores.items()}, judge=judge)
+    with pytest.raises(th.errors.TaskError):
+        found.compare("a", "b", measure="log_loss")
+
+
 def test_every_measure_at_once_is_every_measure_alone():
     truth, judge, scores, _ = drawn(300, np.random.default_rng(8))
     model = th.evaluate(gold_of(truth, 80), scores["a"], judge=judge)["score"]
@@ -373,6 +380,14 @@ def test_trivial_rules_of_several_classes_use_the_judge():
     counts = np.bincount(truth)
     assert model.baselines.no_information_rate == pytest.approx(counts.max() / 400, rel=1e-9)
     assert model.baselines.most_frequent == counts.argmax()
+
+
+def test_one_class_of_several_is_shown_by_its_gold_rows():
+    truth, judge, _, posteriors = drawn(400, np.random.default_rng(10), classes=3)
+    (model,) = th.evaluate(gold_of(truth, 100), probabilities=posteriors, judge=judge).values()
+    view = model.classes[2]
+    assert view.auc.method.endswith("gold rows alone")
+    assert str(view).splitlines()[1].startswith("100 rows")
 
 
 @pytest.mark.parametrize("measure", ["auc", "average_precision", "accuracy"])

@@ -132,14 +132,16 @@ def influence_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> t
     if has_fits(subject) and ranks_rows(measure):
         return _mean_over_folds(subject, judged, measure, value_of)
     measure, (of_gold, of_every) = in_task(subject, measure), readings(subject, judged)
+    gold, judge, every = (value_of(each, measure) for each in (subject, of_gold, of_every))
+    if not all(map(math.isfinite, (gold, judge, every))):
+        return None
     adds, classes = influence_of_all(of_every, measure, judged.gold, of_gold), len(subject.labels)
     if adds is None:
         return None
     asked = [(subject, subject.rows.truth), (of_gold, of_gold.rows.truth)]
     asked += [(of_gold, (subject.rows.truth.astype(np.intp) + step) % classes) for step in range(1, classes)]
     found = [each for reading, truth in asked if (each := influence(reading, measure, truth)) is not None]
-    gold, judge, every = (value_of(each, measure) for each in (subject, of_gold, of_every))
-    if len(found) < len(asked) or not math.isfinite(gold):
+    if len(found) < len(asked):
         return None
     return Influence((gold, judge, every), found[0], found[1], adds, np.stack(found[2:])), labelling_of(judged)
 

@@ -31,8 +31,11 @@ def _if_partly_labelled(kind: str, place: str) -> Callable[[Evaluation], Any]:
     """Return a finder that is loaded only for partly labelled rows of a kind."""
 
     def find(evaluation: Evaluation) -> Any:
-        labels = evaluation.predictions.partial_labels
-        return later(place)(evaluation) if labels is not None and labels.kind == kind else None
+        rows: Any = evaluation.predictions
+        labels = rows.partial_labels
+        # One class of several has a judge's labels of them all.
+        is_shown = labels is not None and labels.kind == kind and labels.rows.classes == rows.classes
+        return later(place)(evaluation) if is_shown else None
 
     return find
 
