@@ -1,5 +1,7 @@
 """Gaps of groups: each against the rest of the rows, as one family, in the value, the frame and the report."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -122,3 +124,40 @@ def test_large_reports_do_without(monkeypatch):
     (said,) = [note for note in document.notes if note.code == "no-gaps"]
     assert "6 groups of 400 rows" in said
     assert said not in build(th.evaluate(Y, S)).notes
+
+
+def small_group(rng, rows, positives, others=390):
+    """Rows of equal models in clusters of two or three, in a small group and a large one."""
+    parts = []
+    for size, of_class, group in ((rows, positives, "small"), (others, round(0.3 * others), "large")):
+        cluster = np.repeat(np.arange(size), rng.integers(2, 4, size))[:size]
+        y = rng.permutation(np.arange(size) < of_class).astype(int)
+        latent = y + math.sqrt(0.3) * rng.normal(size=size)[cluster] + math.sqrt(0.7) * rng.normal(size=size)
+        parts.append((y, 1 / (1 + np.exp(-latent)), [f"{group} {code}" for code in cluster], [group] * size))
+    y, s, cluster, group = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return th.evaluate(y, s, by=group, cluster=cluster, threshold=0.5)
+
+
+def test_a_group_of_few_clusters_without_an_error_is_as_uncertain_as_its_own_interval():
+    y = [1, 1, 1, *[0] * 7, *[1, 0] * 40]
+    s = [0.9, 0.8, 0.7, *np.linspace(0.1, 0.4, 7), *np.tile([0.9, 0.1, 0.7, 0.3, 0.2, 0.6, 0.8, 0.4], 10)]
+    cluster = [0, 1, 2, *[3, 4, 5] * 2, 3, *np.repeat(np.arange(6, 46), 2)]
+    ev = th.evaluate(y, s, by=["small"] * 10 + ["large"] * 80, cluster=cluster, threshold=0.5)
+    for measure in ("auc", "recall", "specificity", "precision", "f1", "average_precision"):
+        gap = next(gap for gap in ev.groups.gaps(measure) if gap.groups[0].endswith("small"))
+        own, rest = (getattr(ev.groups[group], measure) for group in ("small", "large"))
+        below = math.hypot(own.value - own.low, rest.high - rest.value)
+        assert gap.low == pytest.approx(gap.difference - below, abs=0.01)
+        assert gap.low < 0 < gap.high
+        assert 0.05 < gap.p_value < 1
+
+
+@pytest.mark.slow
+def test_gaps_of_a_small_group_in_clusters_are_significant_as_seldom_as_they_say():
+    rng, measures, draws = np.random.default_rng(0), ("auc", "recall"), 100
+    every = [[small_group(rng, 10, 3).groups.gaps(measure)[0] for measure in measures] for _ in range(draws)]
+    for gaps in zip(*every, strict=True):
+        tested = [gap for gap in gaps if not math.isnan(gap.p_value)]
+        assert len(tested) > 0.9 * draws
+        assert sum(gap.p_value < 0.05 for gap in tested) <= 0.065 * len(tested)
+        assert sum(gap.low <= 0 <= gap.high for gap in tested) >= 0.92 * len(tested)

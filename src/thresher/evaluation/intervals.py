@@ -14,6 +14,7 @@ from thresher.design_warnings import DEPENDENT, DesignWarning, extreme_of_cluste
 from thresher.errors import InputError, Note, OptionError, UnknownMeasureError, keyword
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import has_fits
+from thresher.inference.estimates.clustered_matrices import clusters_with_trials
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, on_line, ranks_rows
 from thresher.inference.variance import (
     GROUPS,
@@ -163,10 +164,7 @@ NO_CLUSTERS = Note(
 
 
 def leave_clusters_out(subjects: Sequence[Subject], of: Values, most: int = GROUPS) -> list[list[Jackknife]]:
-    """Jackknife of the values of several subjects over their clusters, in at most `most` groups.
-
-    A cluster that several subjects share is left out of all of them at once.
-    """
+    """Jackknife of several subjects over at most `most` groups of clusters; shared ones are left out of all at once."""
     codes = _cluster_codes(subjects)
     used, place = np.unique(np.concatenate(codes), return_inverse=True)
     units = groups_of(len(used), most)[place]
@@ -224,10 +222,7 @@ def jackknife_intervals(
     rests_on: int = 0,
     most: int = GROUPS,
 ) -> dict[str, Estimate]:
-    """Estimates with intervals by the jackknife over clusters; `of` gives their values, in order.
-
-    `rests_on` is the number of clusters that contribute rows, 0 if unknown.
-    """
+    """Estimates of values `of` a subject by the jackknife; `rests_on` is the number of contributing clusters, or 0."""
     if subject.cluster is None or not found:
         return dict(found)
     (each,) = leave_clusters_out([subject], of, most)
@@ -281,11 +276,15 @@ def _warnings_of(measure: MeasureSpec) -> tuple[DesignWarning, ...]:
     return extreme_of_clusters(where=measure.title) if own.is_extreme else ()
 
 
-def _resting_on(subject: Subject) -> int:
-    """Number of clusters with rows of the class that the fewest clusters have."""
+def _resting_on(subject: Subject, measure: MeasureSpec | None = None) -> int:
+    """Number of clusters with trials of a share of decisions, else with rows of the class in the fewest clusters."""
     column, rows = subject.cluster, subject.rows
     if column is None:
         return 0
+    if measure is not None and measure.entry.needs == "cells" and measure.at is None:
+        matrix = subject.confusion_matrix
+        if matrix is not None and matrix.clusters is not None:
+            return clusters_with_trials(measure.entry, matrix.clusters)
     sides = [rows.truth == k for k in range(len(rows.classes))] if rows.truth.ndim == 1 else [slice(None)]
     return min(np.unique(column.codes[side]).size for side in sides)
 
@@ -368,6 +367,7 @@ def difference_of_clusters(
         return rate_of_clusters(sample_of(a), sample_of(b), measure, (one, two), is_paired=is_paired)
     ((most, _),) = [each for each in _split_by_cost({measure.text: measure}) if each[1]]
     ((one,), (two,)) = leave_clusters_out((a, b), _values([measure], value_of), most)
+    one, two = (replace(own, rests_on=_resting_on(side, measure)) for own, side in ((one, a), (two, b)))
     found = jackknife_difference(one, two, measure.entry.bounds, design="paired" if is_paired else "unpaired")
     found = replace(found, warnings=(*found.warnings, *_warnings_of(measure)))
     if measure.rates is None:

@@ -15,13 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.conventions import Floats
+from thresher.conventions import LEVEL, Floats
 from thresher.design_warnings import DesignWarning, few_clusters
 from thresher.errors import Note
 from thresher.inference.differences.difference import (
     Difference,
     apart,
+    combined_limits,
     difference_bounds,
+    ends_of,
+    inverted_p,
     no_difference,
     normal_difference,
     undefined_difference,
@@ -153,8 +156,8 @@ def jackknife_estimate(
     if error < NO_WIDTH:
         width = bounds[1] - bounds[0]
         share = (found.value - bounds[0]) / width
-        if share not in (0.0, 1.0) or not left.rests_on:
-            return replace(bare, reason=Note("no-spread", f"no interval: {UNCHANGED.format(unit)}"))
+        if share not in (0.0, 1.0) or not left.rests_on or math.isinf(width):
+            return replace(bare, reason=_unchanged(unit))
         ends = wilson_interval(share * left.rests_on, left.rests_on, level=level)
         facts |= {"low": bounds[0] + width * float(ends.low), "high": bounds[0] + width * float(ends.high)}
         return replace(bare, method=f"Wilson, n = {left.rests_on:,} {unit}", **facts)
@@ -166,6 +169,8 @@ def jackknife_difference(
     one: Jackknife, two: Jackknife, bounds: Bounds, *, design: str = "paired", unit: str = "clusters"
 ) -> Difference:
     """Difference of two estimates without the same units, first minus second, with Student's t test.
+
+    If one of two `unpaired` groups has no spread, the intervals of both are combined, and the test agrees with them.
 
     >>> one, two = (Jackknife(observed=v, values=np.array(w)) for v, w in [(0.5, [0.4, 0.5, 0.6]),
     ...                                                                    (0.4, [0.4, 0.4, 0.4])])
@@ -183,12 +188,37 @@ def jackknife_difference(
     if (reason := both.reason(unit)) is not None:
         return Difference(value=both.observed, reason="no interval: " + reason, **facts)
     facts["warnings"] = _few(both, unit)
+    if design == "unpaired" and min(one.standard_error, two.standard_error) < NO_WIDTH:
+        return _of_intervals((one, two), bounds, unit, facts)
     if both.standard_error >= NO_WIDTH:
         return normal_difference(both.observed, both.standard_error, df=both.df, **facts)
     if both.observed == 0:
         return no_difference(**facts)
-    alike = Note("no-spread", f"no interval: {UNCHANGED.format(unit)}")
-    return Difference(value=both.observed, reason=alike, **facts)
+    return Difference(value=both.observed, reason=_unchanged(unit), **facts)
+
+
+def _unchanged(unit: str) -> Note:
+    return Note("no-spread", f"no interval: {UNCHANGED.format(unit)}")
+
+
+def _of_intervals(sides: tuple[Jackknife, Jackknife], bounds: Bounds, unit: str, facts: dict[str, Any]) -> Difference:
+    """Difference of two groups, one without spread, from the interval of each (MOVER).
+
+    A group of three clusters with a recall of 1 has a jackknife variance of 0, and yet its recall is uncertain.
+    """
+    value = apart(*(side.observed for side in sides))
+
+    def own(level: float) -> list[Estimate]:
+        return [
+            jackknife_estimate(Estimate(name="", value=side.observed), side, bounds, level=level, unit=unit)
+            for side in sides
+        ]
+
+    if any(each.low is None for each in own(LEVEL)):
+        return Difference(value=value, reason=_unchanged(unit), **facts)
+    limits = combined_limits((sides[0].observed, sides[1].observed), lambda level: ends_of(own(level)))
+    facts |= {"method": f"intervals of both combined ({JACKKNIFE} {unit})", "source": f"Zou & Donner 2008; {SOURCE}"}
+    return Difference(value=value, limits=limits, p_value=inverted_p(value, limits), **facts)
 
 
 def _few(left: Jackknife, unit: str) -> tuple[DesignWarning, ...]:

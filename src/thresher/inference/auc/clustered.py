@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from statistics import NormalDist
 from typing import Any
 
@@ -19,8 +20,10 @@ from thresher.inference.differences.difference import (
     NO_WIDTH,
     Difference,
     apart,
+    combined_limits,
     difference_of_values,
     ends_of,
+    inverted_p,
     no_difference,
     undefined_difference,
 )
@@ -159,9 +162,10 @@ def groups_difference(one: ClusterSums, two: ClusterSums, *, covariance: float =
     """Difference of the AUCs of a score on two groups of clustered rows, first minus second.
 
     The variance is the sum of both less twice the `covariance` from clusters with rows in both groups. Student's t has
-    Satterthwaite's degrees of freedom.
+    Satterthwaite's degrees of freedom. If one area lacks a variance, as at an AUC of 1, the intervals of both are
+    combined, and the p value is the error rate at which they reach 0.
 
-    Source: Obuchowski 1997; Satterthwaite 1946.
+    Source: Obuchowski 1997; Satterthwaite 1946; Zou & Donner 2008.
     """
     both = one, two
     method = f"t test of two areas, {OF_CLUSTERS}'s variances of {one.sizes[2]:,} and {two.sizes[2]:,} clusters"
@@ -174,9 +178,19 @@ def groups_difference(one: ClusterSums, two: ClusterSums, *, covariance: float =
         return undefined_difference(method, reason)
     facts["warnings"] = next(filter(None, map(_warnings, both)), ())
     variances = [float(clustered_covariance(each)[0, 0]) for each in both]
+    if min(variances) < NO_WIDTH**2:
+        known = tuple(float(each.aucs[0]) for each in both)
+        limits = combined_limits((known[0], known[1]), partial(_ends, both))
+        return Difference(
+            method=f"{method}, MOVER interval", limits=limits, p_value=inverted_p(facts["value"], limits), **facts
+        )
     error = _error(sum(variances) - 2 * covariance, sum(variances))
     df = satterthwaite(variances, map(_degrees, both)) if error else None
     return _of_both(both, error, df, method, facts)
+
+
+def _ends(both: tuple[ClusterSums, ClusterSums], level: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    return ends_of(clustered_estimate(each, level=level) for each in both)
 
 
 def _error(variance: float, spread: float) -> float:
@@ -190,7 +204,7 @@ def _of_both(
     return difference_of_values(
         (float(both[0].aucs[0]), float(both[1].aucs[0])),
         error,
-        lambda level: ends_of(clustered_estimate(each, level=level) for each in both),
+        partial(_ends, both),
         method=method,
         why="the variance of the difference is 0",
         df=df,

@@ -44,7 +44,7 @@ def of_clusters(
     rest[rest < LEAST_CELL * clusters.sum()] = 0.0  # sums of float weights may leave a trace
     rows = replace(matrix, counts=rest, squares=None, clusters=None)
     without = np.asarray(formula(rows), dtype=np.float64)
-    rests_on = _resting_on(entry, clusters)
+    rests_on = clusters_with_trials(entry, clusters)
     left = Jackknife(observed=found.value, values=without, units=len(clusters), rests_on=rests_on)
     return jackknife_estimate(found, left, _range(entry, matrix, formula), level=level)
 
@@ -58,8 +58,8 @@ def _range(entry: Measure, matrix: ConfusionMatrix, formula: Callable[[Confusion
     return float(np.min(each)), float(np.max(each))
 
 
-def _resting_on(entry: Measure, clusters: Floats) -> int:
-    """Clusters with trials of a rate; of other measures, with rows of the class in the fewest clusters."""
+def clusters_with_trials(entry: Measure, clusters: Floats) -> int:
+    """Return the clusters with trials of a rate; of other measures, with rows of the class in the fewest clusters."""
     entry = find(entry.doubled) if entry.doubled else entry
     if len(clusters[0]) > 2 or not entry.proportion or entry.parameters:
         return int(clusters.any(axis=2).sum(axis=0).min())
