@@ -467,3 +467,33 @@ def test_without_an_interval_nothing_is_shown():
         f for f in th.evaluate([1, 0, 0, 0, 0], scores, cluster=[1, 1, 1, 2, 2]).findings if f.question == "good"
     )
     assert (finding.code, finding.severity) == ("quality", "neutral")
+
+
+def spread_scores(slope, rows, seed):
+    """Probabilities whose calibration slope is `slope`, and outcomes."""
+    rng = np.random.default_rng(seed)
+    logits = 1.5 * rng.normal(size=rows)
+    return (rng.random(rows) < 1 / (1 + np.exp(-slope * logits))).astype(int), 1 / (1 + np.exp(-logits))
+
+
+def test_a_slope_that_excludes_1_where_the_joint_test_does_not_reject_is_not_called_unshown():
+    draws = (found(y, {"a": score})[:2] for y, score in (spread_scores(1.35, 200, seed) for seed in range(30)))
+    codes, evaluation = next((c, e) for c, e in draws if "calibration-open" in c and e["a"].calibration_slope.low > 1)
+    assert evaluation["a"].calibration.tests["recalibration"].p_value > 0.05
+    assert "too close to the middle (slope 1." in codes["calibration-open"].text
+    assert "No miscalibration" not in codes["calibration-open"].text
+
+
+def test_probabilities_at_the_rows_prevalence_are_not_called_so_at_another():
+    y, score = spread_scores(1, 6000, 1)
+    for prevalence, severity in ((None, "good"), (0.01, "neutral"), (float(y.mean()), "good")):
+        codes, _, _ = found(y, {"a": score}, prevalence=prevalence)
+        assert codes["calibrated"].severity == severity
+        assert ("not at 1.0 %" in codes["calibrated"].text) == (prevalence == 0.01)
+
+
+def test_probabilities_of_rows_in_clusters_are_called_so_without_a_test():
+    y, score = spread_scores(1, 6000, 1)
+    for cluster in (None, np.arange(6000) // 2):
+        codes, _, _ = found(y, {"a": score}, **({} if cluster is None else {"cluster": cluster}))
+        assert ("without a test" in codes["calibrated"].text) == (cluster is not None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from thresher.errors import listed
 from thresher.finding import Finding
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import estimated, p_text, value_text
+from thresher.report.numbers import estimated, p_text, percent, value_text
 from thresher.report.sections.answers import finding, is_turned
 from thresher.report.sections.degenerate import FEW
 from thresher.results import Estimate
@@ -74,13 +74,33 @@ def _answer(model: ModelPart, document: Document, found: CalibrationFindings, te
         text = f"The probabilities of {model.name} are {said}: recalibrate them."
         yield finding("watch", code, "warning", "Recalibrate: not probabilities", text, "calibration")
     elif code == "calibrated":
-        text = f"The scores of {model.name} can be read as probabilities: {shown}."
-        yield finding("good", code, "good", f"Calibrated: {short}", text, "calibration")
+        untested = ", without a test, as rows are in clusters" if math.isnan(test.p_value) else ""
+        where, text = _prevalence(document), f"The scores of {model.name} can be read as probabilities"
+        if where:
+            yield finding(
+                "watch", code, "neutral", f"Calibrated{where}", f"{text}{where}: {shown}{untested}.", "calibration"
+            )
+        else:
+            yield finding("good", code, "good", f"Calibrated: {short}", f"{text}: {shown}{untested}.", "calibration")
+    elif code is not None and (how := _how(found.estimates)):
+        text = f"The probabilities of {model.name} may be {how}, but the joint test is not significant"
+        text += f" ({p_text(test.p_value)})."
+        yield finding("watch", code, "neutral", "Calibration: possibly off", text, "calibration")
     elif code is not None:
         label = min(document.class_counts, key=document.class_counts.__getitem__)
         rows = f"{document.class_counts[label]:,} “{label}”"
         text = f"No miscalibration of {model.name} shown, but {rows} are too few to tell ({shown})."
         yield finding("watch", code, "neutral", "Calibration: too few rows to tell", text, "calibration")
+
+
+def _prevalence(document: Document) -> str:
+    """Return the words of the prevalence at which scores were judged, if decisions are for others."""
+    own, stated = document.prevalence, document.deciding.prevalences
+    if own is None or all(math.isclose(each, own, rel_tol=0.01) for each in stated):
+        return ""
+    shown = percent(own)
+    others = listed([percent(each) for each in stated if percent(each) != shown])
+    return f" at the rows' prevalence, {shown}, not at {others}" if others else ""
 
 
 def _is_close(found: Mapping[str, Estimate]) -> bool:
