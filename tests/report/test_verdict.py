@@ -19,6 +19,7 @@ from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
 from thresher.report.request import DecisionOptions
 from thresher.report.sections.calibrated import calibrated
+from thresher.report.sections.comparisons import p_heading
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.verdict import findings_of
 
@@ -497,3 +498,17 @@ def test_probabilities_of_rows_in_clusters_are_called_so_without_a_test():
     for cluster in (None, np.arange(6000) // 2):
         codes, _, _ = found(y, {"a": score}, **({} if cluster is None else {"cluster": cluster}))
         assert ("without a test" in codes["calibrated"].text) == (cluster is not None)
+
+
+def test_a_verdict_on_groups_counts_its_gaps_among_those_that_are_adjusted_together():
+    for models, said in (({"a": GOOD}, "(6 comparisons)"), ({"a": GOOD, "b": FAIR}, "(6 of 12 comparisons)")):
+        codes, _, _ = found(Y, models, by={"g": np.arange(ROWS) % 2})
+        assert said in codes["no-group-gap"].text
+
+
+def test_p_values_of_which_one_is_not_adjusted_have_a_heading_that_says_so():
+    evaluation = th.evaluate(Y, {"a": GOOD, "b": FAIR}, by={"g": np.arange(ROWS) % 2})
+    every = list(evaluation.compare(by="g"))
+    assert {c.adjusted_p_value is None for c in every} == {True, False}
+    for shown, heading in ((every, "p or adjusted p"), (every[:1], "p"), (every[1:], "Adjusted p")):
+        assert p_heading(shown) == heading

@@ -41,11 +41,10 @@ def comparison_table(
     """Return comparisons as a table; None without any. Sentences elsewhere replace its caveat."""
     if not found:
         return None
-    several = any(c.adjusted_p_value is not None for c in found)
     return Table(
         key="comparisons",
         title="Which is better",
-        columns=("Measure", "First − second", "Difference", "Adjusted p" if several else "p", "Conclusion"),
+        columns=("Measure", "First − second", "Difference", p_heading(found), "Conclusion"),
         rows=tuple(map(_row, found)),
         headers=2,
         lead=lead,
@@ -61,9 +60,7 @@ def compared_blocks(found: Sequence[Comparison]) -> tuple[Prose, Table | None]:
     if not found:
         return said, None
     spans = {c.measure: span_of([other for other in found if other.measure == c.measure]) for c in found}
-    several = any(c.adjusted_p_value is not None for c in found)
-    difference, p = f"Difference [{level(found[0].level)} interval]", "Adjusted p" if several else "p"
-    columns = ("Measure", "First − second", difference, p)
+    columns = ("Measure", "First − second", f"Difference [{level(found[0].level)} interval]", p_heading(found))
     rows = tuple((*_row(c)[:2], Forest(estimate=difference_of(c), span=spans[c.measure]), p_cell(c)) for c in found)
     return said, Table(key="differences", title="Differences", columns=columns, rows=rows, headers=2)
 
@@ -95,6 +92,12 @@ def difference_of(c: Comparison) -> Estimate:
     """Difference with its interval."""
     known = {name: getattr(c, name) for name in ("low", "high", "level", "method", "reason")}
     return Estimate(name=c.measure, value=c.difference, n=c.n[0], **known)
+
+
+def p_heading(found: Sequence[Comparison]) -> str:
+    """Heading of p values; only those of several comparisons are adjusted."""
+    adjusted = {c.adjusted_p_value is not None for c in found if not math.isnan(c.p_value)}
+    return "Adjusted p" if adjusted == {True} else "p or adjusted p" if len(adjusted) == 2 else "p"
 
 
 def p_cell(c: Comparison) -> str:

@@ -61,7 +61,7 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
         return
     worse = [gap for gap in own if _is_worse(gap)]
     if not worse:
-        yield from _none_behind(document, model, sum(not math.isnan(gap.p_value) for gap in own))
+        yield from _none_behind(document, model, [gap for gap in own if not math.isnan(gap.p_value)])
         return
     worst = max(worse, key=_harm)
     group = _said_group(document, worst)
@@ -77,13 +77,15 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
     yield finding("watch", "group-falls-behind", "warning", short, text, "gaps")
 
 
-def _none_behind(document: Document, model: ModelPart, tests: int) -> Iterator[Finding]:
+def _none_behind(document: Document, model: ModelPart, tests: Sequence[Comparison]) -> Iterator[Finding]:
     """Report that a model serves no group significantly worse, and which of the other models do."""
     if tests:
         columns = listed(list(dict.fromkeys(name for each in document.groups for name in each.by)))
         behind = list(dict.fromkeys(plain_text(gap.models[0]) for gap in document.gaps if _is_worse(gap)))
         also = f"; {listed(behind)} do{'es' * (len(behind) == 1)}" if behind else ""
-        done = f"{tests} comparison{'s' * (tests > 1)}"
+        family = max(len(tests), *(gap.family for gap in tests))
+        count = f"{len(tests)} of {family}" if family > len(tests) else f"{family}"
+        done = f"{count} comparison{'s' * (family > 1)}"
         text = f"{model.name} does not do significantly worse for any group of {columns} ({done}){also}."
         yield finding("watch", "no-group-gap", "neutral", f"No group worse by {columns}", text, "gaps")
 

@@ -22,6 +22,7 @@ from thresher.report.sections.comparisons import (
     difference_of,
     mean_ranks,
     p_cell,
+    p_heading,
     pair_text,
     verdict,
 )
@@ -81,8 +82,7 @@ def comparisons(evaluation: RankEvaluation, compared: Sequence[Comparison]) -> T
     """Differences with their tests, and how many queries each run wins."""
     if not compared:
         return None
-    title = "Adjusted p" if any(c.adjusted_p_value is not None for c in compared) else "p"
-    columns = ("Measure", "First − second", "Difference", title, "Conclusion", "Won–tied–lost")
+    columns = ("Measure", "First − second", "Difference", p_heading(compared), "Conclusion", "Won–tied–lost")
     methods = "; ".join(sorted({c.method for c in compared}))
     remarks = [f"{capital(methods)}; queries won, tied and lost are the first run's.", *adjusted(compared)]
     remarks += [] if conclusions(compared) else caveat(compared)
