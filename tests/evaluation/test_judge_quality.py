@@ -78,9 +78,17 @@ def test_the_prevalence_is_corrected_for_the_errors_of_the_judge():
     truth, _, judge, found = judged(7, right=0.8, rows=20_000, gold=2000)
     quality = found.judge_quality
     right = [np.mean(judge[:2000][truth[:2000] == label] == label) for label in (1, 0)]
-    share = judge[2000:].mean()
+    share = judge.mean()
     assert quality.prevalence.value == pytest.approx((share + right[1] - 1) / (sum(right) - 1))
     assert quality.prevalence.low < truth.mean() < quality.prevalence.high
+    assert quality.prevalence.n == 20_000
+
+
+@pytest.mark.slow
+def test_the_interval_of_the_corrected_prevalence_covers():
+    found = [judged(seed, right=0.8, rows=300, gold=100)[-1].judge_quality.prevalence for seed in range(100)]
+    missed = np.mean([not each.low < 0.4 < each.high for each in found])
+    assert missed < 0.13
 
 
 def test_both_simple_estimates_stand_beside_each():

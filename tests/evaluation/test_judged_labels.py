@@ -129,7 +129,7 @@ def test_judges_vote_and_their_quality_is_known():
     quality = one.judge_quality
     assert quality.agreement["hamming_loss"].value == pytest.approx((vote != truth)[:150].mean())
     decided = scores["a"][:150] >= 0.5
-    off = ((decided == vote[:150]).astype(float) - (decided == truth[:150])).mean(axis=1)
+    off = (decided == vote[:150]).all(axis=1).astype(float) - (decided == truth[:150]).all(axis=1)
     assert quality.bias["a"].value == pytest.approx(off.mean())
     assert not quality.findings
     useless = np.where(np.arange(3) == 1, draws.integers(0, 2, truth.shape), truth)

@@ -22,6 +22,7 @@ from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.difference import Difference, normal_difference
 from thresher.inference.judged import AllRows, Errors, Labelling, share_influence
+from thresher.inference.proportions.intervals import wilson_interval
 from thresher.inference.proportions.rogan_gladen import rogan_gladen
 from thresher.inference.strata import Stratum
 from thresher.measures.shown import AGREEMENT, AGREEMENT_OF_LABELS, AGREEMENT_OF_TWO, LABELS_WITH_JUDGE, WITH_JUDGE
@@ -58,7 +59,8 @@ class JudgeQuality:
     """Quality of a judge: agreement with the gold rows, prevalence corrected for its errors, and its bias by model.
 
     The bias of a model is its accuracy by the judge's labels less its accuracy by human labels, on the gold rows; a
-    judge with unequal biases `favours` a model. The prevalence, of two classes, is Rogan and Gladen's.
+    judge with unequal biases `favours` a model. With several labels it is the subset accuracy. The prevalence, for two
+    classes and all rows, takes the gold rows as people label them and the others by Rogan and Gladen's formula.
     """
 
     name: str
@@ -151,7 +153,8 @@ def _errors(model: Subject, judged: JudgedLabels) -> tuple[float, Errors] | None
     if isinstance(model.statistic("label sets" if model.task == "multilabel" else "matrix"), Unavailable):
         return None
     decided = model.decisions
-    off = ((decided == said).astype(float) - (decided == rows.truth)).reshape(len(rows), -1).mean(axis=1)
+    by_judge, by_people = ((decided == each).reshape(len(rows), -1).all(axis=1) for each in (said, rows.truth))
+    off = by_judge.astype(float) - by_people
     weights = np.ones(len(rows)) if rows.weights is None else rows.weights
     mean = float(off @ weights / weights.sum())
     clusters = None if rows.cluster is None else rows.cluster.codes.astype(np.intp)
@@ -179,7 +182,10 @@ def _difference(mean: float, errors: Errors) -> Difference:
 
 
 def _prevalence(model: Subject, judged: JudgedLabels) -> Estimate | None:
-    """Prevalence corrected for the judge's errors, from the rows without a human label; None with several classes."""
+    """Prevalence of all rows, corrected for the judge's errors; None with several classes.
+
+    The gold rows and the other ones are independent, so their limits combine (MOVER).
+    """
     matrix = model.confusion_matrix
     if matrix is None or len(model.labels) != 2 or model.rows.weights is not None or model.rows.cluster is not None:
         return None
@@ -188,7 +194,21 @@ def _prevalence(model: Subject, judged: JudgedLabels) -> Estimate | None:
     if not (tp + fn and fp + tn and rest.size):
         return None
     right = {"sensitivity": (tp, tp + fn), "specificity": (tn, fp + tn)}
-    return rogan_gladen(int((rest == 1).sum()), rest.size, level=model.level, **right)
+    found = rogan_gladen(int((rest == 1).sum()), rest.size, level=model.level, **right)
+    gold, part = (tp + fn) / len(judged.gold), rest.size / len(judged.rows)
+    value = (1 - part) * gold + part * found.value
+    if found.low is None or found.high is None or found.standard_error is None:
+        return replace(found, value=value)
+    ends = wilson_interval(tp + fn, len(judged.gold), level=model.level)
+    low, high = (
+        value + side * math.hypot((1 - part) * (gold - float(own)), part * (found.value - other))
+        for side, own, other in ((-1, ends.low, found.low), (1, ends.high, found.high))
+    )
+    error = math.hypot((1 - part) * math.sqrt(gold * (1 - gold) / len(judged.gold)), part * found.standard_error)
+    return replace(
+        found, value=value, standard_error=error, low=low, high=high, n=float(len(judged.rows)),
+        method="gold rows, Rogan–Gladen in the others, MOVER",
+    )  # fmt: skip
 
 
 def _simple(evaluation: Any) -> Iterator[SimpleEstimates]:

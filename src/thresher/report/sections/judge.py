@@ -37,7 +37,10 @@ def judge_table(found: JudgeQuality) -> Table:
         columns=("Model", "Measure", "Both", "Gold alone", "Judge alone", "λ", "Worth"),
         rows=tuple(rows),
         headers=2,
-        lead=f"{found.gold:,} gold rows with a human label, {found.others:,} rows with the judge's label only.",
+        lead=(
+            f"{found.gold:,} gold rows with a human label, {found.others:,} rows with the judge's label only. "
+            "The gold rows are assumed to be drawn at random, or with the given sampling probabilities."
+        ),
         remarks=tuple(_remarks(found)),
     )
 
@@ -56,11 +59,15 @@ def _remarks(found: JudgeQuality) -> Iterator[str]:
     parts = [f"{title_of(name)} {estimated(each)}" for name, each in found.agreement.items() if each.is_defined]
     yield f"The judge on the gold rows: {'; '.join(parts)}."
     if found.prevalence is not None and found.prevalence.is_defined:
-        yield f"Prevalence by the judge, corrected for its errors: {estimated(found.prevalence)} (Rogan–Gladen)."
+        yield (
+            f"Prevalence in all {found.gold + found.others:,} rows, the judge's labels corrected for their errors: "
+            f"{estimated(found.prevalence)} (Rogan–Gladen)."
+        )
     told = [f"{plain_text(name)} {estimated(each)}" for name, each in found.bias.items()]
     if told:
+        what = "Subset accuracy" if "subset_accuracy" in found.agreement else "Accuracy"
         yield (
-            f"Accuracy by the judge minus accuracy by human labels, on the gold rows: {'; '.join(told)}; below 0 the "
-            "judge underrates the model."
+            f"{what} by the judge minus {what.lower()} by human labels, on the gold rows: {'; '.join(told)}; below 0 "
+            "the judge underrates the model."
         )
     yield "λ: weight of the judge's labels, 0 for the gold rows alone. Worth: gold rows that alone would be as sure."
