@@ -118,6 +118,21 @@ def test_comparisons_mirror_each_other_and_groups_stand_alone(measure):
     assert "unpaired, prediction-powered" in apart.method
 
 
+def test_rows_with_human_labels_in_part_are_counted_apart():
+    truth, judge, scores = drawn(400, np.random.default_rng(5))
+    known = np.repeat(np.arange(400)[:, None] < 100, 3, axis=1)
+    known[60:100, 1] = False
+    ev = th.evaluate(gold_of(truth, known), {"a": scores["a"]}, judge=judge)
+    quality = ev.judge_quality
+    assert (quality.gold, quality.in_part, quality.others) == (60, 40, 300)
+    text = " ".join(render(ev, "text").split())
+    for rows in ("400 rows: 60 gold, 40 gold in part, 300 judged", "40 with human labels in part, 300 with"):
+        assert rows in text
+    table = text.partition("Each label")[2]
+    assert "Gold positives" in table
+    assert f" 1 {int(truth[:60, 1].sum())} " in table
+
+
 def test_judges_vote_and_their_quality_is_known():
     draws = np.random.default_rng(8)
     truth, _, scores = drawn(500, draws)

@@ -59,12 +59,14 @@ class JudgeQuality:
     """Quality of a judge: agreement with the gold rows, prevalence corrected for its errors, and its bias by model.
 
     The bias of a model is its accuracy by the judge's labels less its accuracy by human labels, on the gold rows; a
-    judge with unequal biases `favours` a model. With several labels it is the subset accuracy. The prevalence, for two
-    classes and all rows, takes the gold rows as people label them and the others by Rogan and Gladen's formula.
+    judge with unequal biases `favours` a model. With several labels it is the subset accuracy, and rows `in_part` have
+    some human labels. The prevalence, for two classes and all rows, takes the gold rows as people label them and the
+    others by Rogan and Gladen's formula.
     """
 
     name: str
     gold: int
+    in_part: int
     others: int
     agreement: Mapping[str, Estimate]
     prevalence: Estimate | None
@@ -134,7 +136,8 @@ def judge_quality(evaluation: Any) -> JudgeQuality:
     return JudgeQuality(
         name=judged.name,
         gold=len(judged.gold),
-        others=len(judged.rows) - len(judged.gold),
+        in_part=judged.in_part,
+        others=len(judged.rows) - len(judged.gold) - judged.in_part,
         agreement=agreement,
         prevalence=_prevalence(model, judged),
         bias=bias,

@@ -307,10 +307,10 @@ def notes_of(subject: Subject, value_of: ValueOf, *, headline: str = "", read: R
     known = None if judged is None or measure is None else power_of(subject, measure, value_of, read)
     if judged is None or known is None or measure is None:
         return []
-    gold, others = len(judged.gold), len(judged.rows) - len(judged.gold)
+    others = len(judged.rows) - len(judged.gold) - judged.in_part
+    gold = f"{len(judged.gold):,} gold" + (f" + {judged.in_part:,} gold in part" if judged.in_part else "")
     text = (
-        f"{gold:,} gold + {others:,} judged rows, λ {known.weight:.2f}, worth {known.worth:,.0f} gold rows "
-        f"({measure.title})"
+        f"{gold} + {others:,} judged rows, λ {known.weight:.2f}, worth {known.worth:,.0f} gold rows ({measure.title})"
     )
     return [Note("judge-weight", text, parameter="judge")]
 

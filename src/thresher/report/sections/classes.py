@@ -71,14 +71,17 @@ def _each_class(document: Document, model: ModelPart, part: ClassFindings, sever
         title=_named(f"Each {what}" if document.is_multilabel else "Each class against the rest", model, several),
         columns=(
             what.capitalize(),
-            "Gold rows" if what == "label" and document.judge else rows_heading(document.weight_kind is not None),
+            "Gold positives" if what == "label" and document.judge else rows_heading(document.weight_kind is not None),
             "Predicted",
             *(heading_of(name) for name in names),
         ),
         rows=tuple(_class_cells(row, names) for row in shown),
-        lead=_lead(model, part),
+        lead=_lead(model, part) + (IN_PART if document.judge and document.judge.in_part else ""),
         remarks=tuple(remarks),
     )
+
+
+IN_PART = " Each label uses all rows with a human label for it."
 
 
 def _lead(model: ModelPart, part: ClassFindings) -> str:

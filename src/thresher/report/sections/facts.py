@@ -39,7 +39,9 @@ def rows_text(document: Document) -> str:
     """Return the number of rows, with a judge of all that have a human label or the judge's."""
     if (judge := document.judge) is None:
         return sized(document.rows, document.n if document.repeats else None)
-    return f"{count(judge.gold + judge.others)} rows: {count(judge.gold)} gold, {count(judge.others)} judged"
+    some = f", {count(judge.in_part)} gold in part" if judge.in_part else ""
+    total = count(judge.gold + judge.in_part + judge.others)
+    return f"{total} rows: {count(judge.gold)} gold{some}, {count(judge.others)} judged"
 
 
 def gold_alone(document: Document) -> str:
@@ -95,7 +97,8 @@ def facts(document: Document) -> Iterator[tuple[str, str]]:
         yield "Prevalence", percent(document.prevalence) + weighted + alone
     else:
         yield "Labels" if document.is_multilabel else "Classes", ", ".join(found)
-    yield "Label column", document.label
+    if not document.is_multilabel:
+        yield "Label column", document.label
     if document.source is not None:
         yield "Source", document.source
     if document.weight_kind is not None and document.class_weights is not None:

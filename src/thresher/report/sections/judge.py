@@ -31,6 +31,7 @@ def judge_table(found: JudgeQuality) -> Table:
         )
         for each in found.estimates
     ]
+    some = f"{found.in_part:,} rows with human labels in part, " if found.in_part else ""
     return Table(
         key="judge",
         title=f"Gold rows and {plain_text(found.name)}",
@@ -38,7 +39,7 @@ def judge_table(found: JudgeQuality) -> Table:
         rows=tuple(rows),
         headers=2,
         lead=(
-            f"{found.gold:,} gold rows with a human label, {found.others:,} rows with the judge's label only. "
+            f"{found.gold:,} gold rows with a human label, {some}{found.others:,} rows with the judge's label only. "
             "The gold rows are assumed to be drawn at random, or with the given sampling probabilities."
         ),
         remarks=tuple(_remarks(found)),

@@ -186,7 +186,8 @@ def _judge(document: Document) -> str:
     each = None if found is None else next((e for e in found.estimates if plain_text(e.model) == name), None)
     if found is None:
         return ""
-    rows = f"{found.gold:,} gold rows and {found.others:,} judged rows"
+    some = f", {found.in_part:,} gold in part" if found.in_part else ""
+    rows = f"{found.gold:,} gold rows{some} and {found.others:,} judged rows"
     if each is None:
         return f"Judge: {rows}"
     whose = f"{parse_measure(each.gold.name).title}{_of(document, _first(document))}"
