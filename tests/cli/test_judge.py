@@ -39,6 +39,15 @@ def test_a_report_has_the_values_of_the_call(run, rows, judges, sampling):
     assert "prediction-powered" in found.out
 
 
+@pytest.mark.parametrize("command", ["compare --measure accuracy", "check --fail-under accuracy=0.1"])
+def test_the_worth_of_a_judge_is_of_the_measure_in_question(run, rows, command):
+    name, *options = command.split()
+    found = run(name, rows[1], "--label", "human", "--score", "a", "--score", "b", "--judge", "judge0", "--threshold",
+                "1", *options)  # fmt: skip
+    assert "gold rows (accuracy)" in found.err
+    assert "(ROC AUC)" not in found.err
+
+
 @pytest.mark.parametrize(
     "options", ["--judge judge0 --judge judge1 --sampling p", "--verified judge0 --missing weight"]
 )

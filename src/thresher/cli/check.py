@@ -61,7 +61,8 @@ def check(args: Arguments) -> int:
     drawn = bootstrap_of(args)
     checks = _numbers(evaluation, column, bounds, args.on, drawn)
     checks += _drops(evaluation, column, saved, bounds[2], drawn)
-    say_notes(evaluation, args, needs_threshold=any(w.needs_threshold and w.cut is None for w in wanted))
+    needs_threshold = any(w.needs_threshold and w.cut is None for w in wanted)
+    say_notes(evaluation, args, needs_threshold=needs_threshold, measures=[w.text for w in wanted])
     _say_groups(evaluation, args)
     if args.junit is not None:
         _write_junit(Path(args.junit), checks, quiet=args.quiet)

@@ -65,7 +65,8 @@ def compare(args: Arguments) -> None:
             made = evaluation.compare(measure=name, by=by, **options)
             several = list(made) if isinstance(made, Sequence) else [made]
             found += [one for one in several if not place or one.group is not None or one.groups is not None]
-    say_notes(evaluation, args, needs_threshold=any(w.needs_threshold and w.cut is None for w in asked))
+    needs_threshold = any(w.needs_threshold and w.cut is None for w in asked)
+    say_notes(evaluation, args, needs_threshold=needs_threshold, measures=[item.measure for item in found])
     say_warnings((warning for item in found for warning in item.warnings), args, said=remarks(evaluation))
     where.write(lambda form, width: _written(found, form, width))
 

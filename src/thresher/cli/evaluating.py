@@ -54,11 +54,24 @@ def bootstrap_of(args: Arguments) -> Bootstrap | None:
     return Bootstrap(n=args.bootstrap, rng=args.seed)
 
 
-def say_notes(evaluation: Evaluation, args: Arguments, *, needs_threshold: bool, without: tuple[str, ...] = ()) -> None:
-    """Write the notes; those on thresholds only when some number needs one."""
+def say_notes(
+    evaluation: Evaluation,
+    args: Arguments,
+    *,
+    needs_threshold: bool,
+    without: tuple[str, ...] = (),
+    measures: Iterable[str] = (),
+) -> None:
+    """Write the notes; those on thresholds only when some number needs one, the worth of a judge for the `measures`."""
+    from thresher.errors import of_each_model
+    from thresher.evaluation.estimate import worth_of_labels
     from thresher.evaluation.notes import remarks
 
-    kept = (note for note in remarks(evaluation) if note not in without)
+    names = tuple(dict.fromkeys(measures))
+    kept = [n for n in remarks(evaluation) if n not in without and not (names and n.code == "judge-weight")]
+    kept += of_each_model(
+        {m.name: [n for each in names for n in worth_of_labels(m, each)] for m in evaluation.values()}
+    )
     say_flags((note for note in kept if needs_threshold or note.parameter != "threshold"), quiet=args.quiet)
 
 

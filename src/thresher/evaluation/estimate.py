@@ -110,6 +110,11 @@ def notes_of(subject: Subject) -> list[Note]:
     return treatment_of(subject.predictions).notes(subject, plain_value) + of_task
 
 
+def worth_of_labels(subject: Subject, measure: str) -> list[Note]:
+    """Notes on the worth of a judge's labels for a measure."""
+    return treatment_of(subject.predictions).notes(subject, plain_value, headline=measure)
+
+
 def estimate_of(subject: Subject, name: str) -> Estimate:
     """One measure by its name alone.
 

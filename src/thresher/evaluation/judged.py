@@ -301,7 +301,7 @@ def _shared(one: Errors, two: Errors) -> float:
 
 
 def notes_of(subject: Subject, value_of: ValueOf, *, headline: str = "", read: Read = read_rows) -> list[Note]:
-    """Note on the worth of the judge's labels for the measure that sums up a model."""
+    """Note on the worth of the judge's labels for the measure that sums up a model, or for `headline`."""
     headline = headline or ("auc" if subject.task == "binary" else "accuracy")
     judged, measure = judged_of(subject), measure_named(subject, headline)
     known = None if judged is None or measure is None else power_of(subject, measure, value_of, read)

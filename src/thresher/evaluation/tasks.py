@@ -55,7 +55,7 @@ class LabelTreatment:
     power: Callable[[Subject, MeasureSpec, ValueOf], Powered | None] = lambda *_: None
     difference: Callable[..., Difference] = lambda *_, of_labelled, **__: of_labelled()
     shares: Callable[[Subject], list[float] | None] = lambda _subject: None
-    notes: Callable[[Subject, ValueOf], list[Note]] = lambda *_: []
+    notes: Callable[..., list[Note]] = lambda *_, **__: []
     warnings: Callable[[Subject], tuple[DesignWarning, ...]] = lambda _subject: ()
     bounds: Callable[[Any, str], Any] | None = None
 
