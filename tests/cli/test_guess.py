@@ -1,3 +1,5 @@
+import gzip
+
 import pytest
 
 from thresher.cli.exit import CommandError
@@ -45,3 +47,11 @@ def test_a_fold_group_or_key_column_is_never_the_score(name: str, kind: str) -> 
 
 def test_a_column_of_whole_numbers_may_be_a_group() -> None:
     assert guess_score([("score", WHOLE)], {}, "a.csv").column == "score"
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz"])
+def test_a_header_alone_has_no_rows_to_guess_from(run, write, name: str) -> None:  # type: ignore[no-untyped-def]
+    write(name, gzip.compress(b"y,s\n") if name.endswith("gz") else "y,s\n")
+    for command in ("report", "calibrate"):
+        done = run(command, name)
+        assert (done.code, done.err) == (2, "thresher: there are no rows: the input has column names at most.\n")

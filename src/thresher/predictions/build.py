@@ -23,7 +23,7 @@ from thresher.conventions import (
 )
 from thresher.errors import InputError, Note, OptionError, choice, keyword
 from thresher.predictions.clipping import each_clipped, strays
-from thresher.predictions.columns import ClassColumns, Columns, Encoded, code_type, counted, recode
+from thresher.predictions.columns import NO_ROWS, ClassColumns, Columns, Encoded, code_type, counted, recode
 from thresher.predictions.judged import is_of_judge
 from thresher.predictions.labels import Classes, find_classes, kind, python_label, sorted_labels
 from thresher.predictions.posteriors import checked, class_order, placed
@@ -67,7 +67,7 @@ def build(
     check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing)
     _check_lengths(columns)
     if not len(columns.truth.codes):
-        raise InputError("there are no rows: the input has column names at most.")
+        raise InputError(NO_ROWS)
     columns, notes = without_zero_weights(columns)
     check_scale(columns, weight_kind)
     columns, dropped, said = without_missing(columns, missing, offers)

@@ -14,6 +14,9 @@ from thresher._util.front_door import guarded
 from thresher.conventions import MAX_CLASSES
 from thresher.errors import InputError, Note
 
+NO_ROWS = "there are no rows: the input has column names at most."
+"""Refusal of empty input."""
+
 _FEW = 8
 """Values that are looked for one by one."""
 

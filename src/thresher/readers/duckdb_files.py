@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.atomic_file import atomic_write
 from thresher.errors import InputError
-from thresher.predictions.columns import Columns
+from thresher.predictions.columns import NO_ROWS, Columns
 from thresher.readers.columns import readers_of
 from thresher.readers.csv_files import small_table
 from thresher.readers.files import File, compression_checked, find_files
@@ -91,18 +91,21 @@ def describe(paths: Sequence[str]) -> list[tuple[str, str]]:
     """Return the columns of files with DuckDB's types; in text files, types are guessed from the first rows.
 
     Raises:
-        InputError: a file that cannot be read.
+        InputError: a file that cannot be read, or a single text file without rows.
     """
     files = _begun(paths)
     if (small := small_table(files[:1])) is not None:
-        return [(name, _guessed_type(small.cells(name)[:SAMPLED])) for name in small.names]
-    with session(files) as connection:
-        table = open_table(connection, files[:1])
-        names = list(table.types)
-        if table.reads != "text":
-            return list(table.types.items())
-        rows = ask(connection, f"SELECT * FROM ({table.select(names)}) LIMIT {SAMPLED}")
-        return [(name, _guessed_type([row[i] for row in rows])) for i, name in enumerate(names)]
+        columns = {name: small.cells(name)[:SAMPLED] for name in small.names}
+    else:
+        with session(files) as connection:
+            table = open_table(connection, files[:1])
+            if table.reads != "text":
+                return list(table.types.items())
+            rows = ask(connection, f"SELECT * FROM ({table.select(list(table.types))}) LIMIT {SAMPLED}")
+            columns = {name: [row[i] for row in rows] for i, name in enumerate(table.types)}
+    if len(files) == 1 and not any(map(len, columns.values())):
+        raise InputError(NO_ROWS)
+    return [(name, _guessed_type(texts)) for name, texts in columns.items()]
 
 
 def _begun(paths: Sequence[str]) -> list[File]:

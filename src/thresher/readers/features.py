@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError, Note, quoted
-from thresher.predictions.columns import Encoded
+from thresher.predictions.columns import NO_ROWS, Encoded
 from thresher.readers.codes import Encoder
 from thresher.readers.columns import Numbers
 from thresher.readers.duckdb_files import first_decimal_point, table_source
@@ -90,7 +90,7 @@ def read_features(
         numbers, codes, source = _read(connection, table, [name for name in chosen if name in numeric], coded)
     meant = {name: _objects(read_as_values([codes[name]], source.how)[name]) for name in asked}
     if not len(meant[label]):
-        raise InputError("there are no rows: the input has column names at most.")
+        raise InputError(NO_ROWS)
     return FeatureTable(
         columns={name: numbers[name] if name in numeric else _objects(codes[name]) for name in chosen},
         label=meant[label],
