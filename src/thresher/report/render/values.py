@@ -204,7 +204,7 @@ def cards_form(found: Iterable[Any], form: str, notes: Iterable[Note] = (), *, r
     if form == "markdown":
         return "\n\n".join([*map(card_markdown, cards), *([bullets(common)] if common else [])]) + "\n"
     last = "\n".join(line for said in common for line in wrapped(said, columns_of(), "• "))
-    return "\n\n\n".join([*map(card_text, cards), *([f"All thresholds\n{last}"] if common else [])]) + "\n"
+    return "\n\n\n".join([*map(card_text, cards), *([f"Notes\n{last}"] if common else [])]) + "\n"
 
 
 def _apart(cards: list[DecisionCard]) -> tuple[list[DecisionCard], list[str]]:
