@@ -126,6 +126,7 @@ CODES = {
     "unused-threshold": "The confusion matrix uses predicted labels; the threshold is ignored.",
     "unweighted-fit": "An estimator was fitted without weights.",
     "unweighted-search": "A search compared its candidates without weights.",
+    "usual-columns": "Columns were guessed by their usual names.",
     "weighted-rows": "Rows with a label are weighted to represent those without.",
     "whole-groups": "Groups were kept whole.",
     "zero-weight": "Rows of weight 0 were left out.",

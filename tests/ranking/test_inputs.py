@@ -348,3 +348,15 @@ def test_documents_of_a_table_with_decimal_commas_are_the_texts_that_stand_there
     with decimal_mark(","):
         found = table_files.read_table([str(tmp_path / "q.csv")], "query", "document", {"s": "score"})
     assert found[1].data.tobytes() == b"1,101.102"
+
+
+def test_a_column_that_is_not_named_as_its_role_is_reported(tmp_path):
+    table = {"qid": ["q", "q"], "doc": ["a", "b"], "score": [2.0, 1.0], "rel": [1, 0]}
+    (tmp_path / "t.csv").write_text("qid,doc,score,rel\nq,a,2,1\nq,b,1,0\n")
+    for form in (table, tmp_path / "t.csv"):
+        (note,) = (note for note in th.rank(form, query="qid").notes if note.code == "usual-columns")
+        assert note.keywords == ("document", "relevance")
+    apart = th.rank({k: table[k] for k in ("qid", "doc", "rel")}, {k: table[k] for k in ("qid", "doc", "score")})
+    found = [note.keywords for note in apart.notes if note.code == "usual-columns"]
+    assert found == [("query", "document", "relevance"), ("query", "document")]
+    assert "usual-columns" not in {note.code for note in th.rank(QRELS, columns(RUN, "score")).notes}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.errors import InputError, Note, OptionError, keyword
+from thresher.errors import InputError, Note, OptionError, joined, keyword
 from thresher.ranking.rows import SWAPPED, Rows, encoded, from_columns, from_nested, from_orders
 from thresher.ranking.table_files import column_names, is_table, nested_of, read_table
 from thresher.ranking.trec_files import read_trec
@@ -60,6 +60,18 @@ class ColumnNames:
                 + f". It has {listed}."
             )
         return found
+
+    def guessed(self, roles: Mapping[str, str | None]) -> tuple[Note, ...]:
+        """Report the columns that were not named, unless they are called as their roles."""
+        found = {
+            role: column
+            for role, column in roles.items()
+            if column is not None and getattr(self, role) is None and column.casefold() != role
+        }
+        if not found:
+            return ()
+        said = ", ".join(f"{role}={column}" for role, column in found.items())
+        return (Note("usual-columns", f"{said} (guessed; set ", *joined(", ", map(keyword, found)).parts, ")."),)
 
 
 def is_path(data: Any) -> bool:
@@ -112,7 +124,8 @@ def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
         if not is_table(path):
             return read_trec(path, form)
         roles = _roles_of(form, names, column_names([path]), path)
-        return _of_file(path, roles["query"], roles["document"], roles[number])
+        found = _of_file(path, roles["query"], roles["document"], roles[number])
+        return replace(found, notes=(*names.guessed(roles), *found.notes))
     if is_nested(data):
         return from_nested(data, name=name)
     if form == "results" and is_ordered(data):
@@ -120,10 +133,10 @@ def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
     if isinstance(data, Mapping) and not data:
         raise InputError(f"{name} is an empty dictionary.")
     available, get = table_of(data, name)
-    found = _roles_of(form, names, available, name)
-    notes: list[Note] = []
-    values = series.floats(get(found[number]), found[number], number, notes)
-    return replace(from_columns(get(found["query"]), get(found["document"]), values, name=name), notes=tuple(notes))
+    roles = _roles_of(form, names, available, name)
+    notes = [*names.guessed(roles)]
+    values = series.floats(get(roles[number]), roles[number], number, notes)
+    return replace(from_columns(get(roles["query"]), get(roles["document"]), values, name=name), notes=tuple(notes))
 
 
 def _roles_of(form: Form, names: ColumnNames, available: Sequence[str], where: str) -> dict[str, str]:
@@ -187,7 +200,7 @@ def one_table(data: Any, names: ColumnNames, scores: Any) -> OneTable:
     """
     if not is_path(data):
         available, get = table_of(data, "the table")
-        query, document, wanted = _roles(names, scores, available, "the table")
+        query, document, wanted, guessed = _roles(names, scores, available, "the table")
         notes: list[Note] = []
         values = {run: series.floats(get(column), column, "score", notes) for run, column in wanted.items()}
         queries, documents = get(query), None if document is None else get(document)
@@ -195,20 +208,22 @@ def one_table(data: Any, names: ColumnNames, scores: Any) -> OneTable:
         path = os.fspath(data)
         if not is_table(path):
             raise OptionError(f"{path} holds judgements, and no results were given: name a run after it.")
-        query, document, wanted = _roles(names, scores, column_names([path]), path)
+        query, document, wanted, guessed = _roles(names, scores, column_names([path]), path)
         queries, documents, values, notes = read_table([path], query, document, wanted, is_whole=False)
     relevance = values.pop("")
-    return OneTable(query=queries, document=documents, scores=values, relevance=relevance, notes=tuple(notes))
+    return OneTable(query=queries, document=documents, scores=values, relevance=relevance, notes=(*guessed, *notes))
 
 
 def _roles(
     names: ColumnNames, scores: Any, available: Sequence[str], where: str
-) -> tuple[str, str | None, dict[str, str]]:
+) -> tuple[str, str | None, dict[str, str], tuple[Note, ...]]:
     runs = _score_columns(scores, names, available, where)
     relevance = names.find("relevance", available, where)
     usual = names.document is not None or any(name.casefold() in USUAL["document"] for name in available)
     document = names.find("document", available, where) if usual else None
-    return names.find("query", available, where), document, {**runs, "": relevance}
+    query, score = names.find("query", available, where), next(iter(runs)) if scores is None else None
+    guessed = names.guessed({"query": query, "document": document, "score": score, "relevance": relevance})
+    return query, document, {**runs, "": relevance}, guessed
 
 
 def _score_columns(scores: Any, names: ColumnNames, available: Sequence[str], where: str) -> dict[str, str]:
