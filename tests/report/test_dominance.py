@@ -48,6 +48,14 @@ def test_a_dominant_model_and_one_curve_are_said():
     assert rows[2][2:] == ("nowhere", "nowhere")
 
 
+def test_leads_that_touch_are_one():
+    """Between them the curves share a vertical part."""
+    document = build(th.evaluate([1, 1, 1, 1, 0, 0], {"a": [6, 4, 3, 1, 5, 2], "b": [5, 4, 2, 1, 6, 3]}))
+    leads = [lead.fpr for lead in document.dominances[0].leads if lead.leader == "a"]
+    assert leads == [(0.0, 0.5), (0.5, 1.0)]
+    assert table_of(document).rows[0][1:] == ("a dominates", "100 %: 0 to 1", "nowhere")
+
+
 def crossing(seed=0, n=4000):
     """Two equally good scores of one signal, whose curves cross often."""
     rng = np.random.default_rng(seed)

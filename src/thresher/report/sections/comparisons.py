@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -206,12 +207,24 @@ def dominance_verdict(found: Dominance) -> str:
 
 def led(found: Dominance, name: str) -> str:
     """Share of the range of false positive rates over which a model leads, and where: `90 %: 0 to 0.1, 0.2 to 1`."""
-    leads = [lead for lead in found.leads if lead.leader == name]
+    leads = [lead for lead in _joined(found.leads) if lead.leader == name]
     if not leads:
         return "nowhere"
     shown = widest(leads, LEADS)
     more = ", …" if len(leads) > len(shown) else ""
     return f"{percent(sum(x.fpr[1] - x.fpr[0] for x in leads))}: {', '.join(map(_span, shown))}{more}"
+
+
+def _joined(leads: Sequence[Lead]) -> list[Lead]:
+    """Leads of either model, as one where only a common vertical part parts two of a model."""
+    found: list[Lead] = []
+    for lead in leads:
+        last = found[-1] if found else None
+        if last is not None and last.leader == lead.leader and last.fpr[1] == lead.fpr[0]:
+            found[-1] = replace(last, fpr=(last.fpr[0], lead.fpr[1]), tpr=(last.tpr[0], lead.tpr[1]))
+        elif lead.leader is not None:
+            found.append(lead)
+    return found
 
 
 def widest(leads: Sequence[Lead], most: int) -> list[Lead]:
