@@ -33,6 +33,16 @@ def test_a_shift_of_the_trade_off_is_told_with_both_sides():
     assert found.text.endswith(": 1 more group.")
 
 
+def test_the_better_rate_of_a_group_served_worse_is_not_among_the_worse():
+    """Fewer of its positives are found, and a few more of its negatives."""
+    counts = [2, 18, 7, 3, 180, 20, 240, 160]
+    y, score = (np.repeat(each * 2, counts) for each in ([1, 1, 0, 0], [1.0, 0.0, 0.0, 1.0]))
+    ev = th.evaluate(y, {"m": score}, by={"g": np.repeat(["x"] * 4 + ["rest"] * 4, counts)}, threshold=0.5)
+    document = build(ev)
+    (found,) = falling_behind(document, document.models[0])
+    assert "recall 0.10 (others 0.90), but specificity 0.70 (others 0.60)" in found.text
+
+
 def test_warnings_of_one_kind_are_one_sentence(many):
     found = build(many)
     warned = {each for gap in found.gaps for each in gap.warnings}

@@ -66,8 +66,9 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
     worst = max(worse, key=_harm)
     group = _said_group(document, worst)
     other = next((gap for gap in own if _group(gap) == _group(worst) and gap.measure == OTHER.get(worst.measure)), None)
-    said = _both(worst) if other is None else f"{_both(worst)}, {_both(other)}"
     shifts = other is not None and other.is_significant and _harm(other) < 0
+    but = "but " if other is not None and _harm(other) < 0 and not shifts else ""
+    said = _both(worst) if other is None else f"{_both(worst)}, {but}{_both(other)}"
     doubts = "".join(f"; {doubt}" for doubt in _doubts(worst))
     more = len({_group(gap) for gap in worse}) - 1
     also = f"; also worse: {more} more group{'s' * (more > 1)}" if more else ""
