@@ -26,7 +26,7 @@ from thresher.decisions import (
     valid_range,
 )
 from thresher.decisions.ties import TOLERANCE, attaining
-from thresher.errors import InputError
+from thresher.errors import InputError, OptionError
 from thresher.measures import find
 
 FIVE = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
@@ -127,6 +127,18 @@ def test_budget_takes_as_many_as_it_may(rows, k):
     assert bool(choice.notes) == (most < min(k, len(rows)))
     share = choose(table_of(rows), Budget(share=min(1.0, k / len(rows))))
     assert share.rows.tolist() == choice.rows.tolist()
+
+
+def test_a_budget_of_rows_is_whole_and_one_of_weight_need_not_be():
+    y, scores, weights = [1, 0, 1, 0], [4, 3, 2, 1], [1.25, 1, 1, 1]
+    weighted = ScoreTable.from_scores(y, scores, weights=weights)
+    assert choose(weighted, Budget(k=2.5)).best.threshold == 3
+    assert "2.25 in weight are predicted positive, not 2.5" in str(choose(weighted, Budget(k=2.5)).notes[0])
+    repeated = ScoreTable.from_scores(y, scores, weights=[2, 1, 1, 1], weight_kind="frequency")
+    assert choose(repeated, Budget(k=3)).best.threshold == 3
+    for table in (repeated, ScoreTable.from_scores(y, scores)):
+        with pytest.raises(OptionError, match=r"2\.5 rows"):
+            choose(table, Budget(k=2.5))
 
 
 @given(ROWS, st.sampled_from([None, 0.25]))

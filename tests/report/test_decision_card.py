@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher.errors import OptionError
+from thresher.report.build import build
+from thresher.report.render.text import document_text
 from thresher.report.render.values import cards_form
+from thresher.report.request import DecisionOptions
 from thresher.report.sections.rejected import zone_of
 
 COSTS = th.decisions.Costs(fp=1, fn=5)
@@ -40,3 +44,14 @@ def test_undecided_scores_without_an_end_name_the_other():
     found = model().with_reject(upper=np.inf, lower=0.5)
     assert zone_of(found) == "0.5 ≤ score"
     assert "Reportable rate of “1”" in str(found)
+
+
+def test_a_budget_counts_rows_or_weight():
+    y, scores = [1, 0, 1, 0], [4, 3, 2, 1]
+    for options, unit in (({}, "rows"), ({"weights": [1.0, 2, 1, 1]}, "weight")):
+        found = th.evaluate(y, scores, **options)["score"]
+        assert f"% of the {unit} at threshold" in str(found.choose(top_share=0.6))
+        document = build(th.evaluate(y, scores, **options), deciding=DecisionOptions.of(None, None, top=2))
+        assert ("a budget is of the weight" in document_text(document)) == (unit == "weight")
+    with pytest.raises(OptionError, match=r"2\.5 rows"):
+        build(th.evaluate(y, scores), deciding=DecisionOptions.of(None, None, top=2.5))

@@ -13,6 +13,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.cached import scoped
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
+from thresher.decisions.objective import check_budget
 from thresher.errors import Note, OptionError, Reasoned, RowsNeededError, keyword
 from thresher.evaluation.estimate import measured_value, value_of
 from thresher.evaluation.intervals import allow_for_clusters, draws_clusters, jackknife_intervals
@@ -258,6 +259,7 @@ class OptionalFindings:
 
 def at_top(subject: Subject, budget: Budget) -> tuple[Estimate, ...]:
     """Estimate the measures of the highest scores."""
+    check_budget(budget, subject.scores.weight_kind)
     place = f"k={budget.k:g}" if budget.k is not None else f"top={budget.share!r}"
     asked = {name: parse_measure(f"{name}@{place}") for name in AT_TOP}
     found = {name: measured_value(subject, each, level=subject.level) for name, each in asked.items()}

@@ -209,7 +209,8 @@ _TABLE: dict[str, dict[str, Option]] = {
         "benefit": Option("--benefit", FLAG, "The costs are gains; enter a loss as a negative number."),
         "closest_corner": Option("--closest-corner", FLAG, "The point of the ROC nearest to its upper left corner."),
         "match_prevalence": Option("--match-prevalence", FLAG, "As many rows predicted positive as are positive."),
-        "top": Option("--top", BUDGET, "Predict at most the K highest scores positive, or at most a share such as 5%.",
+        "top": Option("--top", BUDGET, "Predict at most the K highest scores positive, or at most a share such as 5%; "
+            "with importance weights a weight of K, or a share of the weight.",
             keyword="top_k top_share top", elsewhere="--top-share --top-k --budget -k --k",
             variants={"report": {"many": True, "help": "Also show precision, recall and lift of the K highest scores, "
                                                        "or of a share such as 5%."}}),

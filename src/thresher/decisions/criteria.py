@@ -92,7 +92,10 @@ class ClosestCorner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """The most predicted positives that a budget allows: the top `k` rows (sum of weights) or the top `share`."""
+    """The most predicted positives that a budget allows: the top `k` rows or the top `share`.
+
+    With importance weights both are of the weight.
+    """
 
     k: float | None = None
     share: float | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import divide
+from thresher.conventions import WeightKind, divide
 from thresher.counts import Cells
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure, keeps
@@ -91,6 +91,19 @@ def within_budget(taken: Floats, budget: Budget) -> NDArray[np.bool_]:
     """Return which thresholds keep a budget."""
     limit = float(budget.k if budget.k is not None else budget.share or 0.0)
     return keeps(taken, "<=", limit)
+
+
+def budget_unit(weight_kind: WeightKind | None, *, share: bool) -> str:
+    """Name the counted part of a budget: rows, or importance weight."""
+    if weight_kind != "importance":
+        return "of the rows"
+    return "of the weight" if share else "in weight"
+
+
+def check_budget(budget: Budget, weight_kind: WeightKind | None) -> None:
+    """Check that a number of rows is whole; importance weights need not be."""
+    if budget.k is not None and not float(budget.k).is_integer() and weight_kind != "importance":
+        raise OptionError(f"a budget of {budget.k:g} rows: a number of rows is whole; a share is written as 5%.")
 
 
 def keeping(table: ThresholdTable, bound: Constraint) -> tuple[Floats, NDArray[np.bool_]]:

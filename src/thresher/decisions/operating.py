@@ -22,6 +22,8 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.objective import (
+    budget_unit,
+    check_budget,
     constraints_of,
     criterion_values,
     criterion_words,
@@ -256,6 +258,8 @@ def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[N
     values = criterion_values(rows, wanted)
     if not isinstance(wanted, Budget):
         return values, ()
+    check_budget(wanted, rows.weight_kind)
+    unit = budget_unit(rows.weight_kind, share=wanted.k is None)
     limit, within = float(wanted.k if wanted.k is not None else wanted.share or 0.0), within_budget(values, wanted)
     most, kept = float(np.nanmax(values, where=within, initial=-1.0)), np.where(within, values, np.nan)
     # Equal scores go together, so that a budget may not be used up.
@@ -263,9 +267,9 @@ def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[N
         return kept, ()
     taken, allowed = (f"{100 * n:.3g} %" if wanted.k is None else f"{n:g}" for n in (most, limit))
     if most <= 0:
-        text = f"more than {allowed} of the rows share the highest score, so none can be taken"
+        text = f"more than {allowed} {unit} share the highest score, so none can be taken"
     else:
-        text = f"{taken} of the rows are predicted positive, not {allowed}: the next rows share one score"
+        text = f"{taken} {unit} are predicted positive, not {allowed}: the next rows share one score"
     return kept, (Note("budget-not-used", text),)
 
 

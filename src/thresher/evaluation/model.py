@@ -187,8 +187,8 @@ class ModelEvaluation(Subject, Estimated):
                 ones, also for the intervals of the measures there, unless a prevalence is stated.
             level: of the intervals; the evaluation's by default. `progress` is called with replicates done and all.
             how: instead of `criterion` one of `maximize="mcc"`, `minimize=`, `cost_fp=` with `cost_fn=`, `costs=`,
-                `closest_corner=True`, `match_prevalence=True`, `top_k=`, `top_share=`; and with any of them
-                `where="fpr<=0.01"`, or several such bounds.
+                `closest_corner=True`, `match_prevalence=True`, `top_k=`, `top_share=` (with importance
+                weights a weight); and with any of them `where="fpr<=0.01"`, or several such bounds.
 
         Raises:
             OptionError: no criterion or more than one, one that is not understood, or no threshold keeps the bounds.

@@ -12,6 +12,7 @@ from thresher._util.jsonable import plain_text
 from thresher._util.terminal_text import escape_controls
 from thresher.analysis.chosen import TIES, ChosenThreshold
 from thresher.counts import ConfusionMatrix
+from thresher.decisions.objective import budget_unit
 from thresher.measures.shown import OF_A_CHOICE
 from thresher.measures.titles import title_of
 from thresher.report.numbers import brief, count, cut, decimals, estimated, level, limits, number, percent, value_text
@@ -95,7 +96,9 @@ def _reached(chosen: ChosenThreshold, digits: int) -> str:
     """Criterion in words, with its value and the threshold unless no score is one."""
     value = number(chosen.value, digits)
     if chosen.criterion.startswith("top "):
-        value = f"{percent(chosen.value) if chosen.criterion.endswith('%') else count(chosen.value)} of the rows"
+        is_share = chosen.criterion.endswith("%")
+        unit = budget_unit(chosen.matrix.weight_kind, share=is_share)
+        value = f"{percent(chosen.value) if is_share else count(chosen.value)} {unit}"
     where = "" if math.isinf(chosen.threshold) else f" at threshold {cut(chosen.decimal)}"
     return f"{goal(chosen.criterion)}: {value}{where}"
 

@@ -83,6 +83,8 @@ def top_table(document: Document, parts: Parts) -> Table | None:
     said = (*brackets(document, estimates), *_grouped((why_missing(each), each.name) for each in estimates))
     columns = ("Model", "Highest scores", "Precision", "Recall", "Lift")
     lead = "Rows tied at the limit are left out together, so that the budget is never exceeded."
+    if document.weight_kind == "importance":
+        lead += " With importance weights a budget is of the weight, not of the number of rows."
     return Table(key="top", title="Highest scores", columns=columns, rows=rows, headers=2, remarks=said, lead=lead)
 
 
