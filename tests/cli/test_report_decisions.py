@@ -41,3 +41,14 @@ def test_chosen_thresholds_are_those_of_python(run, flags, costs, prevalence) ->
     for name in ("p", "q"):
         assert found[name]["chosen"] == json.loads(json.dumps(expected[name]["chosen"]))
         assert ("cost" in found[name]["chosen"]) == (costs is not None)
+
+
+def test_the_summary_beside_a_file_has_the_requested_sections_and_no_more(run) -> None:  # type: ignore[no-untyped-def]
+    bare = run(*GIVEN, "-o", "a.md").out
+    asked = run(*GIVEN, "--cost-fp", "1", "--cost-fn", "5", "--top", "50%", "-o", "b.md").out
+    chosen, top = "\nWhere to put the threshold\n", "\nHighest scores\n"
+    assert chosen not in bare
+    assert chosen in asked
+    assert top in asked
+    assert "\nCompared with trivial baselines\n" not in asked
+    assert asked.endswith("The whole report is in b.md.\n")

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
     from thresher.report.document import Document
 
+ASKED = ("optional", "costed", "paper")
+"""Sections that exist only if requested."""
+
 FORMS = ("text", "json", "csv", "markdown", "html", "latex")
 
 EPILOG = """
@@ -75,14 +78,15 @@ def _show(evaluation: Evaluation, args: Arguments, where: Outputs, **asked: Any)
 
 
 def _summary(document: Document, where: Outputs) -> str:
-    """Return the main part with the place of the whole; all of it when thresholds or optional parts were requested."""
+    """Return the main part and the requested sections, with the place of the whole."""
     from thresher.report.render.text import MAIN, document_text
-    from thresher.report.request import DecisionOptions
+    from thresher.report.sections.order import named_blocks
 
-    document = document.without_points()
-    if document.deciding != DecisionOptions():
-        return document_text(document)
-    return f"{document_text(document, only=MAIN)}\nThe whole report is in {where.files[0][0]}.\n"
+    document, deciding = document.without_points(), document.deciding
+    asked = {block.key for name, block in named_blocks(document) if name in ASKED}
+    if deciding.costs is not None or deciding.prevalences:
+        asked |= {"chosen", "prevalences"}
+    return f"{document_text(document, only={*MAIN, *asked})}\nThe whole report is in {where.files[0][0]}.\n"
 
 
 def _in_flags(part: Any) -> Any:
