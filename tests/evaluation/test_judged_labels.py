@@ -218,3 +218,13 @@ def test_intervals_and_tests_keep_their_level(measure):
         rejected += found.compare("a", "b", measure=measure).p_value <= 0.05
     assert 0.9 <= held / 300 <= 0.99, held
     assert rejected / 300 <= 0.1, rejected
+
+
+def test_a_judge_of_no_help_leaves_a_formula_for_the_difference():
+    draws = np.random.default_rng(4)
+    truth, scores = draws.integers(0, 2, (200, 2)), {name: draws.random((200, 2)) for name in "ab"}
+    label = np.where(np.arange(200)[:, None] < 60, truth, np.nan)
+    found = th.evaluate(label, scores, judge=1 - truth).compare("a", "b", measure="subset_accuracy")
+    right = [((each >= 0.5) == truth).all(axis=1)[:60] for each in scores.values()]
+    assert found.difference == pytest.approx(right[0].mean() - right[1].mean(), abs=1e-12)
+    assert found.method == "paired, gold rows alone"

@@ -236,7 +236,8 @@ def judged_difference(
             "evaluate the gold rows without " + keyword("judge", "…") + "."
         )
     first, second = (read(each, in_task(each, question.spec), value_of) for each in (a, b))
-    if first is None or second is None or not (first[0].weight or second[0].weight):
+    # Gold rows with several labels have this formula only; without it they are resampled.
+    if first is None or second is None or not (first[0].weight or second[0].weight or a.task == "multilabel"):
         found = of_labelled()
         return found if found.method == "none" else replace(found, method=f"{found.method}, {GOLD_ALONE}")
     (one, two), errors = (first[0], second[0]), (first[1], second[1])
@@ -258,9 +259,9 @@ def judged_difference(
     else:
         variance = one.variance + two.variance - 2 * shared
         df = satterthwaite((one.variance, two.variance), (one.units - 1, two.units - 1))
-    design = "paired" if is_paired else "unpaired"
+    design, how = "paired" if is_paired else "unpaired", METHOD if one.weight or two.weight else GOLD_ALONE
     return difference_of_values(
-        (one.value, two.value), math.sqrt(max(variance, 0.0)), df=df, method=f"{design}, {METHOD}",
+        (one.value, two.value), math.sqrt(max(variance, 0.0)), df=df, method=f"{design}, {how}",
         why="no gold row tells the models apart", **facts,
     )  # fmt: skip
 
