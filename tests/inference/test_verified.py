@@ -10,6 +10,7 @@ import pytest
 
 import thresher as th
 from golden_values import GOLDEN
+from thresher.errors import listed
 from thresher.inference import verified
 from thresher.inference.comparing.derivatives import row_derivatives
 from thresher.inference.comparing.rows import ComparedSample
@@ -186,6 +187,14 @@ def test_all_rows_verified_is_the_plain_evaluation() -> None:
         assert estimate.value == pytest.approx(plain.estimate(name).value), name
     assert found.bounds("auc") == pytest.approx((plain.auc.value,) * 2)
     assert found.estimate("auc").standard_error == pytest.approx(plain.auc.standard_error, rel=0.02)
+
+
+def test_the_note_on_weights_names_the_models_that_form_the_strata() -> None:
+    rows = scored_rows()
+    for models in ({"a": rows["score"]}, {"a": rows["score"], "b": rows["score"] ** 2}):
+        found = th.evaluate(rows["truth"], models, missing="weight", threshold=0.5)
+        (note,) = (each for each in found.notes if each.code == "weighted-rows")
+        assert listed(list(models)) in note
 
 
 def test_verified_column_frames_and_files(tmp_path: Any) -> None:

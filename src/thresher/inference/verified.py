@@ -28,7 +28,7 @@ from thresher.conventions import (
     is_positive,
 )
 from thresher.design_warnings import DesignWarning, verified_by_score
-from thresher.errors import InputError, Note, OptionError, keyword
+from thresher.errors import InputError, Note, OptionError, keyword, listed
 from thresher.inference.comparing.contributions import value_of_cells
 from thresher.inference.comparing.derivatives import row_derivatives
 from thresher.inference.comparing.rows import ComparedSample
@@ -383,7 +383,7 @@ def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = 
         raise InputError(f"no row with {strata.names[int(np.argmin(m))]} has a label, so no weight can represent them.")
     text = (
         f"{(~known).sum():,} of {len(rows):,} rows lack a verified label: the labelled rows are weighted to represent "
-        "them, in strata of predicted class and score."
+        f"them, in strata of predicted class and score of {listed(rows.models)}."
     )
     said = Note("weighted-rows", text, parameter="missing")
     codes = strata.codes[known]
