@@ -118,3 +118,12 @@ def test_sample_sizes_are_those_of_python(run):
     power = sized(run, "--auc", "0.85", "--other", "0.8", "--positives", "150", "--prevalence", "0.25")
     assert power["power"] == paired_auc_power(0.85, 0.8, correlation=0.5, positives=150, ratio=3).power
     assert run("sample-size", "--auc", "0.75").out == sized(run, "--auc", "0.75")["sentence"] + "\n"
+
+
+def test_a_sample_size_says_on_which_side_of_chance_an_area_is(run):
+    above, below = (sized(run, "--auc", auc) for auc in ("0.6", "0.4"))
+    assert above["positives"] == below["positives"]
+    assert "0.6 is above 0.5" in above["sentence"]
+    assert "0.4 is below 0.5" in below["sentence"]
+    assert run("sample-size", "--auc", "0.8", "--power", "0.01").code != 0
+    assert sized(run, "--auc", "0.8", "--positives", "1")["sentence"].startswith("1 positive and 1 negative show")

@@ -33,8 +33,8 @@ FORMS = ("text", "json")
 def sample_size(args: Arguments) -> None:
     """Compute how many rows a study needs: for a rate, an AUC, or a difference of two AUCs.
 
-    --rate with --width: the rows for an interval of that width. --auc: the positives and negatives to show that it is
-    above 0.5; with --other, that it differs from another AUC on the same rows. With --positives, the power instead.
+    --rate with --width: the rows for an interval of that width. --auc: the positives and negatives to show that it
+    differs from 0.5, or from --other, an AUC on the same rows. With --positives, the power instead.
     """
     where = Outputs.of(args, FORMS)
     _check(args)
@@ -91,16 +91,17 @@ def _of_auc(args: Arguments) -> dict[str, Any]:
     how |= {"positives": args.positives}
     correlation = 0.5 if args.correlation is None else args.correlation
     if args.other is None:
-        plan, shown = auc_power(auc=args.auc, **how), f"that an AUC of {args.auc:g} is above 0.5"
+        side = "above" if args.auc > 0.5 else "below"
+        plan, shown = auc_power(auc=args.auc, **how), f"that an AUC of {args.auc:g} is {side} 0.5"
     else:
         plan = paired_auc_power(args.auc, args.other, correlation=correlation, **how)
         shown = f"that AUCs of {args.auc:g} and {args.other:g} differ (correlation {correlation:g})"
     positives, negatives = plan.rows
     chance = f"{plan.power:.2f}" if args.positives is not None else f"{plan.power:g}"
-    said = (
-        f"{positives:,} positives and {negatives:,} negatives show {shown}, with a power of {chance} at level "
-        f"{args.level:g}."
+    rows = " and ".join(
+        f"{many:,} {name}{'s' * (many > 1)}" for many, name in ((positives, "positive"), (negatives, "negative"))
     )
+    said = f"{rows} show {shown}, with a power of {chance} at level {args.level:g}."
     return {
         "positives": positives, "negatives": negatives, "power": plan.power, "level": args.level, "auc": args.auc,
         "other": args.other, "correlation": None if args.other is None else correlation, "method": plan.method,

@@ -301,6 +301,8 @@ def _solved(
     root0, root1 = math.sqrt(binormal_variance(0.5, ratio) if null is None else null), math.sqrt(variance)
     if solved == "positives":
         z = NORMAL.inv_cdf(1 - plan.alpha / sides) * root0 + NORMAL.inv_cdf(plan.power) * root1
+        if z <= 0:
+            raise OptionError(keyword("power", f"{plan.power:g}") + " needs no rows: give a larger power, such as 0.8.")
         plan = replace(plan, positives=(z / difference) ** 2)
     elif solved == "power":
         z = (math.sqrt(plan.positives) * difference - NORMAL.inv_cdf(1 - plan.alpha / sides) * root0) / root1
