@@ -26,7 +26,7 @@ CODES = {
     "drift": "Scores differ from the scores that a calibration map was fitted on.",
     "dropped-rows": "Rows with a missing value were dropped.",
     "empty-samples": "Resamples without a row to judge were skipped.",
-    "expected": "Values are expected under calibration; no label was read.",
+    "expected": "Values are expected under calibration; no label of these rows was read.",
     "extreme-of-clusters": "The cluster jackknife of a maximum over thresholds undercovers.",
     "failed-fits": "Fits failed: they are left out, or nothing is left.",
     "fewer-rows-than-folds": "A class has fewer rows than there are folds.",

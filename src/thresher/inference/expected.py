@@ -51,7 +51,7 @@ REFITS = 200
 DRIFT = 0.01
 """p value of a Kolmogorov–Smirnov test below which scores differ from those that the map was fitted on."""
 
-HEADING = "Expected if the scores are calibrated. This is not an evaluation: no label was read."
+HEADING = "Expected if the scores are calibrated. This is not an evaluation: no label of these rows was read."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -300,7 +300,7 @@ def expected(
         )
     cut = threshold if threshold is not None else DEFAULT_THRESHOLD if are_probabilities(column) else None
     refitted = () if fitted_on is None else tuple(_refitted(map, fitted_on, column, refits, seed))
-    notes = [Note("expected", "Values rest on the calibration of the scores; no label was read.")]
+    notes = [Note("expected", "Values rest on the calibration of the scores; no label of these rows was read.")]
     if threshold is None and cut is not None:
         notes.append(Note("assumed-threshold", f"Threshold {cut:g}, the default when every score is in [0, 1]."))
     if np.isin(p, (0, 1)).all():
