@@ -118,7 +118,10 @@ def test_what_does_not_fit_is_said(tmp_path, options, said):
     assert said in str(error.value)
 
 
-@pytest.mark.parametrize(("bad", "said"), [("2", "holds 2 in row 8"), ("yes", "'yes' in row 8"), ("", "row 8")])
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [("2", "holds 2 in row 8"), ("yes", "'yes' in row 8"), ("", "'tag_sport' of the labels is empty in row 8")],
+)
 def test_a_label_that_is_neither_0_nor_1_names_its_row(tmp_path, bad, said):
     truth = TRUTH.astype(object)
     truth[7, 1] = bad

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -286,8 +286,13 @@ def check_scale(columns: Columns, weight_kind: WeightKind) -> None:
         )
 
 
-def without_missing(columns: Columns, missing: Missing, offers: str = "") -> tuple[Columns, int, list[Note]]:
-    """Refuse rows without a label, score or prediction, or drop them for all models and say so."""
+def without_missing(
+    columns: Columns, missing: Missing, offers: str = "", parts: Mapping[str, str] | None = None
+) -> tuple[Columns, int, list[Note]]:
+    """Refuse rows without a label, score or prediction, or drop them for all models and say so.
+
+    `parts` are names of posteriors that are labels or scores of several labels.
+    """
     gaps: dict[str, NDArray[np.bool_]] = {}
     # Beside a judge, a row without a label lacks the label of the judge too.
     required = ("judge", "prediction") if any(map(is_of_judge, columns.predicted)) else ("label", "prediction")
@@ -300,7 +305,8 @@ def without_missing(columns: Columns, missing: Missing, offers: str = "") -> tup
     for name, given in columns.posteriors.items():
         if (mask := given.missing).any():
             place = int(np.argmax(np.isnan(given.values[int(np.argmax(mask))])))
-            gaps[f"the column {given.columns[place]!r} of the posteriors of {name!r}"] = mask
+            part = f"posteriors of {name!r}" if parts is None else parts[name]
+            gaps[f"the column {given.columns[place]!r} of the {part}"] = mask
     if not gaps:
         return columns, 0, []
     if missing == "error":

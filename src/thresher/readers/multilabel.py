@@ -288,15 +288,17 @@ def build_multilabel(
         raise OptionError(
             keyword("labels", "…") + f" names {len(names)} labels, and the matrix has {len(truth.columns)} columns."
         )
-    parts = {TRUTH: truth, **{f"score {m}": v for m, v in scores.items()},
-             **{f"prediction {m}": v for m, v in predicted.items()},
-             **{f"judge {m}": v for m, v in judges.items()}}  # fmt: skip
+    roles = {"score": scores, "prediction": predicted, "judge": judges}
+    named = [(role, m) for role, models in roles.items() for m in models]
+    parts = {TRUTH: truth} | {f"{role} {m}": roles[role][m] for role, m in named}
     _check_lengths(parts)
     parts = {said: _in_order(said, part, names) for said, part in parts.items()}
     columns.posteriors = parts | _merged(parts[TRUTH], {m: parts[f"judge {m}"] for m in judges})
     columns, left_out = without_zero_weights(columns)
     check_scale(columns, weight_kind)
-    columns, dropped, said = without_missing(columns, missing)
+    spelled = {"score": "scores of", "prediction": "predictions of", "judge": "labels of the judge"}
+    whose = {f"{role} {m}": f"{spelled[role]} {m!r}" for role, m in named}
+    columns, dropped, said = without_missing(columns, missing, parts={TRUTH: "labels"} | whose)
     found = columns.posteriors
     clipped, rounded = each_clipped({model: found[f"score {model}"].values for model in scores})
     given = [(m, f"prediction {m}", f"the prediction {m!r}") for m in predicted]
