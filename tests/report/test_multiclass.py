@@ -127,3 +127,10 @@ def test_confusions_are_wrong_cells_only():
     found = [(c.truth, c.predicted, c.rows) for c in confusions(matrix)]
     assert found == [("0", "1", 2.0), ("1", "0", 1.0), ("1", "2", 1.0)]
     assert confusions(th.ConfusionMatrix.from_counts(np.eye(3, dtype=int))) == ()
+
+
+def test_the_weakest_label_is_one_that_is_given_too_often():
+    truth = np.array([[1, 1], [1, 1], [1, 1], [1, 0], [0, 0], [0, 0], [0, 0], [0, 0]])
+    said = np.array([[1, 1], [1, 1], [1, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1]])
+    document = build(th.evaluate(truth, predicted=said))
+    assert "weakest “1” (F1 0.545)" in document_page(document)

@@ -150,8 +150,8 @@ _TABLE: dict[str, dict[str, Option]] = {
             "pipelines that encode it. error: refused."),
         "missing": Option("--missing", ("error", "drop", "weight", "bounds"), default="error",
             help="Rows with a missing label or score: an error, or dropped (their number is reported). weight: rows "
-            "with a label are weighted to represent those without. bounds: also show the lowest and highest value over "
-            "all possible labels.",
+            "with a label are weighted to represent those without. bounds: labelled rows alone; `thresher report` also "
+            "shows the lowest and highest value over all possible labels, and `thresher check` tests them.",
             variants={
                 "assess": {"kind": ("error", "drop"), "help": "Rows with a missing label: an error, or dropped (their "
                                                               "number is reported). Missing features are NaN."},

@@ -102,7 +102,8 @@ def evaluate(
             "weight" or "bounds".
         missing: "error" for a missing label or score, "drop", which says how many rows it dropped, "weight": rows with
             a label represent those without, by weights in strata of predicted class and score (Begg & Greenes 1983), or
-            "bounds": labelled rows alone, with the lowest and highest value over all possible labels of the others.
+            "bounds": labelled rows alone; `.bounds(measure)` of a model and the report have the lowest and highest
+            value over all possible labels of the others.
         decimal: decimal mark of the numbers in CSV and other text files, "," or "."; by default decimal commas are read
             where the delimiter is not a comma and the first lines have them.
         threshold: cut of the confusion matrix, or a dictionary by model; 0.5 is assumed, with a note, when every

@@ -215,17 +215,17 @@ def _no_better(document: Document, known: ModelPart | None) -> Iterator[Finding]
 
 
 def weakest_class(model: ModelPart) -> tuple[str, float, str | None] | None:
-    """Return the class or label with the least recall, that recall, and its commonest wrong prediction.
+    """Return the class with the least recall, that recall, and its commonest wrong prediction; a label by its F1.
 
-    None if every recall is 1, and for two classes.
+    None if every value is 1, and for two classes. A label that is given too often has a high recall.
     """
-    part = model.classes
+    part, measure = model.classes, "f1" if model.task == "multilabel" else "true_positive_rate"
     rows = [] if part is None else part.rows
-    recalls = {row.name: row.measures["true_positive_rate"].value for row in rows if row.rows}
-    if part is None or not recalls or min(recalls.values()) == 1:
+    values = {row.name: row.measures[measure].value for row in rows if row.rows}
+    if part is None or not values or min(values.values()) == 1:
         return None
-    name = min(recalls, key=recalls.__getitem__)
-    return name, recalls[name], next((c.predicted for c in part.confusions if c.truth == name), None)
+    name = min(values, key=values.__getitem__)
+    return name, values[name], next((c.predicted for c in part.confusions if c.truth == name), None)
 
 
 def _weakest(model: ModelPart) -> Iterator[Finding]:

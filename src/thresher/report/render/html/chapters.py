@@ -142,10 +142,10 @@ def _classes(document: Document) -> str:
     model = _first(document)
     if (found := weakest_class(model)) is None:
         return ""
-    name, recall, taken = found
-    what = "Labels" if document.is_multilabel else "Classes"
+    name, value, taken = found
+    what, by = ("Labels", "F1") if document.is_multilabel else ("Classes", "recall")
     most = f", most often taken for “{taken}”" if taken else ""
-    return f"{what}{_of(document, model)}: weakest “{name}” (recall {brief(recall)}){most}"
+    return f"{what}{_of(document, model)}: weakest “{name}” ({by} {brief(value)}){most}"
 
 
 def _folds(document: Document) -> str:
