@@ -37,7 +37,7 @@ def same(found, want):
             assert found[name].measures[key].value == pytest.approx(estimate.value, abs=0, nan_ok=True), (name, key)
 
 
-@pytest.mark.parametrize("label", [["tag_*"], ["tag_<class>"], ["tag_news", "tag_sport", "tag_arts"]])
+@pytest.mark.parametrize("label", ["tag_*", ["tag_*"], ["tag_<class>"], ["tag_news", "tag_sport", "tag_arts"]])
 def test_a_file_is_read_as_the_arrays_are(tmp_path, label):
     path = written(tmp_path / "rows.csv")
     options = {"label": label, "predicted": ["said_*"], "weights": "w", "by": "site"}
@@ -51,6 +51,10 @@ def test_a_file_is_read_as_the_arrays_are(tmp_path, label):
 
 TABLE = {"tag_a": [1, 0, 1], "tag_b": [0, 1, 1], "net_a": [0.3, 0.2, 0.5], "net_b": [0.1, 0.2, 0.9]}
 ROLES = {"label": ["tag_a", "tag_b"], "scores": {"net": ["net_a", "net_b"]}}
+
+
+def test_a_column_with_a_star_in_its_name_is_one_label():
+    assert th.evaluate({"y*": [1, 0, 1], "s": [0.9, 0.2, 0.4]}, label="y*", scores="s").predictions.label == "y*"
 
 
 def test_columns_that_are_called_by_numbers():
@@ -83,11 +87,12 @@ def test_parquet_and_several_files_and_truth_values(tmp_path):
     same(th.evaluate([str(half) for half in halves], **options), expected())  # 30 is a multiple of the weights' cycle
 
 
-def test_a_dataframe_takes_a_pattern_too():
+@pytest.mark.parametrize("label", ["tag_*", ["tag_*"]])
+def test_a_dataframe_takes_a_pattern_too(label):
     data = {f"tag_{n}": TRUTH[:, k] for k, n in enumerate(LABELS)} | {
         f"net_{n}": SCORES[:, k] for k, n in enumerate(LABELS)
     }
-    found = th.evaluate(data, label=["tag_*"], scores="net_")["net"]
+    found = th.evaluate(data, label=label, scores="net_")["net"]
     assert found.macro_auc.value == th.evaluate(TRUTH, {"net": SCORES})["net"].macro_auc.value
 
 

@@ -77,8 +77,8 @@ def evaluate(
             `Predictions`.
         scores: scores, or names of the score columns. A series' name and the named columns of a dataframe name the
             models; other matrices (n, K) are read as `probabilities`.
-        label: column of the true labels, for a dataframe or a file; several columns of 0 and 1 of a dataframe when a
-            row may have several labels, which arrays say by a matrix as `data`.
+        label: column of the true labels, for a dataframe or a file; several columns of 0 and 1, or their pattern
+            ("tag_*"), when a row may have several labels, which arrays say by a matrix as `data`.
         positive: positive label; needed unless the labels are {0, 1}, {−1, 1} or {False, True}.
         rest: with three or more labels and `positive=`, "negative" takes all the others as negative.
         predicted: hard labels: an array, a dictionary of arrays, or column names.

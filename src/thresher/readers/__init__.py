@@ -16,7 +16,7 @@ from thresher.errors import InputError, OptionError, choice, keyword
 from thresher.predictions import Columns, Predictions, build
 from thresher.predictions.build import check_options
 from thresher.predictions.judged import refuse_options
-from thresher.readers.arrays import is_multilabel, read_arrays
+from thresher.readers.arrays import frame_columns, is_multilabel, read_arrays
 from thresher.readers.csv_files import decimal_mark, read_small
 from thresher.readers.roles import Join, roles
 from thresher.spool import once
@@ -94,6 +94,9 @@ def load(
     options: dict[str, Any] = {"labels": labels, "weight_kind": weight_kind, "missing": missing}
     data = to_host(whole_table(data, joined=join.is_wanted, label=label))
     named = {name: to_host(value) for name, value in named.items()}
+    if isinstance(label, str) and "*" in label:
+        own = data if isinstance(data, Mapping) else frame_columns(data) or ()
+        named["label"] = label if label in own else [label]
     with decimal_mark(decimal):
         if is_multilabel(data, named):
             if is_partly:
