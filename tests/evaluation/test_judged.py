@@ -161,12 +161,18 @@ def test_few_gold_rows_are_warned_of():
     for n, measure, codes in ((99, "f1", ["few-gold"]), (100, "f1", []), (199, "ap", ["few-gold"]), (200, "ap", [])):
         pair = th.evaluate(gold_of(truth, n), scores, judge=judge).compare("a", "b", measure=measure)
         assert [warning.code for warning in pair.warnings] == codes
-    sampled = th.evaluate(gold_of(truth, 60), scores["a"], judge=judge, sampling=np.where(judge == 1, 0.9, 0.1))
-    assert "few-gold" in {warning.code for warning in sampled.accuracy.warnings}
+    rare = np.flatnonzero(truth == 1)[:24]
+    some = np.union1d(rare, np.flatnonzero(truth == 0)[:100])
+    pair = th.evaluate(np.where(np.isin(np.arange(300), some), truth, None), scores, judge=judge).compare("a", "b")
+    assert [warning.code for warning in pair.warnings] == ["few-gold"]
+    chances = np.where(judge == 1, 0.9, 0.6)
+    for n, measure, is_few in ((120, "f1", True), (140, "f1", False), (140, "ap", True), (220, "ap", False)):
+        sampled = th.evaluate(gold_of(truth, n), scores["a"], judge=judge, sampling=chances).estimate(measure)
+        assert ("few-gold" in {warning.code for warning in sampled.warnings}) == is_few
     site = np.repeat(["x", "y"], 150)
     ev = th.evaluate(gold_of(truth, 180), scores["a"], judge=judge, by=site)
     assert "few-gold" not in {note.code for note in ev.notes}
-    assert "Fewer than 50 gold rows" in render(ev, "text")
+    assert "Few gold rows, so" in render(ev, "text")
 
 
 def truths(measures):

@@ -155,8 +155,7 @@ def _say_groups(evaluation: Evaluation, args: Arguments) -> None:
     from thresher.evaluation.notes import design_warnings
 
     few = [name for name, part in _groups(evaluation) if any(w.code == few_gold.code for w in design_warnings(part))]
-    found = f"fewer than {few_gold.least:g} gold rows"
-    say_warnings((w for name in few for w in few_gold.warning(found, name)), args, said=())
+    say_warnings((w for name in few for w in few_gold.warning("few gold rows", name)), args, said=())
 
 
 def _drops(

@@ -56,9 +56,11 @@ if TYPE_CHECKING:
 METHOD, GOLD_ALONE = "prediction-powered", "gold rows alone"
 """Part of the method of every number of judged rows: with the judge, or without."""
 
-LEAST_COMPARED, LEAST_OF_CURVES = 100, 200
-"""Fewest gold rows with tests of two models that keep their level: most measures, and those of a curve's shape, such as
-the average precision (docs/coverage.md)."""
+LEAST_COMPARED, LEAST_OF_CURVES, LEAST_OF_A_CLASS = 100, 200, 25
+"""Fewest gold rows with tests of two models that keep their level: most measures, those of a curve's shape, such as
+the average precision, and rows of each class (docs/coverage.md)."""
+LEAST_SAMPLED = 125
+"""Fewest effective gold rows of unequal probabilities with sure intervals; as for tests with measures of a curve."""
 
 EstimateOf = Callable[..., Estimate]
 """Estimate of a measure of a subject at a `level`."""
@@ -71,7 +73,7 @@ def with_judge(
     subject: Subject, found: dict[str, Estimate], value_of: ValueOf, *, of: Callable[..., Estimate | None] | None = None
 ) -> dict[str, Estimate]:
     """Estimates of gold rows, made more precise by a judge's labels where these help; `of` gives those of a task."""
-    warned = {n: replace(each, warnings=(*each.warnings, *few_gold_rows(subject))) for n, each in found.items()}
+    warned = {n: replace(each, warnings=(*each.warnings, *few_gold_rows(subject, n))) for n, each in found.items()}
     return {n: (of or _estimate)(subject, n, each, value_of) or _of_gold(each) for n, each in warned.items()}
 
 
@@ -94,12 +96,19 @@ def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -
     )  # fmt: skip
 
 
-def few_gold_rows(subject: Subject, least: float | None = None) -> tuple[DesignWarning, ...]:
-    """Warning of few gold rows; rows of unequal weights count as fewer."""
-    weights = subject.rows.weights
-    if weights is None:
-        return few_gold(len(subject.rows), least=least)
-    return few_gold(float(weights.sum() ** 2 / (weights**2).sum()), what="effective gold rows", least=least)
+def few_gold_rows(subject: Subject, name: str = "", *, compared: bool = False) -> tuple[DesignWarning, ...]:
+    """Warning of few gold rows for an interval, or `compared` for a test; rows of unequal weights count as fewer."""
+    weights, rows = subject.rows.weights, len(subject.rows)
+    effective = rows if weights is None else float(weights.sum() ** 2 / (weights**2).sum())
+    is_sampled, measure = effective < 0.99 * rows, measure_named(subject, name)
+    least = LEAST_SAMPLED if is_sampled else LEAST_COMPARED if compared else None
+    if least and measure is not None and isinstance(methods_of(measure.entry.name).adds, Derivatives):
+        least = LEAST_OF_CURVES
+    found = few_gold(effective, what="effective gold rows" if is_sampled else "", least=least)
+    if found or not compared or subject.rows.truth.ndim > 1:
+        return found
+    few = int(np.bincount(subject.rows.truth, minlength=len(subject.rows.classes)).min())
+    return few_gold(few, what="gold rows of a class", least=LEAST_OF_A_CLASS)
 
 
 def read_rows(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tuple[Powered, Errors] | None:
@@ -241,12 +250,10 @@ def judged_difference(
         found = of_labelled()
         return found if found.method == "none" else replace(found, method=f"{found.method}, {GOLD_ALONE}")
     (one, two), errors = (first[0], second[0]), (first[1], second[1])
-    is_of_curve = isinstance(methods_of(question.spec.entry.name).adds, Derivatives)
-    least = LEAST_OF_CURVES if is_of_curve else LEAST_COMPARED
-    bounds = question.spec.entry.bounds
+    name, bounds = question.spec.text, question.spec.entry.bounds
     facts: dict[str, Any] = {
         "bounds": difference_bounds(bounds),
-        "warnings": distinct(each for side in (a, b) for each in few_gold_rows(side, least)),
+        "warnings": distinct(each for side in (a, b) for each in few_gold_rows(side, name, compared=True)),
     }
     shared = 0.0 if is_paired or a.rows.cluster is None else _shared(*errors)
     if not is_paired and not all(_is_normal(each, bounds) for each in (one, two)):
