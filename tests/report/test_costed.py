@@ -9,6 +9,7 @@ from thresher.report.build import build
 from thresher.report.render.json import document_dict
 from thresher.report.request import DecisionOptions
 from thresher.report.sections.order import sections_of
+from thresher.report.sections.verdict import findings_of
 
 COSTS = [[0, 1, 1], [5, 0, 1], [5, 1, 0]]
 
@@ -42,6 +43,9 @@ def test_mean_costs_are_those_of_the_rows(gains):
     for k, row in enumerate(found["costed-bayes"].rows):
         assert row[3] == (expected.argmin(axis=1) == k).sum()
         assert row[5] == pytest.approx((expected.argmin(axis=1) == k)[truth == k].mean())
+    (finding,) = (each for each in findings_of(document) if each.code == "cost-matrix")
+    assert f" of {by_costs.mean():.2f} [" in finding.text
+    assert f", {before.mean():.2f} by the most probable class" in finding.text
     kept = document_dict(document)["models"]["bayes"]["decided_by_costs"]
     assert (kept["costs"], kept["benefit"], kept["mean"]["value"]) == (COSTS, gains, pytest.approx(by_costs.mean()))
     assert kept["confusion_matrix"]["counts"] == model.decide(costs=COSTS, benefit=gains).matrix.counts.tolist()

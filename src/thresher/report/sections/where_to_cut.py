@@ -45,6 +45,22 @@ def decided(document: Document, best: ModelPart, *, is_good: bool) -> Iterator[F
         yield from _at_costs(*cheapest(found), best, gold_alone(document))
     elif is_good and document.is_binary and only_class(document) is None and best.score_kind is None and best.decisions:
         yield from _without_costs(document, best)
+    yield from _by_cost_matrix(document)
+
+
+def _by_cost_matrix(document: Document) -> Iterator[Finding]:
+    """Report the best mean cost of several classes, as all other numbers are of the most probable class."""
+    found = [(model.name, model.costed) for model in document.models if model.costed is not None]
+    if found:
+        gains = found[0][1].benefit
+        name, part = (max if gains else min)(found, key=lambda each: each[1].cost.value)
+        rule, what = ("largest expected gain", "gain") if gains else ("least expected cost", "cost")
+        mean, before = estimated(part.cost), number(part.cost_before.value, decimals(part.cost))
+        text = (
+            f"By {rule} {name} has a mean {what} of {mean}, {before} by the most probable class, which all other "
+            f"numbers use{gold_alone(document)}."
+        )
+        yield finding("cut", "cost-matrix", "neutral", f"Mean {what} {number(part.cost.value, 2)}", text, "costed")
 
 
 def _at_costs(name: str, chosen: ChosenThreshold, best: ModelPart, alone: str) -> Iterator[Finding]:
