@@ -117,6 +117,7 @@ CODES = {
     "too-few-rows": "The variance needs more rows, or more rows of a class.",
     "too-many-rows": "The rows exceed the memory and were counted.",
     "torn-groups": "Splits have rows of one group on both sides.",
+    "uncertain-width": "The interval is of few folds, and its width depends on the random split.",
     "undefined": "The value is undefined on these rows.",
     "undefined-parts": "Some of the averaged curves are undefined in part or in whole.",
     "undefined-replicates": "Bootstrap replicates without a value were left out.",

@@ -56,6 +56,20 @@ def test_answers_for_another_number_of_rows_are_refused(model, said):
         th.assess(model, X, y, method="kfold:3", progress=False)
 
 
+@pytest.mark.parametrize(
+    ("method", "is_said"), [("kfold:3", False), ("kfold:10", True), ("repeated:5x10", False), ("loo", False)]
+)
+def test_few_folds_leave_the_width_of_an_interval_to_the_seed(method, is_said):
+    """A variance over 10 folds has 9 degrees of freedom, so that the width has a spread of about 1/√18."""
+    y = np.arange(120) % 3 == 0
+    X = np.random.default_rng(0).normal(size=(120, 2)) + y[:, None]
+    found = [th.assess(NearestMean(), X, y, method=method, rng=seed, progress=False) for seed in range(12)]
+    assert all(("uncertain-width" in {note.code for note in each.notes}) == is_said for each in found)
+    if method.endswith("10"):
+        widths = [one.high - one.low for one in (each["NearestMean"]["accuracy"] for each in found)]
+        assert (np.std(np.log(widths)) > 0.18) == is_said
+
+
 @pytest.mark.parametrize(("method", "groups", "codes"), [
     ("kfold:3", None, ["few-folds", "few-positives"]), ("subsampling:5", None, ["few-positives"]),
     ("holdout:1/3", None, ["few-positives"]), ("optimism:5", 20, ["few-positives", "few-clusters"]),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from thresher._util.atomic_file import OTHER_SUFFIXES
 from thresher.cli import search_as_usual
 from thresher.cli.exit import INTERRUPTED, CommandError
+from thresher.cli.flags import as_flags
 from thresher.cli.options import Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
@@ -192,7 +193,8 @@ def _shown(
 
     measures = found.measures if args.is_compared else ()
     compared = [one for measure in measures for one in _comparisons(found, measure, args.correction)]
-    result = Result(found, prepared, texts, tuple(compared), curves)
+    shown = replace(found, notes=tuple(map(as_flags, found.notes)))
+    result = Result(shown, prepared, texts, tuple(compared), curves)
     if args.save:
         found.save(args.save)
         if not args.quiet:

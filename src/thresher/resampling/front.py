@@ -17,7 +17,14 @@ from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.method_forms import Method, as_method
 from thresher.resampling.records import Judged, SplitTable
-from thresher.resampling.remarks import design_warnings, group_remarks, rare_remarks, single_remarks, weight_remarks
+from thresher.resampling.remarks import (
+    design_warnings,
+    group_remarks,
+    rare_remarks,
+    single_remarks,
+    weight_remarks,
+    width_remarks,
+)
 from thresher.resampling.running import (
     Collected,
     Execution,
@@ -221,6 +228,7 @@ def _notes(
             said.append(Note("failed-fits", text))
     if got.empty:
         said.append(Note("empty-samples", f"{got.empty:,} samples left no row out for testing and were skipped."))
+    said += width_remarks(method, len(table.sampled))
     said += weight_remarks(data, tried) + group_remarks(data, method, got.torn, len(got.splits))
     warned = [
         Note(found.code, f"{found.text[:1].upper()}{found.text[1:]}.")

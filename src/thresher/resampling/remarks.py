@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from thresher.design_warnings import DesignWarning, few_clusters, few_folds, few_of_class, pooled_folds
-from thresher.errors import Note
+from thresher.errors import Note, choice
 from thresher.predictions import Predictions
 from thresher.predictions.columns import counted
 from thresher.resampling.data import Data
@@ -69,6 +69,19 @@ def single_remarks(single: int, splits: int) -> list[Note]:
         return []
     text = f"{single:,} of {splits:,} splits learn from one class only: their models cannot tell the classes apart."
     return [Note("fitted-on-one-class", text)]
+
+
+STEADY = 30
+"""Splits from which on the width of a mean's interval hardly depends on the random split."""
+
+
+def width_remarks(method: Method, splits: int) -> list[Note]:
+    """Return a note on intervals of the mean over few folds, whose width is itself uncertain."""
+    outer = getattr(method, "outer", method)
+    if not isinstance(outer, KFold) or outer.combine != "mean" or not few_folds.least <= splits < STEADY:
+        return []
+    text = f"Intervals rest on the variance over {splits} folds, so another seed may give another width; "
+    return [Note("uncertain-width", text, choice("method", "repeated:5x10"), " is steadier.")]
 
 
 def design_warnings(rows: Predictions, method: Method, splits: int) -> tuple[DesignWarning, ...]:
