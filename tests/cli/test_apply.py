@@ -9,7 +9,6 @@ import pytest
 
 import thresher as th
 from thresher.calibration import map_from_json
-from thresher.counts.saved import signed
 
 RNG = np.random.default_rng(5)
 N = 60
@@ -169,59 +168,6 @@ def test_a_map_of_which_anything_was_edited_is_refused(run, tmp_path):
         (tmp_path / "edited.json").write_text(json.dumps({**whole, name: _changed(whole[name])}))
         assert run("apply", "edited.json", "valid.csv", "--score", "a").code == 2, name
         assert run("calibrate", *COMMON, "--score", "a", "--map", "edited.json").code == 2, name
-
-
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (("chosen.json", "valid.csv", "--proba", "n_"), "reads one score, so --proba does not apply"),
-        (("chosen.json", "valid.csv", "--normalize"), "reads one score, so --normalize does not apply"),
-        (("chosen.json", "valid.csv", "--score", "zz"), "zz"),
-        (("chosen.json", "valid.csv", "--model", "zz"), "--model zz: chosen.json has a."),
-        (("chosen.json", "word.csv"), "row 2 of the file it is applied to: a is 'x', which is not a number"),
-        (("chosen.json", "none.csv"), "none.csv"),
-        (("chosen.json", "valid.csv", "-o", "valid.csv"), "would overwrite a file that is read"),
-        (("chosen.json", "valid.csv", "-o", "chosen.json"), "chosen.json"),
-        (("chosen.json", "valid.csv", "-o", "x.html"), "ends in none of .csv, .parquet"),
-        (("chosen.json", "twice.csv"), "has a column a_decision already"),
-        (("map.json", "valid.csv"), "name it, --score COLUMN"),
-        (("map.json", "valid.csv", "--model", "a"), "is of one model, so --model does not apply"),
-        (("unsaved.json", "valid.csv"), "lacks the rule of a: its labels cannot be saved"),
-        (("none.json", "valid.csv"), "none.json holds nothing that was chosen. Choose a threshold of all rows"),
-        (("groups.json", "valid.csv"), "groups.json holds thresholds of groups only. Choose a threshold of all rows"),
-        (("groups.json", "valid.csv", "--model", "a"), "holds thresholds of groups only"),
-        (("newer.json", "valid.csv"), "this is a document of schema 2, which cannot be read: this release reads 1"),
-        (("unsigned.json", "valid.csv"), "lacks its checksum"),
-        (("nan.json", "valid.csv"), "this document is damaged"),
-        (("changed.json", "valid.csv"), "was changed after it was written"),
-        (("bare.json", "valid.csv"), "not a saved thresher.CalibrationMap. A rule or a map is written"),
-        (("valid.csv", "valid.csv"), "valid.csv cannot be read: it is not JSON text"),
-        (("gone.json", "valid.csv"), "gone.json cannot be read: No such file"),
-    ],
-)
-def test_what_cannot_be_applied_is_a_sentence(run, tmp_path, args, said):
-    rule = th.evaluate(TRUTH, {"a": A})["a"].choose("youden")
-    entry = {"model": "a", "group": None, "decision_rule": json.loads(rule.decision_rule.to_json())}
-    changed = {**entry, "decision_rule": {**entry["decision_rule"], "upper": 0.01, "lower": 0.01}}
-    chosen = {"schema": 1, "thresholds": [entry]}
-    for name, value in (
-        ("chosen", signed(chosen)),
-        ("unsaved", signed(chosen | {"thresholds": [{"model": "a", "decision_rule": None}]})),
-        ("none", signed(chosen | {"thresholds": []})),
-        ("groups", signed(chosen | {"thresholds": [entry | {"group": "g=m"}]})),
-        ("newer", signed(chosen | {"schema": 2})),
-        ("unsigned", chosen),
-        ("nan", chosen | {"notes": [float("nan")], "checksum": ""}),
-        ("changed", signed(chosen | {"thresholds": [changed]})),
-        ("bare", {}),
-        ("map", signed(th.calibration.fit_map(TRUTH, A, method="platt").to_dict())),
-    ):
-        (tmp_path / f"{name}.json").write_text(json.dumps(value))
-    (tmp_path / "word.csv").write_text("a\n0.5\nx\n")
-    (tmp_path / "twice.csv").write_text("a,a_decision\n0.5,x\n")
-    done = run("apply", *args)
-    assert done.code == 2
-    assert said in done.err
 
 
 @pytest.mark.peer
