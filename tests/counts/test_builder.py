@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from thresher.counts import ScoreTable, builder, pages
 from thresher.counts.rounding import as_counted
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 
 scores = st.one_of(
     st.floats(-4, 4),
@@ -161,17 +161,6 @@ def test_what_the_caller_gave_stays(direction, rows):
     assert (truth.tolist(), score.tolist()) == ([0, 1], [0.1, 0.9])
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [({"resolution": 7}, "resolution"), ({"resolution": 25}, "resolution"), ({"resolution": True}, "resolution"),
-     ({"resolution": "fine"}, "resolution"), ({"direction": "up"}, "direction"), ({"weight_kind": "x"}, "weight_kind"),
-     ({"thresholds": [math.nan]}, "thresholds")],
-)  # fmt: skip
-def test_other_options_are_refused(options, said):
-    with pytest.raises(OptionError, match=said):
-        ScoreTable.builder(**options)
-
-
 @pytest.mark.parametrize("hand", [1, 1000])
 @pytest.mark.parametrize("resolution", [None, 16])
 @pytest.mark.parametrize(
@@ -184,21 +173,6 @@ def test_bad_rows_are_named(resolution, rows, said, hand):
     made.update(*([[1, 0], [0.25, 0.125], [1, 1]][: len(rows)]))
     with pytest.raises(InputError, match=said):
         made.update(*rows)
-
-
-def test_tables_of_other_kinds_are_refused():
-    table = ScoreTable.from_scores([1, 0], [0.9, 0.1])
-    made = ScoreTable.builder(weight_kind="frequency")
-    with pytest.raises(InputError, match="prior"):
-        made.add(table.with_prevalence(0.1))
-    with pytest.raises(InputError, match="frequency weights"):
-        made.add(ScoreTable.from_scores([1, 0], [0.9, 0.1], weights=[1, 2]))
-    with pytest.raises(InputError, match="direction"):
-        made.add(table.flipped())
-    with pytest.raises(InputError, match="whole"):
-        made.add(ScoreTable.from_counts([0.5], positive=[0.5], negative=[1]))
-    with pytest.raises(InputError, match="some rows have weights"):
-        made.add(table).update([1], [0.5], [2.0])
 
 
 def test_coarser_tables_are_refused():

@@ -4,14 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.errors import InputError
 
 rows = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([0.0, -0.0, 0.5, 1.0, np.inf, -np.inf, 7.25])), max_size=9)
 weights = st.sampled_from([0.0, 0.1, 0.25, 1.0, 3.0])
@@ -97,23 +95,6 @@ def test_an_empty_value_of_any_batch() -> None:
     assert ConfusionMatrix.empty((1, 0)) + batch == batch
     one = ConfusionMatrix.from_cells(tp=1, fp=2, fn=3, tn=4)
     assert (batch + one).counts.tolist() == (batch.counts + one.counts).tolist()
-
-
-def test_what_cannot_be_added_is_said() -> None:
-    one = ConfusionMatrix.from_cells(tp=1, fp=2, fn=3, tn=4)
-    importance = replace(one, weight_kind="importance", squares=one.counts)
-    scores = table([(1, 0.5), (0, 0.25)])
-    wrong = [
-        (one, replace(one, labels=(0, 1)), r"values of different labels cannot be added: \(1, 0\) and \(0, 1\)"),
-        (one, importance, "different kinds of weights cannot be added: none and 'importance'"),
-        (one.with_prevalence(0.1), one.with_prevalence(0.2), "different prevalences cannot be added: 0.1 and 0.2"),
-        (one.with_prevalence(0.1), one, "different prevalences cannot be added: 0.1 and none"),
-        (scores, table([(1, 0.5)], direction="lower"), "different direction"),
-        (scores.with_prevalence(0.5), scores, "different prevalences"),
-    ]
-    for a, b, said in wrong:
-        with pytest.raises(InputError, match=said):
-            a + b
 
 
 def test_counts_of_one_class_are_added_to_those_of_both() -> None:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.errors import InputError, OptionError
 from thresher.inference.permutation.differences import (
     bits,
     generator,
@@ -125,16 +124,3 @@ def test_one_class_is_undefined():
     found = permutation_test([1, 1], [1, 2], [2, 1], n=10)
     assert np.isnan(found.p_value)
     assert found.reason_code == "undefined"
-
-
-@pytest.mark.parametrize(("options", "error", "message"), [
-    ({"n": 0}, OptionError, "n=0: a whole number"), ({"rng": 1.5}, OptionError, r"rng=1.5: a whole number"),
-    ({"scale": "rank"}, OptionError, "'auto', 'ranks', 'scores', 'decisions'"),
-    ({"measure": "recall"}, OptionError, "give the threshold"),
-    ({"scale": "decisions"}, OptionError, "does not fit auc"),
-    ({"b": [1.0]}, InputError, "a has 40 rows and b has 1 rows"),
-])  # fmt: skip
-def test_what_cannot_be_done_is_said(options, error, message):
-    truth, a, b = data()
-    with pytest.raises(error, match=message):
-        permutation_test(truth, a, options.pop("b", b), options.pop("measure", "auc"), **options)

@@ -174,20 +174,6 @@ def test_any_other_callable_is_called_at_every_threshold():
     assert seen == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
 
 
-@pytest.mark.parametrize(
-    ("metric", "parameters", "message"),
-    [
-        (m.accuracy_score, {"zero_division": 0}, "unexpected keyword argument 'zero_division'"),
-        (m.matthews_corrcoef, {"average": "binary"}, "unexpected keyword argument 'average'"),
-        (m.f1_score, {"beta": 2}, "unexpected keyword argument 'beta'"),
-        (m.fbeta_score, {}, "beta"),
-    ],
-)
-def test_parameters_that_a_metric_lacks_are_refused_at_thresholds_too(metric, parameters, message):
-    with pytest.raises(TypeError, match=message):
-        m.metric_at_thresholds([0, 1, 0], [0.1, 0.3, 0.2], metric, metric_params=parameters)
-
-
 def test_labels_may_be_an_array_at_thresholds():
     rows = [0, 1, 0, 1], [0.1, 0.3, 0.2, 0.15]
     for labels in ([1], np.array([1]), np.array([0, 1])):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InputError, OptionError, SavedFormError
+from thresher.errors import InputError, SavedFormError
 from thresher.predictions import Predictions
 from thresher.predictions.columns import ClassColumns
 from thresher.predictions.posteriors import largest, placed, tied_rows
@@ -74,17 +74,6 @@ def test_missing_posteriors_are_an_error_or_dropped():
     assert len(rows) == 3
     assert rows.dropped == 1
     assert np.array_equal(rows.posteriors["model"], P[[0, 2, 3]])
-
-
-@pytest.mark.parametrize(("options", "said"), [
-    ({"direction": "lower"}, "direction='lower' is for scores"),
-    ({"positive": "a", "rest": "negative"}, "model.classes"), ({"positive": "a"}, "3 labels"),
-    ({"scores": {"m": [1, 2, 3, 4]}, "probabilities": P}, "one score ranks two classes|evaluate one kind"),
-])  # fmt: skip
-def test_options_of_other_tasks_are_refused(options, said):
-    given = {"scores": P} | options if "probabilities" not in options else options
-    with pytest.raises((InputError, OptionError), match=said):
-        load(Y, **given)
 
 
 def test_two_posteriors_are_the_score_of_the_positive_class():

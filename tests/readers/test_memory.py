@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from thresher.errors import InputError
 from thresher.readers import load
 from thresher.readers.series import floats
 
@@ -83,31 +82,6 @@ def test_one_array_is_called_score_and_several_by_their_names():
     both = load([0, 1], {"a": [1, 2]}, predicted={"a": [0, 1], "b": [1, 1]})
     assert both.models == ("a", "b")
     assert both.task == "binary"
-
-
-@pytest.mark.parametrize(
-    ("scores", "said"),
-    [
-        (["0.5", "0.2"], r"the score column 'm' holds text: '0.5' in row 1 is not a number\..*with predicted='m'"),
-        ([0.5, "high"], r"the score column 'm' mixes numbers and text: 'high' in row 2"),
-        ([None, "0,5"], r"'0,5' in row 2 is not a number\. Write decimals with a point"),
-        (np.array(["a", "b"]), r"holds text: 'a' in row 1"),
-        ([1j, 2j], r"has 1j \(complex\) in row 1, which is not a number"),
-        (np.array([1j, 2j]), r"has type complex128, which is not a number"),
-        (np.array(["2020-01-01", "2021-01-01"], dtype="M8[D]"), r"has type datetime64\[D\], which is not a number"),
-        ([object(), 1], r"\(object\) in row 1, which is not a number"),
-        ([2**53 + 1, 0], r"whole numbers above 2\*\*53, such as 9007199254740993"),
-        (np.array([-(2**53) - 1, 0]), r"whole numbers above 2\*\*53"),
-        ([10**400, 1], r"10{20,}|above 2\*\*53|not a number"),
-        (np.ones((2, 2)), r"has shape \(2, 2\): one value a row is needed\. Of two posteriors .* \[:, 1\]"),
-        ([[0.1, 0.9], [0.2, 0.8]], r"2 rows of \(2,\): one value a row is needed"),
-        (0.5, r"is float, not an array"),
-        (np.float64(0.5), r"is float64, not an array"),
-    ],
-)
-def test_scores_that_are_none_are_an_error_that_names_column_row_and_value(scores, said):
-    with pytest.raises(InputError, match=said):
-        load([0, 1], {"m": scores})
 
 
 def test_the_largest_whole_numbers_that_float64_tells_apart_are_fine():

@@ -25,12 +25,6 @@ def test_layouts_are_read_and_not_changed():
     assert as_vector(range(3), "x").tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize("bad", [np.zeros((2, 2)), np.zeros((2, 1, 1)), 3.0])
-def test_no_column(bad):
-    with pytest.raises(ValueError, match="should be a 1d array"):
-        as_vector(bad, "x")
-
-
 def test_matrix_sparse_and_complex_are_refused():
     sparse = pytest.importorskip("scipy.sparse")
     with pytest.raises(TypeError, match=r"np\.matrix"), pytest.warns(PendingDeprecationWarning):
@@ -39,16 +33,6 @@ def test_matrix_sparse_and_complex_are_refused():
         as_vector(sparse.csr_array(np.eye(2)), "x")
     with pytest.raises(ValueError, match="Complex data not supported"):
         as_vector([1j, 2], "x")
-
-
-@pytest.mark.parametrize(("values", "message"), [
-    (["a", "b"], "not compatible with arrays of bytes/strings"), ([0.5, np.nan], "contains NaN"),
-    ([0.5, np.inf], "contains infinity"), (np.array([0.5, np.nan], dtype=object), "contains NaN"),
-    (np.zeros((0,)), "0 sample"), (np.zeros((2, 0)), "0 feature"), (np.zeros((2, 2, 2)), "dim 3"),
-])  # fmt: skip
-def test_no_numbers(values, message):
-    with pytest.raises(ValueError, match=message):
-        as_numbers(values, "x")
 
 
 def test_a_finite_column_whose_sum_overflows_is_finite():
@@ -71,17 +55,6 @@ def test_lengths():
     for bad in (3, np.float64(3), object()):
         with pytest.raises(TypeError):
             sample_count(bad)
-
-
-@pytest.mark.parametrize(("weights", "message"), [
-    ([1, 2], r"sample_weight\.shape == \(2,\), expected \(3,\)!"), ([[1], [2], [3]], "must be 1D array or scalar"),
-    ([1, np.nan, 1], "sample_weight contains NaN"), ([1, np.inf, 1], "contains infinity"),
-    ([1, -1, 1], "Negative values .* -1 in row 1"), ([0, 0, 0], "at least one non-zero"),
-    (["a", "b", "c"], "must be numbers"), ([1j, 1, 1], "Complex data not supported"),
-])  # fmt: skip
-def test_no_weights(weights, message):
-    with pytest.raises(ValueError, match=message):
-        as_weights(weights, 3)
 
 
 def test_weights_keep_their_type():

@@ -54,13 +54,6 @@ def test_text_and_numbers_do_not_mix():
         confusion_matrix(np.array(["a"]), np.array([1]))
 
 
-@pytest.mark.parametrize("missing", [None, float("nan"), 3])
-def test_a_missing_label_is_named_with_its_row(missing):
-    column = np.array(["a", "b", missing, "a"], dtype=object)
-    with pytest.raises(ValueError, match=r"in row 2 \(counted from 0\)"):
-        encode(column)
-
-
 def test_positive_label():
     assert positive_label("b", np.array(["a", "b"])) == "b"
     for plain in ([0, 1], [-1, 1], [0], [1], [-1], [0.0, 1.0], [False, True]):
@@ -94,16 +87,6 @@ def test_binary_truth_in_every_dress(values):
 def test_binary_truth_does_not_copy_uint8():
     column = np.array([0, 1, 1], dtype=np.uint8)
     assert np.shares_memory(binary_truth(column), column)
-
-
-@pytest.mark.parametrize(("truth", "pos_label", "message"), [
-    ([0, 1, 2], None, "multiclass format is not supported"), ([0.5, 1.0], None, "continuous format is not supported"),
-    ([[0, 1], [1, 0]], None, "1d array"), ([0.0, np.nan], None, "NaN"), ([1, 2], None, "pos_label is not specified"),
-    (["a", "b"], None, "pos_label is not specified"),
-])  # fmt: skip
-def test_binary_truth_refuses(truth, pos_label, message):
-    with pytest.raises(ValueError, match=message):
-        binary_truth(truth, pos_label)
 
 
 def test_wide_spans_of_whole_numbers_are_sorted():
