@@ -162,11 +162,6 @@ def test_scores_that_float64_cannot_tell_apart_never_tie_in_silence(kind):
     ("name", "given_arguments", "sentence"),
     [
         ("inference.delong_test_unpaired", {"weights": np.array(False)}, "weights"),
-        ("metrics.log_loss", {"y_proba": [None] * 7 + [np.array(1)]}, "y_proba holds values that are not numbers"),
-        ("metrics.calibration_curve", {"y_prob": [True, Decimal("NaN"), *[None] * 6]}, "y_prob has values outside"),
-        ("metrics.calibration_curve", {"y_prob": [Decimal("NaN")] * 8}, "y_prob has values outside"),
-        ("metrics.hinge_loss", {"y_true": [Decimal("NaN"), Decimal(1)] * 4}, r"the label in row 0 .* is NaN"),
-        ("metrics.matthews_corrcoef", {"y_true": np.array([0, 1] * 4, "m8[s]")}, "labels of different kinds"),
         ("ranking.label_precision", {"relevant": np.ones((8, 1), bool)}, "must have the same shape"),
         ("ranking.discounted_gain", {"gains": np.ones((8, 1))}, "must have the same shape"),
     ],

@@ -10,7 +10,6 @@ import thresher as th
 from thresher.cli.main import cli
 from thresher.decisions import register_criterion
 from thresher.decisions.criteria import own_criteria
-from thresher.errors import OptionError
 from thresher.report.files import render
 
 RNG = np.random.default_rng(5)
@@ -87,20 +86,3 @@ def test_large_tables_are_read_whole(monkeypatch, name):
 
 def test_without_it_nothing_is_left():
     assert own_criteria() == {}
-
-
-def test_what_is_no_criterion_is_refused():
-
-    def youden(c):
-        """Taken."""
-        return c.tp
-
-    with pytest.raises(OptionError, match="registered already"):
-        register_criterion(youden)
-
-    def number(c):
-        """One number."""
-        return float(c.tp.sum())
-
-    with register_criterion(number), pytest.raises(OptionError, match="for thresholds of shape"):
-        EV["a"].choose("number")

@@ -189,18 +189,6 @@ def test_columns_of_a_table_are_arrays(tmp_path):
     assert "Gold rows and llm" in render(frame, "text")
 
 
-def test_what_cannot_be_judged_is_refused():
-    truth, judge, scores = drawn(60, np.random.default_rng(11))
-    known = np.arange(180).reshape(60, 3) % 2 == 0
-    for label, said, options in (
-        (gold_of(truth, known), "every column", {"judge": judge}), (gold_of(truth, 30), "judge", {"judge": judge + 1}),
-        (gold_of(truth, 30), "judge", {"judge": gold_of(judge, 50)}), (gold_of(truth, 30), "empty", {}),
-        (gold_of(truth, 30), "one label a row", {"missing": "weight"}),
-    ):  # fmt: skip
-        with pytest.raises(th.ThresherError, match=said):
-            th.evaluate(label, scores["a"], **options)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", ["macro_f1", "micro_f1", "subset_accuracy", "macro_auc"])
 def test_intervals_and_tests_keep_their_level(measure):

@@ -98,15 +98,10 @@ def test_probabilities_go_by_the_names_of_their_columns(form, name):
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: cheapest_labels(P, indexed(COSTS)), "costs are named by class, and the columns"),
         (lambda: cheapest_labels(pd.DataFrame(P, columns=list("xyz")), COSTS), "the columns of the probabilities"),
-        (lambda: weighted_labels(P, WEIGHTS), "class weights are named by class, and the columns of the probabilities"),
         (lambda: model().decide(costs=indexed(COSTS).drop(columns="ash")), "the costs lack a column for class 'ash'"),
         (lambda: model().decide(costs=indexed(COSTS).drop(index="ash")), "the costs lack a row for class 'ash'"),
         (lambda: model().decide(costs=indexed(COSTS).reset_index(drop=True)[list(MOVED)]), "and unnamed rows"),
-        (lambda: model().decide(costs=indexed(COSTS).rename(index={"ash": "oak"})), "costs name the class 'oak'"),
-        (lambda: model().decide(weights=pd.Series(WEIGHTS).drop("ash")), "the weights have no number for class 'ash'"),
-        (lambda: model().decide(weights=pd.Series(WEIGHTS).rename({"ash": "oak"})), "the weights name the class 'oak'"),
         (lambda: model().decide(weights=pd.concat([pd.Series(WEIGHTS)] * 2)), "the weights name a class twice"),
         (lambda: model().decide(weights=indexed(COSTS)), r"a table of shape \(3, 3\): one row named by class"),
         (lambda: Posteriors.of(TRUTH, pd.DataFrame(P, columns=list("xyz"))), "do not say which class each is for"),

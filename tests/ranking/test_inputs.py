@@ -272,17 +272,6 @@ def test_dataframes(library):
             th.rank(known, long.with_columns(document=module.struct("document")), measures=MEASURES)
 
 
-@pytest.mark.parametrize("score", [float("nan"), None, "x"])
-def test_scores_that_are_none_are_refused_in_every_form(tmp_path, score):
-    qrels = {"q": {"a": 1, "b": 0}}
-    frame = {"query": ["q", "q"], "document": ["a", "b"], "score": [1.0, score]}
-    path = tmp_path / "t.csv"
-    path.write_text(f"query,document,score\nq,a,1\nq,b,{'' if score is None else score}\n")
-    for run in ({"q": {"a": 1.0, "b": score}}, frame, path):
-        with pytest.raises(InputError, match=r"number|NaN|value|missing|text"):
-            th.rank(qrels, run)
-
-
 def test_a_negative_relevance_is_the_same_in_one_table_as_in_two():
     scores = {"a": 1.0, "b": 2.0, "c": 3.0, "z": 4.0}
     judged = {"a": 1, "b": 0, "c": -1}

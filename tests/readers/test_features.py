@@ -79,24 +79,6 @@ def test_several_files_follow_one_another(tmp_path):
     assert found.label.tolist() == [0, 1]
 
 
-def test_what_cannot_be_read_is_said(tmp_path):
-    path = written(tmp_path, "csv")
-    with pytest.raises(InputError, match="has no column 'z'"):
-        read_features([path], label="z")
-    with pytest.raises(InputError, match="has no column 'z'"):
-        read_features([path], label="y", drop=["z"])
-    with pytest.raises(InputError, match="is left to be a feature"):
-        read_features([path], label="y", drop=["n", "whole", "text", "flag", "gap"])
-    empty = tmp_path / "empty.csv"
-    empty.write_text("y,x\n", encoding="utf-8")
-    import duckdb
-
-    dated = tmp_path / "dated.parquet"
-    duckdb.sql(f"COPY (SELECT 1 AS y, DATE '2020-01-01' AS d) TO '{dated}' (FORMAT parquet)")
-    with pytest.raises(InputError, match=r"column .d. of .* is a DATE"):
-        read_features([str(dated)], label="y")
-
-
 @pytest.mark.parametrize("odd", ["1_000", "+-1", "1_0.5"])
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_what_only_a_program_takes_for_a_number_is_text(tmp_path, odd, kind):

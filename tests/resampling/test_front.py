@@ -22,7 +22,7 @@ from resampling_definitions import (
     two_classes,
 )
 from shares import examples
-from thresher.errors import InputError, OptionError, TaskError
+from thresher.errors import OptionError, TaskError
 from thresher.measures.measure_text import parse_measure
 from thresher.resampling.estimates import Spread, mean_of_splits
 from thresher.resampling.splits import SplitRows
@@ -289,22 +289,6 @@ def test_random_states_that_are_none_are_seeded_and_others_kept():
     fixed = th.assess(Drawing(7), X, y, method="kfold:3", progress=False)
     folds = [fixed.judged["Drawing"].predicted[fixed.splits.part(s)].tolist() for s in range(3)]
     assert folds[0] == folds[1] == np.random.default_rng(7).integers(0, 2, 20).tolist()
-
-
-class FitsOnly:
-    """Learns, and says nothing."""
-
-    def fit(self, _X, _y):
-        return self
-
-
-@pytest.mark.parametrize(("estimator", "said"), [
-    (object(), "fit and predict"), (NearestMean, r"NearestMean\(\)"), ({}, "empty"), ({"a": 3}, "fit and predict"),
-    (FitsOnly(), "which lacks predict; assess takes"), ({1: NearestMean(), "1": NearestMean()}, "the same as text"),
-])  # fmt: skip
-def test_what_is_no_estimator_is_said(estimator, said):
-    with pytest.raises(InputError, match=said):
-        th.assess(estimator, *two_classes(), progress=False)
 
 
 def test_lists_are_taken_and_rows_are_matched_by_position():

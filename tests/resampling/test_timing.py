@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pytest
 
-from thresher.errors import InputError
 from thresher.resampling.nearest_mean import NearestMean
 from thresher.resampling.timing import format_seconds, model_bytes, speed
 
@@ -93,15 +92,6 @@ def test_rows_come_in_any_container(kind):
     data = {"list": X.tolist(), "sparse": sparse.csr_matrix(X), "pandas": pd.DataFrame(X), "polars": pl.DataFrame(X)}
     found = speed(LogisticRegression(), data[kind], Y, repeats=1)
     assert (found.fit_rows, found.predict_rows, found.method) == (10, 10, "predict_proba")
-
-
-@pytest.mark.parametrize(("estimator", "words"), [
-    (object(), "with fit and predict"), (NearestMean, r"make one with NearestMean\(\)"),
-    ({"a": NearestMean()}, "one estimator, not a dictionary"),
-])  # fmt: skip
-def test_what_is_no_estimator_is_refused(estimator, words):
-    with pytest.raises(InputError, match=words):
-        speed(estimator, X, Y)
 
 
 class Quiet:
