@@ -100,13 +100,3 @@ def test_nothing_is_html_or_a_control_character(name):
     text = render(case(name), "markdown")
     assert not re.search(r"(?<!\\)<", text)
     assert all(character.isprintable() or character == "\n" for character in text)
-
-
-def test_notes_on_measures_that_text_leaves_out_are_left_out():
-    for cluster, code in (([0, 0, 1, 1], "extreme-of-clusters"), (None, "few-rows-per-cell")):
-        document = build(th.evaluate([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.2], cluster=cluster))
-        (note,) = (note for note in document.notes if note.code == code)
-        said = note.rpartition("; ")[2]
-        assert said in rendered(document, "html")
-        assert said not in " ".join(rendered(document, "text").split())
-        assert code in rendered(document, "json")

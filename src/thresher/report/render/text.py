@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,10 +30,6 @@ MAIN = ("verdict", "summary", "decisions", "notes", "comparisons", "groups", "ov
 """Keys of the main sections."""
 
 
-UNSHOWN = ("extreme-of-clusters", "few-rows-per-cell")
-"""Codes of notes on measures that plain text leaves out: maxima over thresholds, and the mutual information."""
-
-
 def columns_of(width: int | None = None) -> int:
     """Return the width in columns: the given one, else the terminal's."""
     if not width:
@@ -50,7 +45,6 @@ def document_text(document: Document, *, width: int | None = None, only: Collect
     `only` are keys of the sections to show, by default all.
     """
     columns = columns_of(width)
-    document = replace(document, notes=tuple(note for note in document.notes if note.code not in UNSHOWN))
     parts = [_head(document, columns), *blocks_text(sections_of(document), columns, only)]
     return escape_lines("\n\n".join(parts)) + "\n"
 
