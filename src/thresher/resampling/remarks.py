@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from thresher.design_warnings import DesignWarning, few_clusters, few_folds, few_of_class, pooled_folds
-from thresher.errors import Note, choice
+from thresher.errors import Note
 from thresher.predictions import Predictions
 from thresher.predictions.columns import counted
 from thresher.resampling.data import Data
@@ -81,7 +81,7 @@ def width_remarks(method: Method, splits: int) -> list[Note]:
     if not isinstance(outer, KFold) or outer.combine != "mean" or not few_folds.least <= splits < STEADY:
         return []
     text = f"Intervals rest on the variance over {splits} folds, so another seed may give another width; "
-    return [Note("uncertain-width", text, choice("method", "repeated:5x10"), " is steadier.")]
+    return [Note("uncertain-width", text + "repeated folds (repeated:5x10) are steadier.")]
 
 
 def design_warnings(rows: Predictions, method: Method, splits: int) -> tuple[DesignWarning, ...]:
