@@ -47,7 +47,7 @@ new have every second row, and those beside them the others.
 
 
 JUDGED = {
-    "docs/questions/judged.md": ("answers.csv",),
+    "docs/questions/judged.md": ("answers.csv", "tags.csv"),
     "docs/questions/late-labels.md": ("labelled.csv", "new.csv"),
     "docs/questions/verified.md": ("rows.csv",),
 }
@@ -114,7 +114,9 @@ def write_judged(page: str, folder: Path) -> None:
     human = [str(label) if row % 8 == 0 else "" for row, label in enumerate(y)]
     columns = {"outcome": y, "human": human, "judge_model": judge, "second": second, "risk": risk, "model_a": risk,
                "model_b": other, "site": np.where(rng.random(2000) < 0.5, "north", "south"),
-               "checked": (rng.random(2000) < np.where(risk > 1, 0.9, 0.3)).astype(int)}  # fmt: skip
+               "checked": (rng.random(2000) < np.where(risk > 1, 0.9, 0.3)).astype(int),
+               "human_sport": human, "llm_sport": judge, "net_sport": risk,
+               "human_arts": human, "llm_arts": second, "net_arts": other}  # fmt: skip
     lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
     for name in JUDGED.get(page, ()):
         (folder / name).write_text("\n".join([*lines, ""]), encoding="utf-8")

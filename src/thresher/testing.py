@@ -42,7 +42,7 @@ def assert_at_least(
 
     >>> assert_at_least([1, 0, 1, 0], [0.9, 0.2, 0.3, 0.4], at_least=0.8, on="value")
     Traceback (most recent call last):
-    AssertionError: score: ROC AUC 0.75 (95% interval 0.1613 to 0.9791, DeLong, score limits): its value 0.75
+    AssertionError: score: ROC AUC 0.75 (95 % interval 0.1613 to 0.9791, DeLong, score limits): its value 0.75
     is below 0.8
     """
     __tracebackhide__ = True

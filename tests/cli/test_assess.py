@@ -120,6 +120,6 @@ def test_ctrl_c_in_a_curve_shows_the_estimates(started, environment, write, tmp_
     given = ("--method", "kfold:3", "--learning-curve", "--robustness", "noise")
     code, out, err = interrupted_in_the_fourth_fit(started, environment, write, tmp_path, *given)
     assert code == 130
-    assert "corrected resampled t over 3 folds" in out
+    assert "corrected resampled t over 3 folds" in " ".join(out.split())
     assert "Interrupted" not in out
     assert "interrupted: --learning-curve and everything after it is not shown." in err

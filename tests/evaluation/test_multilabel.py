@@ -91,7 +91,7 @@ def test_groups_bootstrap_comparison_and_json():
     assert result["class_counts"] == {name: int(Y[:, k].sum()) for k, name in enumerate(L)}
     row = result["models"]["net"]["classes"]["one_vs_rest"]["news"]
     assert row["measures"]["auc"]["value"] == ev["net"].classes["news"].auc.value
-    assert "Each label against the rest" in render(ev, "text")
+    assert "Each label: net" in render(ev, "text")
 
 
 def test_columns_of_a_dictionary_of_arrays():

@@ -113,7 +113,7 @@ def test_many_classes_are_listed_worst_first_and_the_report_stays_small():
     assert "30 of 200 classes with the smallest F1" in shown.remarks[0]
     (plots,) = sections(document, Plots)
     assert len(plots.plots) == 10
-    assert "Of 200 classes the ones of smallest area are drawn" in plots.lead
+    assert "of 200 classes with the smallest areas" in plots.lead
     assert not [table for table in sections(document, Table) if table.shade]
     assert len(document_page(document)) < 250_000
     assert len(document_text(document)) < 20_000
