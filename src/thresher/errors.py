@@ -38,6 +38,15 @@ def ended(text: str) -> str:
     return text if text.endswith((".", "!", "?", "=")) else f"{text}."
 
 
+def capital(text: str) -> str:
+    """Text with a capital first letter.
+
+    >>> capital("average precision")
+    'Average precision'
+    """
+    return text[:1].upper() + text[1:]
+
+
 class Keyword(str):
     """Keyword of a function with a value, as Python writes it; `plain` is without quotes.
 

@@ -8,7 +8,7 @@ import unicodedata
 from importlib import resources
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.errors import UnknownMeasureError
+from thresher.errors import UnknownMeasureError, capital
 from thresher.measures.registry import cached_until_changed
 
 _GREEK = str.maketrans(
@@ -107,7 +107,7 @@ def _measures() -> tuple[Term, ...]:
 
     found: list[Term] = []
     for entry in measures():
-        summary = entry.summary[:1].upper() + entry.summary[1:]
+        summary = capital(entry.summary)
         call = f"matrix.{entry.name}" if entry.needs != "table" else f'ev["m"].{entry.name}'
         found.append(_term(entry.name, entry.aliases, summary, call + ("(…)" if entry.parameters else ""), "measures"))
     return tuple(found)

@@ -137,7 +137,7 @@ def judge_quality(evaluation: Any) -> JudgeQuality:
         name=judged.name,
         gold=len(judged.gold),
         in_part=judged.in_part,
-        others=len(judged.rows) - len(judged.gold) - judged.in_part,
+        others=judged.judged_only,
         agreement=agreement,
         prevalence=_prevalence(model, judged),
         bias=bias,
@@ -158,7 +158,7 @@ def _errors(model: Subject, judged: JudgedLabels) -> tuple[float, Errors] | None
     decided = model.decisions
     by_judge, by_people = ((decided == each).reshape(len(rows), -1).all(axis=1) for each in (said, rows.truth))
     off = by_judge.astype(float) - by_people
-    weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+    weights = rows.row_weights
     mean = float(off @ weights / weights.sum())
     clusters = None if rows.cluster is None else rows.cluster.codes.astype(np.intp)
     gold = np.arange(len(rows))
@@ -235,7 +235,7 @@ def _selected(rows: Predictions, judged: JudgedLabels) -> Iterator[Finding]:
     The variance is at least the binomial one: a judge may give all of few gold rows the same label.
     """
     every, gold = judged.rows, judged.gold
-    weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+    weights = rows.row_weights
     clusters = None if every.cluster is None else every.cluster.codes.astype(np.intp)
     few, many = (Stratum.of(len(each), each.weights).size for each in (rows, every))
     parts, least, found = weights / weights.sum(), max(1 / few - 1 / many, 0.0), []

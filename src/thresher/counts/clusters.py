@@ -51,7 +51,7 @@ class ClusterSums(ByFields):
         place = np.searchsorted((sign * table.scores)[::-1], sign * np.asarray(rows.scores[name], dtype=np.float64))
         assert rows.cluster is not None
         many, codes = len(rows.cluster.values), rows.cluster.codes
-        weights: Floats = np.ones(len(rows)) if rows.weights is None else rows.weights
+        weights: Floats = rows.row_weights
         sides = [(rows.truth != 0, below / negatives - auc), (rows.truth == 0, above / positives - auc)]
         counts = [np.bincount(codes[own], weights[own], many) for own, _ in sides]
         sums: list[Any] = [np.bincount(codes[own], weights[own] * values[place[own]], many) for own, values in sides]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -64,6 +65,18 @@ class Dominance:
         """
         return self.dominant
 
+    @property
+    def led(self) -> tuple[Lead, ...]:
+        """Leads of either model, as one where only a common vertical part separates two of a model."""
+        found: list[Lead] = []
+        for lead in (each for each in self.leads if each.leader is not None):
+            last = found[-1] if found else None
+            if last is not None and last.leader == lead.leader and last.fpr[1] == lead.fpr[0]:
+                found[-1] = replace(last, fpr=(last.fpr[0], lead.fpr[1]), tpr=(last.tpr[0], lead.tpr[1]))
+            else:
+                found.append(lead)
+        return tuple(found)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON types, and whether the two curves are one."""
         return fields_to_jsonable(self) | {"is_one_curve": self.is_one_curve}
@@ -86,7 +99,7 @@ class Dominance:
         if self.dominant is not None:
             other = next(name for name in self.models if name != self.dominant)
             return f"Dominance({self.dominant} is nowhere below {other})"
-        led = [lead for lead in self.leads if lead.leader is not None]
+        led = self.led
         stretches = ", ".join(f"{lead.leader} leads at FPR {_span(lead)}" for lead in led[:LISTED])
         more = f" and {len(led) - LISTED} more" if len(led) > LISTED else ""
         return f"Dominance({both} cross: {stretches}{more})"

@@ -141,11 +141,12 @@ def influence_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> t
     if has_fits(subject) and ranks_rows(measure):
         return _mean_over_folds(subject, judged, measure, value_of)
     measure, (of_gold, of_every) = in_task(subject, measure), readings(subject, judged)
-    gold, judge, every = (value_of(each, measure) for each in (subject, of_gold, of_every))
-    if not all(map(math.isfinite, (gold, judge, every))):
+    # The value of the few gold rows comes first: a loss of scores that are not probabilities ends here.
+    if not math.isfinite(gold := value_of(subject, measure)):
         return None
     adds, classes = influence_of_all(of_every, measure, judged.gold, of_gold), len(subject.labels)
-    if adds is None:
+    judge, every = (math.nan if adds is None else value_of(each, measure) for each in (of_gold, of_every))
+    if adds is None or not (math.isfinite(judge) and math.isfinite(every)):
         return None
     asked = [(subject, subject.rows.truth), (of_gold, of_gold.rows.truth)]
     asked += [(of_gold, (subject.rows.truth.astype(np.intp) + step) % classes) for step in range(1, classes)]
@@ -220,8 +221,8 @@ def class_shares(subject: Subject) -> list[float] | None:
         return None
     rows, every, gold, size = subject.rows, judged.rows, judged.gold, len(subject.labels)
     truths = [each.astype(np.intp) for each in (rows.truth, every.truth[gold])]
-    parts = np.ones(len(rows)) if rows.weights is None else rows.weights
-    others, parts = np.stack([(truths[0] + step) % size for step in range(1, size)]), parts / parts.sum()
+    parts = rows.row_weights / rows.row_weights.sum()
+    others = np.stack([(truths[0] + step) % size for step in range(1, size)])
     of_all = [share_influence(every.truth == k, every.weights, gold) for k in range(size)]
     adds = [influence_of_means([t == k for t in truths], parts, of_all[k], others == k) for k in range(size)]
     return [powered(each, labelling_of(judged)).value for each in adds]
@@ -315,11 +316,9 @@ def notes_of(subject: Subject, value_of: ValueOf, *, headline: str = "", read: R
     known = None if judged is None or measure is None else power_of(subject, measure, value_of, read)
     if judged is None or known is None or measure is None:
         return []
-    others = len(judged.rows) - len(judged.gold) - judged.in_part
     gold = f"{len(judged.gold):,} gold" + (f" + {judged.in_part:,} gold in part" if judged.in_part else "")
-    text = (
-        f"{gold} + {others:,} judged rows, λ {known.weight:.2f}, worth {known.worth:,.0f} gold rows ({measure.title})"
-    )
+    rows = f"{gold} + {judged.judged_only:,} judged rows"
+    text = f"{rows}, λ {known.weight:.2f}, worth {known.worth:,.0f} gold rows ({measure.title})"
     return [Note("judge-weight", text, parameter="judge")]
 
 

@@ -151,7 +151,7 @@ def _joined(parts: Sequence[Predictions]) -> Predictions:
         found = [array for each in parts for array in getattr(each, of).values()]
         return {ENTRIES: np.concatenate(found)} if found else {}
 
-    weights = [np.ones(len(each)) if each.weights is None else each.weights for each in parts]
+    weights = [each.row_weights for each in parts]
     return Predictions(
         truth=np.concatenate([each.truth for each in parts]), classes=(0, 1), task=parts[0].task,
         scores=column("scores"), predicted=column("predicted"),
@@ -170,8 +170,7 @@ def _mean_over_rows(subject: Subject, judged: JudgedLabels, name: str) -> tuple[
     values = [np.where(np.isnan(each), number, each) for each in found]
     if not all(np.isfinite(each).all() for each in values):
         return None
-    parts = [np.ones(len(t.truth)) if t.weights is None else t.weights for t in tables]
-    shares = [each / each.sum() for each in parts]
+    shares = [each.rows.row_weights / each.rows.row_weights.sum() for each in rows]
     of_all = AllRows.of_mean(values[2], shares[2], judged.gold)
     influence = influence_of_means(values[:2], shares[0], of_all, np.stack(values[3:]))
     return one_label.powered_errors(influence, one_label.labelling_of(judged))

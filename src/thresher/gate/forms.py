@@ -72,13 +72,9 @@ def csv_text(checks: Sequence[Check]) -> str:
 
 
 def markdown(checks: Sequence[Check]) -> str:
-    """A table for a pull request or a job's summary: outcome, model and finding."""
-    rows = []
-    for check in checks:
-        where = check.model if check.place is None else f"{check.model}, {check.place}"
-        finding = check.message.removeprefix(f"{where}: ")
-        rows.append(("passed" if check.passed else Marked("**FAILED**"), where, finding))
-    lines = pipe_table(["", "model", "finding"], rows)
+    """A table for a pull request or a job's summary: outcome and finding, which names the model."""
+    rows = [("passed" if check.passed else Marked("**FAILED**"), check.message) for check in checks]
+    lines = pipe_table(["", "finding"], rows)
     return "\n".join([*lines, "", text(checks).splitlines()[-1]]) + "\n"
 
 

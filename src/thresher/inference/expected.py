@@ -32,7 +32,7 @@ from thresher.conventions import (
     option,
 )
 from thresher.counts.row_columns import number_column
-from thresher.errors import InputError, Note, OptionError, keyword
+from thresher.errors import InputError, Note, OptionError, capital, keyword
 from thresher.inference.comparing.contributions import value_of_cells
 from thresher.inference.estimates.forms import AreaLine, RowMean
 from thresher.inference.estimates.methods import methods_of
@@ -128,8 +128,7 @@ class Expected:
             low, high, value = (columns[key][i] for key in ("low", "high", "value"))  # type: ignore[index]
             interval = "" if low is None else f" [{low:.4f}, {high:.4f}]"
             shown = "undefined" if math.isnan(value) else f"{value:.4f}{interval}"
-            title = parse_measure(measure).title
-            lines.append(f"{group}{title[0].upper() + title[1:]:28} {shown}")
+            lines.append(f"{group}{capital(parse_measure(measure).title):28} {shown}")
         return "\n".join([*lines, *(f"Note: {note}" for note in self.notes if note.code != "expected")])
 
     __str__ = to_text

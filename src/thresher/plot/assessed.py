@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from thresher._util.palette import LIGHT
 from thresher.conventions import SEED
+from thresher.errors import capital
 from thresher.inference.comparing.comparison import p_text
 from thresher.measures.measure_text import parse_measure
 from thresher.plot.legends import place_legend
@@ -47,7 +48,7 @@ def plot_assessment(
         ax.plot([place], [estimate.value], gid=f"thresher-mean {place}", **mark)
     title = parse_measure(name).title
     ax.set_xticks(range(len(models)), [model.name for model in models])
-    ax.set(xlim=(-0.6, len(models) - 0.4), ylabel=title[:1].upper() + title[1:])
+    ax.set(xlim=(-0.6, len(models) - 0.4), ylabel=capital(title))
     return ax
 
 

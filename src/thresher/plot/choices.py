@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.errors import InputError
+from thresher.errors import InputError, capital
 from thresher.inference.bootstrap.resampled_threshold import TAILS
 from thresher.plot.curves import plot_curve
 from thresher.plot.legends import place_legend
@@ -32,7 +32,7 @@ def plot_choice(choice: Choice, ax: Any = None, **style: Any) -> Any:
     ax = plot_curve(choice.curve, ax, **{"label": "all rows", **style})
     for threshold in choice.thresholds[1:]:
         ax.axvline(threshold, color=GRAY, linewidth=0.8, linestyle=":", gid="thresher-tie")
-    words = choice.criterion[:1].upper() + choice.criterion[1:]
+    words = capital(choice.criterion)
     ax.set(xlabel="Threshold", ylabel=words, title=None)
     ax.set_title(_range_of_validity(choice), fontsize="small")
     return ax

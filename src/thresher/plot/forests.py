@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from thresher.errors import capital
 from thresher.measures.shown import OF_CLASS_DECISIONS, RATES
 from thresher.measures.titles import title_of
 from thresher.plot.legends import place_legend
@@ -129,7 +130,7 @@ def draw_interval(
 def dress_forest(ax: Any, names: Sequence[str], axis: str) -> None:
     """Put names at the lines, from above, and the measure at the axis."""
     ax.set_yticks(range(len(names)), names)
-    ax.set(ylim=(len(names) - 0.5, -0.5), xlabel=axis[:1].upper() + axis[1:])
+    ax.set(ylim=(len(names) - 0.5, -0.5), xlabel=capital(axis))
     ax.locator_params(axis="x", nbins=6)  # names take room at the left, and numbers would touch
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)

@@ -64,6 +64,11 @@ class JudgedLabels:
             return 0
         return int(np.count_nonzero((self.people.truth != UNKNOWN).any(axis=1))) - len(self.gold)
 
+    @property
+    def judged_only(self) -> int:
+        """Rows without a human label."""
+        return len(self.rows) - len(self.gold) - self.in_part
+
     def take(self, _rows: Any, chosen: Callable[[Predictions], Any] | None = None) -> JudgedLabels | None:
         """Those of all rows that are chosen; None for gold rows alone, such as a resample."""
         if chosen is None:
@@ -245,11 +250,10 @@ APART = {
 def noted(rows: Predictions) -> Predictions:
     """Gold rows with a note on what a judge labelled."""
     judged: Any = rows.partial_labels
-    others = len(judged.rows) - len(judged.gold) - judged.in_part
     some = f"{judged.in_part:,} with human labels in part, " if judged.in_part else ""
     label = "the majority vote of the judges" if judged.name == VOTE else f"the label of {judged.name}"
     text = (
-        f"{counted(len(judged.gold), 'gold row')} with a human label, {some}{others:,} with {label} only; "
+        f"{counted(len(judged.gold), 'gold row')} with a human label, {some}{judged.judged_only:,} with {label} only; "
         "curves, thresholds, calibration and rates at a fixed rate use the gold rows alone."
     )
     notes = [*rows.notes, Note("judged-rows", text, parameter="judge")]

@@ -159,6 +159,11 @@ class Predictions(ByFields):
         return cls(truth=np.zeros(0, dtype=np.uint8), classes=(0, 1))
 
     @property
+    def row_weights(self) -> NDArray[np.float64]:
+        """Weight of each row, 1 without weights, (n,)."""
+        return np.ones(len(self)) if self.weights is None else self.weights
+
+    @property
     def models(self) -> tuple[str, ...]:
         """Names of the models, in the order given."""
         return tuple(dict.fromkeys([*self.scores, *self.posteriors, *self.predicted]))

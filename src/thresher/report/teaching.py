@@ -238,8 +238,8 @@ def _measured(matrix: ConfusionMatrix, name: str) -> Blank:
 
 
 def _title(name: str) -> str:
+    from thresher.errors import capital
     from thresher.measures.registry import find
-    from thresher.report.titles import capital
 
     return capital(find(name).title)
 

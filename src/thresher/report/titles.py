@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from thresher.errors import ended
+from thresher.errors import capital, ended
 from thresher.measures import find
 from thresher.measures.label_sets import LabelAverage, of_label_sets
 from thresher.measures.posteriors import of_posteriors
@@ -48,15 +48,6 @@ def by_method(pairs: Iterable[tuple[str, str]]) -> str:
     """
     found = gathered(pairs).items()
     return "; ".join(f"{method.replace('; ', ', with ')} ({', '.join(names)})" for method, names in found)
-
-
-def capital(text: str) -> str:
-    """Text with a capital first letter.
-
-    >>> capital("average precision")
-    'Average precision'
-    """
-    return text[:1].upper() + text[1:]
 
 
 def sentence(text: str) -> str:

@@ -140,7 +140,7 @@ def _columns(assessment: Assessed, models: Sequence[Judged]) -> dict[str, NDArra
     rows, splits, n = assessment.rows, assessment.splits, len(assessment.rows)
     each, count = len(splits.row), len(models)
     group = np.zeros(n, np.int32) if rows.cluster is None else rows.cluster.codes.astype(np.int32)
-    weight = np.ones(n) if rows.weights is None else rows.weights
+    weight = rows.row_weights
     times = np.zeros(each, np.uint16) if splits.times is None else splits.times
 
     def with_data(own: NDArray[Any], parts: Sequence[NDArray[Any]]) -> NDArray[Any]:

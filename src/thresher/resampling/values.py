@@ -206,7 +206,7 @@ def independent_value(source: JudgedRows, spec: MeasureSpec, times: NDArray[Any]
     if not len(rows):
         return math.nan
     k = len(rows.classes)
-    weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+    weights = rows.row_weights
     share = np.bincount(rows.truth, weights, k) / weights.sum()
     every, truth = np.repeat(np.arange(len(rows)), k), np.tile(np.arange(k, dtype=rows.truth.dtype), len(rows))
     keep = share[truth] > 0

@@ -17,7 +17,7 @@ from thresher.calibration.readable import why_not
 from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
-from thresher.errors import Note, Reasoned
+from thresher.errors import Note, Reasoned, capital
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
@@ -199,8 +199,7 @@ WORDS = {
 
 
 def _words(name: str) -> str:
-    title = title_of(name)
-    return WORDS.get(name) or title[0].upper() + title[1:]
+    return WORDS.get(name) or capital(title_of(name))
 
 
 def _why(estimate: Estimate) -> str:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import format_distinct
-from thresher.errors import listed
+from thresher.errors import capital, listed
 from thresher.finding import INTERVAL, Finding, Question, Severity
 from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import SHARES
 from thresher.report.numbers import brief, decimals, estimated, level, number, p_text, percent
-from thresher.report.titles import capital
 from thresher.results import Estimate
 
 if TYPE_CHECKING:

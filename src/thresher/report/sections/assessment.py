@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.jsonable import plain_text
-from thresher.errors import InputError
+from thresher.errors import InputError, capital
 from thresher.finding import lesser
 from thresher.inference.differences.several_models import CriticalDifference
 from thresher.inference.estimates.methods import ranks_rows
@@ -40,7 +40,7 @@ from thresher.report.sections.comparisons import (
 from thresher.report.sections.curves import nice_ticks
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.result_verdicts import assessed_findings
-from thresher.report.titles import by_method, capital, sentence
+from thresher.report.titles import by_method, sentence
 from thresher.resampling.data import splits_of_seed
 from thresher.resampling.facts import Fact, model_facts
 from thresher.resampling.splits import NEITHER, TESTS, row_parts

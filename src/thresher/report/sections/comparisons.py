@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.jsonable import plain_text
-from thresher.errors import listed
+from thresher.errors import capital, listed
 from thresher.inference.differences.adjusting import WORDS
 from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import FOLDS
@@ -20,7 +19,7 @@ from thresher.report.blocks import Cell, Figures, Forest, Prose, Table
 from thresher.report.document import Document
 from thresher.report.numbers import brief, count, level, number, p_number, p_text, percent
 from thresher.report.sections.facts import decided_at
-from thresher.report.titles import by_method, capital, heading_of, sentence
+from thresher.report.titles import by_method, heading_of, sentence
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -207,24 +206,12 @@ def dominance_verdict(found: Dominance) -> str:
 
 def led(found: Dominance, name: str) -> str:
     """Share of the range of false positive rates over which a model leads, and where: `90 %: 0 to 0.1, 0.2 to 1`."""
-    leads = [lead for lead in _joined(found.leads) if lead.leader == name]
+    leads = [lead for lead in found.led if lead.leader == name]
     if not leads:
         return "nowhere"
     shown = widest(leads, LEADS)
     more = ", …" if len(leads) > len(shown) else ""
     return f"{percent(sum(x.fpr[1] - x.fpr[0] for x in leads))}: {', '.join(map(_span, shown))}{more}"
-
-
-def _joined(leads: Sequence[Lead]) -> list[Lead]:
-    """Leads of either model, as one where only a common vertical part parts two of a model."""
-    found: list[Lead] = []
-    for lead in leads:
-        last = found[-1] if found else None
-        if last is not None and last.leader == lead.leader and last.fpr[1] == lead.fpr[0]:
-            found[-1] = replace(last, fpr=(last.fpr[0], lead.fpr[1]), tpr=(last.tpr[0], lead.tpr[1]))
-        elif lead.leader is not None:
-            found.append(lead)
-    return found
 
 
 def widest(leads: Sequence[Lead], most: int) -> list[Lead]:

@@ -20,12 +20,12 @@ from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.curves.curve import Curve
 from thresher.curves.kinds import CURVES
+from thresher.errors import capital
 from thresher.evaluation import Evaluation
 from thresher.measures import find
 from thresher.report.blocks import UNIT, Plot, PlotBand, PlotLine, Plots
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import cut, decimals, estimated, number, percent
-from thresher.report.titles import capital
 from thresher.results import Estimate
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)

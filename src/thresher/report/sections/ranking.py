@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher._util.jsonable import plain_text
+from thresher.errors import capital
 from thresher.finding import lesser
 from thresher.ranking.judged import GOLD_ALONE
 from thresher.ranking.run import whole
@@ -27,7 +28,6 @@ from thresher.report.sections.comparisons import (
     verdict,
 )
 from thresher.report.sections.result_verdicts import ranked_findings
-from thresher.report.titles import capital
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison

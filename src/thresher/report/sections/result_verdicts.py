@@ -11,14 +11,13 @@ import numpy as np
 
 from thresher._util.jsonable import plain_text
 from thresher.design_warnings import DesignWarning, distinct
-from thresher.errors import OptionError
+from thresher.errors import OptionError, capital
 from thresher.finding import Finding, sorted_findings
 from thresher.inference.comparing.comparison import Comparison
 from thresher.measures.baselines import standing_by_interval
 from thresher.measures.measure_text import parse_measure
 from thresher.report.sections import answers
 from thresher.report.sections.comparisons import MOST, ranked_runs
-from thresher.report.titles import capital
 
 if TYPE_CHECKING:
     from thresher.ranking.evaluation import RankEvaluation
