@@ -75,9 +75,9 @@ def in_short(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
     The first answer has the interval, and the notes name the test.
     """
     chief = {each.question: each for each in reversed(found)}
-    told = [each for each in found if chief[each.question] is each and each.code not in BESIDE]
-    rest = sorted((each for each in found if each not in told and each.code not in BESIDE), key=_weight)
-    kept = [*sorted(told, key=_weight)[:SENTENCES], *rest][:SENTENCES] if len(told) > SENTENCES else [*told, *rest]
+    lines = [each for each in found if chief[each.question] is each and each.code not in BESIDE]
+    rest = sorted((each for each in found if each not in lines and each.code not in BESIDE), key=_weight)
+    kept = [*sorted(lines, key=_weight)[:SENTENCES], *rest][:SENTENCES] if len(lines) > SENTENCES else [*lines, *rest]
     return tuple(each for each in found if each in kept[:SENTENCES])
 
 

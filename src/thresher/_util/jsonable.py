@@ -29,10 +29,10 @@ def to_jsonable(value: Any) -> Any:
     {'threshold': None, 'ends': [0.5, None], 'reason': 'no rows; threshold is infinite (+∞), ends[1] is infinite (−∞)',
     'reason_code': 'infinite'}
     """
-    said: list[str] = []
-    found = _read("", value, said)
-    if said and isinstance(found, dict):
-        why = f"{', '.join(said[:NAMED])}{' and others' if len(said) > NAMED else ''}"
+    lines: list[str] = []
+    found = _read("", value, lines)
+    if lines and isinstance(found, dict):
+        why = f"{', '.join(lines[:NAMED])}{' and others' if len(lines) > NAMED else ''}"
         found["reason"] = f"{found['reason']}; {why}" if found.get("reason") else why
         found["reason_code"] = found.get("reason_code") or "infinite"
     return found
@@ -148,7 +148,7 @@ def format_distinct(values: Iterable[float], text: Callable[[float, int], str], 
     values = list(values)
     different = len({round(value, MOST_DIGITS) for value in values})
     each = ([text(value, more) for value in values] for more in range(digits, MOST_DIGITS + 1))
-    return next((said for said in each if len(set(said)) == different), [text(value, digits) for value in values])
+    return next((words for words in each if len(set(words)) == different), [text(value, digits) for value in values])
 
 
 MOST_DIGITS = 12
@@ -161,8 +161,8 @@ def without_infinite(found: Mapping[str, Any]) -> tuple[dict[str, Any], str | No
     >>> without_infinite({"threshold": math.inf, "ends": [0.5, -math.inf], "tp": 3})
     ({'threshold': None, 'ends': [0.5, None], 'tp': 3}, 'threshold is infinite (+∞), ends[1] is infinite (−∞)')
     """
-    said: list[str] = []
-    return _read("", found, said), ", ".join(said) or None
+    lines: list[str] = []
+    return _read("", found, lines), ", ".join(lines) or None
 
 
 def all_finite(value: Any) -> Any:

@@ -117,5 +117,5 @@ def check_alike(a: Any, b: Any, names: tuple[str, ...]) -> None:
         mine, theirs = getattr(a, name), getattr(b, name)
         if mine != theirs:
             plain = [dict(each) if isinstance(each, Mapping) else each for each in (mine, theirs)]
-            told = " and ".join("none" if each is None else repr(each) for each in plain)
-            raise InputError(f"values of different {SPOKEN.get(name, name)} cannot be added: {told}.")
+            text = " and ".join("none" if each is None else repr(each) for each in plain)
+            raise InputError(f"values of different {SPOKEN.get(name, name)} cannot be added: {text}.")

@@ -64,10 +64,10 @@ def _unbound(called: str, signature: inspect.Signature, args: tuple[Any, ...], n
         return f"{called}() does not take {unknown}=…{meant} {takes}"
     if own > len(places):
         values = "value" if own == 1 else "values"
-        said = f"{called}() was given {own} {values} by place, and takes {len(places)}"
+        text = f"{called}() was given {own} {values} by place, and takes {len(places)}"
         if called == "evaluate" and hasattr(type(args[0]), "predict"):
-            return f"{said}. {JUDGED}."
-        return f"{said}. {BY_PLACE[called]}." if called in BY_PLACE else f"{said}; name the others. {takes}"
+            return f"{text}. {JUDGED}."
+        return f"{text}. {BY_PLACE[called]}." if called in BY_PLACE else f"{text}; name the others. {takes}"
     if twice := next((name for name in places[: max(own, 0)] if name in named), None):
         return f"{called}() was given {twice} twice, by its place and by its name. {takes}"
     given = {*places[: max(own, 0)], *named}

@@ -163,8 +163,8 @@ class ClassDecision:
         if self.chosen is None:
             return f"ClassDecision({self.model!r}, {self.rule}: accuracy {self.measures['accuracy'].value:.4g})"
         chosen, honest = self.chosen, self.chosen.cross_fitted
-        said = "" if honest is None else f", cross-fitted {honest:.4g}"
-        return f"ClassDecision({self.model!r}, {self.rule}: {chosen.apparent:.4g} on the same rows{said})"
+        text = "" if honest is None else f", cross-fitted {honest:.4g}"
+        return f"ClassDecision({self.model!r}, {self.rule}: {chosen.apparent:.4g} on the same rows{text})"
 
 
 def decide(

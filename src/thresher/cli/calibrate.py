@@ -162,10 +162,10 @@ def _judged(args: Arguments, mapping: Addition, targets: Sequence[str]) -> None:
         return
     rows = read(args.replace(files=tuple(targets), truth=None, key=None, quiet=True))
     [before] = evaluate_predictions(rows).values()
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as text:
         warnings.simplefilter("always", SameRowsWarning)
         after = before.recalibrated(mapping.found)
-    if told and not args.same_rows:
+    if text and not args.same_rows:
         raise CommandError(f"{SAME_ROWS}. --same-rows allows it.")
     say(f"on {', '.join(targets)}, before → after the map: {'; '.join(_changes(before, after))}")
 

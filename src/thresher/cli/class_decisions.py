@@ -189,11 +189,11 @@ def _summed(each: ClassDecision) -> str:
     """Costs and accuracy of a decision in a sentence."""
     from thresher.report.numbers import estimated
 
-    said = f"accuracy {estimated(each.measures['accuracy'])}"
+    text = f"accuracy {estimated(each.measures['accuracy'])}"
     if each.cost is not None and each.cost_before is not None:
         before = f"{estimated(each.cost_before)} for the most probable class"
-        said = f"mean {'gain' if each.benefit else 'cost'} {estimated(each.cost)} instead of {before}, {said}"
-    return f"{each.model}, {each.rule}: {said}."
+        text = f"mean {'gain' if each.benefit else 'cost'} {estimated(each.cost)} instead of {before}, {text}"
+    return f"{each.model}, {each.rule}: {text}."
 
 
 def _markdown(found: list[ClassDecision], _notes: list[Note]) -> str:

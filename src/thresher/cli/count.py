@@ -135,7 +135,7 @@ def _summary(found: Counts) -> Any:
         how = "merged" if found.least > 1 else "exact" if table.resolution is None else "rounded"
         scores = how_many(table.scores.size, "distinct score")
         yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {scores}, {how}"
-        if how == "rounded" and (said := rounding.note_of(table)) is not None:
-            yield f"  {said}"
+        if how == "rounded" and (text := rounding.note_of(table)) is not None:
+            yield f"  {text}"
     if found.pairs is not None:
         yield "  pairs of scores are known, so that they can be compared"

@@ -108,8 +108,8 @@ def _threads() -> Iterator[Probe]:
     except OptionError as problem:
         yield Probe(False, f"threads: {problem}")
         return
-    said = ", ".join(f"{name}: {most}" for name, most in found.items())
-    yield Probe(None, f"threads: up to {min(found.values())} in a call ({said})")
+    text = ", ".join(f"{name}: {most}" for name, most in found.items())
+    yield Probe(None, f"threads: up to {min(found.values())} in a call ({text})")
 
 
 def _devices() -> Iterator[Probe]:

@@ -250,13 +250,13 @@ def counted(args: Arguments, cuts: Cuts = ()) -> Counts | None:
         raise CommandError(f"{rows:,} rows are too many for the memory, and --cluster needs the rows. "
                            f"Allow more --memory{instead}")  # fmt: skip
     found = count_rows(args, cuts)
-    said = (
+    text = (
         f"{rows:,} rows are too many for the memory, so they are counted"
         if pipe is None
         else f"{pipe.too_long}, so its rows are counted as they come"
     )
     how = "--memory sets how much memory rows may take, --resolution how counted scores are rounded"
-    return replace(found, notes=(Note("too-many-rows", f"{said}: {how}", parameter="memory"), *found.notes))
+    return replace(found, notes=(Note("too-many-rows", f"{text}: {how}", parameter="memory"), *found.notes))
 
 
 def count_rows(args: Arguments, cuts: Cuts = (), *, pairs: bool = True) -> Counts:

@@ -68,18 +68,18 @@ def _of_rate(args: Arguments) -> dict[str, Any]:
 
     plan = rate_sample_size(args.rate, width=args.width, level=args.level, assurance=args.assurance)
     sure = "" if plan.assurance is None else f" in {100 * plan.assurance:g} % of studies"
-    said = (
+    text = (
         f"{plan.rows:,} rows: Wilson's {100 * plan.level:g} % interval of a rate of {plan.rate:g} is then at most "
         f"{plan.width:g} wide{sure}."
     )
     found = {"rows": plan.rows, "rate": plan.rate, "width": plan.width, "level": plan.level, "method": plan.method}
     if args.prevalence is not None:
         found["collected"] = math.ceil(plan.rows / args.prevalence)
-        said += (
+        text += (
             f" For a rate of the positives at a prevalence of {args.prevalence:g} that takes about "
             f"{found['collected']:,} rows in all."
         )
-    return found | {"sentence": said}
+    return found | {"sentence": text}
 
 
 def _of_auc(args: Arguments) -> dict[str, Any]:
@@ -101,9 +101,9 @@ def _of_auc(args: Arguments) -> dict[str, Any]:
     rows = " and ".join(
         f"{many:,} {name}{'s' * (many > 1)}" for many, name in ((positives, "positive"), (negatives, "negative"))
     )
-    said = f"{rows} show {shown}, with a power of {chance} at level {args.level:g}."
+    text = f"{rows} show {shown}, with a power of {chance} at level {args.level:g}."
     return {
         "positives": positives, "negatives": negatives, "power": plan.power, "level": args.level, "auc": args.auc,
         "other": args.other, "correlation": None if args.other is None else correlation, "method": plan.method,
-        "sentence": said,
+        "sentence": text,
     }  # fmt: skip

@@ -211,8 +211,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             return self
         found = coarse(self.groups, cell, self.thresholds)
         merged = {name: sum_of([tables[name] for tables in found.groups.values()]) for name in self}
-        said = [remarks.merged_note(name, merged[name], cell) for name in self if merged[name] != self[name]]
-        notes = (*remarks.notes_without_pairs(self, remarks.LEAST), *found.notes, *said)
+        lines = [remarks.merged_note(name, merged[name], cell) for name in self if merged[name] != self[name]]
+        notes = (*remarks.notes_without_pairs(self, remarks.LEAST), *found.notes, *lines)
         known: Any = {"thresholds": found.thresholds, "notes": notes, "least": cell, "pairs": None}
         return replace(self, groups=found.groups, read=max(self.read - found.rows, 0), **known)
 

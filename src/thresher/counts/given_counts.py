@@ -98,7 +98,7 @@ def refuse_shares(counts: ArrayLike) -> None:
     if table.dtype.kind != "f" or np.array_equal(table, np.rint(table)):
         return
     k = table.shape[-1]
-    for said, axis, cells in (
+    for text, axis, cells in (
         ("each row adds", -1, k),
         ("each column adds", -2, k),
         ("all cells add", (-2, -1), k * k),
@@ -107,7 +107,7 @@ def refuse_shares(counts: ArrayLike) -> None:
         for total, rounding in SHARES.items():
             if (np.abs(sums - total) <= cells * rounding).all():
                 raise InputError(
-                    f"the matrix is normalized: {said} up to {total}. Give the counts themselves; sums of weights are "
+                    f"the matrix is normalized: {text} up to {total}. Give the counts themselves; sums of weights are "
                     "taken with " + choice("weight_kind", "importance") + "."
                 )
 

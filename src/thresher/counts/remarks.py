@@ -39,16 +39,16 @@ def size_of(counts: Counts) -> str:
 def remarks_of(counts: Counts) -> list[Note]:
     """Sentences of counts, beside the notes of their columns."""
     lack = "lacks a value and is" if counts.dropped == 1 else "lack a value and are"
-    said = []
+    lines = []
     if counts.dropped:
         text = f"{counts.dropped:,} of {counted(counts.read, 'row')} {lack} not counted."
-        said.append(Note("dropped-rows", text, parameter="missing"))
+        lines.append(Note("dropped-rows", text, parameter="missing"))
     if counts.weightless:
-        said.append(Note("zero-weight", f"{counted(counts.weightless, 'row')} of weight 0 left out."))
+        lines.append(Note("zero-weight", f"{counted(counts.weightless, 'row')} of weight 0 left out."))
     if counts.pairs is not None and len(counts) > 1 and counts.pairs.bits < BITS:
         text = f"Models are compared by scores rounded to {counts.pairs.bits} bits."
-        said.append(Note("rounded-pairs", text, parameter="resolution"))
-    return said
+        lines.append(Note("rounded-pairs", text, parameter="resolution"))
+    return lines
 
 
 FILTERED = "filtered-rows"
@@ -71,8 +71,8 @@ def notes_of_sum(one: Counts, other: Counts, *, has_pairs: bool) -> tuple[Note, 
     """
     noted = [part.notes if has_pairs else notes_without_pairs(part, OF_SOME) for part in (one, other)]
     mine, theirs = ({note for note in notes if note.code == FILTERED} for notes in noted)
-    said = [*noted[0], *noted[1]]
-    return tuple(dict.fromkeys(said if mine == theirs else [_of_some_parts(note) for note in said]))
+    lines = [*noted[0], *noted[1]]
+    return tuple(dict.fromkeys(lines if mine == theirs else [_of_some_parts(note) for note in lines]))
 
 
 def _of_some_parts(note: Note) -> Note:

@@ -189,9 +189,9 @@ def _by_threshold(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | No
     recall, precision, cuts = tpr[:, kept], precision[:, kept], cuts[kept]
     first = precision_recall_curve(parts[0])
     whole = "precision is averaged from the threshold on at which every table has a prediction"
-    said = () if kept.all() else (Note("undefined-parts", whole),)
+    notes = () if kept.all() else (Note("undefined-parts", whole),)
     options = {"x": recall.mean(axis=0), "y": precision.mean(axis=0), "thresholds": cuts, "area_name": None}
-    mean = replace(first, interpolation="points", **(_plain([first]) | {"notes": said}), **options)
+    mean = replace(first, interpolation="points", **(_plain([first]) | {"notes": notes}), **options)
     return mean, (recall, precision, cuts)
 
 
@@ -249,15 +249,15 @@ def _plain(curves: Sequence[Curve]) -> dict[str, Any]:
 
 
 def _said(how: How, name: Averaged, parts: Sequence[ScoreTable], lost: int, k: int) -> tuple[Note, ...]:
-    said = []
+    lines = []
     if lost:
         text = f"{lost} of {k} curves are undefined, as a class is empty there, and are left out"
-        said.append(Note("undefined-parts", text))
+        lines.append(Note("undefined-parts", text))
     if how in ("threshold", "pooled"):
-        said.append(Note("same-scale", "scores are taken to mean the same in every table"))
+        lines.append(Note("same-scale", "scores are taken to mean the same in every table"))
     if name == "precision_recall" and parts:
         shares = [float(part.prevalence) for part in parts]
         if not math.isclose(min(shares), max(shares), rel_tol=0.05):
             text = f"prevalences run from {min(shares):.3g} to {max(shares):.3g}, and precision with them"
-            said.append(Note("prevalences-differ", text))
-    return tuple(said)
+            lines.append(Note("prevalences-differ", text))
+    return tuple(lines)

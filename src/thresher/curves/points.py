@@ -139,10 +139,10 @@ def absent(table: ScoreTable | ThresholdTable) -> list[str]:
 
 def notes(table: ScoreTable | ThresholdTable) -> tuple[Note, ...]:
     """Return the notes on a curve's counts."""
-    said = [Note("one-class", f"there are no {name}") for name in absent(table)]
+    notes = [Note("one-class", f"there are no {name}") for name in absent(table)]
     if table.prior is not None:
-        said.append(Note("other-prevalence", f"at a prevalence of {table.prior:g}, not that of the rows"))
+        notes.append(Note("other-prevalence", f"at a prevalence of {table.prior:g}, not that of the rows"))
     if isinstance(table, ThresholdTable) and table.thinned:
         text = f"drawn through {len(table) - 1} thresholds, with straight lines in ROC space in place of the others"
-        said.append(Note("thinned", text))
-    return tuple(said)
+        notes.append(Note("thinned", text))
+    return tuple(notes)

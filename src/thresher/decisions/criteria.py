@@ -200,10 +200,10 @@ def register_criterion(values: Callable[[Cells], ArrayLike], *, lowest: bool = F
     name, text = values.__name__, inspect.getdoc(values)
     if not text or not name.isidentifier() or name != name.lower():
         raise OptionError(f"criterion {name!r}: give a function with a name in small letters and a short docstring.")
-    said = text.split("\n\n", maxsplit=1)[0].replace("\n", " ")
+    words = text.split("\n\n", maxsplit=1)[0].replace("\n", " ")
     try:
         with np.errstate(divide="ignore", invalid="ignore"):
             np.asarray(values(_EXAMPLE), dtype=np.float64)
     except Exception as problem:  # whatever a user's function raises
         raise OptionError(f"criterion {name!r} fails on an example: {ended(str(problem))}") from problem
-    return put(NAMED, name, OwnCriterion(name=name, text=said, values=values, lowest=lowest))
+    return put(NAMED, name, OwnCriterion(name=name, text=words, values=values, lowest=lowest))

@@ -74,8 +74,8 @@ def criterion_of(asked: CriterionOptions) -> tuple[Criterion, tuple[Constraint, 
     """
     found = _ways(asked)
     if len(found) != 1:
-        said = "none was given: " + HOW if not found else joined(" and ", found) + " were given: give one of them"
-        raise OptionError("a threshold is chosen by one criterion, and " + said + ".")
+        text = "none was given: " + HOW if not found else joined(" and ", found) + " were given: give one of them"
+        raise OptionError("a threshold is chosen by one criterion, and " + text + ".")
     (wanted,) = found.values()
     return wanted, _bounds(asked.where)
 

@@ -116,9 +116,9 @@ class JointHull:
 
     def __repr__(self) -> str:
         never = [name for name in self.models if not self.intervals(name)]
-        said = f"; never the best: {', '.join(never)}" if never else ""
+        text = f"; never the best: {', '.join(never)}" if never else ""
         models = f"{len(self.models)} model{'s' * (len(self.models) != 1)}"
-        return f"JointHull({len(self.vertices)} vertices of {models}, area {self.area:.4g}{said})"
+        return f"JointHull({len(self.vertices)} vertices of {models}, area {self.area:.4g}{text})"
 
     def best(self, slope: float) -> tuple[OwnedVertex, ...]:
         """Return the vertices that are best at a slope, two at an edge's own."""

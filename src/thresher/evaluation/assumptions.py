@@ -74,10 +74,10 @@ def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) 
     if reached == [True, False]:
         return []
     # Enough digits to distinguish each end from the threshold.
-    told = [f"{end:.15g}" if f"{end:.3g}" == f"{threshold:.3g}" else f"{end:.3g}" for end in sorted(cuts)]
+    lines = [f"{end:.15g}" if f"{end:.3g}" == f"{threshold:.3g}" else f"{end:.3g}" for end in sorted(cuts)]
     which = "every score reaches" if all(reached) else "no score reaches"
     predicted = classes[all(reached)]
-    span = f"as all are {told[0]}" if cuts[0] == cuts[1] else f"as they go from {told[0]} to {told[1]}"
+    span = f"as all are {lines[0]}" if cuts[0] == cuts[1] else f"as they go from {lines[0]} to {lines[1]}"
     text = f"{which} the threshold {threshold:.15g}, {span}: every row is predicted “{predicted}”"
     return [Note("threshold-beyond-scores", text, parameter="threshold")]
 

@@ -58,18 +58,18 @@ class Multiclass:
     def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
         """Notes on the numbers."""
         rows = subject.rows
-        said = []
+        lines = []
         if subject.name not in rows.predicted and (ties := tied_rows(rows.posteriors[subject.name])):
             what = "row has its largest posterior" if ties == 1 else "rows have their largest posterior"
             text = f"{ties:,} {what} in several classes; the first of them, in the order of the labels, is predicted"
-            said.append(Note("tied-classes", text))
+            lines.append(Note("tied-classes", text))
         absent = [label for label, count in zip(rows.classes, rows.class_rows.tolist(), strict=True) if not count]
         if absent:
             shown = ", ".join(map(repr, absent[:5])) + (", …" if len(absent) > 5 else "")
             verb = "class {} has" if len(absent) == 1 else "classes {} have"
             text = f"{verb.format(shown)} no rows, so measures of {'it' if len(absent) == 1 else 'them'} are undefined"
-            said.append(Note("absent-class", text))
-        return said
+            lines.append(Note("absent-class", text))
+        return lines
 
 
 def _of_posteriors(subject: Subject) -> dict[str, Estimate]:

@@ -116,8 +116,8 @@ def _check_numbers(thresholds: Any) -> None:
     """Refuse thresholds that are not a list of numbers, for all scores or for one."""
     is_list = isinstance(thresholds, Iterable) and not isinstance(thresholds, str)
     if not is_list or not all(isinstance(each, Real) for each in thresholds):
-        said = ": a list of numbers, such as [0.3], for all scores, or such lists by the name of the score."
-        raise OptionError(keyword("thresholds", repr(thresholds)) + said)
+        text = ": a list of numbers, such as [0.3], for all scores, or such lists by the name of the score."
+        raise OptionError(keyword("thresholds", repr(thresholds)) + text)
 
 
 def _bytes(memory: int | str | None) -> int | None:
@@ -146,8 +146,8 @@ def _counted(parts: Iterable[Any], building: Building, joining: Joining | None) 
     with BackgroundCall() as background:
         for rows, without in parts:
             if not rows.scores:
-                said = ": counts are of one score of two classes, or of several such."
-                raise OptionError(keyword("scores", "…") + said)
+                text = ": counts are of one score of two classes, or of several such."
+                raise OptionError(keyword("scores", "…") + text)
             background(building.add, rows)
             if joining is not None and len(rows.scores) > 1:
                 background(joining.add, rows)

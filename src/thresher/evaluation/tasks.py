@@ -185,8 +185,8 @@ def named_estimate(subject: Subject, name: str) -> Estimate:
         return average
     if (of_labels := of_label_sets(name)) is not None:
         raise TaskError(f"{of_labels.title} belongs to a multilabel task, and {subject.name!r} is {subject.task}.")
-    said = attribute_here(name) or _attribute_meant(subject, name) or f": {_unknown(name)}"
-    raise AttributeError(f"a model's evaluation has no attribute {name!r}{ended(said)}")
+    text = attribute_here(name) or _attribute_meant(subject, name) or f": {_unknown(name)}"
+    raise AttributeError(f"a model's evaluation has no attribute {name!r}{ended(text)}")
 
 
 def _unknown(name: str) -> str:
@@ -264,17 +264,17 @@ class Binary:
     def notes(self, subject: Subject, measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
         """Notes on the numbers."""
         decides = subject.name in subject.predictions.predicted
-        said = [subject.threshold_reason] if subject.threshold is None and not decides else []
+        lines = [subject.threshold_reason] if subject.threshold is None and not decides else []
         if subject.threshold_reason.code == "given-threshold" and decides:
             text = "the matrix is of its predicted labels, not of the threshold that was given"
-            said.append(Note("unused-threshold", text, parameter="threshold"))
+            lines.append(Note("unused-threshold", text, parameter="threshold"))
         if not decides:
-            said += beyond(subject.scores, subject.threshold, subject.labels)
+            lines += beyond(subject.scores, subject.threshold, subject.labels)
         if has_fits(subject):  # the order of scores from several fits is meaningless
-            return said
+            return lines
         of_several = len(subject.predictions.scores) > 1
         area, model = lambda: measured(subject, "auc"), subject.name if of_several else None
-        return said + score_hints(subject.scores, area, model)
+        return lines + score_hints(subject.scores, area, model)
 
 
 @final

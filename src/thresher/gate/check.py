@@ -183,13 +183,13 @@ def check_of_drop(found: Difference, model: str, against: str, bound: Limit, lev
     moved = f"drop {drop:.4g}" if drop >= 0 else f"gain {-drop:.4g}"
     numbers = f"{moved}, {100 * level:g} % interval {ends} ({found.method})"
     if least > bound.value:
-        said = f"{bound.spec.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"
-        return Check(passed=False, message=f"{model}: {said}{note}", **facts)
+        text = f"{bound.spec.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"
+        return Check(passed=False, message=f"{model}: {text}{note}", **facts)
     allowed = f"the allowed drop of {bound.value:g}"
-    said = f"within {allowed}" if most <= bound.value else f"not shown to exceed {allowed}"
+    text = f"within {allowed}" if most <= bound.value else f"not shown to exceed {allowed}"
     seen = "" if most <= bound.value else f"; here only a drop beyond {bound.value + drop - least:.3g} would be seen"
     return Check(
-        passed=True, message=f"{model}: {bound.spec.title} against {against}: {numbers}, {said}{seen}{note}", **facts
+        passed=True, message=f"{model}: {bound.spec.title} against {against}: {numbers}, {text}{seen}{note}", **facts
     )
 
 
@@ -236,8 +236,8 @@ def _bounded(
     value = f"{bound.spec.title}{' is' if bound.spec.at else ''} {_with_interval(found)}"
     passed = held >= bound.value if is_floor else held <= bound.value
     side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
-    told = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
-    return Check(passed=bool(passed), message=f"{where}: {told}", **facts)
+    text = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
+    return Check(passed=bool(passed), message=f"{where}: {text}", **facts)
 
 
 def _with_interval(found: Estimate) -> str:

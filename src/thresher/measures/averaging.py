@@ -87,18 +87,18 @@ def average(
         classes = sum_of_classes(classes)
     else:
         missing = _undefined_classes(entry, matrix, classes, values, how == "weighted")
-    said = f"{measure.replace('_', ' ')} is undefined for {missing}" if missing else ""
+    text = f"{measure.replace('_', ' ')} is undefined for {missing}" if missing else ""
     name = f"{how}_{spelling(measure)}"
     if matrix.counts.ndim == 2:
         if math.isnan(value):
-            said = said or reason_undefined(entry, classes) or "the matrix is empty"
-        found = _estimate(name, float(value), undefined, said)
+            text = text or reason_undefined(entry, classes) or "the matrix is empty"
+        found = _estimate(name, float(value), undefined, text)
         if found.reason is None:
             confidence_level(level)
             options = {"how": how, "level": level, "interval": interval, "parameters": parameters}
             found = upward_import("estimates").average_estimate(matrix, entry, found, **options)
         return found
-    return _resolved(value, undefined, name, said or "in part of the batch")
+    return _resolved(value, undefined, name, text or "in part of the batch")
 
 
 @dataclass(frozen=True, slots=True)

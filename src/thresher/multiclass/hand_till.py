@@ -143,8 +143,8 @@ class ConditionalAuc:
         return columns | {"auc": [float(self.matrix[place]) for place in places]}
 
     def __repr__(self) -> str:
-        said = f"M = {self.hand_till:.4g}, macro = {self.macro:.4g}, weighted = {self.weighted:.4g}"
-        return f"ConditionalAuc({len(self.weights)} classes: {said}, micro = {self.micro:.4g})"
+        text = f"M = {self.hand_till:.4g}, macro = {self.macro:.4g}, weighted = {self.weighted:.4g}"
+        return f"ConditionalAuc({len(self.weights)} classes: {text}, micro = {self.micro:.4g})"
 
 
 def conditional_auc(

@@ -130,12 +130,12 @@ def _mean(name: str, values: Array, shares: Array, what: str, undefined: Undefin
     if isinstance(undefined, int | float):
         values = np.where(np.isnan(values), undefined, values)
     value = float(combined(values, "weighted", shares))
-    said = f"it is 0/0 for {missing:,} of {int(counted.sum()):,} {what}" if missing else "there is nothing to average"
+    text = f"it is 0/0 for {missing:,} of {int(counted.sum()):,} {what}" if missing else "there is nothing to average"
     if missing and not math.isnan(value):
         return Estimate(
-            name=name, value=value, reason=Note("stand-in", f"{undefined} in place of undefined values, as {said}")
+            name=name, value=value, reason=Note("stand-in", f"{undefined} in place of undefined values, as {text}")
         )
-    return _estimate(name, value, said, undefined)
+    return _estimate(name, value, text, undefined)
 
 
 def _estimate(name: str, value: float, reason: str, undefined: Undefined) -> Estimate:

@@ -246,16 +246,16 @@ def _checked(matrix: Array, labels: tuple[Hashable, ...], normalize: bool) -> tu
     changed, most = int((off > TOLERANCE).sum()), float(off.max(initial=0.0))
     if not off.any():
         return matrix, ()
-    said = f"The posteriors of every row were divided by their sum; {changed:,} of {len(sums):,} were off by more than"
-    note = Note("normalized", f"{said} {TOLERANCE:g}, at most {rounded_up(most, 3)}.", parameter="normalize")
+    text = f"The posteriors of every row were divided by their sum; {changed:,} of {len(sums):,} were off by more than"
+    note = Note("normalized", f"{text} {TOLERANCE:g}, at most {rounded_up(most, 3)}.", parameter="normalize")
     return matrix / sums[:, None], (note,)
 
 
 def _bad_value(matrix: Array, labels: tuple[Hashable, ...]) -> InputError:
     row, column = (int(i) for i in np.argwhere(~(np.isfinite(matrix) & (matrix >= 0)))[0])
     value = matrix[row, column]
-    said = "missing (NaN)" if np.isnan(value) else f"{value:g}"
-    where = f"the probability of class {labels[column]!r} is {said} in row {row + 1:,}"
+    text = "missing (NaN)" if np.isnan(value) else f"{value:g}"
+    where = f"the probability of class {labels[column]!r} is {text} in row {row + 1:,}"
     return InputError(f"{where}: a probability is a number ≥ 0. Pass other scores with scores=True.")
 
 

@@ -62,8 +62,8 @@ class Volume(Reasoned):
     def __repr__(self) -> str:
         if self.reason is not None:
             return f"Volume({self.kind}: undefined: {self.reason})"
-        said = "" if self.exact else f" ± {self.sampling_error:.2g} from {self.tuples:,} random tuples"
-        return f"Volume({self.kind}: {self.value:.4g}{said}; chance 1/{self.classes}! = {self.chance:.3g})"
+        text = "" if self.exact else f" ± {self.sampling_error:.2g} from {self.tuples:,} random tuples"
+        return f"Volume({self.kind}: {self.value:.4g}{text}; chance 1/{self.classes}! = {self.chance:.3g})"
 
 
 def ordinal_volume(
@@ -145,8 +145,8 @@ def volume_of(
     totals = np.bincount(codes, weights=w, minlength=classes)
     if (totals == 0).any():
         absent = [labels[k] for k in np.flatnonzero(totals == 0)]
-        said = f"class {listed(absent)} is empty" if len(absent) == 1 else f"classes {listed(absent)} are empty"
-        return Volume(value=math.nan, kind=kind, classes=classes, parts=parts, reason=Note("no-rows", said))
+        text = f"class {listed(absent)} is empty" if len(absent) == 1 else f"classes {listed(absent)} are empty"
+        return Volume(value=math.nan, kind=kind, classes=classes, parts=parts, reason=Note("no-rows", text))
     omega = w * w if weights is not None and weight_kind == "importance" else w
     squares = np.bincount(codes, weights=omega, minlength=classes)
     sizes = totals**2 / squares

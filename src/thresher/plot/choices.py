@@ -81,8 +81,8 @@ def plot_resampled(found: ResampledThreshold, ax: Any = None, **style: Any) -> A
     chosen = f"of all rows: {found.threshold:.4g}"
     ax.axvline(found.threshold, color=color_of(0), linewidth=1.6, label=chosen, gid="thresher-mark")
     ax.set(xlabel="Threshold", ylabel="Resamples")
-    said = f"{found.criterion}: {found.apparent:.3g} on all rows, {found.corrected:.3g} corrected for optimism"
-    ax.set_title(said, fontsize="small")
+    text = f"{found.criterion}: {found.apparent:.3g} on all rows, {found.corrected:.3g} corrected for optimism"
+    ax.set_title(text, fontsize="small")
     return place_legend(ax)
 
 

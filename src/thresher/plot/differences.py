@@ -85,8 +85,8 @@ def plot_test(found: TestResult, ax: Any = None, **style: Any) -> Any:
     shade = {"color": color_of(1), "alpha": 0.35, "linewidth": 0, "gid": "thresher-rejection"}
     outside = (x >= ends[1]) | ((x <= ends[0]) & is_two_sided)
     ax.fill_between(x, 0, y, where=outside, label=f"rejected, {100 * tail:.3g}%", **shade)
-    said = f"{found.statistic:.3g} ({p_text(found.p_value)})"
-    options = {"color": color_of(0), "linewidth": 1.8, "label": said, "gid": "thresher-statistic", **style}
+    text = f"{found.statistic:.3g} ({p_text(found.p_value)})"
+    options = {"color": color_of(0), "linewidth": 1.8, "label": text, "gid": "thresher-statistic", **style}
     ax.axvline(found.statistic, **options)
     ax.set(xlabel="Statistic", ylabel="Density", ylim=(0, None), xlim=(x[0], x[-1]))
     ax.set_title(found.method, fontsize="small", color=GRAY)
@@ -107,8 +107,8 @@ def reference(found: TestResult) -> tuple[str, Any, bool]:
     if isinstance(found.df, tuple):
         laws += [(f"F with {found.df[0]:g} and {found.df[1]:g} degrees of freedom", stats.f(*found.df), False)]
     elif found.df:
-        said = f"with {found.df:g} degrees of freedom"
-        laws += [(f"Student's t {said}", stats.t(found.df), True), (f"chi-square {said}", stats.chi2(found.df), False)]
+        text = f"with {found.df:g} degrees of freedom"
+        laws += [(f"Student's t {text}", stats.t(found.df), True), (f"chi-square {text}", stats.chi2(found.df), False)]
     for name, law, is_two_sided in laws:
         p = 2 * law.sf(abs(found.statistic)) if is_two_sided else law.sf(found.statistic)
         if math.isclose(p, found.p_value, rel_tol=SAME):

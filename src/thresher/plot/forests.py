@@ -69,7 +69,7 @@ def _check(found: Any) -> EstimateRows:
 def _moves(found: Any) -> EstimateRows:
     names = {"nri": "NRI", "nri_events": "NRI, positives", "nri_nonevents": "NRI, negatives", "idi": "IDI"}
     return EstimateRows(
-        {said: getattr(found, name) for name, said in names.items()}, "New − old", "no change", [0.0] * 4
+        {text: getattr(found, name) for name, text in names.items()}, "New − old", "no change", [0.0] * 4
     )
 
 
@@ -166,9 +166,9 @@ def plot_sites(found: RandomEffects, ax: Any = None, *, color: str | None = None
                label="site, its area the weight", gid="thresher-weight")  # fmt: skip
     _draw_mean(ax, found, len(shown))
     if found.prediction is not None:
-        said = f"{100 * found.level:g}% prediction interval"
+        text = f"{100 * found.level:g}% prediction interval"
         look = {"color": color_of(1), "linewidth": 4, "solid_capstyle": "butt", "gid": "thresher-prediction"}
-        ax.plot(found.prediction, [len(shown) + 1] * 2, label=said, **look)
+        ax.plot(found.prediction, [len(shown) + 1] * 2, label=text, **look)
     dress_forest(ax, names, title_of(found.measure))
     title = f"between sites: τ = {found.tau:.3g}, I² = {100 * found.i2:.3g} %"
     title += f"; the {MOST} sites of the largest weight of {found.sites:,}" if found.sites > MOST else ""
@@ -184,8 +184,8 @@ def _draw_mean(ax: Any, found: RandomEffects, place: int) -> None:
                 gid="thresher-mean")  # fmt: skip
         return
     x, y = [found.low, found.value, found.high, found.value], [place, place - 0.3, place, place + 0.3]
-    said = f"mean {found.value:.3g} [{found.low:.3g}, {found.high:.3g}]"
-    ax.fill(x, y, color=color_of(1), linewidth=0, label=said, gid="thresher-mean")
+    text = f"mean {found.value:.3g} [{found.low:.3g}, {found.high:.3g}]"
+    ax.fill(x, y, color=color_of(1), linewidth=0, label=text, gid="thresher-mean")
 
 
 MOST_GROUPS = 60

@@ -139,8 +139,8 @@ def plot_baselines(found: Baselines, ax: Any = None, **style: Any) -> Any:
     for place, (name, (fpr, tpr)) in enumerate(found.points.items()):
         look = {"color": color_of(place), "marker": "o", "linestyle": "none", "label": name, "clip_on": False, **style}
         ax.plot([fpr], [tpr], gid="thresher-point", **look)
-    said = f"no-information rate {found.no_information_rate:.3g}: always {found.most_frequent!r}"
-    ax.set_title(said, fontsize="small")
+    text = f"no-information rate {found.no_information_rate:.3g}: always {found.most_frequent!r}"
+    ax.set_title(text, fontsize="small")
     return place_legend(ax)
 
 

@@ -185,8 +185,8 @@ def plot_costs(found: HMeasure, ax: Any = None, **style: Any) -> Any:
     ax.axvline(mode, color=GRAY, linestyle="--", linewidth=1, label=f"most weight at {mode:.3g}", gid="thresher-mode")
     _density(ax, x, stats.beta(found.alpha, found.beta).pdf(x), f"Beta({found.alpha:.4g}, {found.beta:.4g})", style)
     ax.set(xlabel="Share of the cost that a false positive carries", xlim=(0, 1))
-    said = f"H = 1 − {found.loss:.3g}/{found.reference:.3g} = {found.value:.3f}"
-    ax.set_title(said, fontsize="small")
+    text = f"H = 1 − {found.loss:.3g}/{found.reference:.3g} = {found.value:.3f}"
+    ax.set_title(text, fontsize="small")
     return place_legend(ax)
 
 

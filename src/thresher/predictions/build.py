@@ -231,9 +231,9 @@ def _check_lengths(columns: Columns) -> None:
     sizes += [(f"{role} column {column.name!r}", len(column.codes)) for role, column in _encoded(columns)]
     if columns.weights is not None:
         sizes.append((f"weight column {columns.weights_name!r}", len(columns.weights)))
-    for said, size in sizes:
+    for text, size in sizes:
         if size != n:
-            raise InputError(f"the {said} has {size:,} rows and the label column {columns.truth.name!r} has {n:,}.")
+            raise InputError(f"the {text} has {size:,} rows and the label column {columns.truth.name!r} has {n:,}.")
 
 
 def without_zero_weights(columns: Columns) -> tuple[Columns, list[Note]]:
@@ -317,8 +317,8 @@ def without_missing(
         raise InputError(f"no row is left: every row lacks a value in {' or '.join(gaps)}.")
     because = "; ".join(f"{int(mask.sum()):,} without a value in {where}" for where, mask in gaps.items())
     for_all = ", for all models" if len({*columns.scores, *columns.posteriors, *columns.predicted}) > 1 else ""
-    said = f"{count:,} of {len(gone):,} rows {_are(count)} dropped{for_all}: {because}."
-    return _take(columns, ~gone), count, [Note("dropped-rows", said, parameter="missing")]
+    text = f"{count:,} of {len(gone):,} rows {_are(count)} dropped{for_all}: {because}."
+    return _take(columns, ~gone), count, [Note("dropped-rows", text, parameter="missing")]
 
 
 def without_labels(columns: Columns) -> tuple[Columns, NDArray[np.bool_]]:
@@ -383,14 +383,14 @@ def _remarks(columns: Columns) -> list[Note]:
         (name, float(values[0])) for name, values in columns.scores.items()
         if values[0] == values[-1] and values.min() == values.max()
     ]  # fmt: skip
-    said = [
+    notes = [
         Note("constant-score", f"The score {name!r} is {value + 0.0:g} in every row: it does not rank them.")
         for name, value in same
     ]
     if columns.cluster is not None and columns.cluster.missing.any():
         text = f"Rows without a value in the cluster column {columns.cluster.name!r} are taken as one cluster."
-        said.append(Note("missing-cluster", text, parameter="cluster"))
-    return said
+        notes.append(Note("missing-cluster", text, parameter="cluster"))
+    return notes
 
 
 def _are(count: int) -> str:

@@ -46,11 +46,11 @@ class ClassTable:
         self.refuse_sums()
         if self.sparse:
             return tuple(dict.fromkeys([*rows, *columns]))
-        for names, others, said in ((rows, columns, "a row and no column"), (columns, rows, "a column and no row")):
+        for names, others, text in ((rows, columns, "a row and no column"), (columns, rows, "a column and no row")):
             for name, place in zip(names, _places(names, others), strict=True):
                 if place is None:
                     raise InputError(
-                        f"class {name!r} has {said} in the {self.what}. To count 0 there, name all classes with "
+                        f"class {name!r} has {text} in the {self.what}. To count 0 there, name all classes with "
                         + keyword("labels", "[…]")
                         + "."
                     )

@@ -129,8 +129,8 @@ def sized(rows: int | None, weight: float | None) -> str:
     >>> sized(1200, None), sized(1200, 2500), sized(None, 2500)
     ('1,200 rows', '1,200 rows, sum of weights 2,500', 'sum of weights 2,500')
     """
-    said = [] if rows is None else [counted(rows, "row")]
-    return ", ".join([*said, *([] if weight is None else [f"sum of weights {weight:,}"])])
+    lines = [] if rows is None else [counted(rows, "row")]
+    return ", ".join([*lines, *([] if weight is None else [f"sum of weights {weight:,}"])])
 
 
 def too_many(name: str, role: str) -> InputError:

@@ -141,7 +141,7 @@ def rank(
             raise OptionError(taken + " does not go with " + keyword("judge", "…") + ": leave one of them out.")
         gold = {n: gold_lists(lists, by_judge.lists[n]) for n, lists in read.lists.items()}
         read = replace(read, lists={name: lists for name, (lists, _) in gold.items()})
-        notes = {name: (*said, *by_judge.notes.get(name, ())) for name, (_, said) in gold.items()}
+        notes = {name: (*text, *by_judge.notes.get(name, ())) for name, (_, text) in gold.items()}
         by_judge = replace(by_judge, notes=notes)
     expected, assumed = _ties(ties, read.has_documents)
     every = [*read.lists.values(), *(() if by_judge is None else by_judge.lists.values())]

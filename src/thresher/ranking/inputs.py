@@ -70,8 +70,8 @@ class ColumnNames:
         }
         if not found:
             return ()
-        said = ", ".join(f"{role}={column}" for role, column in found.items())
-        return (Note("usual-columns", f"{said} (guessed; set ", *joined(", ", map(keyword, found)).parts, ")."),)
+        text = ", ".join(f"{role}={column}" for role, column in found.items())
+        return (Note("usual-columns", f"{text} (guessed; set ", *joined(", ", map(keyword, found)).parts, ")."),)
 
 
 def is_path(data: Any) -> bool:

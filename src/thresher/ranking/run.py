@@ -199,12 +199,12 @@ class RunEvaluation(Mapping[str, Estimate]):
             (empty, Note("no-relevant", _of(empty, f"{{}} no relevant documents: {of_empty}."),
                          parameter="no_relevant")),
         )  # fmt: skip
-        said = [*self.remarks, *(note for count, note in found if count)]
+        lines = [*self.remarks, *(note for count, note in found if count)]
         if self._selections is not None and (sampled := self._selections.sampled):
             across = f"{_queries(sampled)} {_have(sampled)} tied results across the first {self.rules.most:,}"
             text = f"{across} of too many kinds to go through: {DRAWN:,} selections of them were drawn."
-            said.append(Note("drawn-selections", text))
-        return tuple(said)
+            lines.append(Note("drawn-selections", text))
+        return tuple(lines)
 
     def per_query(self) -> dict[str, Any]:
         """Columns `query` and one for each measure."""

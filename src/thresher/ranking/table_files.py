@@ -126,7 +126,7 @@ def read_table(
             report(int(max(connection.query_progress(), 0.0)), 100)
         check_count(done, table.rows)
     if not done:
-        raise InputError(f"{table.where} has no rows.")
+        raise InputError(f"{table.where} contains no rows.")
     documents = None if document is None else join(columns[1])
     found = {name: np.concatenate(columns[len(texts) + i]) for i, name in enumerate(numbers)}
     return join(columns[0]), documents, found, table.notes

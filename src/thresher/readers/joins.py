@@ -170,16 +170,16 @@ def _no_repeats(connection: DuckDBPyConnection, name: str, columns: str, said: s
 
 
 def _no_strangers(connection: DuckDBPyConnection, key: str, where: str) -> None:
-    said = []
+    lines = []
     for left, right, what in (("rows", "truth", "in the predictions only"), ("truth", "rows", f"in {where} only")):
         strangers = f"FROM {left} ANTI JOIN {right} USING ({_KEY})"
         [(count,)] = ask(connection, f"SELECT count(DISTINCT {_KEY}) {strangers}")
         if count:
             first = ask(connection, f"SELECT {_KEY} {strangers} GROUP BY {_KEY} ORDER BY min({_ROW}) LIMIT {_SHOWN}")
             examples = ", ".join(repr(value) for (value,) in first)
-            said.append(f"{counted(count, 'key')} {what} (such as {examples})")
-    if said:
-        raise InputError(f"the keys in column {key!r} do not match: {' and '.join(said)}.")
+            lines.append(f"{counted(count, 'key')} {what} (such as {examples})")
+    if lines:
+        raise InputError(f"the keys in column {key!r} do not match: {' and '.join(lines)}.")
 
 
 def _side_by_side(
@@ -221,9 +221,9 @@ def _same_rows(connection: DuckDBPyConnection, models: Sequence[str], key: str |
         return
     if key is None:
         sizes = ask(connection, f"SELECT {_MODEL}, count(*) FROM long GROUP BY {_MODEL} ORDER BY min({_ROW})")
-        said = ", ".join(f"{model!r} {n:,}" for model, n in sizes[:5])
+        text = ", ".join(f"{model!r} {n:,}" for model, n in sizes[:5])
         raise InputError(
-            f"the models have different numbers of rows ({said}): say with "
+            f"the models have different numbers of rows ({text}): say with "
             + keyword("key", "…")
             + " which belong together."
         )

@@ -174,7 +174,7 @@ def label_roles(named: Mapping[str, Any], available: Sequence[str], where: str) 
     parts += [(f"the predictions of {model!r}", each) for model, each in judged["predicted"].items()]
     parts += [(f"the judge {model!r}", each) for model, each in judges.items()]
     weights = [] if named["weights"] is None else [("the weights", named["weights"])]
-    refuse_double_roles([*((said, column) for said, each in parts for column in each.columns), *weights], roles)
+    refuse_double_roles([*((text, column) for text, each in parts for column in each.columns), *weights], roles)
     return LabelRoles(truth=truth, labels=names, predicted=judged["predicted"], roles=roles, judges=judges)
 
 

@@ -100,13 +100,13 @@ def _check_distinct(spark: Any, query: CountingQuery) -> None:
         return
     steps = [*query.rows(dialect_of("spark"), "{}"), *query.rounding()]
     listed = ", ".join(f"{name} AS ({text})" for name, text in steps)
-    for said, columns in ((said, columns) for wanted, said, columns in kinds if wanted):
+    for words, columns in ((words, columns) for wanted, words, columns in kinds if wanted):
         each = [f"approx_count_distinct(struct({', '.join([*query.keys, *own])}), 0.01)" for own in columns]
         found = spark.sql(f"WITH {listed} SELECT {' + '.join(each)} FROM {steps[-1][0]}").collect()[0][0]
         if found > MOST:
             again = choice("resolution", "exact") if query.resolution is None else ""
             raise InputError(
-                f"there are about {found:,} {said}, and up to {MOST:,} come to the driver of Spark: "
+                f"there are about {found:,} {words}, and up to {MOST:,} come to the driver of Spark: "
                 + (f"leave out {again}, or count" if again else "count") + " fewer scores at a time, or without pairs."
             )  # fmt: skip
 

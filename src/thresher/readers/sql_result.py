@@ -234,18 +234,18 @@ def _check_whole(
 ) -> None:
     """Refuse an incomplete result, such as a client's first page."""
     parts = {f"the score {name!r}": numbered[rows["count"]] == k for k, name in enumerate(query.scores)}
-    lines_of = {said: rows["count"][own] for said, own in parts.items()} | (
+    lines_of = {text: rows["count"][own] for text, own in parts.items()} | (
         {"pairs": rows["pair"]} if query.pairs else {}
     )
     wanted = int(total[rows["counted"]].sum())
-    for said, lines in lines_of.items():
+    for text, lines in lines_of.items():
         found = int(total[lines].sum())
         if found != wanted and not where:
             raise InputError(CHANGED)
         if found != wanted:
             raise InputError(
                 f"{where} holds {found:,} of the {counted(wanted, 'row')} that the query counted by "
-                f"{said}: it was cut off or edited. Fetch the whole result."
+                f"{text}: it was cut off or edited. Fetch the whole result."
             )
 
 

@@ -102,19 +102,19 @@ def build(
     apart = reported_gaps(evaluation)
     untested = Note("not-compared", compared.omitted or _untested(compared.untested))
     left_out = (untested, Note("no-dominance", uncompared or ""), Note("no-gaps", apart.omitted or ""))
-    said = (
+    lines = (
         *((NOTE,) if any(m.threshold_reason.code == CHOSEN.code for m in evaluation.values()) else ()),
         *remarks(evaluation),
         *filter(None, left_out),
         *deciding.optional.left_out(evaluation),
     )
     warnings = _warnings(evaluation, models, compared.tested)
-    said += tuple(warning.note for warning in warnings if warning.text not in said)
+    lines += tuple(warning.note for warning in warnings if warning.text not in lines)
     return Document(
         **_facts(evaluation),
         title=_title(evaluation) if title is None else plain_text(title),
         source=None if source is None else plain_text(source),
-        notes=tuple(note.cleaned(plain_text) for note in said),
+        notes=tuple(note.cleaned(plain_text) for note in lines),
         models=models,
         groups=_groups(evaluation, every),
         folds=_folds(evaluation, every),

@@ -125,8 +125,8 @@ def sheet(model: ModelEvaluation, *, lead: str = "") -> Sheet:
     cut = _middle(model)
     counted = (_walk(model), _drawing(model), _pairs(model))
     decided = (_matrix(model, cut, label), _thresholds(model), _elsewhere(model, cut))
-    said = f"Truth “{label}” is positive; {'low' if rows.direction == 'lower' else 'high'} scores mean positive."
-    return Sheet("From a ranking to a decision", " ".join(filter(None, [lead, said])), counted + decided)
+    text = f"Truth “{label}” is positive; {'low' if rows.direction == 'lower' else 'high'} scores mean positive."
+    return Sheet("From a ranking to a decision", " ".join(filter(None, [lead, text])), counted + decided)
 
 
 def _walk(model: ModelEvaluation) -> Exercise:

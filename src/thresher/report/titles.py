@@ -33,8 +33,8 @@ def heading_of(name: str) -> str:
 def gathered(pairs: Iterable[tuple[Said, str]]) -> dict[Said, list[str]]:
     """Group distinct names by their text."""
     found: dict[Said, list[str]] = {}
-    for said, name in pairs:
-        names = found.setdefault(said, [])
+    for text, name in pairs:
+        names = found.setdefault(text, [])
         if name not in names:
             names.append(name)
     return found

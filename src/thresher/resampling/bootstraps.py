@@ -83,9 +83,9 @@ class _Weighed(_Bootstrap):
     @property
     def summary(self) -> str:
         """Method in words."""
-        said = "" if self.apparent == "fit" else ", apparent value per sample"
-        said += "" if self.average == "row" else ", averaged over samples"
-        return f".{self.combine} bootstrap, {self.b:,} samples{said}"
+        text = "" if self.apparent == "fit" else ", apparent value per sample"
+        text += "" if self.average == "row" else ", averaged over samples"
+        return f".{self.combine} bootstrap, {self.b:,} samples{text}"
 
 
 @dataclass(frozen=True)

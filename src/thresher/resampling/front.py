@@ -132,7 +132,7 @@ def own_names(measures: Any) -> tuple[list[Any], list[Note]]:
     is_one = isinstance(measures, str) or not isinstance(measures, Iterable)
     found = [measure_called(one) for one in ([measures] if is_one else measures)]
     return [name for name, _ in found], [
-        Note("renamed-measure", said, parameter="measures") for _, said in found if said is not None
+        Note("renamed-measure", text, parameter="measures") for _, text in found if text is not None
     ]
 
 
@@ -215,26 +215,32 @@ def _notes(
     table: SplitTable,
     tried: Mapping[str, Any],
 ) -> list[Note]:
-    said = []
+    lines = []
     if got.is_interrupted:
         done, total = sum(map(len, got.fits.values())), method.count(data.drawable) * len(models)
         text = f"Interrupted after {done:,} of {total:,} fits: every value rests on those that were done."
-        said.append(Note("interrupted", text))
+        lines.append(Note("interrupted", text))
     for name, model in models.items():
         failed = [split for split, why in model.errors.items() if why != "interrupted"]
         if failed:
             first = f"first in {table.name(failed[0])}: {model.errors[failed[0]]}"
             text = f"{name}: {len(failed):,} of {len(table):,} fits failed and are left out, {first}"
-            said.append(Note("failed-fits", text))
+            lines.append(Note("failed-fits", text))
     if got.empty:
-        said.append(Note("empty-samples", f"{got.empty:,} samples left no row out for testing and were skipped."))
-    said += width_remarks(method, len(table.sampled))
-    said += weight_remarks(data, tried) + group_remarks(data, method, got.torn, len(got.splits))
+        lines.append(Note("empty-samples", f"{got.empty:,} samples left no row out for testing and were skipped."))
+    lines += width_remarks(method, len(table.sampled))
+    lines += weight_remarks(data, tried) + group_remarks(data, method, got.torn, len(got.splits))
     warned = [
         Note(found.code, f"{found.text[:1].upper()}{found.text[1:]}.")
         for found in design_warnings(data.rows, method, len(table.sampled))
     ]
-    return [*said, *data.rows.notes, *rare_remarks(data, method), *single_remarks(got.single, len(got.splits)), *warned]
+    return [
+        *lines,
+        *data.rows.notes,
+        *rare_remarks(data, method),
+        *single_remarks(got.single, len(got.splits)),
+        *warned,
+    ]
 
 
 def documents(X: Any, estimators: Mapping[str, Any]) -> Any:

@@ -160,8 +160,8 @@ def register_method(kind: type, name: str, *aliases: str, default: int | None = 
     taken = {other for known, row in METHODS.items() for other in (known, *row.aliases)}
     for each in (name, *aliases):
         if each in taken or _key(each) != each:
-            said = "is registered already" if each in taken else "is not written in small letters and digits alone"
-            raise OptionError(f"the method {each!r} {said}: take another name.")
+            text = "is registered already" if each in taken else "is not written in small letters and digits alone"
+            raise OptionError(f"the method {each!r} {text}: take another name.")
     if any(row.loaded.__name__ == kind.__name__ for row in METHODS.values()):
         raise OptionError(f"there is a method of class {kind.__name__} already: give yours another name.")
     read = _alone(kind) if default is None else _number(kind, default)

@@ -275,11 +275,11 @@ def _said(kept: int, judged: int, single: bool, method: Method) -> list[Note]:
             f"Each row was predicted by models fitted without it ({method.summary}); intervals and tests ignore how "
             "the fits differ, and compare of the assessment allows for it."
         )
-    said = [Note("resubstitution" if method.combine == "resubstitution" else "held-out-rows", text)]
+    notes = [Note("resubstitution" if method.combine == "resubstitution" else "held-out-rows", text)]
     if judged > kept:
         text = f"Rows were tested {judged / kept:.3g} times on average; the first prediction of each row is used."
-        said.append(Note("judged-several-times", text))
-    return said
+        notes.append(Note("judged-several-times", text))
+    return notes
 
 
 def _never(gone: int, n: int, judged: tuple[Judged, ...]) -> list[Note]:

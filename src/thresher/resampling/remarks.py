@@ -21,17 +21,17 @@ def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[Note]:
     """Return notes on fits that take no weights, and on the choice inside a search."""
     if data.rows.weights is None:
         return []
-    said = []
+    lines = []
     for name, estimator in _all_models(tried).items():
         if weight_keyword(estimator) is None:
             why = why_unweighted(estimator)
             text = f"{name}: {why}, so it learned unweighted; weights count in the measures."
-            said.append(Note("unweighted-fit", text, parameter="weights"))
+            lines.append(Note("unweighted-fit", text, parameter="weights"))
         elif has_search(estimator):
             how = ", unless their scorer requests sample_weight" if routes_metadata(estimator) else ""
             text = f"{name}: the search fits with weights, but compares its candidates by unweighted scores{how}."
-            said.append(Note("unweighted-search", text, parameter="weights"))
-    return said
+            lines.append(Note("unweighted-search", text, parameter="weights"))
+    return lines
 
 
 def group_remarks(data: Data, method: Method, torn: int, splits: int) -> list[Note]:
@@ -99,14 +99,14 @@ def design_warnings(rows: Predictions, method: Method, splits: int) -> tuple[Des
 
 def failure_remarks(by_model: Mapping[str, Iterable[Any]]) -> list[Note]:
     """Return notes on fits that failed and were left out, from the `error` of the results by model."""
-    said = []
+    lines = []
     for name, results in by_model.items():
         errors = [result.error for result in results]
         failed = [error for error in errors if error is not None]
         if failed:
             text = f"{name}: {len(failed):,} of {len(errors):,} fits failed and are left out; first {failed[0]}"
-            said.append(Note("failed-fits", text))
-    return said
+            lines.append(Note("failed-fits", text))
+    return lines
 
 
 def _all_models(tried: Mapping[str, Any]) -> dict[str, Any]:

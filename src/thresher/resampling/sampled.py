@@ -170,10 +170,10 @@ def optimism_estimate(source: JudgedRows, spec: MeasureSpec, rng: int, level: fl
     if not (np.isfinite(on_sample[both]).all() and np.isfinite(on_all[both]).all() and math.isfinite(apparent)):
         return Estimate(name=spec.text, value=math.nan, reason="optimism cannot be taken: " + INFINITE)
     optimism = float((on_sample - on_all)[both].mean())
-    said = "" if both.all() else f", {int(both.sum())} of {len(both)} samples have a value"
+    text = "" if both.all() else f", {int(both.sum())} of {len(both)} samples have a value"
     value = float(np.clip(apparent - optimism, *source.bounds(spec)))
     part = left_out_part(source, spec, rng, "row", is_shared=False)
-    return _estimate(source, spec, value, replace(part, how=f"{part.how}; error of the left-out part{said}"), level)
+    return _estimate(source, spec, value, replace(part, how=f"{part.how}; error of the left-out part{text}"), level)
 
 
 def _is_mean(spec: MeasureSpec) -> bool:

@@ -160,17 +160,17 @@ class ResampledThreshold(ByFields):
     @property
     def notes(self) -> tuple[Note, ...]:
         """Notes on approximations and omissions."""
-        said = []
+        lines = []
         if self.candidates < self.distinct:
             text = (
                 f"replicates chose among {self.candidates:,} of {self.distinct:,} thresholds, the vertices of the "
                 "hull and the chosen one among them"
             )
-            said.append(Note("fewer-thresholds", text))
+            lines.append(Note("fewer-thresholds", text))
         if self.undefined:
             text = f"{self.undefined:,} of {self.thresholds.size:,} replicates are undefined and left out of the means"
-            said.append(Note("undefined-replicates", text))
-        return tuple(said)
+            lines.append(Note("undefined-replicates", text))
+        return tuple(lines)
 
     @property
     def method(self) -> str:

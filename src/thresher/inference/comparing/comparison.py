@@ -206,11 +206,11 @@ def sentences(found: Sequence[Comparison], *, has_tests: bool = True) -> tuple[s
         return tuple(map(sentence, found)) or (NOTHING,)
     caveats = [caveat(c) for c in found]
     is_once = sum(map(bool, caveats)) > 1
-    said = [sentence(c, has_caveat=not is_once, has_test=False) for c in found]
+    lines = [sentence(c, has_caveat=not is_once, has_test=False) for c in found]
     if is_once:
         once = max(caveats, key=len).replace(NO_EQUALITY, "A difference that is not significant does not show equality")
-        said.append(f"{once}.")
-    return (*said, *(_tests(found) if has_tests else ()))
+        lines.append(f"{once}.")
+    return (*lines, *(_tests(found) if has_tests else ()))
 
 
 def _tests(found: Sequence[Comparison]) -> Iterator[str]:
@@ -242,11 +242,11 @@ def _is_same_curve(c: Comparison) -> bool:
 
 def sentence(c: Comparison, *, has_caveat: bool = True, has_test: bool = True) -> str:
     """Conclusion of a comparison; one of several leaves the caveat and the test to `sentences`."""
-    said = caveat(c) if has_caveat else ""
+    words = caveat(c) if has_caveat else ""
     text, margin = _conclusion(c, has_test), _margin(c, *_names(c)) if c.is_defined else ""
     if c.group is not None:
         text = f"In {c.group}: {text[0].lower() + text[1:] if text.startswith(('No ', 'The ')) else text}"
-    return f"{text}.{said and f' {said}.'}{margin}"
+    return f"{text}.{words and f' {words}.'}{margin}"
 
 
 def _conclusion(c: Comparison, has_test: bool) -> str:
@@ -337,8 +337,8 @@ def _margin(c: Comparison, first: str, second: str) -> str:
         return f" They are equivalent within {c.margin:g} ({p_text(c.equivalence_p, floor)})."
     if c.noninferiority_p <= 1 - c.level:
         return f" {first} is not worse than {second} by {c.margin:g} or more ({p_text(c.noninferiority_p, floor)})."
-    said = f"{first} may be worse than {second} by {c.margin:g} or more"
-    return f" {said} (noninferiority {p_text(c.noninferiority_p, floor)})."
+    text = f"{first} may be worse than {second} by {c.margin:g} or more"
+    return f" {text} (noninferiority {p_text(c.noninferiority_p, floor)})."
 
 
 def _place(item: Comparison) -> str | None:

@@ -142,13 +142,13 @@ def binormal_roc(
     if method == "deviates":
         return _by_deviates(scores, ())
     negative, positive, joined = _grouped(scores, categories)
-    said = (Note("merged-scores", f"neighboring scores joined to {negative.size} categories"),) if joined else ()
+    notes = (Note("merged-scores", f"neighboring scores joined to {negative.size} categories"),) if joined else ()
     obstacle = _obstacle(negative, positive)
     found = None if obstacle else fit(negative, positive)
     if found is None or not found.is_converged:
         why = obstacle or "its a or b runs off to infinity"
         text = f"the likelihood is without a maximum, as {why}: by regression on the deviates"
-        return _by_deviates(scores, (*said, Note("no-maximum", text)))
+        return _by_deviates(scores, (*notes, Note("no-maximum", text)))
     area, known = _area(found.a, found.b, found.covariance, scores, level)
     covariance = tuple(tuple(map(float, row)) for row in found.covariance) if known else None
     return BinormalRoc(
@@ -159,7 +159,7 @@ def binormal_roc(
         method="likelihood",
         categories=negative.size,
         log_likelihood=float(found.log_likelihood),
-        notes=(*said, *_hook(found.a, found.b)),
+        notes=(*notes, *_hook(found.a, found.b)),
     )
 
 

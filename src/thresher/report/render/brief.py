@@ -46,10 +46,10 @@ def _matrix(document: Document) -> list[str]:
 
 def _findings(document: Document, width: int, room: int) -> list[str]:
     """Return the findings that fit, at least one, and the number left out."""
-    said = [wrapped(each.text, width, f"{MARKS[each.severity]} ") for each in in_short(findings_of(document))]
+    sentences = [wrapped(each.text, width, f"{MARKS[each.severity]} ") for each in in_short(findings_of(document))]
     kept: list[str] = []
-    for i, lines in enumerate(said):
-        left = len(said) - i
+    for i, lines in enumerate(sentences):
+        left = len(sentences) - i
         if i and len(kept) + len(lines) + (left > 1) > room:
             return [*kept, f"… and {left} more: .findings"]
         kept += lines

@@ -151,14 +151,14 @@ def matrix_cells(matrix: ConfusionMatrix) -> list[list[str]]:
 
 def remarks(matrix: ConfusionMatrix) -> list[str]:
     """Return the caveats about the numbers, a sentence each."""
-    said = []
+    lines = []
     if matrix.weight_kind is not None:
-        said.append("Cells are sums of weights.")
+        lines.append("Cells are sums of weights.")
     if matrix.prior is not None:
-        said.append(
+        lines.append(
             f"The prevalence was set to {matrix.prior:.3g}: counts are of the rows; measures are at that prevalence."
         )
-    return said
+    return lines
 
 
 def batch_text(matrix: ConfusionMatrix) -> str:

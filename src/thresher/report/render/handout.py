@@ -124,14 +124,14 @@ def _grid(path: Stairs, name: str, filled: bool) -> Markup:
     step = SIDE / max(path.negatives, path.positives)
     width, height = step * path.negatives, step * path.positives
     points = [(MARGIN + x * step, MARGIN / 2 + height - y * step) for x, y in path.points]
-    said = f"{path.negatives} squares across, one for each negative, and {path.positives} up, one for each positive."
+    text = f"{path.negatives} squares across, one for each negative, and {path.positives} up, one for each positive."
     if filled:
-        said += " The path: " + ", ".join(f"({x}, {y})" for x, y in path.points) + "."
+        text += " The path: " + ", ".join(f"({x}, {y})" for x, y in path.points) + "."
     area = [*points, (MARGIN + width, MARGIN / 2 + height)]
     return tag(
         "svg",
         tag("title", "The ROC in counts", id=f"{name}-title"),
-        tag("desc", said, id=f"{name}-desc"),
+        tag("desc", text, id=f"{name}-desc"),
         _ruled(width, height, step),
         tag("path", d=_drawn(area) + "Z", class_="shade") if filled else None,
         tag("path", d=_drawn(points), class_="curve") if filled else None,

@@ -221,7 +221,7 @@ def resampled_threshold_dict(found: ResampledThreshold) -> dict[str, Any]:
         "corrected_high": corrected.high,
         "threshold_quantiles": quantiles,
         "threshold_quantiles_reason": why,
-        "threshold_shares": [each | ({"reason": said} if said else {}) for each, said in shares],
+        "threshold_shares": [each | ({"reason": text} if text else {}) for each, text in shares],
         "share_of_chosen": found.share_of_chosen,
         "replicates": int(found.thresholds.size),
         "undefined": found.undefined,

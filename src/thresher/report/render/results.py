@@ -172,9 +172,9 @@ def ranking_page(
     parts = list(findings_once(ranked_sections(evaluation, compared, per_query=per_query)))
     first: list[Block | Chapter] = [each for key in OPEN for each in parts if each.key == key]
     rest = [Chapter(title=_headed(each), blocks=(each,)) for each in parts if each.key not in OPEN]
-    said = f"{lead(evaluation)}{'' if source is None else f', judged by {source}'}"
+    text = f"{lead(evaluation)}{'' if source is None else f', judged by {source}'}"
     foot = f"thresher {__version__}; measures are trec_eval's by name and arithmetic."
-    return blocks_page("Ranked results", said, [*first, *rest], foot=foot)
+    return blocks_page("Ranked results", text, [*first, *rest], foot=foot)
 
 
 def _headed(shown: Block) -> str:

@@ -68,7 +68,7 @@ def _verdict(section: Verdict, width: int) -> str:
 
 
 def _text(section: Prose, width: int) -> str:
-    return "\n".join([section.title, *(line for said in section.sentences for line in wrapped(said, width, "• "))])
+    return "\n".join([section.title, *(line for text in section.sentences for line in wrapped(text, width, "• "))])
 
 
 def table_text(section: Table, width: int) -> str:
@@ -137,6 +137,6 @@ def card_text(card: DecisionCard, *, width: int | None = None) -> str:
         "\n".join(wrapped(card.rule, columns)),
         "\n".join([*([card.of] if card.of else []), matrix_text(card.matrix)]),
         grid(["", *card.header[1:]], card.cells, ["left", "right", "left"], headers=1, width=columns),
-        "\n".join(line for said in card.sentences for line in wrapped(said, columns, "• ")),
+        "\n".join(line for text in card.sentences for line in wrapped(text, columns, "• ")),
     ]
     return "\n\n".join(part for part in parts if part)

@@ -129,13 +129,13 @@ def groups_table(groups: Subgroups[Any]) -> Table:
         if key in kept
         for model, values in _values(groups, key, names)
     )
-    told = ["Gaps to the rest"] if gaps else []
+    lines = ["Gaps to the rest"] if gaps else []
     columns = (
         *map(plain_text, groups.columns),
         *(["Model"] if several else []),
         rows_heading(any(part.predictions.weight_kind == "frequency" for part in groups.values())),
         *map(heading_of, names),
-        *told,
+        *lines,
     )
     return Table(
         key="groups", title=f"{len(groups):,} group{'s' * (len(groups) != 1)}", columns=columns, rows=rows,
@@ -167,8 +167,8 @@ def _told(gaps: tuple[Comparison, ...], name: str, model: str) -> list[str]:
     if not gaps:
         return []
     own = [gap for gap in gaps if gap.models[0] == model and gap.groups is not None and gap.groups[0] == name]
-    said = [f"{heading_of(gap.measure)} {gap.difference:+.3f}" for gap in own if gap.is_defined and gap.is_significant]
-    return [", ".join(said) or NONE]
+    lines = [f"{heading_of(gap.measure)} {gap.difference:+.3f}" for gap in own if gap.is_defined and gap.is_significant]
+    return [", ".join(lines) or NONE]
 
 
 def _remarks(groups: Subgroups[Any], gaps: tuple[Comparison, ...], omitted: str | None) -> Iterator[str]:
@@ -203,16 +203,16 @@ def cards_form(found: Iterable[Any], form: str, notes: Iterable[Note] = (), *, r
     cards, common = _apart(list(map(_card, found)))
     if form == "markdown":
         return "\n\n".join([*map(card_markdown, cards), *([bullets(common)] if common else [])]) + "\n"
-    last = "\n".join(line for said in common for line in wrapped(said, columns_of(), "• "))
+    last = "\n".join(line for text in common for line in wrapped(text, columns_of(), "• "))
     return "\n\n\n".join([*map(card_text, cards), *([f"Notes\n{last}"] if common else [])]) + "\n"
 
 
 def _apart(cards: list[DecisionCard]) -> tuple[list[DecisionCard], list[str]]:
     """Cards without the sentences that all of several have, and these."""
     first = cards[0].sentences if len(cards) > 1 else ()
-    common = [said for said in first if all(said in card.sentences for card in cards)]
-    kept = (tuple(said for said in card.sentences if said not in common) for card in cards)
-    return [replace(card, sentences=said) for card, said in zip(cards, kept, strict=True)], common
+    common = [text for text in first if all(text in card.sentences for card in cards)]
+    kept = (tuple(text for text in card.sentences if text not in common) for card in cards)
+    return [replace(card, sentences=text) for card, text in zip(cards, kept, strict=True)], common
 
 
 def text_of(found: ChosenThreshold | RejectSummary, *, width: int | None = None) -> str:

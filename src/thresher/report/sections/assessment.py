@@ -267,8 +267,8 @@ def in_order(parts: NDArray[np.int8], most: int = MOST_COLUMNS) -> NDArray[np.in
 
 def _described(parts: NDArray[np.int8]) -> str:
     learned, judged = (np.mean(each, axis=1) for each in ((parts != NEITHER) & (parts != TESTS), parts >= TESTS))
-    said = (_percents(each) for each in (learned, judged))
-    return "{} splits: each trains on {} of the rows and tests on {}.".format(len(parts), *said)
+    lines = (_percents(each) for each in (learned, judged))
+    return "{} splits: each trains on {} of the rows and tests on {}.".format(len(parts), *lines)
 
 
 def _percents(shares: NDArray[np.float64]) -> str:
@@ -304,9 +304,9 @@ def facts(found: Assessment) -> Table | None:
     kept = {name: [model for model in judged.fitted if model is not None] for name, judged in found.judged.items()}
     by_model = {name: [_facts(model) for model in fits] for name, fits in kept.items() if fits}
     rows = tuple(
-        (plain_text(name), said.name, Figures(_over([_value(fit, said.name) for fit in fits])), said.about)
+        (plain_text(name), text.name, Figures(_over([_value(fit, text.name) for fit in fits])), text.about)
         for name, fits in by_model.items()
-        for said in fits[0]
+        for text in fits[0]
     )
     columns = ("Model", "Fact", "Over the fits", "Basis")
     return Table(key="facts", title="Facts of the models", columns=columns, rows=rows, headers=2) if rows else None

@@ -70,8 +70,8 @@ def _answer(model: ModelPart, document: Document, found: CalibrationFindings, te
         text = f"The scores of {model.name} are nearly probabilities: {shown}, off by little but significantly."
         yield finding("watch", code, "neutral", f"Nearly calibrated: {short}", text, "calibration")
     elif code == "miscalibrated":
-        said = _how(found.estimates) or f"off ({p_text(test.p_value)})"
-        text = f"The probabilities of {model.name} are {said}: recalibrate them."
+        words = _how(found.estimates) or f"off ({p_text(test.p_value)})"
+        text = f"The probabilities of {model.name} are {words}: recalibrate them."
         yield finding("watch", code, "warning", "Recalibrate: not probabilities", text, "calibration")
     elif code == "calibrated":
         untested = ", without a test, as rows are in clusters" if math.isnan(test.p_value) else ""
@@ -112,13 +112,13 @@ def _is_close(found: Mapping[str, Estimate]) -> bool:
 
 def _how(found: Mapping[str, Estimate]) -> str:
     """Describe miscalibration that an interval shows."""
-    said: list[str] = []
+    lines: list[str] = []
     for name, (title, above, below) in OFF.items():
         each = found.get(name)
         if each is not None and each.interval is not None and not each.interval[0] <= 1 <= each.interval[1]:
-            shown = f" ({title} {estimated(each)})" if not said else ""
-            said.append(f"{above if each.value > 1 else below}{shown}")
-    return listed(said) if said else ""
+            shown = f" ({title} {estimated(each)})" if not lines else ""
+            lines.append(f"{above if each.value > 1 else below}{shown}")
+    return listed(lines) if lines else ""
 
 
 OFF = {

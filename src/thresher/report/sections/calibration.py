@@ -111,8 +111,8 @@ def _note(drawing: Drawing) -> str:
 
 def _description(name: str, part: CalibrationFindings) -> str:
     """Describe the diagram in words."""
-    said = [f"{title.lower()} {estimated(part.estimates[key])}" for key, title in MEASURES if key in part.estimates]
-    return f"Share of positives against the score of {name}. {'; '.join(said)}."
+    lines = [f"{title.lower()} {estimated(part.estimates[key])}" for key, title in MEASURES if key in part.estimates]
+    return f"Share of positives against the score of {name}. {'; '.join(lines)}."
 
 
 def _table(document: Document, parts: Parts) -> Table:
@@ -139,12 +139,12 @@ def _row(name: str, part: CalibrationFindings, tests: Iterable[str]) -> tuple[Ce
 def _remarks(document: Document, parts: Parts, *, is_tested: bool) -> Iterator[str]:
     """Yield the distinct sentences on the methods, and on missing numbers."""
     estimates = (estimate for _, _, part in parts for estimate in part.estimates.values())
-    said = [
+    lines = [
         *brackets(document, estimates),
         "ECE, the expected calibration error, is over 10 equally wide bins, and above 0 even for a calibrated score.",
         "Miscalibration is the part of the Brier score that the best monotone map of the scores would save.",
     ]
-    yield " ".join(said + [TESTED] * is_tested)
+    yield " ".join(lines + [TESTED] * is_tested)
     if moved := [f"{part.moved} of {name}" for _, name, part in parts if part.moved is not None]:
         yield f"For intercept and slope, scores within {CLIP:f} of 0 or 1 were moved to it: {listed(moved)}."
     for why, names in gathered((why, name) for _, name, part in parts for why in _lacking(part)).items():

@@ -64,7 +64,7 @@ def methods_said(rows: Iterable[tuple[str, Estimate]], confidence: float) -> lis
             methods.append((each.method or "", title))
         elif each.is_defined and each.reason is not None:
             bare.append((each.reason, title))
-    if not any("cluster" in said for said, _ in (*methods, *bare)):
+    if not any("cluster" in text for text, _ in (*methods, *bare)):
         return []
     brackets = (
         [f"In brackets: {level(confidence)} confidence intervals. Methods: {by_method(methods)}."] if methods else []
@@ -134,16 +134,16 @@ def rule_of(chosen: ChosenThreshold) -> str:
 
 def sentences(chosen: ChosenThreshold) -> tuple[str, ...]:
     """Return sentences: when the threshold is the cheapest, ties, and the optimism of its value."""
-    said = [range_sentence(chosen)]
+    lines = [range_sentence(chosen)]
     if chosen.thresholds.size > 1:
         listed = ", ".join(map(cut, chosen.decimals))
         more = f" and {chosen.thresholds.size - TIES:,} more" if chosen.thresholds.size > TIES else ""
         tied = f"{chosen.thresholds.size:,} thresholds tie: {listed}{more}"
-        said.append(f"{tied}. The first predicts the fewest positives, and is taken.")
+        lines.append(f"{tied}. The first predicts the fewest positives, and is taken.")
     if chosen.resampled is not None:
-        said += resampled_sentences(chosen.resampled)
+        lines += resampled_sentences(chosen.resampled)
     known = {UNUSED} if chosen.point.row == 0 else ()
-    return (*said, *(sentence(note) for note in chosen.notes if note.code not in known))
+    return (*lines, *(sentence(note) for note in chosen.notes if note.code not in known))
 
 
 UNUSED = "budget-not-used"
@@ -164,10 +164,10 @@ def range_sentence(chosen: ChosenThreshold) -> str:
         else f"at this prevalence ({brief(share)})"
     )
     what = "at equal costs" if chosen.costs is None or chosen.costs.ratio == 1 else "at these costs"
-    said = f"Cheapest {where} {cheapest_if(*chosen.valid.cost_ratios)}"
+    text = f"Cheapest {where} {cheapest_if(*chosen.valid.cost_ratios)}"
     if not any(map(math.isnan, chosen.valid.prevalences)):
-        said += f"; {what}, for {_prevalences(*chosen.valid.prevalences)}"
-    return f"{said}."
+        text += f"; {what}, for {_prevalences(*chosen.valid.prevalences)}"
+    return f"{text}."
 
 
 def miss_costs(low: float, high: float) -> tuple[float, float]:
@@ -211,12 +211,12 @@ def resampled_sentences(found: ResampledThreshold) -> list[str]:
     low, middle, high = (cut(float(f"{found.quantile(share):.6g}")) for share in (0.025, 0.5, 0.975))
     corrected = found.estimate()
     digits = decimals(corrected)
-    said = [
+    lines = [
         f"Chosen again on {found.method}: the threshold ranges from {low} to {high} in 95 % of them (median "
         f"{middle}), and is the same in {percent(found.share_of_chosen)}.",
         f"The criterion's value is {number(found.apparent, digits)} on these rows, {estimated(corrected, digits)} "
         f"corrected for optimism, and {number(found.out_of_bag, digits)} on the rows left out of the resamples.",
     ]
     if found.constraints_kept is not None:
-        said.append(f"On the rows left out, the bounds hold in {percent(found.constraints_kept)} of the resamples.")
-    return said
+        lines.append(f"On the rows left out, the bounds hold in {percent(found.constraints_kept)} of the resamples.")
+    return lines

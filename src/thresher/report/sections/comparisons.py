@@ -247,8 +247,8 @@ def mean_ranks(evaluation: RankEvaluation) -> Table | None:
     if ranked is None:
         return None
     measure, values, found = ranked
-    said = f"Over the {found.n:,} queries that all runs have; rank 1 is the best of a query, ties share theirs."
-    return rank_table(found, values, title=f"Mean ranks by {measure}", what="Run", said=(said,))
+    text = f"Over the {found.n:,} queries that all runs have; rank 1 is the best of a query, ties share theirs."
+    return rank_table(found, values, title=f"Mean ranks by {measure}", what="Run", said=(text,))
 
 
 def ranked_runs(evaluation: RankEvaluation) -> tuple[str, NDArray[np.float64], CriticalDifference] | None:
@@ -284,8 +284,8 @@ def fold_ranks(document: Document) -> Table | None:
 
 def rank_table_of_folds(found: CriticalDifference, values: NDArray[np.float64], title: str) -> Table:
     """Return mean ranks over folds by the measure of this title, with caveats."""
-    said = (f"Over {found.n:,} folds; rank 1 is the best of a fold, ties share theirs.", OF_FOLDS)
-    return rank_table(found, values, title=f"Mean ranks over folds by {title}", what="Model", said=said)
+    lines = (f"Over {found.n:,} folds; rank 1 is the best of a fold, ties share theirs.", OF_FOLDS)
+    return rank_table(found, values, title=f"Mean ranks over folds by {title}", what="Model", said=lines)
 
 
 def rank_table(

@@ -84,9 +84,9 @@ def _roc(drawn: Scored, document: Document) -> Plot:
     bands = [PlotBand.between(i, m.band.x, m.band.low, m.band.high) for i, m, _ in drawn if m.band is not None]
     found = dict.fromkeys(f"{100 * m.band.level:g} % {m.band.method}" for _, m, _ in drawn if m.band is not None)
     which = "Shaded: band of the" if len(drawn) == 1 else "Shaded in its color: band of a model's"
-    said = f" {which} whole curve ({'; '.join(found)})." if found else ""
+    text = f" {which} whole curve ({'; '.join(found)})." if found else ""
     plot = _curve_plot("roc", drawn, document, under=[CHANCE, *hulls])
-    return replace(plot, bands=tuple(each for each in bands if each is not None), caption=plot.caption + said)
+    return replace(plot, bands=tuple(each for each in bands if each is not None), caption=plot.caption + text)
 
 
 def _precision_recall(drawn: Scored, document: Document) -> Plot:
@@ -345,11 +345,11 @@ def plot_of(key: str, curves: Mapping[tuple[int, str], Curve], description: str)
     rules = [PlotLine(name=rule.text, x=np.array(rule.x), y=np.array(rule.y)) for rule in first.references]
     x, y = (np.concatenate([getattr(line, axis) for line in (*rules, *lines)]) for axis in "xy")
     areas = {name: c.area() for (_, name), c in curves.items() if c.area_name is not None}
-    told = "; ".join(f"{name} {number(area)}" for name, area in areas.items())
+    text = "; ".join(f"{name} {number(area)}" for name, area in areas.items())
     return Plot(
         key=key, title=capital(first.title), x_title=_words(first.x_name),
         y_title=_words(first.y_name), x_ticks=_ticks(x), y_ticks=_ticks(y), lines=(*rules, *lines),
-        description=description, caption=told and f"Area: {told}.",
+        description=description, caption=text and f"Area: {text}.",
     )  # fmt: skip
 
 

@@ -66,11 +66,11 @@ Parts = list[tuple[int, ModelPart, ThresholdFindings]]
 def chosen_table(document: Document, parts: Parts) -> Table:
     """Thresholds of every model by the usual criteria."""
     rows = []
-    said = []
+    lines = []
     costs = document.deciding.costs
     for _, model, part in parts:
         rows += [_chosen_row(model.name, key, chosen) for key, chosen in part.chosen.items()]
-        said += [f"{model.name}, {criterion_title(key, costs)}: {reason}" for key, reason in part.reasons.items()]
+        lines += [f"{model.name}, {criterion_title(key, costs)}: {reason}" for key, reason in part.reasons.items()]
     share = document.deciding.prevalence
     read = (
         f" Values are at {_rows_share(document)}."
@@ -85,7 +85,7 @@ def chosen_table(document: Document, parts: Parts) -> Table:
     columns = ("Model", "Criterion", "Threshold", "Value", "Recall", "Specificity", precision, RATIO)
     return Table(
         key="chosen", title="Where to put the threshold", columns=columns, rows=tuple(rows), headers=2, lead=lead,
-        remarks=tuple(said),
+        remarks=tuple(lines),
     )  # fmt: skip
 
 
@@ -245,10 +245,10 @@ def owners(document: Document, parts: Parts) -> Table | None:
     runs = (list(run) for _, run in groupby(vertices, key=lambda vertex: vertex.models))
     rows = [_owned(run, share, cuts, document.decimals) for run in runs]
     left_out = ", ".join(name for name in joint.models if not _is_ever_best(joint, name))
-    said = [f"Never cheaper than the others, whatever the costs: {left_out}."] if left_out else []
-    said += [f"{LISTED} of {len(rows)} are listed."] if len(rows) > LISTED else []
+    lines = [f"Never cheaper than the others, whatever the costs: {left_out}."] if left_out else []
+    lines += [f"{LISTED} of {len(rows)} are listed."] if len(rows) > LISTED else []
     return Table(
-        key="owners", title="Which model is best at which costs", rows=tuple(rows[:LISTED]), remarks=tuple(said),
+        key="owners", title="Which model is best at which costs", rows=tuple(rows[:LISTED]), remarks=tuple(lines),
         columns=(RATIO, "Model", "Threshold", "Recall", "False positive rate"),
         lead="The cheapest model for each cost of a missed positive, in false alarms, at "
         f"{percent(share)} prevalence.",

@@ -17,8 +17,8 @@ def lead(document: Document) -> str:
     rows = rows_text(document)
     weights = None if document.repeats else document.class_weights
     if weights is not None and document.judge is None:
-        told = " verified of " if document.weight_kind == "verification" else " · sum of weights "
-        rows = f"{rows}{told}{count(sum(weights.values()))}"
+        text = " verified of " if document.weight_kind == "verification" else " · sum of weights "
+        rows = f"{rows}{text}{count(sum(weights.values()))}"
     if document.clusters is not None:
         rows = f"{rows} · {clusters_text(*document.clusters)}"
     sums = (weights or document.class_counts).values()

@@ -68,13 +68,13 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
     other = next((gap for gap in own if _group(gap) == _group(worst) and gap.measure == OTHER.get(worst.measure)), None)
     shifts = other is not None and other.is_significant and _harm(other) < 0
     but = "but " if other is not None and _harm(other) < 0 and not shifts else ""
-    said = _both(worst) if other is None else f"{_both(worst)}, {but}{_both(other)}"
+    words = _both(worst) if other is None else f"{_both(worst)}, {but}{_both(other)}"
     doubts = "".join(f"; {doubt}" for doubt in _doubts(worst))
     more = len({_group(gap) for gap in worse}) - 1
     also = f"; also worse: {more} more group{'s' * (more > 1)}" if more else ""
     does = f"The trade-off of {model.name} shifts" if shifts else f"{model.name} does worse"
     short = f"{'Trade-off shifts' if shifts else 'Worse'} for {group}"
-    text = f"{does} for {group}: {said}{doubts}{also}."
+    text = f"{does} for {group}: {words}{doubts}{also}."
     yield finding("watch", "group-falls-behind", "warning", short, text, "gaps")
 
 

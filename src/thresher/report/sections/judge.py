@@ -64,11 +64,11 @@ def _remarks(found: JudgeQuality) -> Iterator[str]:
             f"Prevalence in all {found.gold + found.others:,} rows, the judge's labels corrected for their errors: "
             f"{estimated(found.prevalence)} (Rogan–Gladen)."
         )
-    told = [f"{plain_text(name)} {estimated(each)}" for name, each in found.bias.items()]
-    if told:
+    lines = [f"{plain_text(name)} {estimated(each)}" for name, each in found.bias.items()]
+    if lines:
         what = "Subset accuracy" if "subset_accuracy" in found.agreement else "Accuracy"
         yield (
-            f"{what} by the judge minus {what.lower()} by human labels, on the gold rows: {'; '.join(told)}; below 0 "
+            f"{what} by the judge minus {what.lower()} by human labels, on the gold rows: {'; '.join(lines)}; below 0 "
             "the judge underrates the model."
         )
     yield "λ: weight of the judge's labels, 0 for the gold rows alone. Worth: gold rows that alone would be as sure."

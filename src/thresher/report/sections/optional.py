@@ -67,8 +67,8 @@ def reject_table(document: Document, parts: Parts) -> Table | Prose | None:
     lead = f"By {found[0][1].option.criterion}.{read} Measures are of the decided rows alone."
     names = ("Measure", *(model.name for model, _ in found))
     shown = (estimate for column in columns for _, estimate in column)
-    said = (*remarks, *brackets(document, shown), *costs, *notes)
-    return Table(key="reject", title=UNDECIDED, columns=names, rows=tuple(rows), remarks=said, lead=lead)
+    lines = (*remarks, *brackets(document, shown), *costs, *notes)
+    return Table(key="reject", title=UNDECIDED, columns=names, rows=tuple(rows), remarks=lines, lead=lead)
 
 
 def top_table(document: Document, parts: Parts) -> Table | None:
@@ -80,12 +80,12 @@ def top_table(document: Document, parts: Parts) -> Table | None:
         (name, budget.capitalize().replace("%", " %"), *each) for name, budget, each in found
     )
     estimates = [estimate for _, _, each in found for estimate in each]
-    said = (*brackets(document, estimates), *_grouped((why_missing(each), each.name) for each in estimates))
+    lines = (*brackets(document, estimates), *_grouped((why_missing(each), each.name) for each in estimates))
     columns = ("Model", "Highest scores", "Precision", "Recall", "Lift")
     lead = "Rows tied at the limit are left out together, so that the budget is never exceeded."
     if document.weight_kind == "importance":
         lead += " With importance weights a budget is of the weight, not of the number of rows."
-    return Table(key="top", title="Highest scores", columns=columns, rows=rows, headers=2, remarks=said, lead=lead)
+    return Table(key="top", title="Highest scores", columns=columns, rows=rows, headers=2, remarks=lines, lead=lead)
 
 
 def area_table(document: Document, parts: Parts) -> Table | None:
@@ -99,20 +99,20 @@ def area_table(document: Document, parts: Parts) -> Table | None:
         return None
     estimates = [(part_text(a.part), a) for _, _, part in parts for a in part.areas]
     methods = dict.fromkeys(a.raw.method for _, a in estimates if a.raw.low is not None and a.raw.method)
-    said = (
+    lines = (
         [f"In brackets: {level(document.level)} confidence intervals. Methods: {'; '.join(methods)}."]
         if methods
         else []
     )
-    said += _grouped((a.raw.reason, text) for text, a in estimates)
-    said += dict.fromkeys(sentence(note) for _, a in estimates for note in a.notes)
+    lines += _grouped((a.raw.reason, text) for text, a in estimates)
+    lines += dict.fromkeys(sentence(note) for _, a in estimates for note in a.notes)
     lead = (
         "Areas where only some rates matter. Corrected is ½ for chance and 1 for perfection [McClish 1989]; normalized "
         "is the share of the largest possible area."
     )
     columns = ("Model", "Where", "Area", "Corrected", "Normalized", "Chance")
     return Table(
-        key="partial", title="Partial areas", columns=columns, rows=rows, headers=2, lead=lead, remarks=tuple(said)
+        key="partial", title="Partial areas", columns=columns, rows=rows, headers=2, lead=lead, remarks=tuple(lines)
     )
 
 
@@ -140,15 +140,15 @@ def smooth_table(document: Document, parts: Parts) -> Table | None:
     if not found:
         return None
     rows = tuple((m.name, s.area, m.measures.get("auc"), s.a, s.b, s.method) for m, s in found)
-    said = [f"In brackets: {level(document.level)} confidence intervals."]
-    said += _grouped((s.area.reason, model.name) for model, s in found)
-    said += _grouped((note, model.name) for model, s in found for note in s.notes)
+    lines = [f"In brackets: {level(document.level)} confidence intervals."]
+    lines += _grouped((s.area.reason, model.name) for model, s in found)
+    lines += _grouped((note, model.name) for model, s in found for note in s.notes)
     lead = (
         "A model, not the data: TPR = Φ(a + b·Φ⁻¹(FPR)), as if some rising map made the scores of both classes normal "
         "[Dorfman & Alf 1969; Metz et al. 1998]."
     )
     columns = ("Model", "AUC of the binormal model", "AUC of the data", "a", "b", "Fitted by")
-    return Table(key="binormal", title="Binormal ROC", columns=columns, rows=rows, lead=lead, remarks=tuple(said))
+    return Table(key="binormal", title="Binormal ROC", columns=columns, rows=rows, lead=lead, remarks=tuple(lines))
 
 
 def smooth_plots(parts: Parts) -> Plots | None:
@@ -187,13 +187,13 @@ def mean_table(document: Document, parts: Parts) -> Table | None:
         for m, means in found
     )
     each = [(model.name, mean) for model, means in found for mean in means.values()]
-    said = [] if how == "pooled" else [f"Brackets of the means: {next(_methods(each), 'none')}."]
-    said += _grouped((mean.area.reason or mean.reason, name) for name, mean in each)
-    said += _grouped((note, name) for name, mean in each for note in mean.curve.notes if note.code != "thinned")
+    lines = [] if how == "pooled" else [f"Brackets of the means: {next(_methods(each), 'none')}."]
+    lines += _grouped((mean.area.reason or mean.reason, name) for name, mean in each)
+    lines += _grouped((note, name) for name, mean in each for note in mean.curve.notes if note.code != "thinned")
     kind = "pooled" if how == "pooled" else "mean"
     columns = ("Model", "Folds", f"AUC, {kind}", "AUC of all rows", f"Area under precision–recall, {kind}")
     lead = f"Here a curve is {AVERAGES[how]} [Fawcett 2006]."
-    return Table(key="means", title="Mean over folds", columns=columns, rows=rows, lead=lead, remarks=tuple(said))
+    return Table(key="means", title="Mean over folds", columns=columns, rows=rows, lead=lead, remarks=tuple(lines))
 
 
 def _methods(each: Iterable[tuple[str, MeanCurve]]) -> Iterator[str]:

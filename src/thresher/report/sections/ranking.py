@@ -94,9 +94,9 @@ def comparisons(evaluation: RankEvaluation, compared: Sequence[Comparison]) -> T
 
 def _compared(evaluation: RankEvaluation, c: Comparison) -> tuple[Cell, ...]:
     outcomes = evaluation.outcomes(*c.models, measure=c.measure)
-    said = f"not tested: {c.reason}" if math.isnan(c.p_value) else verdict(c)
+    text = f"not tested: {c.reason}" if math.isnan(c.p_value) else verdict(c)
     won = f"{outcomes.wins:,}–{outcomes.ties:,}–{outcomes.losses:,}"
-    return (c.measure, pair_text(c), difference_of(c), p_cell(c), said, won)
+    return (c.measure, pair_text(c), difference_of(c), p_cell(c), text, won)
 
 
 def curves(evaluation: RankEvaluation) -> Plots | None:

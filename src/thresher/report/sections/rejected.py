@@ -84,15 +84,15 @@ def zone_of(found: RejectSummary) -> str:
 
 def sentences(found: RejectSummary) -> tuple[str, ...]:
     """Return sentences: the cost against deciding all, and unequal shares of undecided rows."""
-    said = [cost_sentence(found)] if found.expected_cost is not None else []
+    lines = [cost_sentence(found)] if found.expected_cost is not None else []
     shares = found.reportable_positives, found.reportable_negatives
     if all(each.is_defined for each in shares) and abs(shares[0].value - shares[1].value) >= UNLIKE:
         more, less = sorted(zip(shares, found.labels, strict=True), key=lambda pair: -pair[0].value)
-        said.append(
+        lines.append(
             f"Decided are {percent(more[0].value)} of “{plain_text(more[1])}” and {percent(less[0].value)} of "
             f"“{plain_text(less[1])}”: the measures describe the decided rows, which differ from the others."
         )
-    return (*said, *(sentence(note) for note in found.notes))
+    return (*lines, *(sentence(note) for note in found.notes))
 
 
 def cost_sentence(found: RejectSummary) -> str:

@@ -108,9 +108,9 @@ def _other_queries(evaluation: RankEvaluation) -> Iterator[Finding]:
     """That means are not over the same queries."""
     sizes = {name: len(run.queries) for name, run in evaluation.items()}
     if len({run.queries for run in evaluation.values()}) > 1:
-        said = ", ".join(f"{plain_text(name)} {size:,}" for name, size in list(sizes.items())[:NAMED])
+        words = ", ".join(f"{plain_text(name)} {size:,}" for name, size in list(sizes.items())[:NAMED])
         more = f" and {len(sizes) - NAMED} more runs" if len(sizes) > NAMED else ""
-        text = f"The runs cover different queries ({said}{more}): compare the paired differences, not the means."
+        text = f"The runs cover different queries ({words}{more}): compare the paired differences, not the means."
         yield answers.finding("watch", "other-queries", "warning", "Runs cover different queries", text, "notes")
 
 
@@ -126,11 +126,11 @@ def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) ->
     tests = _split_tests(found, measure, compared) if is_known else []
     warnings = distinct((*found.warnings, *(warning for c in tests for warning in c.warnings)))
     first = tuple(_first(found, known, measure, tests)) if is_known else ()
-    said = (*first, *_turned(known, first), *_no_better(found, known, _told(known, measure)))
+    lines = (*first, *_turned(known, first), *_no_better(found, known, _told(known, measure)))
     shown = {"summary": "estimates"} | ({} if compared else {"comparisons": "estimates"})
     return tuple(
         replace(each, evidence=shown.get(each.evidence, each.evidence))
-        for each in sorted_findings(_doubts(warnings), said)
+        for each in sorted_findings(_doubts(warnings), lines)
     )
 
 

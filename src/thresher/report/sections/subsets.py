@@ -79,22 +79,22 @@ def _group_rows(
 
 
 def _group_remarks(document: Document, shown: Sequence[SubsetPart]) -> tuple[str, ...]:
-    said = []
+    lines = []
     lacking = [part.key for part in shown if part.absent]
     if lacking:
-        said.append(f"Measures that need both classes are undefined where one is absent: {', '.join(lacking)}.")
+        lines.append(f"Measures that need both classes are undefined where one is absent: {', '.join(lacking)}.")
     few = [p.key for p in shown if any(w.code == few_gold.code for w in _warnings(p))]
     if few:
-        said.append(f"Few gold rows, so intervals may cover less than 95 %: {', '.join(few)}.")
+        lines.append(f"Few gold rows, so intervals may cover less than 95 %: {', '.join(few)}.")
     left_out = len(document.groups) - len(shown)
     if left_out:
         rows = sum(part.n for part in document.groups) - sum(part.n for part in shown)
         size = sized(None, rows) if document.repeats else sized(rows, None)
-        said.append(
+        lines.append(
             f"The {MOST_GROUPS} largest groups are shown; {left_out:,} smaller ones ({size}) are in the "
             f"JSON and CSV forms."
         )
-    return tuple(said)
+    return tuple(lines)
 
 
 def _warnings(part: SubsetPart) -> Iterator[DesignWarning]:

@@ -156,12 +156,12 @@ def _remarks(names: Iterable[str], models: Sequence[ModelPart], confidence: floa
                 continue
             if not estimate.is_defined:
                 lacking[estimate.reason or "it is 0/0"].append(model.name)
-            elif said := (estimate.method if estimate.low is not None else estimate.reason):
-                found[estimate.low is not None, said].append(model.name)
+            elif text := (estimate.method if estimate.low is not None else estimate.reason):
+                found[estimate.low is not None, text].append(model.name)
             title = "measures in the top of the scores" if name in model.top else title
-        for (has_interval, said), whose in found.items():
+        for (has_interval, text), whose in found.items():
             owners = "" if len(found) == 1 else f" of {listed(whose)}"
-            (methods if has_interval else bare).append((said, title + owners))
+            (methods if has_interval else bare).append((text, title + owners))
         undefined += [((reason, tuple(whose)), title) for reason, whose in lacking.items()]
     if methods:
         yield f"In brackets: {numbers.level(confidence)} confidence intervals. Methods: {by_method(methods)}."

@@ -106,8 +106,8 @@ def noted(document: Document) -> tuple[str, ...]:
     known = (note for note in document.notes if document.judge is None or note.code != "judge-weight")
     parts = (note.partition(SHORT) for note in known)
     found = gathered((sign + rest if sign else head, head) for head, sign, rest in parts)
-    said = (listed(heads) + rest if rest.startswith(SHORT) else rest for rest, heads in found.items())
-    return tuple(ended(note) if named.match(note) else sentence(note) for note in said)
+    lines = (listed(heads) + rest if rest.startswith(SHORT) else rest for rest, heads in found.items())
+    return tuple(ended(note) if named.match(note) else sentence(note) for note in lines)
 
 
 SHORT = ", fewer than "

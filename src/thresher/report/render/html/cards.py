@@ -104,10 +104,10 @@ def matrix_table(matrix: ConfusionMatrix, *, live: bool = False) -> Markup:
         return tag("p", f"A matrix of {len(matrix.labels):,} classes is not shown here; the JSON form has it.")
     names = [plain_text(label) for label in matrix.labels]
     rows = [_row(i, name, matrix, live) for i, name in enumerate(names)]
-    said = " ".join(remarks(matrix))
+    text = " ".join(remarks(matrix))
     found = table(
         _matrix_head(names), [*rows, _totals(matrix, live)],
-        caption=said or "Confusion matrix", is_captioned=bool(said), class_="matrix",
+        caption=text or "Confusion matrix", is_captioned=bool(text), class_="matrix",
     )  # fmt: skip
     return scrolling(found, "Confusion matrix")
 

@@ -91,8 +91,8 @@ def _thresholds(document: Document) -> str:
         return ""
     chosen = model.decisions.chosen.items()
     by_cut = gathered((cut(each.decimal), _criterion(key)) for key, each in chosen)
-    said = (f"{at} by {listed(names)}" for at, names in by_cut.items())
-    return f"Thresholds{_of(document, model)}: {'; '.join(said)}"
+    lines = (f"{at} by {listed(names)}" for at, names in by_cut.items())
+    return f"Thresholds{_of(document, model)}: {'; '.join(lines)}"
 
 
 def _criterion(key: str) -> str:
@@ -168,12 +168,12 @@ def _measured(document: Document) -> str:
     named = {name: read[name] for name in names if name in read}
     known = {name: found for name, found in named.items() if math.isfinite(found.value)}
     digits = glance(document).decimals
-    said = [
+    lines = [
         f"{parse_measure(name).title.removesuffix(' in the top 1 %')} {number(found.value, digits)}"
         for name, found in known.items()
     ]
     top = " in the top 1 %" if is_top else ""
-    return f"Measures{_of(document, model)}{top}: {', '.join(said[:MOST])}{at * (not is_top)}" if said else ""
+    return f"Measures{_of(document, model)}{top}: {', '.join(lines[:MOST])}{at * (not is_top)}" if lines else ""
 
 
 MOST = 3

@@ -181,7 +181,7 @@ def _desk(shown: Explorer) -> Markup:
         "p", section.lead, tag("span", " Or drag a dot on the curve.", hidden=True, data_live=True), class_="lead"
     )
     costs = shown.costs
-    said = [
+    lines = [
         *([f"The pictures of costs and net benefit: {costs.lead[0].lower()}{costs.lead[1:]}"] if costs else []),
         *section.remarks,
     ]
@@ -193,7 +193,7 @@ def _desk(shown: Explorer) -> Markup:
         cards(section, explored=True),
         tag("p", "", class_="valid", hidden=True, data_live=True, data_valid=True),
         _calls(),
-        bullets(said, class_="remarks"),
+        bullets(lines, class_="remarks"),
         class_="desk printed",
         open=shown.is_open,
     )

@@ -44,8 +44,8 @@ def _ranks(found: CriticalDifference, key: str) -> Markup:
     bars = [_ends(found, group) for group in found.groups if len(group) > 1]
     below = 2.4 * LINE + 10 * len(bars)
     better = (len(found.models) + 1) // 2
-    said = ", ".join(f"{plain_text(m)} {r:.2f}" for m, r in zip(found.models, found.mean_ranks, strict=True))
-    described = f"Mean ranks, the best first: {said}. Critical difference {found.critical_difference:.2f}."
+    text = ", ".join(f"{plain_text(m)} {r:.2f}" for m, r in zip(found.models, found.mean_ranks, strict=True))
+    described = f"Mean ranks, the best first: {text}. Critical difference {found.critical_difference:.2f}."
     return svg.picture(
         f"picture-{key}", "Critical differences of mean ranks", described, *_axis(found),
         *(tag("path", class_="joined", d=f"M{_at(found, a) - 4:.1f} {2.2 * LINE + 10 * i:.1f}H{_at(found, b) + 4:.1f}")

@@ -26,9 +26,9 @@ def picture(
 ) -> Markup:  # fmt: skip
     """Drawing with a title and a description for who cannot see it."""
     across, down = size or (WIDTH, HEIGHT)
-    said = tag("title", title, id=f"{key}-title"), tag("desc", description, id=f"{key}-desc")
+    lines = tag("title", title, id=f"{key}-title"), tag("desc", description, id=f"{key}-desc")
     place = {"viewBox": f"0 0 {across} {down}", "role": "img", "aria_labelledby": f"{key}-title {key}-desc"}
-    return tag("svg", *said, *content, id=key, class_=class_, **place)
+    return tag("svg", *lines, *content, id=key, class_=class_, **place)
 
 
 def place(x: float, y: float) -> tuple[float, float]:
