@@ -34,6 +34,23 @@ def test_a_name_that_no_encoding_can_write(write):
     json.loads(text)
 
 
+def top_share(c):
+    """True positives among all rows."""
+    return c.tp / (c.tp + c.fp + c.fn + c.tn)
+
+
+def max_recall(c):
+    """True positives."""
+    return c.tp
+
+
+@pytest.mark.parametrize(("own", "shown"), [(top_share, "top share: 0.50 at"), (max_recall, "max recall: 2.00 at")])
+def test_a_criterion_with_the_name_of_another_kind(own, shown):
+    with th.decisions.register_criterion(own):
+        chosen = th.evaluate([0, 1, 1, 0], [0.1, 0.8, 0.9, 0.3])["score"].choose(own.__name__)
+        assert str(chosen).startswith(f"score: {shown}")
+
+
 def test_the_top_rows_are_all_counted():
     many = th.evaluate([0, 1] * 1000, np.arange(2000.0))["score"]
     assert str(many.choose("top 1234")).startswith("score: top 1234: 1,234 of the rows at threshold 766\n")

@@ -19,7 +19,7 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.operating import Choice, OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
-from thresher.errors import InputError, Note
+from thresher.errors import Note
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
 from thresher.measures import find
 from thresher.results import Estimate
@@ -68,6 +68,7 @@ class ChosenThreshold(ByFields):
     value: float
     thresholds: Floats
     point: OperatingPoint
+    choice: Choice = field(compare=False)
     costs: Costs | None = None
     prevalence: float | None = None
     direction: Direction = "higher"
@@ -78,7 +79,6 @@ class ChosenThreshold(ByFields):
     group: str | None = None
     said: tuple[Note, ...] = ()
     clustered: Mapping[str, Estimate] = field(default_factory=dict)
-    choice: Choice | None = field(default=None, compare=False)
     decimals: tuple[float, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
@@ -115,11 +115,8 @@ class ChosenThreshold(ByFields):
         """Criterion at every threshold as a dataframe of the library named, else the first installed.
 
         Raises:
-            InputError: the threshold was not chosen over all thresholds.
             MissingDependencyError: no dataframe library is installed.
         """
-        if self.choice is None:
-            raise InputError("this threshold was not chosen among all thresholds, so there is no table of them.")
         return self.choice.curve.to_frame(backend)
 
     @cached_property

@@ -44,11 +44,11 @@ FORMS = ("text", "json", "csv", "markdown", "html")
 def criteria() -> dict[str, str]:
     """One-word criteria, those of one meaning together, and their meaning."""
     from thresher.decisions.criteria import NAMED, OwnCriterion
-    from thresher.report.sections.chosen import goal
+    from thresher.decisions.objective import goal_words
 
     found: dict[str, list[str]] = {}
     for name, each in NAMED.items():
-        found.setdefault(each.text if isinstance(each, OwnCriterion) else goal(str(each)), []).append(name)
+        found.setdefault(each.text if isinstance(each, OwnCriterion) else goal_words(each), []).append(name)
     return {", ".join(names): text for text, names in found.items()}
 
 

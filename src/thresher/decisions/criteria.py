@@ -27,7 +27,8 @@ def _check(measure: str, parameters: Mapping[str, Any]) -> None:
     entry.checked(dict(parameters))
 
 
-def _call(measure: str, parameters: Mapping[str, Any]) -> str:
+def call_text(measure: str, parameters: Mapping[str, Any]) -> str:
+    """Return a measure with its parameters."""
     given = ", ".join(f"{name}={value}" for name, value in parameters.items())
     return f"{measure}({given})" if given else measure
 
@@ -49,7 +50,7 @@ class Constraint:
         check_within(self.bound, decision_measure(self.measure), str(self))
 
     def __str__(self) -> str:
-        return f"{_call(self.measure, self.parameters)} {self.comparison} {self.bound:g}"
+        return f"{call_text(self.measure, self.parameters)} {self.comparison} {self.bound:g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +73,7 @@ class Best:
         return decision_measure(self.measure).better == "lower" if self.lowest is None else self.lowest
 
     def __str__(self) -> str:
-        goal = f"{'min' if self.seeks_lowest else 'max'} {_call(self.measure, self.parameters)}"
+        goal = f"{'min' if self.seeks_lowest else 'max'} {call_text(self.measure, self.parameters)}"
         return goal + (f" s.t. {' and '.join(map(str, self.constraints))}" if self.constraints else "")
 
 

@@ -19,8 +19,10 @@ from thresher.decisions.criteria import (
     Criterion,
     MatchPrevalence,
     OwnCriterion,
+    call_text,
 )
 from thresher.errors import OptionError
+from thresher.measures.titles import title_of
 
 Floats = NDArray[np.float64]
 
@@ -118,3 +120,16 @@ def criterion_words(wanted: Criterion, bounds: tuple[Constraint, ...] = ()) -> s
     if not bounds:
         return words
     return f"{words} {'and' if constraints_of(wanted) else 's.t.'} {' and '.join(map(str, bounds))}"
+
+
+def goal_words(wanted: Criterion, bounds: tuple[Constraint, ...] = ()) -> str:
+    """Return a criterion with the title of its measure, and all of its bounds.
+
+    >>> goal_words(Best(measure="f1")), goal_words(Budget(share=0.05))
+    ('highest F1', 'top 5%')
+    """
+    words = criterion_words(wanted)
+    if isinstance(wanted, Best):
+        side = "lowest" if wanted.seeks_lowest else "highest"
+        words, bounds = f"{side} {call_text(title_of(wanted.measure), wanted.parameters)}", bounds or wanted.constraints
+    return words + (f" where {' and '.join(map(str, bounds))}" if bounds else "")

@@ -27,6 +27,7 @@ from thresher.decisions.objective import (
     constraints_of,
     criterion_values,
     criterion_words,
+    goal_words,
     keeping,
     seeks_lowest,
     within_budget,
@@ -84,9 +85,9 @@ class Choice(ByFields):
     value: float
     rows: NDArray[np.intp]
     table: ThresholdTable
+    wanted: Criterion
     cost_ratio: float = 1.0
     notes: tuple[Note, ...] = ()
-    wanted: Criterion | None = None
     constraints: tuple[Constraint, ...] = ()
 
     def __post_init__(self) -> None:
@@ -102,19 +103,18 @@ class Choice(ByFields):
 
     @property
     def curve(self) -> Curve:
-        """Value of the criterion at every threshold, constraints aside; NaN beyond a budget.
-
-        Raises:
-            InputError: the choice was not made by `choose`, so that its criterion is not known.
-        """
-        if self.wanted is None:
-            raise InputError("the criterion of this choice is not known: make it by choose().")
+        """Value of the criterion at every threshold, constraints aside; NaN beyond a budget."""
         return Curve(
             name="criterion", x=self.table.thresholds, y=_objective(self.table, self.wanted)[0],
             thresholds=self.table.thresholds, x_name="threshold", y_name=self.criterion, interpolation="threshold",
             marks=(Mark(text=f"threshold {self._decimal}", x=float(self.thresholds[0]), y=self.value,
                         threshold=float(self.thresholds[0])),),
         )  # fmt: skip
+
+    @property
+    def goal(self) -> str:
+        """Criterion with the title of its measure."""
+        return goal_words(self.wanted, self.constraints)
 
     @property
     def _decimal(self) -> str:

@@ -25,9 +25,6 @@ def plot_choice(choice: Choice, ax: Any = None, **style: Any) -> Any:
     """Draw the criterion against the threshold with the point that it prefers, and return the axes.
 
     The title says for which ratios of costs the threshold stays the cheapest. Options as of `thresher.plot.plot_curve`.
-
-    Raises:
-        InputError: the choice does not know its criterion.
     """
     ax = plot_curve(choice.curve, ax, **{"label": "all rows", **style})
     for threshold in choice.thresholds[1:]:
@@ -40,13 +37,7 @@ def plot_choice(choice: Choice, ax: Any = None, **style: Any) -> Any:
 
 @drawer
 def plot_chosen(chosen: ChosenThreshold, ax: Any = None, **style: Any) -> Any:
-    """Draw the choice, and under it the thresholds that its resamples chose, if there are any; return the axes.
-
-    Raises:
-        InputError: the choice does not know its criterion.
-    """
-    if chosen.choice is None:
-        raise InputError("this threshold was not chosen among all thresholds, so there is nothing to draw.")
+    """Draw the choice, and under it the thresholds that its resamples chose, if there are any; return the axes."""
     ax = plot_choice(chosen.choice, ax, **style)
     if chosen.resampled is not None:
         known = chosen.resampled.thresholds[np.isfinite(chosen.resampled.thresholds)]

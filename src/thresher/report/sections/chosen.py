@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from thresher._util.jsonable import plain_text
 from thresher._util.terminal_text import escape_controls
 from thresher.analysis.chosen import TIES, ChosenThreshold
 from thresher.counts import ConfusionMatrix
+from thresher.decisions.criteria import Budget
 from thresher.decisions.objective import budget_unit
 from thresher.measures.shown import OF_A_CHOICE
 from thresher.measures.titles import title_of
@@ -95,25 +95,12 @@ def chosen_card(chosen: ChosenThreshold) -> DecisionCard:
 def _reached(chosen: ChosenThreshold, digits: int) -> str:
     """Criterion in words, with its value and the threshold unless no score is one."""
     value = number(chosen.value, digits)
-    if chosen.criterion.startswith("top "):
-        is_share = chosen.criterion.endswith("%")
+    if isinstance(budget := chosen.choice.wanted, Budget):
+        is_share = budget.k is None
         unit = budget_unit(chosen.matrix.weight_kind, share=is_share)
         value = f"{percent(chosen.value) if is_share else count(chosen.value)} {unit}"
     where = "" if math.isinf(chosen.threshold) else f" at threshold {cut(chosen.decimal)}"
-    return f"{goal(chosen.criterion)}: {value}{where}"
-
-
-def goal(criterion: str) -> str:
-    """Criterion in words.
-
-    >>> goal("max f1"), goal("min error_rate s.t. fpr <= 0.1"), goal("top 5%")
-    ('highest F1', 'lowest error rate where fpr <= 0.1', 'top 5%')
-    """
-    return re.sub(r"^(max|min) (?!of )(\w+)", _side, criterion).replace(" s.t. ", " where ")
-
-
-def _side(found: re.Match[str]) -> str:
-    return f"{'highest' if found[1] == 'max' else 'lowest'} {title_of(found[2])}"
+    return f"{chosen.choice.goal}: {value}{where}"
 
 
 def shown_measures(chosen: ChosenThreshold) -> dict[str, Estimate]:
