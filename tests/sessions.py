@@ -4,10 +4,12 @@ import importlib.util
 import json
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import chdir, contextmanager
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -19,7 +21,12 @@ SPEC = importlib.util.spec_from_file_location("freeze", Path(__file__).parents[1
 freeze = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(freeze)
 MOST = 60
-"""Lines of an output that a session shows."""
+"""Lines of a text that a session shows; of JSON half as many, as they are longer."""
+WIDTH = 240
+"""Characters of a line that is laid out or filled here."""
+INLINE = re.compile(
+    "<(td|th|a|b|i|em|span|code|small|button|option|input|label|path|text|title|desc|line|rect|circle|g)\\b"
+)
 
 
 @contextmanager
@@ -39,8 +46,31 @@ def ran(command: str) -> Result:
 def steady(text: str, folder: Path | None = None) -> list[str]:
     """Return the lines of an output that are the same in every version, folder and kernel."""
     is_one = text.startswith("{") and text.count("\n") < 2
-    whole = json.dumps(json.loads(text), indent=1, ensure_ascii=False) if is_one else text
-    return [shortened(line) for line in freeze.text_lines(whole, folder)]
+    whole = "\n".join(laid_out(json.loads(text))) if is_one else text
+    return joined([shortened(line) for line in freeze.text_lines(whole, folder)])
+
+
+def laid_out(value: Any, before: str = "", after: str = "") -> list[str]:
+    """Return JSON in lines of at most `WIDTH` characters where its objects and lists allow it."""
+    line = before + json.dumps(value, ensure_ascii=False) + after
+    if len(shortened(line)) <= WIDTH or not value or not isinstance(value, dict | list):
+        return [line]
+    is_dict = isinstance(value, dict)
+    pairs = [(f"{json.dumps(key)}: ", each) for key, each in value.items()] if is_dict else [("", x) for x in value]
+    indent = " " * (len(before) - len(before.lstrip()) + 1)
+    items = [laid_out(x, indent + key, "," * (place < len(pairs))) for place, (key, x) in enumerate(pairs, 1)]
+    return [before + "[{"[is_dict], *chain(*items), indent[1:] + "]}"[is_dict] + after]
+
+
+def joined(lines: list[str]) -> list[str]:
+    """Return lines of HTML with cells, words and parts of a picture filled up to `WIDTH` characters."""
+    found = []
+    for line in lines:
+        if INLINE.match(line) and found and len(found[-1]) + len(line) <= WIDTH and found[-1].startswith("<"):
+            found[-1] += line
+        else:
+            found.append(line)
+    return found
 
 
 def shortened(line: str) -> str:
@@ -50,32 +80,42 @@ def shortened(line: str) -> str:
     return line if len(line) < 2000 else f"{line[:300]} … {len(line) // 1000} kB"
 
 
-def played(session: str) -> str:
+def played(session: str, shared: dict[str, str] | None = None) -> str:
     """Return a session with what its commands now print, stdout before stderr, and the exit code where it is not 0.
 
-    A line `== NAME` begins a file, up to the next such line or the first command; `== NAME = EXAMPLE` is an example.
+    Files are written first: their sections (see `contents`) end at the first command.
     """
     files, *commands = f"\n{session}".split("\n$ ")
     with own_folder() as folder:
-        written(files.splitlines())
+        for name, text in contents(files, shared or {}).items():
+            Path(name).write_text(text, "utf-8")
         shown = [files]
         for command in (each.partition("\n")[0] for each in commands):
             found = ran(command)
             lines = steady(found.stdout, folder)
-            more = [f"… {len(lines) - MOST} more lines"] if len(lines) > MOST else []
+            most = MOST // 2 if found.stdout.startswith("{") else MOST
+            more = [f"… {len(lines) - most} more lines"] if len(lines) > most else []
             code = [f"[exit code {found.exit_code}]"] * (found.exit_code != 0)
-            shown.append("\n".join([command, *lines[:MOST], *more, *steady(found.stderr, folder), *code]))
+            shown.append("\n".join([command, *lines[:most], *more, *steady(found.stderr, folder), *code]))
     return "\n$ ".join(shown)
 
 
-def written(lines: Iterable[str]) -> None:
-    """Write the files at the head of a session."""
-    name, content = "", {}
-    for line in lines:
+def contents(text: str, shared: dict[str, str]) -> dict[str, str]:
+    """Return files by name from sections that begin with a line `== NAME`, or `== NAME = EXAMPLE` for example data.
+
+    A line `<< NAME[FIRST:LAST]` stands for these lines of a shared file, counted as in Python.
+    """
+    name, found = "", {}
+    for line in text.splitlines():
         if line.startswith("== "):
             name, _, example = line.removeprefix("== ").partition(" = ")
-            content[name] = example_bytes(example).decode() if example else ""
+            found[name] = example_bytes(example).decode() if example else ""
         elif name:
-            content[name] += f"{line}\n"
-    for name, text in content.items():
-        Path(name).write_text(text, "utf-8")
+            found[name] += "".join(f"{each}\n" for each in lines_for(line, shared))
+    return found
+
+
+def lines_for(line: str, shared: dict[str, str]) -> list[str]:
+    """Return the lines of a file that a line of its section stands for."""
+    part = re.fullmatch(r"<< (.+)\[(\d*):(\d*)\]", line)
+    return shared[part[1]].splitlines()[int(part[2] or 0) : int(part[3]) if part[3] else None] if part else [line]

@@ -18,8 +18,8 @@ WINE = "wine.csv --label cultivar --proba bayes_ --proba logistic_"
 COSTS = "--cost-fp 1 --cost-fn 5 --prevalence 0.1"
 NEAREST = "thresher.resampling.nearest_mean:NearestMean()"
 FORMS = ("txt", "json", "csv", "md", "html", "tex")
-ONCE = ("html", "tex")
-"""Forms of the first command of a view only: they write the same blocks, with much around them."""
+ONCE = ("out", "csv", "md", "html", "tex")
+"""Outputs of the first command of a view only: they show the same blocks as the text and the JSON."""
 VIEWS = {
     "evaluate": (
         f"report {CANCER} --score naive_bayes --where fold<4 {COSTS} --reject deferral=0.2 --top 20 --paper",
@@ -105,12 +105,13 @@ def shown(view: str) -> dict[str, str]:
     with own_folder() as folder:
         prepared()
         for place, command in enumerate(VIEWS[view]):
-            suffixes = [suffix for suffix in SUFFIXES[view] if place == 0 or suffix not in ONCE]
+            is_whole = place == 0 or view == "calibrate"
+            suffixes = [suffix for suffix in SUFFIXES[view] if is_whole or suffix not in ONCE]
             files = {suffix: Path(f"shown.{suffix}") for suffix in suffixes}
             done = ran(command + "".join(f" -o {file}" for file in files.values()))
             assert done.exit_code == 0, done.stderr
-            texts = {"out": done.stdout + done.stderr}
-            texts |= {suffix: file.read_text("utf-8") for suffix, file in files.items()}
+            texts = {suffix: file.read_text("utf-8") for suffix, file in files.items()}
+            texts |= {"out": done.stdout + done.stderr} if is_whole else {}
             for suffix, text in texts.items():
                 found[suffix] += [f"$ thresher {command}", *steady(text, folder), ""]
     return {suffix: "\n".join(lines) + "\n" for suffix, lines in found.items()}
