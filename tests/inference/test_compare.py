@@ -10,7 +10,7 @@ import thresher as th
 from thresher.errors import InputError, OptionError
 from thresher.inference.auc.tests import auc_test, auc_test_unpaired, delong_test
 from thresher.inference.differences.adjusting import adjust_p_values
-from thresher.inference.differences.changed import negated
+from thresher.inference.differences.difference import scaled
 from thresher.inference.differences.means import paired_mean_difference
 from thresher.inference.differences.tests_of_counts import agreement_table, mcnemar_test
 from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
@@ -274,7 +274,7 @@ def test_a_difference_of_losses_turned_round_keeps_its_range():
     y, scores, _ = rows(n=50)
     found = th.evaluate(y, scores).compare("a", "b", measure="log_loss", margin=0.1)
     assert found.noninferiority_p is not None
-    change = negated(paired_mean_difference(np.array([0.0, 3.0]), np.array([1.0, 7.0])))
+    change = scaled(paired_mean_difference(np.array([0.0, 3.0]), np.array([1.0, 7.0])), -1.0)
     assert change.bounds == (-math.inf, math.inf)
     assert change.interval(0.95, "greater")[1] == math.inf
 

@@ -25,13 +25,14 @@ from thresher.inference.bootstrap.config import as_bootstrap
 from thresher.inference.comparing.compare import ComparisonSpec, compare_samples, difference_of_samples
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.comparing.rows import OWN_TESTS, PlacedPair
-from thresher.inference.differences.changed import centred, swapped
 from thresher.inference.differences.difference import (
     Difference,
     apart,
+    centred,
     difference_bounds,
     no_difference,
     normal_difference,
+    swapped,
     undefined_difference,
 )
 from thresher.inference.estimates.methods import ranks_rows

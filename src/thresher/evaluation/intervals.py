@@ -356,7 +356,7 @@ def difference_of_clusters(
         )
     shared = a.cluster.values == b.cluster.values
     if line is not None and not folded and "binary" == a.task == b.task and (is_paired or shared):
-        from thresher.inference.differences.changed import scaled
+        from thresher.inference.differences.difference import scaled
 
         return scaled(_difference_of_areas(a, b, is_paired=is_paired), line[0])
     measure = in_task(a, question.spec)

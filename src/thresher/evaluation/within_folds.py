@@ -14,7 +14,7 @@ from thresher.errors import Note, with_cause
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.estimates.of_scores import keep_together
-from thresher.inference.limits.delta import limits, scale_words
+from thresher.inference.limits.delta import limits, scale_words, student_quantile
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.predictions import Predictions
 from thresher.predictions.columns import places_of
@@ -78,8 +78,6 @@ def classes_held(rows: Predictions) -> int:
 
 def _mean(values: Sequence[Estimate], asked: MeasureSpec, subject: Subject, left_out: int) -> Estimate:
     """Mean of the folds, v̅ = Σ v_f/k, with limits from its standard error."""
-    from scipy.special import stdtrit
-
     found = Estimate(name=asked.text, value=math.nan, n=float(subject.n))
     if (reason := why_no_mean(values)) is not None:
         value = resolve_undefined(math.nan, subject.undefined, asked.title, reason)
@@ -90,7 +88,7 @@ def _mean(values: Sequence[Estimate], asked: MeasureSpec, subject: Subject, left
     if not (math.isfinite(found.value) and error > 0):
         return replace(found, reason=with_cause(found.reason, Note("no-spread", how)))
     bounds = asked.entry.bounds
-    low, high = limits(found.value, error, bounds, float(stdtrit(df, (1 + subject.level) / 2)))
+    low, high = limits(found.value, error, bounds, student_quantile((1 + subject.level) / 2, df))
     method = f"mean of {k} folds, {how}{scale_words(bounds)}"
     return replace(found, standard_error=error, low=low, high=high, level=float(subject.level), method=method)
 

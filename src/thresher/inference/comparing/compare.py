@@ -27,12 +27,12 @@ from thresher.inference.comparing.rows import (
     turned_alike,
 )
 from thresher.inference.differences.adjusting import adjust_p_values, correction_name
-from thresher.inference.differences.changed import negated
 from thresher.inference.differences.difference import (
     ALTERNATIVES,
     Alternative,
     Difference,
     difference_of_values,
+    scaled,
     undefined_difference,
 )
 from thresher.inference.estimates.methods import methods_of
@@ -235,7 +235,7 @@ def _decided(found: Difference, question: ComparisonSpec) -> dict[str, Any]:
     if question.margin is not None:
         from thresher.inference.differences.equivalence import equivalence_test, noninferiority_test
 
-        good = found if question.spec.sign > 0 else negated(found)
+        good = found if question.spec.sign > 0 else scaled(found, -1.0)
         tests = {"margin": question.margin, "level": question.level}
         fields["noninferiority_p"] = noninferiority_test(good, **tests).p_value
         fields["equivalence_p"] = equivalence_test(good, **tests).p_value

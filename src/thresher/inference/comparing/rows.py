@@ -24,12 +24,12 @@ from thresher.inference.auc.tests import (
     unpaired_delong_difference,
     unpaired_score_difference,
 )
-from thresher.inference.differences.changed import scaled
 from thresher.inference.differences.difference import (
     Difference,
     difference_bounds,
     normal_difference,
     rank_alike,
+    scaled,
     undefined_difference,
 )
 from thresher.inference.differences.means import (

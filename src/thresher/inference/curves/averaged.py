@@ -19,9 +19,10 @@ from thresher.curves.points import Floats, Table
 from thresher.errors import Note, OptionError, Reasoned
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.limits import NORMAL, quantile
+from thresher.inference.bootstrap.limits import quantile
 from thresher.inference.curves.band import Band
 from thresher.inference.curves.bands import BandKind, precision_recall_band, roc_band, widened
+from thresher.inference.limits.delta import student_quantile
 from thresher.results import Estimate
 
 Spread = Literal["t", "normal", "quantile", "bootstrap"]
@@ -232,12 +233,7 @@ def _limits(values: Floats, spread: Spread | None, level: float, share: float) -
         ordered = np.sort(values, axis=0)
         low, high = (np.array([quantile(column, share) for column in ordered.T]) for share in (tail, 1 - tail))
         return low, high
-    if spread == "t":
-        from scipy.special import stdtrit
-
-        times = float(stdtrit(k - 1, 1 - tail))
-    else:
-        times = NORMAL.inv_cdf(1 - tail)
+    times = student_quantile(1 - tail, k - 1 if spread == "t" else math.inf)
     mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) * math.sqrt(share)
     return np.maximum(mean - times * error, 0.0), np.minimum(mean + times * error, 1.0)
 

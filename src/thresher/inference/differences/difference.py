@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -16,6 +17,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, OptionError, Reasoned, keyword
+from thresher.inference.limits.delta import crossing, student_quantile
 from thresher.results import Estimate, TestResult
 
 Alternative = Literal["two-sided", "less", "greater"]
@@ -101,7 +103,7 @@ class Difference(Reasoned):
         if self.critical is not None:
             return self.critical(tail)
         is_referred = self.standard_error and self.limits_by_error and math.isfinite(self.statistic)
-        return _quantile(1 - tail, self.df) if is_referred else None
+        return student_quantile(1 - tail, self.df or math.inf) if is_referred else None
 
     def test(self, *, alternative: Alternative = "two-sided", level: float = LEVEL) -> TestResult:
         """The difference as the result of a test."""
@@ -134,11 +136,7 @@ SAME = 1e-13
 
 
 def difference_bounds(bounds: tuple[float, float]) -> tuple[float, float]:
-    """Range of the difference of two values of a range.
-
-    >>> difference_bounds((0.0, 2.0)), difference_bounds((0.0, math.inf))
-    ((-2.0, 2.0), (-inf, inf))
-    """
+    """Range of the difference of two values of a range."""
     low, high = bounds
     return low - high, high - low
 
@@ -196,15 +194,10 @@ def symmetric_limits(
     """Limits value ± q·error inside the bounds; q is normal, or Student's with `df` degrees of freedom."""
 
     def limits(tail: float) -> tuple[float, float]:
-        half = _quantile(1 - tail, df) * error
+        half = student_quantile(1 - tail, df or math.inf) * error
         return max(bounds[0], value - half), min(bounds[1], value + half)
 
     return limits
-
-
-def normal_critical(tail: float) -> float:
-    """Critical value of a normal statistic."""
-    return _quantile(1 - tail, None)
 
 
 def symmetric_p(statistic: float, df: float | None = None) -> PValue:
@@ -348,40 +341,58 @@ def _below(x: float, df: float | None) -> float:
     return float(stdtr(df, x))
 
 
-def _quantile(share: float, df: float | None) -> float:
-    if df is None:
-        return NormalDist().inv_cdf(share)
-    from scipy.special import stdtrit
+def centred(found: Difference, value: float) -> Difference:
+    """Return the difference at another value, with the same standard error, and limits and test moved along.
 
-    return float(stdtrit(df, share))
-
-
-def crossing(of: Callable[[float], float], first: float, second: float, *, within: float) -> float:
-    """Return a point `within` this distance of a root of a function with different signs at both ends.
-
-    Each step is inverse quadratic interpolation if the last three points allow for it, else bisection.
-
-    >>> round(crossing(lambda x: x * x - 2, 0.0, 2.0, within=1e-12), 9)
-    1.414213562
-
-    Chandrupatla 1997.
+    >>> near = normal_difference(0.3, 0.1, method="normal")
+    >>> [round(end, 3) for end in centred(near, 0.2).interval(0.95)]
+    [0.004, 0.396]
     """
-    a, b, share = first, second, 0.5
-    of_a, of_b = of(a), of(b)
-    while abs(b - a) > within and of_a and of_b:
-        x = a + share * (b - a)
-        of_x = of(x)
-        if (of_x > 0) == (of_a > 0):
-            c, of_c = a, of_a
-        else:
-            c, of_c, b, of_b = b, of_b, a, of_a
-        a, of_a = x, of_x
-        place, height = (a - b) / (c - b), (of_a - of_b) / (of_c - of_b)
-        share = 0.5
-        if height**2 < place and (1 - height) ** 2 < 1 - place:
-            share = of_a / (of_b - of_a) * of_c / (of_b - of_c)
-            share += (c - a) / (b - a) * of_a / (of_c - of_a) * of_b / (of_c - of_b)
-        if abs(b - a) > within:
-            least = min(0.5, within / 2 / abs(b - a))  # past the crossing, so that both ends move to it
-            share = min(1 - least, max(least, share))
-    return a if abs(of_a) < abs(of_b) else b
+    shift, limits, against = value - found.value, found.limits, found.against
+    if math.isnan(shift) or abs(shift) <= ROUNDING or limits is None:
+        return found
+
+    def moved(tail: float) -> tuple[float, float]:
+        low, high = limits(tail)
+        return max(found.bounds[0], low + shift), min(found.bounds[1], high + shift)
+
+    is_referred = bool(found.standard_error) and math.isfinite(found.statistic)
+    z = value / found.standard_error if found.standard_error and is_referred else found.statistic
+    by_limits = inverted_p(value, moved, replicates=found.replicates)
+    p_value = symmetric_p(z, found.df) if is_referred and found.limits_by_error else by_limits
+    return replace(
+        found, value=value, statistic=z, limits=moved, p_value=found.p_value and p_value,
+        against=None if against is None else lambda supposed: against(supposed - shift),
+    )  # fmt: skip
+
+
+def scaled(found: Difference, slope: float) -> Difference:
+    """Return the difference of slope·measure."""
+    if slope == 1 or math.isnan(found.value):
+        return found
+    limits, p, against, is_reversed = found.limits, found.p_value, found.against, slope < 0
+
+    def stretched(tail: float) -> tuple[float, float]:
+        low, high = limits(tail) if limits else (math.nan, math.nan)
+        ends = slope * low + 0.0, slope * high + 0.0  # a limit of 0 has no sign
+        return ends[::-1] if is_reversed else ends
+
+    turned = {"less": "greater", "greater": "less"} if is_reversed else {}
+    low, high = sorted(slope * end for end in found.bounds)
+    z = (-1.0 if is_reversed and found.is_signed else 1.0) * found.statistic + 0.0
+    return replace(
+        found,
+        value=slope * found.value + 0.0,
+        statistic=math.nan if math.isnan(z) else z,  # one NaN for all, so that comparisons can be equal
+        standard_error=None if found.standard_error is None else abs(slope) * found.standard_error,
+        limits=None if limits is None else stretched,
+        p_value=None if p is None else lambda alternative: p(turned.get(alternative, alternative)),  # type: ignore[arg-type]
+        bounds=(low, high),
+        against=None if against is None else lambda supposed: (-1 if is_reversed else 1) * against(supposed / slope),
+    )
+
+
+def swapped(found: Difference) -> Difference:
+    """Second minus first."""
+    values = found.values and (found.values[1], found.values[0])
+    return replace(scaled(found, -1.0), values=values)

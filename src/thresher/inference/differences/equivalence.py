@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Literal
 
 from thresher.conventions import LEVEL, confidence_level
@@ -11,21 +10,12 @@ from thresher.errors import InputError, OptionError, keyword
 from thresher.inference.differences.difference import (
     Difference,
     Limits,
-    crossing,
+    inverted_p,
     least_tail,
     normal_difference,
     symmetric_p,
 )
 from thresher.results import TestResult
-
-CLOSE = 1e-15
-"""Tolerance of a p value."""
-
-TINY = 1e-300
-"""An excess below 0 in any comparison."""
-
-SMALLEST, LARGEST = 1e-10, 0.5 - 1e-10
-"""Range of the error rates: levels closer to 1 lose their digits, and a level of 0 lacks limits."""
 
 
 def difference_of(
@@ -101,23 +91,12 @@ def _one_sided(difference: Difference, bound: float, alternative: Literal["great
     if difference.standard_error and difference.limits_by_error:
         return symmetric_p((difference.value - bound) / difference.standard_error, difference.df)(alternative)
     limits = _limits(difference)
-    sides: list[Callable[[float], float]]
-    sides = [lambda tail: limits(tail)[0] - bound, lambda tail: bound - limits(tail)[1]]
-    is_beyond, (beyond, short) = difference.value > bound, sides
-    if alternative == "less":
-        is_beyond, (short, beyond) = difference.value < bound, sides
-    p = max(_smallest(beyond if is_beyond else short), least_tail(difference.replicates))
-    return p if is_beyond else 1 - p
 
+    def moved(tail: float) -> tuple[float, float]:
+        low, high = limits(tail)
+        return low - bound, high - bound
 
-def _smallest(excess: Callable[[float], float]) -> float:
-    """Smallest error rate up to ½ at which a limit that approaches the value has passed a bound."""
-    if excess(SMALLEST) > 0:
-        return SMALLEST
-    if excess(LARGEST) <= 0:
-        return 0.5
-    # Limits of replicates are step functions and may stay at the bound, without passing it.
-    return crossing(lambda tail: excess(tail) or -TINY, SMALLEST, LARGEST, within=CLOSE)
+    return inverted_p(difference.value - bound, moved, replicates=difference.replicates)(alternative)
 
 
 def _limits(difference: Difference) -> Limits:

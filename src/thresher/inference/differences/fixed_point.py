@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
@@ -28,11 +27,10 @@ from thresher.inference.differences.difference import (
     Difference,
     combined_limits,
     difference_of_values,
+    inverted_p,
     rank_alike,
-    symmetric_p,
     undefined_difference,
 )
-from thresher.inference.differences.equivalence import deficit_p, excess_p
 from thresher.inference.differences.means import mean_of
 from thresher.inference.limits.delta import inflation, limits, student_quantile
 from thresher.inference.proportions.intervals import wilson_interval
@@ -314,7 +312,8 @@ def _difference(a: OperatingRate, b: OperatingRate, *, is_paired: bool) -> Diffe
         return Difference(method=f"{design} interval by order statistics at an operating point, MOVER", **facts,
                           reason=few_to_test(scarce),
                           warnings=few_beyond_cut(beyond, scarce))  # fmt: skip
-    return _by_limits(Difference(method=f"{design} test by order statistics at an operating point, MOVER", **facts))
+    facts |= {"p_value": inverted_p(value, limits), "statistic": math.nan if value else 0.0}
+    return Difference(method=f"{design} test by order statistics at an operating point, MOVER", **facts)
 
 
 def _share(fpr: float | None, tpr: float | None) -> float:
@@ -354,19 +353,6 @@ def _slope(beyond: Beyond, weights: Floats | None, share: float, rows: float) ->
     high, low = beyond(min(1.0, share + width)), beyond(max(0.0, share - width))
     span = mean_of(high[2], weights).value - mean_of(low[2], weights).value
     return (high[0].value - low[0].value) / span if span > 0 else 0.0
-
-
-def _by_limits(found: Difference) -> Difference:
-    """Difference with the p values of its limits: the smallest error rate at which they leave out 0."""
-    if found.value == 0:
-        return replace(found, statistic=0.0, p_value=symmetric_p(0.0))
-
-    def p(alternative: Alternative) -> float:
-        if alternative == "two-sided":
-            return min(1.0, 2 * min(p("greater"), p("less")))
-        return excess_p(found, 0.0) if alternative == "greater" else deficit_p(found, 0.0)
-
-    return replace(found, p_value=p)
 
 
 def _binomial_limits(n: int, share: float, tail: float) -> tuple[int, int]:

@@ -20,7 +20,7 @@ from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.inference.differences.difference import Alternative, Difference, normal_difference
-from thresher.inference.limits.delta import satterthwaite
+from thresher.inference.limits.delta import satterthwaite, student_quantile
 from thresher.results import TestResult
 from thresher.upward_import import plot_method, to_frame_method
 
@@ -274,9 +274,7 @@ def _t_result(
 
     No difference and no spread is t = 0, p = 1; a difference without spread lacks a test, as in R.
     """
-    from scipy.special import stdtrit
-
-    facts |= {"bounds": (-math.inf, math.inf), "critical": lambda tail: float(stdtrit(df, 1 - tail))}
+    facts |= {"bounds": (-math.inf, math.inf), "critical": lambda tail: student_quantile(1 - tail, df)}
     has_spread = error > ROUNDING * scale
     if not has_spread and abs(estimate) > ROUNDING * scale:
         found = Difference(value=estimate, reason=NO_SPREAD, **facts)

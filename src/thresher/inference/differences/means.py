@@ -13,12 +13,12 @@ from thresher.errors import Note
 from thresher.inference.differences.difference import (
     Difference,
     apart,
-    normal_critical,
     normal_difference,
     symmetric_p,
     undefined_difference,
 )
 from thresher.inference.differences.tests_of_counts import fisher_mid_p
+from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.differences import newcombe_difference
 from thresher.inference.strata import Mean, Stratum
 
@@ -110,7 +110,7 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
         standard_error=error or None,
         limits_by_error=False,
         p_value=symmetric_p(z),
-        critical=normal_critical,
+        critical=lambda tail: student_quantile(1 - tail, math.inf),
         source="Newcombe 1998a; Pearson 1900",
         **facts,
     )

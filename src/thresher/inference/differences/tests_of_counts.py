@@ -15,9 +15,9 @@ from thresher.inference.differences.difference import (
     Alternative,
     Difference,
     PValue,
-    normal_critical,
     symmetric_p,
 )
+from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.differences import newcombe_paired_difference
 from thresher.measures.binomial import at_least, exactly
 from thresher.predictions.class_tables import agreement_table as agreement_of
@@ -69,7 +69,7 @@ def mcnemar_difference(table: Any, *, method: Method = "mid-p") -> Difference:
         statistic=root**2 if is_chi2 else float(min(b, c)),
         is_signed=False,
         df=1.0 if is_chi2 else None,
-        critical=(lambda tail: normal_critical(tail) ** 2) if is_chi2 else None,
+        critical=(lambda tail: student_quantile(1 - tail, math.inf) ** 2) if is_chi2 else None,
         limits=lambda tail: newcombe_paired_difference(counts, level=1 - 2 * tail),
         p_value=symmetric_p(root) if is_chi2 else _by_binomial(b, c, 1.0 if method == "exact" else 0.5),
         assumptions="independent rows" + (", b + c ≥ 25" if is_chi2 else ""),
