@@ -124,14 +124,6 @@ def test_pictures_of_page_are_drawn(page):
     pyplot.close("all")
 
 
-def test_lines_to_type_fit_their_column():
-    """Few sentences in f-strings and comprehensions are longer, which the site wraps."""
-    typed = [line for page in PAGES if page != "docs/gallery.md" for block in blocks(page)
-             for line in block.text.splitlines() if line.startswith((">>> ", "... ", "$ ", "thresher "))]  # fmt: skip
-    assert len([line for line in typed if len(line) > 75]) < 0.075 * len(typed)
-    assert not [line for line in typed if len(line) > 75 and line.startswith(("$ ", "thresher "))]
-
-
 def test_query_of_the_page_makes_counts():
     [block] = [block for block in blocks("docs/questions/too-large.md") if block.language == "sql"]
     rows = {"outcome": [1, 1, 0, 1, 0], "score": [0.9, 0.80001, 0.80002, 0.4, 0.1]}

@@ -226,9 +226,6 @@ def test_many_scores_are_drawn_for_in_groups():
     np.testing.assert_allclose(np.unique(fit.round(12)), np.unique(pooled.share.round(12)))
 
 
-Y, S = [0, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.35, 0.9]
-
-
 def test_names_of_a_short_form_are_attributes():
     model = th.evaluate([0, 0, 1, 0, 1, 1] * 9, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 9)["score"]
     found = model.calibration
@@ -240,14 +237,3 @@ def test_names_of_a_short_form_are_attributes():
         "calibration_intercept", "calibration_slope", "expected_calibration_error",
     ]  # fmt: skip
     assert found.intercept == model.calibration_intercept
-
-
-def test_the_calibration_intercept_is_the_one_at_slope_1():
-    model = th.evaluate([0, 0, 1, 0, 1, 1] * 9, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 9)["score"]
-    cox = cox_calibration(model.scores)
-    assert model.calibration_intercept.value == cox.in_the_large != cox.intercept
-    assert model.calibration_slope.value == cox.slope
-    assert model.calibration_intercept.method.startswith(
-        "maximum likelihood at slope 1, sandwich variance, Student's t"
-    )
-    assert model.calibration_slope.method.startswith("maximum likelihood, sandwich variance")

@@ -38,17 +38,6 @@ def files(run: Any, tmp_path: Path) -> Any:
     return both
 
 
-def test_a_report_has_the_same_numbers(files: Any) -> None:
-    one, two = map(json.loads, files("report", "--format", "json"))
-    assert (one["direction"], two["direction"]) == ("higher", None)
-    assert {name: model["direction"] for name, model in two["models"].items()} == {"a": "higher", "b": "lower"}
-    for name in "ab":
-        assert one["models"][name]["measures"]["auc"] == two["models"][name]["measures"]["auc"]
-    assert one["comparisons"] == two["comparisons"]
-    chosen = [result["models"]["b"]["chosen"]["youden"]["threshold"] for result in (one, two)]
-    assert chosen[0] == -chosen[1]
-
-
 def test_comparisons_choices_and_tables_are_the_same(files: Any) -> None:
     one, two = files(
         "compare", "--measure", "recall", one=("--threshold", "3"), two=("--threshold", "a=3", "--threshold", "b=-3")

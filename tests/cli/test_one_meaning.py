@@ -32,13 +32,6 @@ def test_every_command_that_reads_files_takes_them_by_place():
     assert not any("--data" in options(command) for command in found.values())
 
 
-@pytest.mark.parametrize("flag", ["-q", "--where", "--top"])
-def test_a_flag_is_the_same_option_in_every_command(flag):
-    found = {options(cli.get_command(None, name))[flag].name for name in COMMANDS
-             if flag in options(cli.get_command(None, name))}  # fmt: skip
-    assert found == {{"-q": "quiet", "--where": "conditions", "--top": "top"}[flag]}
-
-
 @pytest.mark.usefixtures("rows")
 @pytest.mark.parametrize("words", [("roc", "rows.csv"), ("rows.csv", "roc")])
 def test_kind_and_file_of_a_picture_stand_in_either_order(run, tmp_path, words):

@@ -137,10 +137,6 @@ def test_the_level_and_the_title_reach_the_report(run, cancer: Path) -> None:  #
     assert wide["measures"]["auc"]["low"] < narrow["measures"]["auc"]["low"]
     assert "Ward <7>" in run("report", cancer, *FOREST, "--title", "Ward <7>").out
     assert "Ward <7>" not in run("report", cancer, *FOREST, "--title", "Ward <7>", "--format", "html").out
-    for level in ("0", "1", "95", "-1", "nan"):
-        bad = run("report", cancer, *FOREST, "--level", level)
-        assert bad.code == 2
-        assert "--level" in bad.err
 
 
 @pytest.mark.slow

@@ -95,13 +95,6 @@ def test_folds_add_up_to_the_whole():
     assert tables[0] + tables[1] + tables[2] == ev["score"].scores
 
 
-def test_one_class_is_undefined_with_its_reason_and_the_rest_is_computed():
-    ev = th.evaluate([1, 1, 1], [0.9, 0.6, 0.2])
-    assert ev.auc.reason_code == "no-rows"
-    assert ev.recall.value == pytest.approx(2 / 3)
-    assert ev.specificity.reason_code == "no-rows"
-
-
 def test_undefined_policy():
     with pytest.warns(UndefinedMeasureWarning, match="ROC AUC is undefined: there are no negatives"):
         _ = th.evaluate([1, 1], [0.9, 0.6], undefined="warn").auc

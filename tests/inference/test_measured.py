@@ -211,19 +211,6 @@ def test_weights_of_which_too_little_is_known() -> None:
     assert counted.estimate("recall").n == 2.5
 
 
-def test_undefined_measures_give_their_reason() -> None:
-    nothing = ConfusionMatrix.from_cells(tp=0, fp=0, fn=3, tn=5)
-    summary = nothing.summary()
-    for name, estimate in summary.items():
-        assert estimate.is_defined or estimate.reason, name
-    assert summary["lift"].reason_code == "nothing-predicted"
-    assert summary["f1"].value == 0
-    assert nothing.summary(undefined=0)["lift"].value == 0
-    assert nothing.summary(undefined=0)["lift"].low is None
-    empty = ConfusionMatrix.empty((1, 0)).summary()
-    assert all(not estimate.is_defined and estimate.reason for estimate in empty.values())
-
-
 @pytest.mark.parametrize("name", ["wilson", "agresti-coull", "jeffreys", "clopper-pearson"])
 def test_the_interval_of_proportions_can_be_chosen(name: str) -> None:
     matrix = ConfusionMatrix.from_counts([[7, 3], [2, 18]], labels=["yes", "no"], positive="yes")

@@ -107,16 +107,6 @@ def test_corrected_partial_areas_are_mapped() -> None:
             assert getattr(corrected, field) == pytest.approx(expected, rel=1e-12)
 
 
-def test_a_partial_area_takes_one_range() -> None:
-    assert (
-        partial_auc_interval(ScoreTable.from_scores([1, 1], [2, 1]), fpr_range=(0, 1)).reason
-        == "there are no negatives"
-    )
-    perfect = partial_auc_interval(ScoreTable.from_scores([1, 1, 0, 0], [4, 3, 2, 1]), fpr_range=(0, 0.2))
-    assert (perfect.value, perfect.low) == (pytest.approx(0.2), None)
-    assert perfect.reason_code == "no-spread"
-
-
 @given(tables())
 def test_every_interval_holds_its_value_inside_the_range(table: ScoreTable) -> None:
     for name, estimate in summary_of_scores(table).items():

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from curve_definitions import ROWS, has_both, read_at
 from golden_values import load
 from thresher import decisions
-from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.inference import estimate_of_scores
+from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.measures import find
 from thresher.measures.baselines import baselines
 
@@ -100,10 +99,3 @@ def test_one_core(distribution, rows, prior):
     expected = decisions.h_measure(table, distribution=distribution).value
     assert find("h_measure")(table, distribution=distribution) == expected
     assert find("minimum_weighted_loss")(table) == decisions.minimum_weighted_loss(table)
-
-
-def test_undefined_says_why():
-    table = ScoreTable.from_scores([1, 0], [1, 2])
-    assert estimate_of_scores(table.with_prevalence(0.0), "h_measure").reason == "the prevalence was set to 0 or 1"
-    assert estimate_of_scores(ScoreTable.from_scores([1], [1]), "h_measure").reason_code == "no-rows"
-    assert math.isnan(find("minimum_weighted_loss")(ScoreTable.from_scores([0], [1])))

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+import thresher as th
+
 
 @pytest.fixture(autouse=True)
 def _canvas(request: pytest.FixtureRequest) -> Iterator[None]:
@@ -16,3 +18,11 @@ def _canvas(request: pytest.FixtureRequest) -> Iterator[None]:
 
     yield
     pyplot.close("all")
+
+
+@pytest.fixture(scope="package")
+def ev() -> th.Evaluation:
+    """Two models of the example of breast cancer."""
+    rows = th.load_example("breast_cancer")
+    models = {name: rows[name] for name in ("logistic_regression", "random_forest")}
+    return th.evaluate(rows["diagnosis"], models, positive="malignant")

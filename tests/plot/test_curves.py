@@ -9,6 +9,7 @@ import pytest
 import example_rows
 import thresher as th
 from example_rows import columns
+from plot_parts import texts as legend
 from thresher import curves
 from thresher.counts import ScoreTable
 from thresher.curves import decision_curve
@@ -39,11 +40,6 @@ def draw():
 
     yield plot_curves
     pyplot.close("all")
-
-
-def legend(ax):
-    """Texts of the legend."""
-    return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
 def lines(ax, gid):

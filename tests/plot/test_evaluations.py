@@ -6,18 +6,10 @@ import pytest
 import thresher as th
 from plot_parts import of
 from thresher.curves.kinds import CURVES
-from thresher.errors import InputError, OptionError, TaskError
+from thresher.errors import InputError, TaskError
 from thresher.inference import roc_band
-from thresher.plot.evaluations import plot_panel
 
 pytestmark = pytest.mark.peer
-
-
-@pytest.fixture(scope="module")
-def ev() -> th.Evaluation:
-    rows = th.load_example("breast_cancer")
-    models = {name: rows[name] for name in ("logistic_regression", "random_forest")}
-    return th.evaluate(rows["diagnosis"], models, positive="malignant")
 
 
 @pytest.mark.parametrize("kind", list(CURVES))
@@ -48,24 +40,12 @@ def test_scores_are_shares_of_each_class(ev: th.Evaluation) -> None:
     assert any("threshold 0.5" in text.get_text() for text in ax.get_legend().get_texts())
 
 
-def test_a_panel_shows_five_pictures(ev: th.Evaluation) -> None:
-    figure = plot_panel(ev)
-    assert sum(ax.axison for ax in figure.axes) == 5
-
-
 def test_nothing_to_compare_has_no_picture() -> None:
     one = th.evaluate([1, 0] * 4, [0.9, 0.2] * 4, by=["x"] * 8)
     found = one.compare(by="group")
     assert str(found) == "Nothing to compare: a comparison takes two models or two groups."
     with pytest.raises(InputError, match="Nothing to compare"):
         found.plot()
-
-
-def test_pictures_that_there_are_not(ev: th.Evaluation) -> None:
-    with pytest.raises(OptionError, match="roc"):
-        ev.plot("pie")
-    with pytest.raises(TaskError, match="scores"):
-        th.evaluate([1, 0], predicted={"m": [1, 1]}).plot()
 
 
 def test_a_matrix_shows_counts_and_shares_recognized() -> None:
@@ -123,13 +103,6 @@ def test_points_of_thresholds_and_the_area_are_drawn(ev: th.Evaluation) -> None:
     low = th.evaluate([1, 1, 0], [1.0, 3.0, 2.0], direction="lower")["score"]
     (point,) = of(low.roc.plot(at=2.0), "thresher-point")
     assert (point.get_xdata()[0], point.get_ydata()[0]) == (1.0, 0.5)
-
-
-def test_smooth_curves_and_histograms_are_drawn(ev: th.Evaluation) -> None:
-    model = ev["random_forest"]
-    (line,) = of(model.binormal_roc().plot(ax=model.plot("roc", band=False)), "thresher-model")
-    assert line.get_ydata()[-1] == 1
-    assert model.calibration_curve.plot() is not None
 
 
 def test_groups_are_a_forest_of_their_estimates() -> None:

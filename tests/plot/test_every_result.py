@@ -78,13 +78,6 @@ def test_every_public_result_has_a_picture_or_a_reason() -> None:
 
 
 @pytest.fixture(scope="module")
-def ev() -> th.Evaluation:
-    rows = th.load_example("breast_cancer")
-    models = {name: rows[name] for name in ("logistic_regression", "random_forest")}
-    return th.evaluate(rows["diagnosis"], models, positive="malignant")
-
-
-@pytest.fixture(scope="module")
 def wine() -> Any:
     return th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")["bayes"]
 

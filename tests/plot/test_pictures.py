@@ -8,7 +8,7 @@ from plot_parts import of, texts
 from thresher.decisions import Costs, joint_hull, randomized
 from thresher.decisions.isometrics import iso_accuracy
 from thresher.errors import InputError, OptionError, TaskError
-from thresher.multiclass import conditional_auc, roc_surface
+from thresher.multiclass import conditional_auc
 from thresher.plot import plot_splits, style
 from thresher.resampling import BootstrapOOB, KFold
 
@@ -16,13 +16,6 @@ pytestmark = pytest.mark.peer
 
 Y = [1, 1, 0, 1, 1, 0, 0, 1, 0, 0]
 S = [0.9, 0.8, 0.7, 0.6, 0.6, 0.6, 0.5, 0.4, 0.3, 0.2]
-
-
-@pytest.fixture(scope="module")
-def ev() -> th.Evaluation:
-    rows = th.load_example("breast_cancer")
-    models = {name: rows[name] for name in ("logistic_regression", "random_forest")}
-    return th.evaluate(rows["diagnosis"], models, positive="malignant")
 
 
 @pytest.fixture(scope="module")
@@ -166,13 +159,6 @@ def test_classes_have_a_curve_each_or_a_picture_each() -> None:
     assert shown == {f"{value:.3f}" for value in found.matrix[~np.isnan(found.matrix)]}
     many = th.evaluate(th.load_example("digits"), label="digit", probabilities="forest_").plot("roc")
     assert sum(ax.axison for ax in np.ravel(many)) == 10
-
-
-def test_a_surface_says_its_volume() -> None:
-    rng = np.random.default_rng(1)
-    y = np.repeat([1, 2, 3], 40)
-    found = roc_surface(y, rng.normal(y, 1))
-    assert f"volume {found.volume:.3f}" in found.plot().get_title()
 
 
 def test_styles_are_as_wide_as_they_say(ev: th.Evaluation) -> None:

@@ -14,9 +14,7 @@ import pytest
 import thresher as th
 from lean_pages import full
 from thresher.errors import InputError
-from thresher.measures import measures
 from thresher.ranking.forms import csv_lines, jsonl, tsv
-from thresher.ranking.list_measures import find_ranking
 from thresher.report.render.results import ranking_form, ranking_json, ranking_page
 from thresher.report.sections.ranking import sections
 
@@ -126,14 +124,6 @@ def test_a_gain_beyond_the_largest_float_is_undefined_and_says_so():
         assert found.mean(name).reason_code == "infinite"
     assert found.mean("ndcg").value == 1
     json.loads(found.to_json(per_query=True))
-
-
-def test_every_measure_has_a_formula_and_a_row():
-    assert all(entry.text and entry.title and entry.source for entry in measures("ranked lists"))
-    assert find_ranking("nDCG@10").name == "ndcg_cut"
-    assert find_ranking("P").name == "P"
-    assert find_ranking("all") is None
-    assert find_ranking("nonsense") is None
 
 
 def test_text_columns_of_any_kind_are_the_same_columns():

@@ -205,15 +205,6 @@ def test_pictures_of_several_runs():
         found.plot(kind="roc")
 
 
-def test_an_evaluation_can_be_pickled():
-    import pickle
-
-    found = th.rank(QRELS, RUN)
-    again = pickle.loads(pickle.dumps(found))
-    assert str(again) == str(found)
-    assert again.mean("map") == found.mean("map")
-
-
 def test_the_example_is_what_its_files_hold(tmp_path):
     from thresher.examples import retrieval_files
 

@@ -108,12 +108,6 @@ def test_minus_zero_and_infinities_pass():
     assert values.tolist() == [0.0, math.inf, -math.inf]
 
 
-def test_columns_of_a_dictionary_are_read_by_name():
-    rows = load({"y": [0, 1], "a": [1, 2], "b": np.array([2, 1])}, ["a", "b"], label="y")
-    assert rows.models == ("a", "b")
-    assert rows.label == "y"
-
-
 def test_groups_folds_and_clusters_may_be_one_column():
     rows = load({"y": [0, 1], "a": [1, 2], "g": [3, 4]}, "a", label="y", by="g", fold="g", cluster="g")
     assert rows.by["g"] == rows.fold == rows.cluster
