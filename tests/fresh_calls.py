@@ -73,26 +73,13 @@ def cancer() -> Any:
 
 
 VALUES: dict[str, Callable[[], Any]] = {
-    "matrix": cancer,
-    "label": lambda: "yes",
-    "model": nearest_mean,
-    "models": lambda: {"a": nearest_mean(), "b": nearest_mean()},
-    "X": features,
-    "y": lambda: TRUTH,
-    "g": lambda: np.arange(60) // 6,
-    "y_true": lambda: TRUTH,
-    "y_score": lambda: A,
-    "old": lambda: A,
-    "new": lambda: B,
-    "y_pred": lambda: TRUTH,
-    "a": lambda: A,
-    "b": lambda: B,
-    "values": lambda: np.column_stack([A, B, A + B]),
-    "table": lambda: th.ScoreTable.from_scores(TRUTH, A),
-    "frame": frame,
-    "qrels": lambda: {"q": {"d": 1}},
-    "run": lambda: {"q": {"d": 0.5}},
-}
+    "matrix": cancer, "label": lambda: "yes", "model": nearest_mean,
+    "models": lambda: {"a": nearest_mean(), "b": nearest_mean()}, "X": features, "y": lambda: TRUTH,
+    "g": lambda: np.arange(60) // 6, "y_true": lambda: TRUTH, "y_score": lambda: A, "old": lambda: A,
+    "new": lambda: B, "y_pred": lambda: TRUTH, "a": lambda: A, "b": lambda: B,
+    "values": lambda: np.column_stack([A, B, A + B]), "table": lambda: th.ScoreTable.from_scores(TRUTH, A),
+    "frame": frame, "qrels": lambda: {"q": {"d": 1}}, "run": lambda: {"q": {"d": 0.5}},
+}  # fmt: skip
 TABLES = {
     "mcnemar_test": ("table", [[10, 5], [3, 12]]),
     "bowker_test": ("table", [[10, 5, 1], [3, 12, 2], [4, 1, 9]]),

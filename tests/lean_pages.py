@@ -4,15 +4,9 @@ import re
 
 _ROW = frozenset({"td", "th", "tr"})
 CLOSED_BY = {
-    "td": _ROW - {"tr"},
-    "th": _ROW - {"tr"},
-    "tr": _ROW,
-    "tbody": _ROW | {"thead", "tbody"},
-    "li": {"li"},
-    "dt": {"dt", "dd"},
-    "dd": {"dt", "dd"},
-    "option": {"option"},
-}
+    "td": _ROW - {"tr"}, "th": _ROW - {"tr"}, "tr": _ROW, "tbody": _ROW | {"thead", "tbody"}, "li": {"li"},
+    "dt": {"dt", "dd"}, "dd": {"dt", "dd"}, "option": {"option"},
+}  # fmt: skip
 """Open elements that a start tag ends."""
 LEFT_OUT = frozenset().union(*CLOSED_BY.values())
 

@@ -84,14 +84,11 @@ def test_the_rarer_outcome_of_a_rate_is_named_and_counted() -> None:
 @pytest.mark.parametrize(
     ("measure", "rows_of_class", "codes"),
     [
-        ("ks_statistic", 200, ["moved-by-resampling"]),
-        ("equal_error_rate", 200, ["moved-by-resampling"]),
-        ("average_precision", 199, ["moved-by-resampling"]),
-        ("average_precision", 200, []),
-        ("auc", 100, []),
+        ("ks_statistic", 200, ["moved-by-resampling"]), ("equal_error_rate", 200, ["moved-by-resampling"]),
+        ("average_precision", 199, ["moved-by-resampling"]), ("average_precision", 200, []), ("auc", 100, []),
         ("auc", 99, ["few-for-bootstrap"]),
     ],
-)
+)  # fmt: skip
 def test_a_bootstrap_is_warned_of_where_it_falls_short(measure: str, rows_of_class: int, codes: list[str]) -> None:
     total = 2 * rows_of_class
     score = np.random.default_rng(0).normal(size=total)
@@ -154,19 +151,13 @@ def test_a_comparison_names_its_models_or_groups() -> None:
 @pytest.mark.parametrize(
     ("options", "is_warned"),
     [
-        ({"measure": "auc"}, False),
-        ({"measure": "gini"}, False),
-        ({"measure": "auc", "margin": 0.1}, False),
-        ({"measure": "auc", "test": "permutation"}, False),
-        ({"measure": "auc", "test": "delong"}, True),
-        ({"measure": "auc", "test": "bootstrap"}, True),
-        ({"measure": "average_precision"}, False),
-        ({"measure": "f1"}, False),
-        ({"measure": "cohen_kappa"}, False),
-        ({"measure": "f1", "test": "bootstrap"}, True),
-        ({"measure": "brier_score"}, True),
+        ({"measure": "auc"}, False), ({"measure": "gini"}, False), ({"measure": "auc", "margin": 0.1}, False),
+        ({"measure": "auc", "test": "permutation"}, False), ({"measure": "auc", "test": "delong"}, True),
+        ({"measure": "auc", "test": "bootstrap"}, True), ({"measure": "average_precision"}, False),
+        ({"measure": "f1"}, False), ({"measure": "cohen_kappa"}, False),
+        ({"measure": "f1", "test": "bootstrap"}, True), ({"measure": "brier_score"}, True),
     ],
-)
+)  # fmt: skip
 def test_unequal_groups_are_warned_of_where_the_test_was_seen_to_fail_or_not_tried(options, is_warned) -> None:  # type: ignore[no-untyped-def]
     """The score test of AUCs rejected at most 6.5 % of equal groups of any size, a permutation keeps its level."""
     site, truth = np.repeat(["x", "y"], [30, 170]), np.arange(200) % 2

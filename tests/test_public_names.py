@@ -9,12 +9,9 @@ import pytest
 from public_names import ROOT, is_ours, listed_packages, members, public_names
 
 PRIVATE = {
-    "thresher.analysis",
-    "thresher.readers",
-    "thresher.kernel",
-    "thresher.kernel.reference",
+    "thresher.analysis", "thresher.readers", "thresher.kernel", "thresher.kernel.reference",
     "thresher.metrics.inputs",
-}
+}  # fmt: skip
 """Packages whose names are for our own use, as the page about what is public says."""
 LOOKED_INTO = {
     "thresher.measures.measure_text.parse_measure",

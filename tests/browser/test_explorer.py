@@ -26,14 +26,9 @@ pytestmark = pytest.mark.browser
 expect = pytest.importorskip("playwright.sync_api").expect
 
 PYTHON = {
-    "cost": None,
-    "informedness": "max informedness",
-    "corner": "closest",
-    "f1": "max f1",
-    "matthews_correlation": "max mcc",
-    "accuracy": "max accuracy",
-    "balanced_accuracy": "max balanced_accuracy",
-}
+    "cost": None, "informedness": "max informedness", "corner": "closest", "f1": "max f1",
+    "matthews_correlation": "max mcc", "accuracy": "max accuracy", "balanced_accuracy": "max balanced_accuracy",
+}  # fmt: skip
 SETTINGS = [(1, None), (20, 0.001), (0.25, 0.2), (3, 0.5), (0, 0.9)]
 """Costs of a missed positive in false alarms, and prevalences."""
 

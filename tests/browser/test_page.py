@@ -46,20 +46,9 @@ READ = """
 """
 PLACE = "index => thresherPage.data.models.find(each => each.index === index).place"
 EVERYWHERE = [
-    "plain",
-    "no_threshold",
-    "infinite_scores",
-    "lower",
-    "importance",
-    "frequency",
-    "stand_in",
-    "one_class",
-    "evil",
-    "agresti_coull",
-    "jeffreys",
-    "clopper_pearson",
-    "clopper_pearson_of_many",
-]
+    "plain", "no_threshold", "infinite_scores", "lower", "importance", "frequency", "stand_in", "one_class", "evil",
+    "agresti_coull", "jeffreys", "clopper_pearson", "clopper_pearson_of_many",
+]  # fmt: skip
 
 
 def minus(text):

@@ -14,26 +14,9 @@ quickly = settings(max_examples=examples(60), suppress_health_check=[HealthCheck
 
 SCORES = ["0", "1", "0.5", "-0.0", "-3", "1e3", "1e-300", "inf", "-inf", ""]
 ODD = [
-    "0",
-    "1",
-    "0.5",
-    "",
-    " ",
-    "nan",
-    "NA",
-    "true",
-    "a",
-    " a",
-    '"',
-    'x"y',
-    "0,5",
-    ";",
-    "\t",
-    "é",
-    "\x00",
-    "\ufeff",
+    "0", "1", "0.5", "", " ", "nan", "NA", "true", "a", " a", '"', 'x"y', "0,5", ";", "\t", "é", "\x00", "\ufeff",
     "1_0",
-]
+]  # fmt: skip
 
 
 @quickly

@@ -11,12 +11,9 @@ ROWS = [(POSITIVE, 0.9, 0.4), ("well", 0.2, 0.3), (POSITIVE, 0.6, 0.8), ("well",
 FILE = f"y,{NAME},{OTHER}\n" + "".join(f"{y},{a},{b}\n" for y, a, b in ROWS)
 READ = ("h.csv", "--label", "y", "--positive", POSITIVE, "--score", NAME, "--score", OTHER)
 CALLS = {
-    "report": (),
-    "table": ("--by-row",),
-    "threshold": ("--max", "f1"),
-    "compare": (),
+    "report": (), "table": ("--by-row",), "threshold": ("--max", "f1"), "compare": (),
     "check": ("--fail-under", "auc=0.99"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("command", CALLS)

@@ -21,14 +21,10 @@ LOCALE, ENCODING = {"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}
 @pytest.mark.parametrize(
     ("form", "ascii_only"),
     [
-        ("text", LOCALE),
-        ("text", ENCODING),
-        ("html", LOCALE),
-        pytest.param("html", ENCODING, marks=SLOW),
-        pytest.param("json", LOCALE, marks=SLOW),
-        pytest.param("json", ENCODING, marks=SLOW),
+        ("text", LOCALE), ("text", ENCODING), ("html", LOCALE), pytest.param("html", ENCODING, marks=SLOW),
+        pytest.param("json", LOCALE, marks=SLOW), pytest.param("json", ENCODING, marks=SLOW),
     ],
-)
+)  # fmt: skip
 def test_a_locale_without_unicode(process, write, form: str, ascii_only) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", CSV.replace("y,p", "y,façon"))
     done = process("report", "a.csv", "--score", "façon", "--format", form, PYTHONUTF8="0", **ascii_only)

@@ -50,17 +50,11 @@ def test_json_is_what_evaluate_gives_and_fits_the_schema(run, cancer: Path) -> N
 @pytest.mark.parametrize(
     ("labels", "spelling", "positive"),
     [
-        (("true", "false"), "true", True),
-        (("True", "False"), "FALSE", False),
-        (("1", "2"), "2.0", 2),
-        (("0.5", "1.5"), "1.50", 1.5),
-        (("01", "02"), "02", "02"),
-        (("1", "1"), "1.0", 1),
-        (("true", "true"), "TRUE", True),
-        (("1", "0"), "True", 1),
-        (("true", "false"), "1", True),
+        (("true", "false"), "true", True), (("True", "False"), "FALSE", False), (("1", "2"), "2.0", 2),
+        (("0.5", "1.5"), "1.50", 1.5), (("01", "02"), "02", "02"), (("1", "1"), "1.0", 1),
+        (("true", "true"), "TRUE", True), (("1", "0"), "True", 1), (("true", "false"), "1", True),
     ],
-)
+)  # fmt: skip
 def test_positive_is_spelled_on_a_command_line(run, write, labels, spelling: str, positive: object) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", f"y,p\n{labels[0]},0.9\n{labels[1]},0.2\n")
     given = loaded(run("report", "a.csv", "--score", "p", "--positive", spelling, "--format", "json").out)

@@ -20,17 +20,9 @@ WRITING = ("report", "table", "threshold", "compare", "check", "calibrate", "ass
 READING = ("breast_cancer.csv", "--label", "diagnosis", "--positive", "malignant", "--score", "random_forest")
 
 SHARED = {
-    "--level": LEVEL,
-    "--seed": SEED,
-    "--bootstrap": RESAMPLES,
-    "--prevalence": PREVALENCE,
-    "--cost-fp": COST,
-    "--cost-fn": COST,
-    "--cost-tp": COST,
-    "--cost-tn": COST,
-    "--cost-fixed": COST,
-    "--top": BUDGET,
-}
+    "--level": LEVEL, "--seed": SEED, "--bootstrap": RESAMPLES, "--prevalence": PREVALENCE, "--cost-fp": COST,
+    "--cost-fn": COST, "--cost-tp": COST, "--cost-tn": COST, "--cost-fixed": COST, "--top": BUDGET,
+}  # fmt: skip
 SAME_HELP = [
     "--level", "--seed", "--output", "--quiet", "--debug", "--cost-fp", "--cost-fn", "--cost-tp", "--cost-tn",
     "--cost-fixed", "--benefit", "--score", "--positive", "--rest", "--truth", "--key", "--model-column", "--cluster",
@@ -92,13 +84,10 @@ def test_percent_is_a_share(run, tmp_path) -> None:  # type: ignore[no-untyped-d
 
 
 CALLS = {
-    "report": (*READING,),
-    "table": (*READING,),
-    "threshold": (*READING, "--max", "mcc"),
-    "compare": (*READING, "--score", "naive_bayes"),
-    "check": (*READING, "--fail-under", "auc=0.5"),
+    "report": (*READING,), "table": (*READING,), "threshold": (*READING, "--max", "mcc"),
+    "compare": (*READING, "--score", "naive_bayes"), "check": (*READING, "--fail-under", "auc=0.5"),
     "measures": ("auc",),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("form", few(["json", "text", "csv", "markdown"], 1))

@@ -14,20 +14,9 @@ from thresher.resampling.nearest_mean import NearestMean
 
 LABELS = {"y_true", "y", "y_a", "y_b", "y_pred", "y1", "y2", "y_test"}
 SCORES = {
-    "y_score",
-    "y_prob",
-    "y_proba",
-    "pred_decision",
-    "scores",
-    "score",
-    "posteriors",
-    "a",
-    "b",
-    "relevant",
-    "gains",
-    "old",
-    "new",
-}
+    "y_score", "y_prob", "y_proba", "pred_decision", "scores", "score", "posteriors", "a", "b", "relevant", "gains",
+    "old", "new",
+}  # fmt: skip
 WEIGHTS = {"weights", "sample_weight"}
 
 BOTH = np.column_stack([SCORE, 1 - SCORE])

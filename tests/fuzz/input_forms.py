@@ -199,15 +199,12 @@ def _zstd(content: bytes) -> bytes:
 
 FILES: Mapping[str, Callable[[Mixed], bytes]] = {
     "rows.csv": lambda table: _delimited(table, ","),
-    "quoted.csv": lambda table: _delimited(table, ";", csv.QUOTE_ALL),
-    "commas.csv": _with_commas,
-    "rows.tsv": lambda table: _delimited(table, "\t"),
-    "rows.jsonl": _lines,
-    "rows.parquet": _parquet,
+    "quoted.csv": lambda table: _delimited(table, ";", csv.QUOTE_ALL), "commas.csv": _with_commas,
+    "rows.tsv": lambda table: _delimited(table, "\t"), "rows.jsonl": _lines, "rows.parquet": _parquet,
     "rows.csv.gz": lambda table: gzip.compress(_delimited(table, ",")),
     "rows.jsonl.gz": lambda table: gzip.compress(_lines(table)),
     "rows.csv.zst": lambda table: _zstd(_delimited(table, ",")),
-}
+}  # fmt: skip
 
 
 def file(name: str) -> Read:

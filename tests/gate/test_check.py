@@ -34,17 +34,12 @@ def models():
 @pytest.mark.parametrize(
     ("text", "measure", "value"),
     [
-        ("auc=0.8", "auc", 0.8),
-        ("AUC=.8", "auc", 0.8),
-        ("recall@fpr=0.01:0.6", "true_positive_rate", 0.6),
-        ("f_beta:beta=2=0.5", "f_beta", 0.5),
-        ("brier_score=1e-2", "brier_score", 0.01),
-        ("accuracy=99%", "accuracy", 0.99),
-        ("recall@specificity=95%:60%", "true_positive_rate", 0.6),
-        ("f_beta:beta=2=50%", "f_beta", 0.5),
-        ("recall@specificity=95%,interpolated:60%", "true_positive_rate", 0.6),
+        ("auc=0.8", "auc", 0.8), ("AUC=.8", "auc", 0.8), ("recall@fpr=0.01:0.6", "true_positive_rate", 0.6),
+        ("f_beta:beta=2=0.5", "f_beta", 0.5), ("brier_score=1e-2", "brier_score", 0.01),
+        ("accuracy=99%", "accuracy", 0.99), ("recall@specificity=95%:60%", "true_positive_rate", 0.6),
+        ("f_beta:beta=2=50%", "f_beta", 0.5), ("recall@specificity=95%,interpolated:60%", "true_positive_rate", 0.6),
     ],
-)
+)  # fmt: skip
 def test_limits_from_text(text, measure, value):
     found = gate.limit(text)
     assert (found.spec.entry.name, found.value) == (measure, value)

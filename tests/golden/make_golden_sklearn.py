@@ -29,29 +29,19 @@ BINARY_FILES = {
     "digit_eight": ("is_eight", "1"),
 }
 SCORE_CALLS = (
-    "roc_auc_score(y, s, sample_weight=w)",
-    "roc_auc_score(y, s, sample_weight=w, max_fpr=0.1)",
-    "average_precision_score(y, s, sample_weight=w)",
-    "brier_score_loss(y, s, sample_weight=w)",
-    "d2_brier_score(y, s, sample_weight=w)",
-    "log_loss(y, s, sample_weight=w)",
-)
+    "roc_auc_score(y, s, sample_weight=w)", "roc_auc_score(y, s, sample_weight=w, max_fpr=0.1)",
+    "average_precision_score(y, s, sample_weight=w)", "brier_score_loss(y, s, sample_weight=w)",
+    "d2_brier_score(y, s, sample_weight=w)", "log_loss(y, s, sample_weight=w)",
+)  # fmt: skip
 LABEL_CALLS = (
-    "confusion_matrix(y, hard, sample_weight=w, labels=positive_first)",
-    "accuracy_score(y, hard, sample_weight=w)",
-    "balanced_accuracy_score(y, hard, sample_weight=w)",
-    "precision_score(y, hard, sample_weight=w)",
-    "recall_score(y, hard, sample_weight=w)",
-    "recall_score(y, hard, sample_weight=w, pos_label=0)",
-    "f1_score(y, hard, sample_weight=w)",
-    "fbeta_score(y, hard, sample_weight=w, beta=2)",
-    "fbeta_score(y, hard, sample_weight=w, beta=0.5)",
-    "jaccard_score(y, hard, sample_weight=w)",
-    "matthews_corrcoef(y, hard, sample_weight=w)",
-    "cohen_kappa_score(y, hard, sample_weight=w)",
-    "zero_one_loss(y, hard, sample_weight=w)",
-    "class_likelihood_ratios(y, hard, sample_weight=w)",
-)
+    "confusion_matrix(y, hard, sample_weight=w, labels=positive_first)", "accuracy_score(y, hard, sample_weight=w)",
+    "balanced_accuracy_score(y, hard, sample_weight=w)", "precision_score(y, hard, sample_weight=w)",
+    "recall_score(y, hard, sample_weight=w)", "recall_score(y, hard, sample_weight=w, pos_label=0)",
+    "f1_score(y, hard, sample_weight=w)", "fbeta_score(y, hard, sample_weight=w, beta=2)",
+    "fbeta_score(y, hard, sample_weight=w, beta=0.5)", "jaccard_score(y, hard, sample_weight=w)",
+    "matthews_corrcoef(y, hard, sample_weight=w)", "cohen_kappa_score(y, hard, sample_weight=w)",
+    "zero_one_loss(y, hard, sample_weight=w)", "class_likelihood_ratios(y, hard, sample_weight=w)",
+)  # fmt: skip
 CURVE_CALLS = (
     "roc_curve(y, s, sample_weight=w, drop_intermediate=False)",
     "precision_recall_curve(y, s, sample_weight=w)",

@@ -19,19 +19,8 @@ NAMES = [type(use).__name__ for use in IMPLEMENTATIONS]
 
 # Scores that compare equal or nearly so, and the ends of the range of floats.
 AWKWARD = [
-    -0.0,
-    0.0,
-    math.inf,
-    -math.inf,
-    5e-324,
-    -5e-324,
-    2.5e-310,
-    1.0,
-    math.nextafter(1.0, 2.0),
-    -1.0,
-    1e308,
-    -1e308,
-]
+    -0.0, 0.0, math.inf, -math.inf, 5e-324, -5e-324, 2.5e-310, 1.0, math.nextafter(1.0, 2.0), -1.0, 1e308, -1e308,
+]  # fmt: skip
 SCORES = st.one_of(st.sampled_from(AWKWARD), st.floats(allow_nan=False), st.integers(-3, 3).map(float))
 WEIGHTS = st.one_of(st.sampled_from([0.0, 1.0, 0.1, 3.0]), st.floats(0.0, 1e6))
 

@@ -30,15 +30,10 @@ READERS = [
     counted,
 ]
 TABLE_FUNCTIONS = [
-    kernel.delong_sums,
-    kernel.pr_areas,
-    kernel.extremes,
-    kernel.hull,
-    lambda p, n: kernel.loss_moments(np.linspace(0, 1, len(p)), p, n),
-    lambda p, n: kernel.cumulate_at(p, n, [0]),
-    lambda p, n: kernel.thin(p, n, 3),
-    lambda p, n: kernel.thin(p, n, 300),
-]
+    kernel.delong_sums, kernel.pr_areas, kernel.extremes, kernel.hull,
+    lambda p, n: kernel.loss_moments(np.linspace(0, 1, len(p)), p, n), lambda p, n: kernel.cumulate_at(p, n, [0]),
+    lambda p, n: kernel.thin(p, n, 3), lambda p, n: kernel.thin(p, n, 300),
+]  # fmt: skip
 
 
 @both
@@ -48,16 +43,11 @@ TABLE_FUNCTIONS = [
 @pytest.mark.parametrize(
     ("column", "value", "kind"),
     [
-        (0, 2, "truth"),
-        (0, 255, "truth"),
-        (1, np.nan, "score_nan"),
-        (1, -np.nan, "score_nan"),
-        (2, np.nan, "weight_nan"),
-        (2, -0.5, "weight_negative"),
-        (2, -np.inf, "weight_negative"),
+        (0, 2, "truth"), (0, 255, "truth"), (1, np.nan, "score_nan"), (1, -np.nan, "score_nan"),
+        (2, np.nan, "weight_nan"), (2, -0.5, "weight_negative"), (2, -np.inf, "weight_negative"),
         (2, np.inf, "weight_infinite"),
     ],
-)
+)  # fmt: skip
 def test_the_first_bad_row_is_named(use, function, size, threads, column, value, kind):
     columns = np.ones(size, dtype=np.uint8), np.linspace(-1, 1, size), np.ones(size)
     columns[column][[size - 3, size - 1]] = value

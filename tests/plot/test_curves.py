@@ -20,15 +20,9 @@ from thresher.plot import plot_curve, plot_curves
 TABLE = ScoreTable.from_scores([1, 0, 1, 1, 0, 0, 1, 0], [5, 5, 4, 3, 3, 2, 1, 0])
 OTHER = ScoreTable.from_scores([1, 0, 1, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
 MAKERS = [
-    curves.roc_curve,
-    curves.precision_recall_curve,
-    curves.det_curve,
-    curves.gain_curve,
-    curves.lift_curve,
-    curves.lift_chart,
-    curves.ks_curve,
-    curves.rates_by_threshold,
-]
+    curves.roc_curve, curves.precision_recall_curve, curves.det_curve, curves.gain_curve, curves.lift_curve,
+    curves.lift_chart, curves.ks_curve, curves.rates_by_threshold,
+]  # fmt: skip
 
 
 @pytest.fixture

@@ -25,21 +25,12 @@ def test_scores_of_every_number_type_are_read_exactly(dtype):
 @pytest.mark.parametrize(
     "values",
     [
-        SCORES,
-        tuple(SCORES),
-        np.array(SCORES)[::-1][::-1],
-        np.array([SCORES, SCORES]).T[:, 0],
-        np.array(SCORES).reshape(-1, 1),
-        [[score] for score in SCORES],
-        np.array(np.repeat(SCORES, 3))[::3],
-        np.ma.MaskedArray(SCORES),
-        [np.float32(score) for score in SCORES],
-        [Decimal(str(score)) for score in SCORES],
-        [Fraction(score) for score in SCORES],
-        memoryview(np.array(SCORES)),
-        {"score": SCORES},
+        SCORES, tuple(SCORES), np.array(SCORES)[::-1][::-1], np.array([SCORES, SCORES]).T[:, 0],
+        np.array(SCORES).reshape(-1, 1), [[score] for score in SCORES], np.array(np.repeat(SCORES, 3))[::3],
+        np.ma.MaskedArray(SCORES), [np.float32(score) for score in SCORES], [Decimal(str(score)) for score in SCORES],
+        [Fraction(score) for score in SCORES], memoryview(np.array(SCORES)), {"score": SCORES},
     ],
-)
+)  # fmt: skip
 def test_scores_of_every_layout(values):
     rows = load([0, 1, 0, 1], values)
     assert rows.scores["score"].tolist() == SCORES
@@ -49,16 +40,12 @@ def test_scores_of_every_layout(values):
 @pytest.mark.parametrize(
     "values",
     [
-        ["no", "yes", "yes"],
-        ("no", "yes", "yes"),
-        np.array(["no", "yes", "yes"]),
-        np.array(["no", "yes", "yes"], dtype=object),
-        np.array(["no", "yes", "yes"], dtype=np.dtypes.StringDType()),
-        np.array([["no"], ["yes"], ["yes"]]),
-        np.array(["yes", "yes", "no"])[::-1],
+        ["no", "yes", "yes"], ("no", "yes", "yes"), np.array(["no", "yes", "yes"]),
+        np.array(["no", "yes", "yes"], dtype=object), np.array(["no", "yes", "yes"], dtype=np.dtypes.StringDType()),
+        np.array([["no"], ["yes"], ["yes"]]), np.array(["yes", "yes", "no"])[::-1],
         np.ma.MaskedArray(["no", "yes", "yes"], mask=False),
     ],
-)
+)  # fmt: skip
 def test_labels_of_every_layout(values):
     assert load(values, [1, 2, 3], positive="yes").truth.tolist() == [0, 1, 1]
 

@@ -197,20 +197,12 @@ def test_rows_of_files_in_pieces_are_counted_and_read_as_one_thread_reads_them(s
 @pytest.mark.parametrize(
     ("content", "rows", "is_plain"),
     [
-        ("y,a\n1,2\n3,4\n", 2, True),
-        ("y,a\n1,2\n3,4", 2, True),
-        ("y,a\r\n1,2\r\n3,4\r\n", 2, True),
-        ('y,a\n"1","2"\n3,4\n', 2, True),
-        ("y,a\n1,2\n\n3,4\n", 2, False),
-        ("\ny,a\n1,2\n3,4\n", 2, False),
-        ("y,a\r1,2\r3,4\r", 2, False),
-        ("y,a\r\n1,2\r\n\r\n3,4\r\n", 2, False),
-        ('y,a\n"1\n","2"\n3,4\n', 2, False),
-        ('y,a\n1,"2""\n"\n3,4', 2, False),
-        ('y,a\n1,2"\n3,4\n', 2, False),
-        ('"y\n",a\n1,2\n3,4\n', 2, False),
+        ("y,a\n1,2\n3,4\n", 2, True), ("y,a\n1,2\n3,4", 2, True), ("y,a\r\n1,2\r\n3,4\r\n", 2, True),
+        ('y,a\n"1","2"\n3,4\n', 2, True), ("y,a\n1,2\n\n3,4\n", 2, False), ("\ny,a\n1,2\n3,4\n", 2, False),
+        ("y,a\r1,2\r3,4\r", 2, False), ("y,a\r\n1,2\r\n\r\n3,4\r\n", 2, False), ('y,a\n"1\n","2"\n3,4\n', 2, False),
+        ('y,a\n1,"2""\n"\n3,4', 2, False), ('y,a\n1,2"\n3,4\n', 2, False), ('"y\n",a\n1,2\n3,4\n', 2, False),
     ],
-)
+)  # fmt: skip
 def test_rows_are_counted_apart_from_the_reading(content, rows, is_plain, monkeypatch):
     from thresher.readers.files import find_files
 

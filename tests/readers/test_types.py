@@ -19,14 +19,10 @@ from written_files import CSV, lines, parquet, write
 @pytest.mark.parametrize(
     ("texts", "classes"),
     [
-        (["0", "1"], (0, 1)),
-        (["0.0", "1.0"], (0, 1)),
-        (["1.00", "0.00"], (0, 1)),
-        (["+1", "-1"], (-1, 1)),
-        (["True", "False"], (False, True)),
-        (["-1", "1"], (-1, 1)),
+        (["0", "1"], (0, 1)), (["0.0", "1.0"], (0, 1)), (["1.00", "0.00"], (0, 1)), (["+1", "-1"], (-1, 1)),
+        (["True", "False"], (False, True)), (["-1", "1"], (-1, 1)),
     ],
-)
+)  # fmt: skip
 def test_labels_of_a_text_file_are_what_they_read_as(texts, classes):
     write("x.csv", "y,a\n" + "".join(f"{text},{i}\n" for i, text in enumerate(texts)))
     found = load("x.csv", "a", label="y").classes

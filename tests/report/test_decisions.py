@@ -24,12 +24,9 @@ from thresher.report.sections.curves import clipped, nice_ticks
 from thresher.report.sections.order import sections_of
 
 ASKED = {
-    "cost": {"cost_fp": 1, "cost_fn": 20},
-    "youden": {"criterion": "youden"},
-    "closest_corner": {"closest_corner": True},
-    "f1": {"maximize": "f1"},
-    "matthews_correlation": {"maximize": "mcc"},
-}
+    "cost": {"cost_fp": 1, "cost_fn": 20}, "youden": {"criterion": "youden"},
+    "closest_corner": {"closest_corner": True}, "f1": {"maximize": "f1"}, "matthews_correlation": {"maximize": "mcc"},
+}  # fmt: skip
 COSTS = Costs(fp=1, fn=20)
 
 

@@ -22,24 +22,13 @@ class Color(enum.Enum):
 @pytest.mark.parametrize(
     ("label", "plain"),
     [
-        (np.int64(3), 3),
-        (np.bool_(True), True),
-        (np.str_("yes"), "yes"),
-        (np.float32(0.5), 0.5),
-        (float("nan"), "nan"),
-        (np.float64("-inf"), "-inf"),
-        (None, None),
-        (b"yes", "yes"),
-        (b"\xff", "�"),
-        (datetime.date(2024, 5, 1), "2024-05-01"),
-        (np.datetime64("2024-05-01"), "2024-05-01"),
-        (decimal.Decimal("1.5"), "1.5"),
-        (fractions.Fraction(1, 3), "1/3"),
-        (Color.RED, "Color.RED"),
-        ((1, "a"), "(1, 'a')"),
-        ("\ud800", "?"),
+        (np.int64(3), 3), (np.bool_(True), True), (np.str_("yes"), "yes"), (np.float32(0.5), 0.5),
+        (float("nan"), "nan"), (np.float64("-inf"), "-inf"), (None, None), (b"yes", "yes"), (b"\xff", "�"),
+        (datetime.date(2024, 5, 1), "2024-05-01"), (np.datetime64("2024-05-01"), "2024-05-01"),
+        (decimal.Decimal("1.5"), "1.5"), (fractions.Fraction(1, 3), "1/3"), (Color.RED, "Color.RED"),
+        ((1, "a"), "(1, 'a')"), ("\ud800", "?"),
     ],
-)
+)  # fmt: skip
 def test_label_is_a_json_type(label, plain):
     found = label_to_jsonable(label)
     assert found == plain

@@ -57,20 +57,12 @@ SEVERAL = ("classes", "labels")
 BASE_RATE = "accuracy-not-above-base-rate"
 """Of decisions whose costs are not stated."""
 EXPECTED = {
-    "one": {"quality", "threshold"},
-    "several": {"best-model", "threshold"},
-    "tied": {"tied-models", "threshold"},
-    "noise": {"no-better-than-chance", "miscalibrated", BASE_RATE},
-    "reversed": {"reversed", BASE_RATE},
-    "perfect": {"best-model", "perfect-ranking"},
-    "rare": {"few-rows"},
-    "no probabilities": {"quality"},
-    "classes": {BASE_RATE, "weakest-class"},
-    "labels": {"quality"},
-    "one class": {"one-class", "quality"},
-    "constant": {"constant-score"},
-    "labels as scores": {"labels-as-scores", "quality"},
-}
+    "one": {"quality", "threshold"}, "several": {"best-model", "threshold"}, "tied": {"tied-models", "threshold"},
+    "noise": {"no-better-than-chance", "miscalibrated", BASE_RATE}, "reversed": {"reversed", BASE_RATE},
+    "perfect": {"best-model", "perfect-ranking"}, "rare": {"few-rows"}, "no probabilities": {"quality"},
+    "classes": {BASE_RATE, "weakest-class"}, "labels": {"quality"}, "one class": {"one-class", "quality"},
+    "constant": {"constant-score"}, "labels as scores": {"labels-as-scores", "quality"},
+}  # fmt: skip
 ALONE = ("one class", "constant")
 """Cases whose findings are those and no others."""
 
