@@ -126,3 +126,9 @@ def test_a_cut_counts_repeated_rows():
     one = th.evaluate([1, 1, 1, 0], {"m": [3, 2, 1, 2.5]}, weights=[1, 1, 1, 5], weight_kind="frequency")
     two = th.evaluate([1, 1, 1, *[0] * 5], {"m": [3, 2, 1, *[2.5] * 5]})
     alike(*(each["m"].estimate("recall@fpr=0.3") for each in (one, two)), "value", "low", "high", "n")
+
+
+def test_a_volume_counts_repeated_rows():
+    parts = np.exp(ONE) / np.exp(ONE).sum(axis=1, keepdims=True)
+    one = th.evaluate(CLASSES, probabilities=parts, **WEIGHTS).estimate("vus")
+    alike(one, th.evaluate(CLASSES[AGAIN], probabilities=parts[AGAIN]).estimate("vus"), "value", "low", "high", "n")

@@ -118,3 +118,21 @@ def test_an_operating_point_of_large_frequencies():
     for name in ("sensitivity@specificity=0.9", "specificity@sensitivity=0.9", "sensitivity@specificity=0.1"):
         found = ev.estimate(name)
         assert 0 <= found.low <= found.value <= found.high <= 1
+
+
+@pytest.mark.parametrize("cluster", [None, np.arange(40) // 3])
+@pytest.mark.parametrize("scale", [7.3, 1e-6, 1e5])
+def test_a_common_factor_of_importance_weights_changes_no_number(scale, cluster):
+    """Numbers of rows, bandwidths and the prevalence of a joint hull were those of the sum of weights."""
+    draws = np.random.default_rng(3)
+    y, w = np.arange(40) % 2, draws.random(40) * 3
+    scores = {name: np.round(y * 0.3 + draws.random(40), 2) / 2 for name in "ab"}
+    one, two = (th.evaluate(y, scores, weights=w * c, cluster=cluster) for c in (1.0, scale))
+    for name, found in one["a"].measures.items():
+        assert two["a"].measures[name].n == pytest.approx(found.n), name
+        assert found.n < 40, name
+    for bandwidth in ("nrd0", "nrd"):
+        areas = [ev["a"].kernel_roc(bandwidth=bandwidth).area.value for ev in (one, two)]
+        assert areas[0] == pytest.approx(areas[1])
+    assert [ev.joint_hull.notes for ev in (one, two)] == [(), ()]
+    assert one.joint_hull.prevalence == pytest.approx(w @ y / w.sum()) == two.joint_hull.prevalence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -193,8 +194,9 @@ def joint_hull(tables: Mapping[str, Any]) -> JointHull:
         )
         for i, point in enumerate(chain)
     )
-    share, *others = {each.prevalence for each in found.values()}
-    if not others:
+    share, *others = (each.prevalence for each in found.values())
+    # Sums of weights in another order differ in the last digits.
+    if all(share == other or math.isclose(share or math.nan, other or math.nan) for other in others):
         return JointHull(vertices=vertices, models=tuple(found), prevalence=share)
     note = Note("other-rows", "models of different rows: their rates are compared as they are")
     return JointHull(vertices=vertices, models=tuple(found), notes=(note,))

@@ -29,8 +29,9 @@ class Volume(Reasoned):
 
     `chance` is the value of a useless score. `parts` (n,) is the same chance given that this row is the one of its
     class: its spread within classes makes `variance`, given the class sizes. `smallest` is the (effective) number of
-    rows of the smallest class. With `exact` False the value comes from `tuples` random tuples and `sampling_error` is
-    the standard error of that, which `variance` does not contain. NaN, with a `reason`, when a class is empty.
+    rows of the smallest class, `rows` of all. With `exact` False the value comes from `tuples` random tuples and
+    `sampling_error` is the standard error of that, which `variance` does not contain. NaN, with a `reason`, when a
+    class is empty.
     """
 
     value: float
@@ -39,6 +40,7 @@ class Volume(Reasoned):
     parts: Array
     variance: float = math.nan
     smallest: float = 0.0
+    rows: float = 0.0
     exact: bool = True
     tuples: int | None = None
     sampling_error: float = 0.0
@@ -164,6 +166,7 @@ def volume_of(
         parts=parts,
         variance=float(np.maximum(spread, 0.0).sum()),
         smallest=float(sizes.min()),
+        rows=float(sizes.sum()),
         **sampled,
     )
 

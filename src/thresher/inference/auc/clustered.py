@@ -114,7 +114,8 @@ def clustered_estimate(found: ClusterSums, rows: DelongVariance | None = None, *
     Simulated in docs/coverage.md; Obuchowski 1997; Wilson 1927.
     """
     auc = float(found.aucs[0])
-    base: dict[str, Any] = {"name": "auc", "value": auc, "n": float(found.totals.sum())}
+    size = found.totals.sum() if rows is None else rows.positives + rows.negatives
+    base: dict[str, Any] = {"name": "auc", "value": auc, "n": float(size)}
     if (reason := _reason(found)) is not None:
         return Estimate(**base, reason="no interval, as " + reason)
     if rows is not None and (equal := rows.no_spread):

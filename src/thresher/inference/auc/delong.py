@@ -134,7 +134,7 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
     p, n = float(sums.positives), float(sums.negatives)
     if not (p and n):
         nan = dict.fromkeys(("auc", "of_positives", "of_negatives"), math.nan)
-        return DelongVariance(**nan, positives=p, negatives=n, is_effective=False)
+        return DelongVariance(**nan, positives=sizes.positives, negatives=sizes.negatives, is_effective=False)
     return DelongVariance(
         auc=min(sums.twice_u / (2 * sums.positives * sums.negatives), 1.0),
         of_positives=sums.sum10 / p**2 * inflation(sizes.positives),

@@ -14,6 +14,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.points import Table, one_table
 from thresher.curves.roc import DIAGONAL
 from thresher.errors import InputError, Note, OptionError
+from thresher.inference.limits.delta import class_sizes
 from thresher.results import Estimate
 from thresher.upward_import import plot_method
 
@@ -60,10 +61,11 @@ def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, floa
     """Smooth a ROC by normal kernels on the scores, with one bandwidth per class.
 
     "nrd0" is Silverman's rule h = 0.9·min(s, IQR/1.34)·m^(−1/5) for each class, s its standard deviation, IQR the range
-    of its quartiles and m its rows; "nrd" is Scott's, with 1.06. One number is the bandwidth of both, a pair the
-    bandwidths of positives and negatives. TPR(t) = Σ Φ((s − t)/h₁)/P over the positives, FPR(t) alike over the
-    negatives. Unlike the ROC, it depends on the scale of the scores: smooth them on a scale with similar spreads, such
-    as logits. R's pROC smooths densities by the same rule, cut off at the ends of the scores and summed on a grid.
+    of its quartiles and m its rows (with importance weights their effective number); "nrd" is Scott's, with 1.06. One
+    number is the bandwidth of both, a pair the bandwidths of positives and negatives. TPR(t) = Σ Φ((s − t)/h₁)/P over
+    the positives, FPR(t) alike over the negatives. Unlike the ROC, it depends on the scale of the scores: smooth them
+    on a scale with similar spreads, such as logits. R's pROC smooths densities by the same rule, cut off at the ends of
+    the scores and summed on a grid.
 
     Raises:
         InputError: a class is empty, a score is infinite, the table is a batch, or a rule finds no spread.
@@ -77,10 +79,10 @@ def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, floa
     """
     scores = one_table(table, "a smoothed ROC")
     sign = 1.0 if scores.direction == "higher" else -1.0
-    parts = []
+    parts, sizes = [], class_sizes(scores)
     for name in ("positive", "negative"):
         w = np.asarray(getattr(scores, name), dtype=np.float64)
-        parts.append((sign * scores.scores[w > 0], w[w > 0] / max(w.sum(), 1e-300), float(w.sum())))
+        parts.append((sign * scores.scores[w > 0], w[w > 0] / max(w.sum(), 1e-300), getattr(sizes, name + "s")))
         if not w.any():
             raise InputError(f"there are no {name}s, and the ROC needs rows of both classes.")
     if not all(np.isfinite(s).all() for s, _, _ in parts):
@@ -92,7 +94,7 @@ def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, floa
 
 
 Part = tuple[Floats, Floats, float]
-"""Scores of one class, their shares, and their sum of weights."""
+"""Scores of one class, their shares, and the (effective) number of rows."""
 
 
 def _bandwidths(parts: list[Part], given: Any) -> tuple[tuple[float, float], str]:

@@ -23,7 +23,7 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
 from thresher.inference.bootstrap.sample import Data, chosen_model
 from thresher.inference.estimates.methods import on_line
-from thresher.inference.limits.delta import NO_WIDTH, class_sizes, limits, squares_of, too_few
+from thresher.inference.limits.delta import NO_WIDTH, all_rows, class_sizes, limits, squares_of, too_few
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.inference.strata import Contributions, Stratum
 from thresher.measures.registry import find, reason_undefined
@@ -302,7 +302,7 @@ def _estimate(
         whole = find("average_precision" if part.is_precision else "auc")
         return Estimate(name=name, value=value, reason=reason_undefined(whole, table) or ZERO_BY_ZERO)
     if config is None:
-        return Estimate(name=name, value=value, n=float(table.P + table.N), reason=NO_FORMULA)
+        return Estimate(name=name, value=value, n=all_rows(table), reason=NO_FORMULA)
     return bootstrap_interval(data, Repeated(part, (0.0, exact.most)), config, level=level, model=model)
 
 

@@ -30,7 +30,7 @@ from thresher.inference.estimates.forms import (
     RootOfProduct,
     RowMean,
 )
-from thresher.inference.limits.delta import class_sizes, squares_of
+from thresher.inference.limits.delta import all_rows, class_sizes, squares_of
 from thresher.inference.matrices.class_intervals import (
     balanced_slopes,
     correlation_slopes,
@@ -283,7 +283,7 @@ def serve(
     def estimate(scores: ScoreTable, *, level: float) -> Estimate:
         low, high = interval(scores, level) if interval else (None, None)
         return Estimate(name=entry.name, value=entry(scores), low=low, high=high, level=level, method="registered",
-                        n=float(scores.P + scores.N))  # fmt: skip
+                        n=all_rows(scores))  # fmt: skip
 
     return put(METHODS, entry.name, Methods(interval=estimate, difference=Combined()))
 

@@ -10,6 +10,7 @@ from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
 from thresher.inference.auc.delong import auc_intervals
 from thresher.inference.estimates.methods import methods_of
+from thresher.inference.limits.delta import all_rows
 from thresher.inference.scores.recalibration import fitted_estimate
 from thresher.measures.cost_loss import USUAL, usual_losses
 from thresher.measures.probability import NOT_PROBABILITIES
@@ -32,9 +33,8 @@ def estimate_of_scores(
     if interval is not None and not parameters:
         found = interval(scores, level=level)
     else:
-        found = Estimate(
-            name=entry.name, value=entry(scores, **parameters), n=float(scores.P + scores.N), reason=NO_INTERVAL
-        )
+        value = entry(scores, **parameters)
+        found = Estimate(name=entry.name, value=value, n=all_rows(scores), reason=NO_INTERVAL)
     if math.isnan(found.value):
         reason = reason_undefined(entry, scores) or found.reason or ZERO_BY_ZERO
         # A measure of probabilities on other scores is not 0/0, so `undefined` does not apply.

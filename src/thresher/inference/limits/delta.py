@@ -311,8 +311,9 @@ def squares_of(table: ScoreTable) -> tuple[NDArray[Any], NDArray[Any]]:
     return positive, negative
 
 
-def all_rows(table: ScoreTable, sizes: ClassSizes) -> float:
+def all_rows(table: ScoreTable) -> float:
     """Rows, or their effective number (Σw)²/Σw² over both classes."""
+    sizes = class_sizes(table)
     squares = sum(float(part.sum()) for part in squares_of(table)) if sizes.is_effective else 0.0
     return _effective(float(table.P + table.N), squares) if sizes.is_effective else sizes.total
 

@@ -376,5 +376,5 @@ def volume_interval(volume: Volume, *, level: float = LEVEL) -> Estimate:
     if not volume.exact:
         words = f"structural components and {volume.tuples:,} random tuples"
     variance = volume.variance + volume.sampling_error**2
-    n = float(len(volume.parts))
-    return bounded_estimate(name, volume.value, variance, n=n, smallest=volume.smallest, words=words, level=level)
+    sizes = {"n": volume.rows, "smallest": volume.smallest}
+    return bounded_estimate(name, volume.value, variance, **sizes, words=words, level=level)

@@ -65,7 +65,7 @@ def loss_interval(table: ScoreTable, name: str, *, level: float = LEVEL) -> Esti
     """
     base = {"root_brier_score": "brier_score"}.get(name, name)
     entry, sizes = find(base), class_sizes(table)
-    found = Estimate(name=base, value=entry(table), n=all_rows(table, sizes))
+    found = Estimate(name=base, value=entry(table), n=all_rows(table))
     if math.isnan(found.value):
         return replace(found, name=name)
     if math.isinf(found.value):
@@ -271,7 +271,7 @@ def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     if math.isnan(found.value):
         return found
     if found.value in (0, math.inf):
-        return replace(found, n=all_rows(table, class_sizes(table)), reason=AT_ZERO)
+        return replace(found, n=all_rows(table), reason=AT_ZERO)
     share = float(table.prevalence)
     found, error = _of_truth_and_score(table, found, 1 / share, found.value / share)
     if found.reason is not None:
@@ -287,7 +287,7 @@ def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
 def _of_truth_and_score(table: ScoreTable, found: Estimate, truth: float, score: float) -> tuple[Estimate, float]:
     """Estimate with its rows, and the standard error of truth·y − score·s; with a reason without one."""
     sums = [_affine(each, truth * y, -score) for each, y in zip(_sums(table)["mean_score"], (1, 0), strict=True)]
-    n, error = all_rows(table, class_sizes(table)), _error(sums, table.prior)
+    n, error = all_rows(table), _error(sums, table.prior)
     if math.isnan(error):
         return replace(found, n=n, reason=FEW_ROWS), error
     # Contributions are of the order of the factors, and so is their rounding error.
