@@ -205,15 +205,15 @@ def unequal_groups(one: float, two: float, *, where: str = "") -> tuple[DesignWa
     return condition.warning(f"groups of {one:,.0f} and {two:,.0f} rows", where) if is_unequal else ()
 
 
-def few_rows_per_cell(rows: float, cells: int, *, where: str = "") -> tuple[DesignWarning, ...]:
+def few_rows_per_cell(rows: float, cells: int) -> tuple[DesignWarning, ...]:
     """Warning of few rows per degree of freedom of a matrix of several classes."""
     condition = CONDITIONS["few-rows-per-cell"]
     if not 0 < rows < condition.least * cells:
         return ()
-    return condition.warning(f"{rows / cells:.2g} {condition.what}, fewer than {condition.least:g}", where)
+    return condition.warning(f"{rows / cells:.2g} {condition.what}, fewer than {condition.least:g}")
 
 
-def few_errors(errors: float, *, where: str = "") -> tuple[DesignWarning, ...]:
+def few_errors(errors: float) -> tuple[DesignWarning, ...]:
     """Warning of DeLong's variance, by the number of rows with ranking errors; 0 is few too.
 
     >>> few_errors(12.4)[0].text.partition(":")[0], few_errors(30)
@@ -221,15 +221,15 @@ def few_errors(errors: float, *, where: str = "") -> tuple[DesignWarning, ...]:
     """
     condition = CONDITIONS["few-errors"]
     found = f"errors spread over {errors:.2g} rows, fewer than {condition.least:g}"
-    return condition.warning(found, where) if errors < condition.least else ()
+    return condition.warning(found) if errors < condition.least else ()
 
 
-def few_outcomes(rows: float, *, of: str = "", where: str = "", least: float = 0.0) -> tuple[DesignWarning, ...]:
+def few_outcomes(rows: float, *, of: str = "", least: float = 0.0) -> tuple[DesignWarning, ...]:
     """Warning of the interval of a rate: the rarer outcome, named by `of`, has fewer than `least` rows (0 too)."""
     condition = CONDITIONS["few-outcomes"]
     least = least or condition.least
     # Shares of whole rows are whole only up to rounding.
-    return condition.warning(_fewer(rows, of or condition.what, least), where) if rows < least - 1e-9 else ()
+    return condition.warning(_fewer(rows, of or condition.what, least)) if rows < least - 1e-9 else ()
 
 
 def few_beyond_cut(rows: float, of: str, *, least: float = 0.0) -> tuple[DesignWarning, ...]:
@@ -248,11 +248,11 @@ def few_beyond_cut(rows: float, of: str, *, least: float = 0.0) -> tuple[DesignW
     return condition.warning(f"{found}, fewer than {least:g}")
 
 
-def below_chance(value: float, *, where: str = "") -> tuple[DesignWarning, ...]:
+def below_chance(value: float) -> tuple[DesignWarning, ...]:
     """Warning of a kappa or a correlation near its minimum."""
     condition = CONDITIONS["below-chance"]
     found = f"{condition.what} of {value:.2g}, below {condition.least:g}"
-    return condition.warning(found, where) if value < condition.least else ()
+    return condition.warning(found) if value < condition.least else ()
 
 
 def verified_by_score(share: float, deviations: float) -> tuple[DesignWarning, ...]:

@@ -117,7 +117,7 @@ def test_what_does_not_name_the_judge_is_the_same_without_one(task):
             assert repr(one) == repr(two), name
 
 
-NAMED = frozenset({"predictions", "rows", "measures", "notes", "remarks", "baselines", "compared"})
+NAMED = frozenset({"predictions", "rows", "measures", "notes", "remarks", "baselines", "kept"})
 """Attributes that name the judge, or are tested above."""
 
 

@@ -26,13 +26,13 @@ def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
     return [each for key in dict.fromkeys(found) for each in folded[key]][:most]
 
 
-def did_you_mean(name: str, known: Iterable[str], most: int = 3) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The question to end a sentence with, a blank before it; empty when nothing is near.
 
     >>> did_you_mean("RF", ["random_forest", "id"])
     " Did you mean 'random_forest'?"
     """
-    near = nearest(name, known, most)
+    near = nearest(name, known)
     return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 

@@ -96,7 +96,7 @@ def sample_of(subject: Subject) -> ComparedSample:
         model=subject.name,
         threshold=subject.threshold,
         threshold_reason=subject.threshold_reason,
-        kept=subject.compared,
+        kept=subject.kept,
     )
 
 

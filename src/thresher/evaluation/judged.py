@@ -21,6 +21,7 @@ from thresher.evaluation.intervals import in_task, measure_named
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.tasks import LabelTreatment, ValueOf
 from thresher.evaluation.within_folds import classes_held, has_fits
+from thresher.inference.comparing.rows import once_per_sample
 from thresher.inference.differences.difference import (
     Difference,
     apart,
@@ -123,14 +124,11 @@ def powered_errors(influence: Influence, labelling: Labelling) -> tuple[Powered,
     return known, errors_at(influence, labelling, known.weight)
 
 
+@once_per_sample
 def power_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf, read: Read = read_rows) -> Powered | None:
     """Prediction-powered value of a measure, kept with the subject; None where no formula serves it."""
-    key = "powered", measure.text
-    if key not in subject.compared:
-        found = read(subject, measure, value_of)
-        subject.compared[key] = None if found is None else found[0]
-    known: Powered | None = subject.compared[key]
-    return known
+    found = read(subject, measure, value_of)
+    return None if found is None else found[0]
 
 
 def influence_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tuple[Influence, Labelling] | None:
@@ -181,14 +179,11 @@ def _mean_over_folds(
     return Influence((gold, judge, whole), of_gold[0], of_gold[1], of_every, of_gold[2:]), labelling_of(judged)
 
 
+@once_per_sample
 def readings(subject: Subject, judged: JudgedLabels) -> tuple[Subject, Subject]:
     """Gold rows by the judge's labels, and all rows by them."""
-    if "readings" not in subject.compared:
-        truth = judged.rows.truth[judged.gold]
-        of_gold = replace(subject.rows, truth=truth, partial_labels=None)
-        subject.compared["readings"] = tuple(replace(subject, predictions=rows) for rows in (of_gold, judged.rows))
-    found: tuple[Subject, Subject] = subject.compared["readings"]
-    return found
+    of_gold = replace(subject.rows, truth=judged.rows.truth[judged.gold], partial_labels=None)
+    return replace(subject, predictions=of_gold), replace(subject, predictions=judged.rows)
 
 
 def judged_of(subject: Subject) -> JudgedLabels | None:

@@ -23,6 +23,7 @@ from thresher.evaluation.intervals import measure_named
 from thresher.evaluation.one_class import one_class
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.tasks import LabelTreatment, ValueOf
+from thresher.inference.comparing.rows import once_per_sample
 from thresher.inference.judged import AllRows, Errors, Powered, errors_at, influence_of_means
 from thresher.inference.limits.delta import limits, scale_words, student_quantile
 from thresher.measures.averaging import split_average
@@ -61,9 +62,7 @@ def read_labels(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tu
         return None
     if not how:
         return _mean_over_rows(subject, judged, measure.entry.name)
-    if "labels" not in subject.compared:
-        subject.compared["labels"] = [one_class(subject, code) for code in range(len(subject.labels))]
-    views = subject.compared["labels"]
+    views = _views(subject)
     if how == "micro":
         return _of_entries(subject, judged, views, parse_measure(base), value_of)
     values = [_of_label(view, base, value_of) for view in views]
@@ -72,6 +71,12 @@ def read_labels(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tu
 
 
 power = partial(one_label.power_of, read=read_labels)
+
+
+@once_per_sample
+def _views(subject: Subject) -> list[Subject]:
+    """Each label against its absence."""
+    return [one_class(subject, code) for code in range(len(subject.labels))]
 
 
 def _of_label(view: Subject, base: str, value_of: ValueOf) -> Any:

@@ -243,8 +243,8 @@ class Subject:
         return ClusterSums.of_rows(replace(self.rows, cluster=self.cluster), self.name, self.scores)
 
     @cached_property
-    def compared(self) -> dict[Any, Any]:
-        """Values that comparisons computed for this subject, kept for the next one."""
+    def kept(self) -> dict[Any, Any]:
+        """Cache of `once_per_sample`."""
         return {}
 
     @property

@@ -110,7 +110,7 @@ class Encoder:
         self._values += new
         return list(map(known.__getitem__, values))
 
-    def finish(self, *, ordered: bool = False) -> Encoded:
+    def finish(self) -> Encoded:
         """The rows so far, which are forgotten; rows that follow have the same codes for the same values."""
         if self._waiting:
             self.read -= sum(map(len, self._waiting))
@@ -129,7 +129,7 @@ class Encoder:
         values = self._values
         if self._decoder is not None:
             values = self._decoder(np.array(values, dtype=np.int64))
-        return Encoded(self.name, codes, tuple(values), ordered)
+        return Encoded(self.name, codes, tuple(values))
 
 
 def blocks(rows: int, size: int = ROWS) -> list[slice]:

@@ -95,23 +95,21 @@ def bootstrap_interval(
     return estimates_of(found, level=level)[0]
 
 
-def estimates_of(
-    found: Replicates, *, level: float = LEVEL, model: int = 0, known: Sequence[Estimate] = ()
-) -> list[Estimate]:
-    """Estimates with bootstrap intervals of every statistic of one model, from the same replicates.
+def estimates_of(found: Replicates, *, level: float = LEVEL, known: Sequence[Estimate] = ()) -> list[Estimate]:
+    """Estimates with bootstrap intervals of every statistic of the first model, from the same replicates.
 
     Those `known` before keep their interval if replicates give none, and a reason about their value.
     """
     confidence_level(level)
     bases = known or [
-        Estimate(name=name, value=float(v)) for name, v in zip(found.names, found.observed[model], strict=True)
+        Estimate(name=name, value=float(v)) for name, v in zip(found.names, found.observed[0], strict=True)
     ]
-    return [_estimate(found, model, k, base, level) for k, base in enumerate(bases)]
+    return [_estimate(found, k, base, level) for k, base in enumerate(bases)]
 
 
-def _estimate(found: Replicates, model: int, k: int, base: Estimate, level: float) -> Estimate:
-    resolved, scored = found.statistics[model][k], found.sample.models[model]
-    observed = float(found.observed[model, k])
+def _estimate(found: Replicates, k: int, base: Estimate, level: float) -> Estimate:
+    resolved, scored = found.statistics[0][k], found.sample.models[0]
+    observed = float(found.observed[0, k])
     if math.isnan(observed):
         known = None if resolved.entry is None or resolved.decision else reason_undefined(resolved.entry, scored.table)
         return replace(base, n=float(found.sample.units), reason=known or ZERO_BY_ZERO)
@@ -119,9 +117,9 @@ def _estimate(found: Replicates, model: int, k: int, base: Estimate, level: floa
     if found.config.method == "bca":
         facts["left"] = leave_one_out(found.sample, scored, resolved)
     if found.config.method == "studentized":
-        facts["studentized"] = _studentized(found, model, k)
+        facts["studentized"] = _studentized(found, k)
     own = methods_of(resolved.name).resampling
-    drawn = found.resampled(observed, found.values[:, model, k], resolved.bounds, model=model, **facts)
+    drawn = found.resampled(observed, found.values[:, 0, k], resolved.bounds, **facts)
     made = drawn.estimate(base, level=level, is_biased=own.is_biased, moved=own.min_rows_for_bootstrap)
     return made if made is base else replace(made, n=float(found.sample.units))
 
@@ -215,12 +213,12 @@ def bootstrap_difference_unpaired(
     return replace(drawn.difference("unpaired", found[0].names[0]), warnings=weaker.warnings)
 
 
-def _studentized(found: Replicates, model: int, k: int) -> tuple[float, Floats | None]:
+def _studentized(found: Replicates, k: int) -> tuple[float, Floats | None]:
     """Standard error, and the studentized replicates; None without an error."""
-    resolved, scored = found.statistics[model][k], found.sample.models[model]
+    resolved, scored = found.statistics[0][k], found.sample.models[0]
     error, errors = standard_errors(found.sample, scored, resolved, found.config)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = (found.values[:, model, k] - found.observed[model, k]) / errors
+        t = (found.values[:, 0, k] - found.observed[0, k]) / errors
     return error, np.sort(t[np.isfinite(t)]) if error > 0 else None
 
 

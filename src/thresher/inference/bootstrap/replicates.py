@@ -49,11 +49,9 @@ class Replicates:
     config: Bootstrap
     given: bool
 
-    def resampled(
-        self, value: float, replicates: Floats, bounds: tuple[float, float], *, model: int = 0, **facts: Any
-    ) -> ResampledValue:
+    def resampled(self, value: float, replicates: Floats, bounds: tuple[float, float], **facts: Any) -> ResampledValue:
         """Return one value, or a difference, with its replicates and their origin."""
-        table, scored = self.sample.models[model].table, self.sample.models[model]
+        table, scored = self.sample.models[0].table, self.sample.models[0]
         is_weighted = table.positive_squares is not None
         counts = (scored.positive, scored.negative) if is_weighted else (table.positive, table.negative)
         return ResampledValue(

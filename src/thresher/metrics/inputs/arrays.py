@@ -89,9 +89,9 @@ def as_array(values: Any, name: str, *, least: int = 1) -> Array:
     return array
 
 
-def as_numbers(values: Any, name: str, *, least: int = 1, floats: bool = False, finite: bool = True) -> Array:
+def as_numbers(values: Any, name: str, *, floats: bool = False) -> Array:
     """Return a finite numeric array of one or two dimensions; objects and, with `floats`, wide types become float64."""
-    array = as_array(values, name, least=least)
+    array = as_array(values, name)
     if array.dtype.kind in "USV":
         raise ValueError(f"dtype='numeric' is not compatible with arrays of bytes/strings: convert {name} to numbers.")
     if array.dtype.kind in "Mm":
@@ -100,8 +100,7 @@ def as_numbers(values: Any, name: str, *, least: int = 1, floats: bool = False, 
         array = object_numbers(array, name)
     elif floats and (array.dtype.kind != "f" or array.dtype.itemsize > 8):
         array = array.astype(np.float64)
-    if finite:
-        check_finite(array, name)
+    check_finite(array, name)
     return array
 
 
