@@ -6,7 +6,8 @@ by its name, so that no library needs to be installed; hidden facts are not esti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,6 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import frame_columns
-from thresher.resampling.facts_trees import boosted_trees, of_trees, scikit_learn_trees
 from thresher.upward_import import plot_method
 
 INNER = ("best_estimator_", "estimator_", "regressor_")
@@ -22,6 +22,9 @@ INNER = ("best_estimator_", "estimator_", "regressor_")
 
 MEMBERS = ("estimators_", "calibrated_classifiers_")
 """Attributes with several estimators."""
+
+
+Read = Callable[[Any], Any]
 
 
 class Fact(NamedTuple):
@@ -79,17 +82,19 @@ class ModelFacts:
     def to_dict(self) -> dict[str, Any]:
         """Facts by name, members by theirs, as JSON types."""
         form: dict[str, Any] = {"name": self.name, "wrapped": list(self.wrapped), "note": self.note}
-        form["facts"] = {fact.name: fact.value for fact in self.facts}
-        form["members"] = {name: member.to_dict() for name, member in (self.members or {}).items()}
-        return form
+        members = {name: member.to_dict() for name, member in (self.members or {}).items()}
+        return form | {"facts": {fact.name: fact.value for fact in self.facts}, "members": members}
 
     def columns(self) -> dict[str, Any]:
         """One row a fact: part, fact, value (NaN for a text), text, and the counted unit."""
-        rows = list(self.rows())
-        columns: dict[str, Any] = {"part": [part for part, _ in rows], "fact": [fact.name for _, fact in rows]}
-        columns["value"] = np.array([np.nan if isinstance(f.value, str) else f.value for _, f in rows], dtype=float)
-        columns |= {"text": [_shown(f.value) for _, f in rows], "about": [f.about for _, f in rows]}
-        return columns
+        parts, facts = zip(*self.rows(), strict=True) if any(self.rows()) else ((), ())
+        return {
+            "part": list(parts),
+            "fact": [fact.name for fact in facts],
+            "value": np.array([np.nan if isinstance(f.value, str) else f.value for f in facts], dtype=float),
+            "text": [_shown(fact.value) for fact in facts],
+            "about": [fact.about for fact in facts],
+        }
 
     to_frame = frame_columns
 
@@ -98,13 +103,12 @@ class ModelFacts:
 
     def _lines(self, depth: int) -> Iterator[str]:
         yield "  " * depth + " → ".join([*self.wrapped, self.name])
-        width = max((len(fact.name) for fact in self.facts), default=0)
-        for fact in self.facts:
-            yield "  " * (depth + 1) + f"{fact.name.ljust(width)}  {_shown(fact.value)}"
+        width, indent = max((len(fact.name) for fact in self.facts), default=0), "  " * (depth + 1)
+        yield from (f"{indent}{fact.name.ljust(width)}  {_shown(fact.value)}" for fact in self.facts)
         if self.note:
-            yield "  " * (depth + 1) + self.note
+            yield indent + self.note
         for name, member in (self.members or {}).items():
-            yield "  " * (depth + 1) + f"{name}:"
+            yield f"{indent}{name}:"
             yield from member._lines(depth + 2)
 
 
@@ -129,13 +133,10 @@ def model_facts(estimator: Any, *, name: str | None = None) -> ModelFacts:
     wrapped, inner = _unwrapped(estimator)
     if not _is_fitted(inner):
         raise InputError(f"{type(inner).__name__} is not fitted: facts are read from a fitted estimator.")
-    found = tuple(_facts(inner))
-    members = _members(inner)
+    found, members = tuple(_facts(inner)), _members(inner) or None
     is_mute = not members and {fact.name for fact in found} <= {"features", "classes", "iterations"}
     note = "it reveals nothing about its size or shape" if is_mute else None
-    return ModelFacts(
-        name=name or type(inner).__name__, facts=found, wrapped=wrapped, members=members or None, note=note
-    )
+    return ModelFacts(name=name or type(inner).__name__, facts=found, wrapped=wrapped, members=members, note=note)
 
 
 def _unwrapped(estimator: Any) -> tuple[tuple[str, ...], Any]:
@@ -175,19 +176,17 @@ def _reads(estimator: Any, name: str) -> bool:
 
 
 def _facts(estimator: Any) -> Iterator[Fact]:
-    trees = scikit_learn_trees(estimator)
-    for name, value, about in boosted_trees(estimator) if trees is None else of_trees(trees):
-        yield Fact(name, _plain(value), about)
-    for attribute, name, read, about in READ:
-        if hasattr(estimator, attribute) and (value := read(estimator)) is not None:
-            yield Fact(name, _plain(value), about or attribute)
+    trees = _scikit_learn_trees(estimator)
+    found = list(_boosted_trees(estimator) if trees is None else _of_trees(trees))
+    found += [(name, read(estimator), about or key) for key, name, read, about in READ if hasattr(estimator, key)]
+    for name, value, about in found:
+        if value is not None:
+            yield Fact(name, value.item() if isinstance(value, np.generic) else value, about)
 
 
 def _members(estimator: Any) -> dict[str, ModelFacts]:
-    if scikit_learn_trees(estimator) is not None:
-        return {}
     held = next((getattr(estimator, name) for name in MEMBERS if hasattr(estimator, name)), None)
-    if held is None:
+    if held is None or _scikit_learn_trees(estimator) is not None:
         return {}
     names = [str(name) for name, _ in getattr(estimator, "estimators", None) or ()]
     parts = [inner for inner in np.ravel(np.asarray(held, dtype=object)) if inner not in (None, "drop")]
@@ -210,7 +209,7 @@ def _by_class(estimator: Any) -> str | None:
     return ", ".join(f"{label}: {count:,}" for label, count in zip(classes, counts, strict=True))
 
 
-def _parameters(*tables: str) -> Callable[[Any], int]:
+def _parameters(*tables: str) -> Read:
     def count(estimator: Any) -> int:
         found = [getattr(estimator, name) for name in tables if hasattr(estimator, name)]
         return sum(np.size(part) for table in found for part in (table if isinstance(table, list) else [table]))
@@ -230,7 +229,7 @@ def _iterations(estimator: Any) -> int | None:
     return int(np.max(found)) if has_any else None
 
 
-READ: tuple[tuple[str, str, Callable[[Any], Any], str], ...] = (
+READ: tuple[tuple[str, str, Read, str], ...] = (
     ("coef_", "coefficients", lambda e: _coefficients(e).size, ""),
     ("coef_", "non-zero coefficients", lambda e: np.count_nonzero(_coefficients(e)), ""),
     ("coef_", "features used", lambda e: np.count_nonzero(_coefficients(e).any(axis=0)),
@@ -253,11 +252,92 @@ READ: tuple[tuple[str, str, Callable[[Any], Any], str], ...] = (
 """Attribute, fact, how it is read (None: hidden), and the counted unit where it is not the attribute alone."""
 
 
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
 def _shown(value: float | str) -> str:
-    if isinstance(value, str):
-        return value
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
+    return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"
+
+
+class Tree(NamedTuple):
+    """Shape of one tree: leaves, depth (a lone leaf has depth 0), and the features that its splits ask for."""
+
+    leaves: int
+    depth: int
+    features: frozenset[Any]
+
+
+Found = Iterator[tuple[str, Any, str]]
+
+
+def _of_trees(trees: Sequence[Tree]) -> Found:
+    """Yield facts of one tree, or of many together."""
+    leaves, depths = [tree.leaves for tree in trees], [tree.depth for tree in trees]
+    if len(trees) == 1:
+        yield "leaves", leaves[0], "leaves of the tree"
+        yield "depth", depths[0], "longest path from the root to a leaf, in splits"
+    else:
+        yield "trees", len(trees), "trees of the ensemble"
+        yield "leaves", sum(leaves), "leaves of all trees"
+        if trees:
+            yield "leaves a tree", float(np.mean(leaves)), "mean over the trees"
+            yield "depth", max(depths), "deepest tree: longest path from the root to a leaf, in splits"
+            yield "mean depth", float(np.mean(depths)), "mean over the trees of their depth"
+    yield (
+        "features used",
+        len(frozenset().union(*(tree.features for tree in trees))),
+        "features that some split asks for",
+    )
+
+
+def _scikit_learn_trees(estimator: Any) -> list[Tree] | None:
+    """Trees of a scikit-learn tree, forest or boosting; None for other estimators."""
+    if hasattr(estimator, "tree_"):
+        return [_shape(estimator.tree_)]
+    held = getattr(estimator, "estimators_", None)
+    if held is None or not len(held):
+        return None
+    members = list(np.ravel(np.asarray(held, dtype=object)))
+    if not all(hasattr(member, "tree_") for member in members):
+        return None
+    # Bagging may show each tree a part of the columns, which it numbers from 0.
+    columns: Iterable[Any] = getattr(estimator, "estimators_features_", None) or [None] * len(members)
+    return [_shape(member.tree_, seen) for member, seen in zip(members, columns, strict=True)]
+
+
+def _shape(tree: Any, columns: Any = None) -> Tree:
+    asked = np.unique(tree.feature[tree.children_left != tree.children_right])
+    used = asked if columns is None else np.asarray(columns)[asked]
+    return Tree(int(tree.n_leaves), int(tree.max_depth), frozenset(used.tolist()))
+
+
+def _boosted_trees(estimator: Any) -> Found:
+    """Yield facts of boosted trees, from the attributes of whichever library; nothing without them."""
+    if hasattr(estimator, "get_booster"):
+        dump = estimator.get_booster().get_dump()
+        if dump and "leaf=" in dump[0]:  # a linear booster has no trees
+            yield from _of_trees([_xgboost(text) for text in dump])
+    elif hasattr(estimator, "tree_count_") and hasattr(estimator, "get_tree_leaf_counts"):
+        yield "trees", int(estimator.tree_count_), "tree_count_"
+        yield "leaves", int(np.sum(estimator.get_tree_leaf_counts())), "get_tree_leaf_counts()"
+    elif hasattr(estimator, "n_trees_per_iteration_"):
+        yield "iterations", int(estimator.n_iter_), "n_iter_"
+        yield "trees", int(estimator.n_iter_ * estimator.n_trees_per_iteration_), "n_iter_ × n_trees_per_iteration_"
+    elif hasattr(getattr(estimator, "booster_", None), "dump_model"):
+        info = estimator.booster_.dump_model()["tree_info"]
+        yield from _of_trees([_lightgbm(tree["tree_structure"]) for tree in info])
+
+
+def _lightgbm(node: dict[str, Any]) -> Tree:
+    if "split_feature" not in node:
+        return Tree(1, 0, frozenset())
+    a, b = _lightgbm(node["left_child"]), _lightgbm(node["right_child"])
+    return Tree(a.leaves + b.leaves, 1 + max(a.depth, b.depth), a.features | b.features | {node["split_feature"]})
+
+
+_SPLIT = re.compile(r"\[(.+?)(?:<|:\{|\])")
+
+
+def _xgboost(text: str) -> Tree:
+    """Read a tree of XGBoost's text dump: a line a node, tabs for its depth."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    levels = [len(line) - len(line.lstrip("\t")) for line in lines]
+    found = [split[1] for line in lines if (split := _SPLIT.search(line))]
+    return Tree(sum("leaf=" in line for line in lines), max(levels), frozenset(found))

@@ -93,55 +93,46 @@ def growth_exponent(n: ArrayLike, y: ArrayLike, *, level: float = LEVEL) -> Grow
     return _fitted(np.log(sizes), logs, level)
 
 
-def _fitted(x: Any, y: Any, level: float) -> Growth:
+def _fitted(x: Floats, y: Floats, level: float) -> Growth:
     from scipy.special import stdtrit
 
-    m, center = len(x), x - x.mean()
-    slope = float(center @ y / (center @ center))
-    residual = y - y.mean() - slope * center
-    total = float(((y - y.mean()) ** 2).sum())
-    low = high = None
-    if m > 2:
-        error = math.sqrt(float(residual @ residual) / (m - 2) / float(center @ center))
-        half = float(stdtrit(m - 2, (1 + level) / 2)) * error
-        low, high = slope - half, slope + half
+    m, means = len(x), y - y.mean()
+    slope, error, rest = _highest_term(x, y, 1)
+    half = float(stdtrit(m - 2, (1 + level) / 2)) * error if m > 2 else math.nan
+    sizes, places = np.unique(x, return_inverse=True)
+    last = np.diff(np.bincount(places, y) / np.bincount(places))[-1] / np.diff(sizes)[-1]
+    total = float(means @ means)
     return Growth(
         exponent=slope,
-        low=low,
-        high=high,
+        low=slope - half if m > 2 else None,
+        high=slope + half if m > 2 else None,
         level=level,
         factor=math.exp(float(y.mean()) - slope * float(x.mean())),
-        r_squared=1.0 if total == 0 else 1 - float(residual @ residual) / total,
-        last=_last_step(x, y),
-        is_curved=_is_curved(center, y),
+        r_squared=1.0 if total == 0 else 1 - float(rest @ rest) / total,
+        last=float(last),
+        is_curved=bool(np.abs(rest).max() > ROUNDING) and _is_curved(x, y),
         n=m,
         reason=None if m > 2 else Note("no-spread", "two sizes fit a line exactly, so there is no interval"),
     )
 
 
-def _last_step(x: Any, y: Any) -> float:
-    sizes, places = np.unique(x, return_inverse=True)
-    means = np.bincount(places, y) / np.bincount(places)
-    return float((means[-1] - means[-2]) / (sizes[-1] - sizes[-2]))
-
-
-def _is_curved(center: Any, y: Any) -> bool:
+def _is_curved(x: Floats, y: Floats) -> bool:
     """Return whether a quadratic term is significant (t test with m − 3 degrees of freedom)."""
     from scipy.special import stdtr
 
-    m, away = len(y), y - y.mean()
-    if float(np.abs(away - center * (center @ away / (center @ center))).max()) <= ROUNDING:
+    if len(x) < 5 or len(np.unique(x)) < 4:  # with fewer, chance bends any line
         return False
-    if m < 5 or len(np.unique(center)) < 4:  # with fewer, chance bends any line
-        return False
-    design = np.column_stack([np.ones(m), center, center**2])
-    coefficients, *_ = np.linalg.lstsq(design, y, rcond=None)
-    rest = y - design @ coefficients
-    variance = float(rest @ rest) / (m - 3) * float(np.linalg.inv(design.T @ design)[2, 2])
-    if variance <= 0:
-        return bool(abs(coefficients[2]) > 1e-12)
-    t = abs(float(coefficients[2])) / math.sqrt(variance)
-    return bool(2 * float(stdtr(m - 3, -t)) < CURVED)
+    bend, error, _ = _highest_term(x, y, 2)
+    return 2 * float(stdtr(len(x) - 3, -abs(bend) / error)) < CURVED if error > 0 else abs(bend) > ROUNDING
+
+
+def _highest_term(x: Floats, y: Floats, degree: int) -> tuple[float, float, Floats]:
+    """Fit a polynomial by least squares; return its highest coefficient, the standard error, and the residuals."""
+    design = np.vander(x - x.mean(), degree + 1)
+    found = np.linalg.lstsq(design, y, rcond=None)[0]
+    rest, free = y - design @ found, len(x) - degree - 1
+    spread = float(rest @ rest) * float(np.linalg.inv(design.T @ design)[0, 0])
+    return float(found[0]), math.sqrt(spread / free) if free > 0 else math.nan, rest
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -198,20 +189,16 @@ class Scalability:
         """
         from thresher.frames import to_frame
 
-        columns: dict[str, list[Any]] = {"model": [], "train_rows": [], "split": []}
-        names = ("fit_seconds", "predict_seconds", "memory")
-        columns |= {name: [] for name in names}
-        for model, usage in self.usage.items():
-            for i, size in enumerate(self.rows):
-                splits = usage.fit_seconds.shape[1]
-                columns["model"] += [model] * splits
-                columns["train_rows"] += [size] * splits
-                columns["split"] += range(1, splits + 1)
-                for name in names:
-                    values = getattr(usage, name)
-                    columns[name] += [None] * splits if values is None else values[i].tolist()
-        if self.memory_method is None:
-            del columns["memory"]
+        names = ("fit_seconds", "predict_seconds", *(() if self.memory_method is None else ("memory",)))
+        shape = (len(self.usage), *next(iter(self.usage.values())).fit_seconds.shape)
+        model, size, split = np.indices(shape).reshape(3, -1)
+        columns: dict[str, Any] = {
+            "model": [list(self.usage)[i] for i in model],
+            "train_rows": [self.rows[i] for i in size],
+            "split": (split + 1).tolist(),
+        }
+        for name in names:
+            columns[name] = np.ravel([getattr(usage, name) for usage in self.usage.values()]).tolist()
         return to_frame(columns, backend or self.learning_curve.backend)
 
     def plot(self, what: str = "fit_seconds", ax: Any = None, **options: Any) -> Any:
@@ -232,24 +219,20 @@ class Scalability:
         return head | {"usage": usage, "learning_curve": self.learning_curve.to_dict()}
 
     def __str__(self) -> str:
-        parts = []
-        for model, usage in self.usage.items():
-            head = ["training rows", "fit", *([] if usage.memory is None else ["peak memory"])]
-            memory = usage.peak_memory
-            rows = [
-                [
-                    f"{n:,}",
-                    _said(seconds, format_seconds),
-                    *([] if memory is None else [_said(memory[i], format_bytes)]),
-                ]
-                for i, (n, seconds) in enumerate(zip(self.rows, usage.fit_time.tolist(), strict=True))
-            ]
-            foot = [f"fit time grows as {usage.time_growth}"] if usage.time_growth else []
-            foot += [f"memory grows as {usage.memory_growth}"] if usage.memory_growth else []
-            parts.append("\n".join([model, *(f"  {line}" for line in [*aligned_lines([head, *rows]), *foot])]))
         memory_note = [] if self.memory_method is None else [f"Memory: {self.memory_method}."]
-        parts.append("\n".join([f"Medians over the splits of {self.method}.", *memory_note]))
-        return "\n\n".join([*parts, str(self.learning_curve)])
+        about = "\n".join([f"Medians over the splits of {self.method}.", *memory_note])
+        return "\n\n".join([*map(self._usage_text, self.usage), about, str(self.learning_curve)])
+
+    def _usage_text(self, model: str) -> str:
+        usage = self.usage[model]
+        columns = [("training rows", [f"{n:,}" for n in self.rows])]
+        columns += [("fit", [_known(seconds, format_seconds) for seconds in usage.fit_time.tolist()])]
+        if usage.peak_memory is not None:
+            columns += [("peak memory", [_known(size, format_bytes) for size in usage.peak_memory.tolist()])]
+        rows = zip(*([head, *cells] for head, cells in columns), strict=True)
+        foot = [f"fit time grows as {usage.time_growth}"] if usage.time_growth else []
+        foot += [f"memory grows as {usage.memory_growth}"] if usage.memory_growth else []
+        return "\n".join([model, *(f"  {line}" for line in [*aligned_lines(list(map(list, rows))), *foot])])
 
     def __repr__(self) -> str:
         if len(self.rows) == 1:
@@ -268,7 +251,7 @@ def medians_of_known(values: Floats) -> Floats:
     return np.array([np.median(row) if row.size else math.nan for row in known])
 
 
-def _said(value: float, words: Callable[[float], str]) -> str:
+def _known(value: float, words: Callable[[float], str]) -> str:
     return "no fit" if math.isnan(value) else words(value)
 
 

@@ -9,19 +9,18 @@ from typing import Any
 import numpy as np
 
 from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
-from thresher.errors import InputError, OptionError, ended
-from thresher.predictions import Predictions
+from thresher.errors import InputError, OptionError
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.corruption import Corruption, FeatureNoise, HeldOut
 from thresher.resampling.data import checked_data, take_rows
 from thresher.resampling.estimates import average_estimates
-from thresher.resampling.fitting import answers
+from thresher.resampling.fitting import answers, fit_and_judge, seed_of
 from thresher.resampling.front import named_estimators
 from thresher.resampling.remarks import failure_remarks
-from thresher.resampling.running import Execution, OnError, Progress
+from thresher.resampling.running import OnError, Progress
 from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
-from thresher.resampling.study import Point, Points, Study, gather_points, measures_of, prepare_study
+from thresher.resampling.study import Point, Points, Study, measures_of, prepare_study
 
 DRAWS = 2**30
 """Place of the random streams of draws, away from the splits'."""
@@ -83,12 +82,8 @@ def robustness(
         estimators, X, y, method=method, measures=measures, level=level, rng=rng, positive=positive, groups=groups,
         weights=weights, weight_kind=weight_kind,
     )  # fmt: skip
-    how = Execution(rng=study.rng, n_jobs=n_jobs, backend=backend, on_error=on_error)
-    places = [(place, name) for place in range(len(study.splits)) for name in study.models]
-    tasks = ((_fit_split, (study, wanted, name, place)) for place, name in places)
-    found = gather_points(tasks, len(places), how, progress, "Robustness")
-    by_model = {name: np.array(found[k :: len(study.models)], dtype=object).T for k, name in enumerate(study.models)}
-    return _series(by_model, study, wanted)
+    how: Any = {"n_jobs": n_jobs, "backend": backend, "on_error": on_error, "progress": progress}
+    return _series(study.points(_fit_split, (wanted,), "Robustness", **how), study, wanted)
 
 
 def robustness_of_fitted(
@@ -126,10 +121,10 @@ def robustness_of_fitted(
         summary="fitted models on test rows",
         notes=data.rows.notes,
     )
-    learned, by_model = (X_train, np.array(data.rows.classes)), {}
+    by_model = {}
     for name, model in study.models.items():
         try:
-            points = _judge_levels(study, wanted, name, 0, model, learned)
+            points = _judge_levels(study, name, 0, wanted, (model, X_train, np.array(data.rows.classes)))
         except AttributeError as error:
             raise InputError(f"{name!r} is not fitted: {error}") from error
         by_model[name] = np.array([points], dtype=object).T
@@ -145,43 +140,38 @@ def _checked(corruption: Any) -> Corruption:
     return found
 
 
-def _fit_split(study: Study, corruption: Corruption, name: str, place: int) -> list[Point]:
-    split = study.splits[place]
-    fitted = study.fitted(name, split, place)
+def _fit_split(study: Study, name: str, place: int, corruption: Corruption) -> list[Point]:
+    split, data = study.splits[place], study.data
+    fitted = fit_and_judge(study.models[name], data, split, seed_of(study.rng, place), keep_model=True)
     if fitted.error is not None:
-        error = f"the fit of {name!r} failed in split {place + 1}: {ended(fitted.error)}"
-        return [study.failed(error)] * len(corruption.levels)
-    learned = (take_rows(study.data.X, split.train), np.unique(study.data.y[split.train]))
-    return _judge_levels(study, corruption, name, place, fitted.model, learned)
+        return [study.failed(name, f"failed in split {place + 1}", fitted.error)] * len(corruption.levels)
+    learned = take_rows(data.X, split.train), np.unique(data.y[split.train])
+    return _judge_levels(study, name, place, corruption, (fitted.model, *learned))
 
 
 def _judge_levels(
-    study: Study, corruption: Corruption, name: str, place: int, model: Any, learned: tuple[Any, Any]
+    study: Study, name: str, place: int, corruption: Corruption, fitted: tuple[Any, Any, Any]
 ) -> list[Point]:
-    """Estimate the measures of a fitted model at every level, averaged over the draws.
+    """Estimate the measures at every level, averaged over the draws; `fitted` is a model, its features and labels.
 
-    `learned` are the features and labels that it was fitted to. It predicts again only where features changed.
+    The model predicts again only where features changed.
     """
-    rows, classes = study.data.rows.take(study.splits[place].test), study.data.rows.classes
-    clean = HeldOut(take_rows(study.data.X, study.splits[place].test), rows.truth, rows.weights)
-    said = answers(model, clean.X, learned[1], classes)
-    points = []
+    (model, learned, labels), test, classes = fitted, study.splits[place].test, study.data.rows.classes
+    rows = study.data.rows.take(test)
+    clean = HeldOut(take_rows(study.data.X, test), rows.truth, rows.weights)
+    before, points = answers(model, clean.X, labels, classes), []
     for level in corruption.levels:
         draws = []
         for draw in range(corruption.draws):
             random = stream(study.rng, DRAWS, place, draw)
-            part = corruption.corrupt(clean, learned[0], level, len(classes), random)
-            now = said if part.X is clean.X else answers(model, part.X, learned[1], classes)
-            draws.append(study.estimates(name, _changed(rows, part), now))
+            part = corruption.corrupt(clean, learned, level, len(classes), random)
+            now = before if part.X is clean.X else answers(model, part.X, labels, classes)
+            # Changed weights do not count equal rows.
+            kind = rows.weight_kind if part.weights is rows.weights else "importance"
+            changed = replace(rows, truth=part.truth, weights=part.weights, weight_kind=kind)
+            draws.append(study.estimates(name, changed, now))
         points.append(Point(estimates=tuple(average_estimates(each, "draws") for each in zip(*draws, strict=True))))
     return points
-
-
-def _changed(rows: Predictions, part: HeldOut) -> Predictions:
-    weights = part.weights
-    same = weights is rows.weights
-    # Changed weights do not count equal rows.
-    return replace(rows, truth=part.truth, weights=weights, weight_kind=rows.weight_kind if same else "importance")
 
 
 def _series(by_model: Mapping[str, Points], study: Study, corruption: Corruption) -> Series:

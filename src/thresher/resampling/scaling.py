@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, SEED, Floats, WeightKind
-from thresher.errors import Note, OptionError, ended
+from thresher.conventions import LEVEL, SEED, WeightKind
+from thresher.errors import Note, OptionError
 from thresher.resampling.assessment import DEFAULT_METHOD
+from thresher.resampling.fitting import fit_and_judge, prepare_fit, seed_of
 from thresher.resampling.growth import Growth, Scalability, Usage, growth_exponent, medians_of_known
 from thresher.resampling.remarks import failure_remarks
-from thresher.resampling.running import Execution, OnError, Progress
+from thresher.resampling.running import OnError, Progress
 from thresher.resampling.series import Series
 from thresher.resampling.splits import stream
-from thresher.resampling.study import Point, Points, Study, gather_points, prepare_study
+from thresher.resampling.study import Point, Points, Study, prepare_study
 from thresher.resampling.timing import WAYS, Way, memory_way, peak_memory
 
 NESTED = 2**30 + 1
@@ -82,8 +83,8 @@ def learning_curve(
         estimators, X, y, method=method, measures=measures, level=level, rng=rng, positive=positive, groups=groups,
         weights=weights, weight_kind=weight_kind,
     )  # fmt: skip
-    how = Execution(rng=study.rng, n_jobs=n_jobs, backend=backend, on_error=on_error)
-    return _measured(study, sizes, None, how, progress).learning_curve
+    how: Any = {"n_jobs": n_jobs, "backend": backend, "on_error": on_error, "progress": progress}
+    return _measured(study, sizes, None, **how).learning_curve
 
 
 def scalability(
@@ -126,21 +127,29 @@ def scalability(
         estimators, X, y, method=method, measures=measures, level=level, rng=rng, positive=positive, groups=groups,
         weights=weights, weight_kind=weight_kind,
     )  # fmt: skip
-    return _measured(study, sizes, way, Execution(rng=study.rng, n_jobs=1, on_error=on_error), progress)
+    return _measured(study, sizes, way, n_jobs=1, on_error=on_error, progress=progress)
 
 
-def _measured(
-    study: Study, sizes: Sequence[float] | None, way: Any, how: Execution, progress: bool | Progress
-) -> Scalability:
+def _measured(study: Study, sizes: Sequence[float] | None, way: Any, **how: Any) -> Scalability:
     rows = sizes_of(sizes, min(len(split.train) for split in study.splits))
     if way is not None:  # so that imports do not count
         for name in study.models:  # a failing one fails again, and is reported
-            _fit_part(study, name, 0, rows[0], None)
-    places = [(name, place, size) for place in range(len(study.splits)) for size in rows for name in study.models]
-    tasks = ((_fit_part, (study, *one, way)) for one in places)
-    found = gather_points(tasks, len(places), how, progress, "Learning curve")
-    table = np.array(found, dtype=object).reshape(len(study.splits), len(rows), len(study.models)).T
-    return _result(dict(zip(study.models, table, strict=True)), rows, study, way)
+            _fit_part(study, name, 0, (rows[0], None))
+    by_model = study.points(_fit_part, [(size, way) for size in rows], "Learning curve", **how)
+    method = f"{study.summary}; seed {study.rng}"
+    curve = study.series(
+        by_model,
+        title="learning curve",
+        x=np.array(rows, dtype=np.float64),
+        x_name="train_rows",
+        axis="training rows",
+        method=method,
+        notes=(SUBSETS, *failure_remarks({name: table.T.flat for name, table in by_model.items()})),
+        logarithmic=rows[-1] >= 8 * rows[0],
+    )
+    usage = {name: _usage(table, rows, study.level, way) for name, table in by_model.items()}
+    memory = None if way is None else WAYS[way]
+    return Scalability(rows=tuple(rows), learning_curve=curve, usage=usage, memory_method=memory, method=method)
 
 
 def sizes_of(sizes: Sequence[float] | None, most: int) -> list[int]:
@@ -192,57 +201,35 @@ def nested_rows(truth: NDArray[Any], size: int, random: np.random.Generator) -> 
     return np.sort(order[:size])
 
 
-def _fit_part(study: Study, name: str, place: int, size: int, way: Any) -> list[Point]:
-    """Fit once for time and score, and again for memory if requested."""
-    split = study.splits[place]
-    chosen = nested_rows(study.data.drawable.truth[split.train], size, stream(study.rng, NESTED, place))
-    split = split._replace(train=split.train[chosen])
-    found = study.fitted(name, split, place)
+def _fit_part(study: Study, name: str, place: int, part: tuple[int, Any]) -> list[Point]:
+    """Fit to a number of rows, for time and score, and again for memory if a way to measure it is given."""
+    (size, way), split, data = part, study.splits[place], study.data
+    chosen = nested_rows(data.drawable.truth[split.train], size, stream(study.rng, NESTED, place))
+    fit = study.models[name], data, split._replace(train=split.train[chosen]), seed_of(study.rng, place)
+    found = fit_and_judge(*fit)
     if found.error is not None:
-        return [study.failed(f"the fit of {name!r} to {len(split.train):,} rows failed: {ended(found.error)}")]
-    memory = math.nan if way is None else float(peak_memory(study.fit_alone(name, split, place), way).bytes)
+        return [study.failed(name, f"to {len(chosen):,} rows failed", found.error)]
     return [
         Point(
-            estimates=study.estimates(name, study.data.rows.take(split.test), found),
+            estimates=study.estimates(name, data.rows.take(split.test), found),
             fit_seconds=found.fit_seconds,
             predict_seconds=found.predict_seconds,
-            memory=memory,
+            memory=math.nan if way is None else float(peak_memory(prepare_fit(*fit)[1], way).bytes),
         )
     ]
 
 
-def _result(by_model: Mapping[str, Points], rows: list[int], study: Study, way: Any) -> Scalability:
-    method = f"{study.summary}; seed {study.rng}"
-    curve = study.series(
-        by_model,
-        title="learning curve",
-        x=np.array(rows, dtype=np.float64),
-        x_name="train_rows",
-        axis="training rows",
-        method=method,
-        notes=(SUBSETS, *failure_remarks({name: table.T.flat for name, table in by_model.items()})),
-        logarithmic=rows[-1] >= 8 * rows[0],
-    )
-    usage = {name: _usage(table, rows, study.level, way) for name, table in by_model.items()}
-    memory = None if way is None else WAYS[way]
-    return Scalability(rows=tuple(rows), learning_curve=curve, usage=usage, memory_method=memory, method=method)
-
-
 def _usage(table: Points, rows: list[int], level: float, way: Any) -> Usage:
-    times, predictions, memory = (
-        np.array([[getattr(point, name) for point in row] for row in table])
-        for name in ("fit_seconds", "predict_seconds", "memory")
-    )
-    return Usage(
-        fit_seconds=times,
-        predict_seconds=predictions,
-        memory=None if way is None else memory,
-        time_growth=_growth(rows, times, level),
-        memory_growth=None if way is None else _growth(rows, memory, level),
-    )
-
-
-def _growth(rows: list[int], values: Floats, level: float) -> Growth | None:
-    medians = medians_of_known(values)
-    known = ~np.isnan(medians)
-    return growth_exponent(np.array(rows)[known], medians[known], level=level) if known.sum() > 1 else None
+    names = ("fit_seconds", "predict_seconds", "memory")
+    parts: dict[str, Any] = {
+        name: np.array([[getattr(point, name) for point in row] for row in table]) for name in names
+    }
+    grown: list[Growth | None] = []
+    for values in (parts["fit_seconds"], parts["memory"]):
+        medians = medians_of_known(values)
+        known = ~np.isnan(medians)
+        is_enough = known.sum() > 1
+        grown.append(growth_exponent(np.array(rows)[known], medians[known], level=level) if is_enough else None)
+    if way is None:
+        parts["memory"] = None
+    return Usage(**parts, time_growth=grown[0], memory_growth=grown[1])

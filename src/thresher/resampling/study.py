@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.cached import cached_property
 from thresher.conventions import check_seed, confidence_level
-from thresher.errors import FitError, Note, OptionError, choice
+from thresher.errors import FitError, Note, OptionError, choice, ended
 from thresher.evaluation.front import evaluate_predictions
 from thresher.measures.measure_text import MeasureSpec
 from thresher.predictions import Predictions
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.estimates import Spread, dependence, mean_of_splits
-from thresher.resampling.fitting import Fitted, fit_and_judge, prepare_fit, seed_of
+from thresher.resampling.fitting import Fitted
 from thresher.resampling.front import checked_measures, method_for, models_to_fit, named_estimators
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Holdout
 from thresher.resampling.records import with_predictions
 from thresher.resampling.remarks import group_remarks, single_remarks, weight_remarks
-from thresher.resampling.running import Execution, Progress, Task, progress_bar, run
+from thresher.resampling.running import Execution, OnError, Progress, progress_bar, run
 from thresher.resampling.series import Series, SeriesLine
 from thresher.resampling.splits import Split, is_torn, learns_one_class
 from thresher.resampling.values import NO_FIT, estimate_model
@@ -67,21 +67,11 @@ class Study:
     @cached_property
     def spread(self) -> Spread:
         """Basis of the intervals of means over the splits."""
-        tests = np.concatenate([split.test for split in self.splits])
+        tests, rows = np.concatenate([split.test for split in self.splits]), self.data.rows
         is_shared = len(np.unique(tests)) < len(tests)
         learned = np.mean([len(np.unique(split.train)) for split in self.splits])
-        judged = np.mean([len(split.test) for split in self.splits])
-        classes = len(self.data.rows.classes)
-        ratio = dependence(float(judged / learned), is_shared=is_shared)
-        return Spread(ratio=ratio, rows=len(self.data.rows), classes=classes, is_shared=is_shared)
-
-    def fitted(self, name: str, split: Split, place: int) -> Fitted:
-        """Fit a copy of a model to the training rows of a split, and let it judge the others."""
-        return fit_and_judge(self.models[name], self.data, split, seed_of(self.rng, place), keep_model=True)
-
-    def fit_alone(self, name: str, split: Split, place: int) -> Callable[[], Any]:
-        """Return a call that fits a copy of a model to the training rows, everything else being done before."""
-        return prepare_fit(self.models[name], self.data, split, seed_of(self.rng, place))[1]
+        ratio = dependence(float(len(tests) / len(self.splits) / learned), is_shared=is_shared)
+        return Spread(ratio=ratio, rows=len(rows), classes=len(rows.classes), is_shared=is_shared)
 
     def estimates(self, name: str, rows: Predictions, fit: Fitted) -> tuple[Estimate, ...]:
         """Estimate every measure of a fit on some rows; without intervals where there are several splits."""
@@ -89,18 +79,49 @@ class Study:
         level = self.level if self.is_single else None
         return tuple(estimate_model(model, measure, level) for measure in self.measures)
 
-    def failed(self, error: str) -> Point:
+    def points(
+        self,
+        fit: Callable[..., list[Point]],
+        keys: Sequence[Any],
+        text: str,
+        *,
+        on_error: OnError,
+        progress: bool | Progress,
+        **where: Any,
+    ) -> dict[str, Points]:
+        """Return all points by model, from `fit(study, name, split, key)` for every split, key and model.
+
+        `where` are joblib's `n_jobs` and `backend`. Failed fits that are skipped are points too.
+
+        Raises:
+            FitError: a fit failed, and failures are not skipped; the sentence is the point's own.
+        """
+        how, found = Execution(rng=self.rng, on_error=on_error, **where), []
+        places = [(name, place, key) for place in range(len(self.splits)) for key in keys for name in self.models]
+        with progress_bar(progress) as report:
+            tasks = ((fit, (self, *place)) for place in places)
+            for points in run(tasks, n_jobs=how.n_jobs, backend=how.backend):
+                if points[0].error is not None and on_error == "raise":
+                    hint = choice("on_error", "skip") + " goes on with the other fits and tells which failed."
+                    raise FitError(f"{points[0].error} {hint}")
+                found.append(points)
+                if report is not None:
+                    report(len(found), len(places), text)
+        table = np.array(found, dtype=object).reshape(len(self.splits), len(keys), len(self.models), -1)
+        by_model = table.transpose(2, 1, 3, 0).reshape(len(self.models), -1, len(self.splits))
+        return dict(zip(self.models, by_model, strict=True))
+
+    def failed(self, name: str, where: str, why: str) -> Point:
         """Return the point of a fit that failed."""
-        why = Note("failed-fits", error.rstrip("."))
-        nothing = tuple(Estimate(name=measure.text, value=math.nan, reason=why) for measure in self.measures)
+        error = f"the fit of {name!r} {where}: {ended(why)}"
+        reason = Note("failed-fits", error.rstrip("."))
+        nothing = tuple(Estimate(name=measure.text, value=math.nan, reason=reason) for measure in self.measures)
         return Point(estimates=nothing, error=error)
 
     def series(self, points: Mapping[str, Points], *, notes: Iterable[Note], **words: Any) -> Series:
         """Return the series of all models and measures; `words` are the other fields of a `Series`."""
         return Series(
-            lines=tuple(
-                self._line(name, m, table) for name, table in points.items() for m in range(len(self.measures))
-            ),
+            lines=tuple(self._line(name, m, points[name]) for name in points for m in range(len(self.measures))),
             rng=self.rng,
             notes=(*notes, *self.notes),
             backend=self.data.rows.backend,
@@ -147,15 +168,9 @@ def prepare_study(
     notes = [*weight_remarks(data, models), *group_remarks(data, chosen, torn, len(splits)), *data.rows.notes]
     notes += single_remarks(single, len(splits))
     return Study(
-        models=models,
-        data=data,
-        splits=splits,
-        measures=wanted,
-        level=level,
-        rng=rng,
-        summary=chosen.summary,
+        models=models, data=data, splits=splits, measures=wanted, level=level, rng=rng, summary=chosen.summary,
         notes=tuple(notes),
-    )
+    )  # fmt: skip
 
 
 def check_separate(method: Any) -> None:
@@ -175,26 +190,3 @@ def measures_of(measures: str | Sequence[str] | None, classes: int) -> tuple[Mea
     """Parse measures; by default "auc" for two classes and "accuracy" for more."""
     usual = "auc" if classes == 2 else "accuracy"
     return checked_measures(usual if measures is None else measures, classes)
-
-
-def gather_points(
-    tasks: Iterable[Task], total: int, how: Execution, progress: bool | Progress, text: str
-) -> list[list[Point]]:
-    """Return the points of all tasks in order, including failed fits that are skipped.
-
-    Raises:
-        FitError: a fit failed, and failures are not skipped; the sentence is the point's own.
-    """
-    found: list[list[Point]] = []
-    with progress_bar(progress) as report:
-        for points in run(tasks, n_jobs=how.n_jobs, backend=how.backend):
-            if points[0].error is not None and how.on_error == "raise":
-                raise FitError(
-                    f"{points[0].error} "
-                    + choice("on_error", "skip")
-                    + " goes on with the other fits and tells which failed."
-                )
-            found.append(points)
-            if report is not None:
-                report(len(found), total, text)
-    return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import io
 import os
 import pickle
 import re
@@ -84,25 +83,23 @@ class Speed:
 
     def columns(self) -> dict[str, Any]:
         """One row a repeat: its step, seconds, rows, and rows per second."""
-        done = [("fit", s, self.fit_rows) for s in self.fit_seconds]
-        done += [(self.method, s, self.predict_rows) for s in self.predict_seconds]
-        step, seconds, rows = zip(*done, strict=True)
-        rates = [n / s for n, s in zip(rows, seconds, strict=True)]
-        return {"step": list(step), "seconds": list(seconds), "rows": list(rows), "rows_per_second": rates}
+        done = [("fit", s, self.fit_rows, self.fit_rows / s) for s in self.fit_seconds]
+        done += [(self.method, s, self.predict_rows, self.predict_rows / s) for s in self.predict_seconds]
+        names = ("step", "seconds", "rows", "rows_per_second")
+        return {name: list(values) for name, values in zip(names, zip(*done, strict=True), strict=True)}
 
     to_frame = frame_columns
 
     def __str__(self) -> str:
         size = "unknown: " + str(self.size_reason) if self.model_bytes is None else format_bytes(self.model_bytes)
-        lines = [
-            f"fit       {format_seconds(self.fit_time)} for {self.fit_rows:,} rows "
-            f"({self.fit_rows_per_second:,.0f} rows/s, median of {len(self.fit_seconds)})",
-            f"predict   {format_seconds(self.predict_time)} for {self.predict_rows:,} rows "
-            f"({self.predict_rows_per_second:,.0f} rows/s, median of {len(self.predict_seconds)}, {self.method})",
-            f"one row   {format_seconds(self.row_time)}",
-            f"model     {size}",
+        fit = self.fit_time, self.fit_rows, self.fit_rows_per_second, f"median of {len(self.fit_seconds)}"
+        about = f"median of {len(self.predict_seconds)}, {self.method}"
+        predict = self.predict_time, self.predict_rows, self.predict_rows_per_second, about
+        steps = [
+            f"  {name:8}  {format_seconds(seconds)} for {rows:,} rows ({rate:,.0f} rows/s, {how})"
+            for name, (seconds, rows, rate, how) in (("fit", fit), ("predict", predict))
         ]
-        return "\n".join([self.name, *(f"  {line}" for line in lines)])
+        return "\n".join([self.name, *steps, f"  one row   {format_seconds(self.row_time)}", f"  model     {size}"])
 
 
 def speed(
@@ -170,24 +167,18 @@ def timed(action: Callable[[], Any], clock: Callable[[], float] = perf_counter) 
     return max(clock() - start, 1e-9)
 
 
-class _Counter(io.RawIOBase):
-    def __init__(self) -> None:
-        self.count = 0
+class _Counter:
+    count = 0
 
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        size = memoryview(data).nbytes
-        self.count += size
-        return size
+    def write(self, data: Any) -> None:
+        self.count += memoryview(data).nbytes
 
 
 def model_bytes(estimator: Any) -> tuple[int | None, str | None]:
     """Bytes of a fitted estimator's pickle, which are counted and not kept; or None and the reason."""
     counter = _Counter()
     try:
-        pickle.Pickler(counter, protocol=5).dump(estimator)
+        pickle.dump(estimator, counter, protocol=5)
     except Exception as error:
         return None, f"it cannot be pickled ({type(error).__name__}: {error})"
     return counter.count, None
@@ -211,10 +202,8 @@ def format_bytes(size: float) -> str:
     >>> format_bytes(12), format_bytes(1234), format_bytes(2_500_000)
     ('12 bytes', '1.23 kB', '2.5 MB')
     """
-    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size >= factor:
-            return f"{size / factor:.3g} {unit}"
-    return f"{size:.0f} bytes"
+    unit, factor = next(((u, f) for u, f in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)) if size >= f), ("bytes", 1.0))
+    return f"{size / factor:.3g} {unit}" if factor > 1 else f"{size:.0f} bytes"
 
 
 Way = Literal["auto", "process", "traced"]
@@ -250,12 +239,10 @@ def memory_way(wanted: Way) -> Literal["process", "traced"]:
 def peak_memory(call: Callable[[], Any], way: Literal["process", "traced"]) -> Peak:
     """Run a call and take its peak memory."""
     gc.collect()
-    return _of_process(call) if way == "process" else _traced(call)
-
-
-def _of_process(call: Callable[[], Any]) -> Peak:
-    """Return the increase in peak resident memory; freed memory goes back first, or it would be reused unseen."""
-    _give_back()
+    if way == "traced":
+        return _traced(call)
+    # Freed memory goes back to the system first, or it would be reused unseen.
+    getattr(ctypes.CDLL(None), "malloc_trim", int)(0)
     _RESET.write_text("5")
     before = _resident("VmRSS")
     result = call()
@@ -279,9 +266,3 @@ def _traced(call: Callable[[], Any]) -> Peak:
 def _resident(field: str) -> int:
     found = re.search(rf"^{field}:\s+(\d+) kB", _STATUS.read_text(), re.MULTILINE)
     return int(found[1]) * 1024 if found else 0
-
-
-def _give_back() -> None:
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
