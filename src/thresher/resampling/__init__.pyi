@@ -1,12 +1,6 @@
 """Public names, each imported from its module at its first use."""
 
 from thresher.resampling.assessment import Assessment as Assessment
-from thresher.resampling.bootstraps import (
-    Bootstrap632 as Bootstrap632,
-    Bootstrap632Plus as Bootstrap632Plus,
-    BootstrapOOB as BootstrapOOB,
-    OptimismBootstrap as OptimismBootstrap,
-)
 from thresher.resampling.comparing import SplitDifferences as SplitDifferences
 from thresher.resampling.corruption import (
     FeatureNoise as FeatureNoise,
@@ -23,10 +17,14 @@ from thresher.resampling.front import assess as assess
 from thresher.resampling.growth import Growth as Growth, Scalability as Scalability, growth_exponent as growth_exponent
 from thresher.resampling.method_forms import method_of as method_of, register_method as register_method
 from thresher.resampling.methods import (
+    Bootstrap632 as Bootstrap632,
+    Bootstrap632Plus as Bootstrap632Plus,
+    BootstrapOOB as BootstrapOOB,
     GroupKFold as GroupKFold,
     Holdout as Holdout,
     KFold as KFold,
     LeaveOneOut as LeaveOneOut,
+    OptimismBootstrap as OptimismBootstrap,
     RandomSubsampling as RandomSubsampling,
     Resubstitution as Resubstitution,
     TimeSplits as TimeSplits,

@@ -37,10 +37,9 @@ class Splitter:
 
     def count(self, rows: SplitRows) -> int:
         """Number of splits."""
-        if isinstance(self.splitter, list | tuple):
-            return len(self.splitter)
-        count = getattr(self.splitter, "get_n_splits", None)
-        return len(self._pairs(rows, 0)) if count is None else int(count(_blank(rows), rows.truth, rows.groups))
+        if hasattr(self.splitter, "get_n_splits"):
+            return int(self.splitter.get_n_splits(np.zeros((rows.n, 1)), rows.truth, rows.groups))
+        return len(self.splitter) if isinstance(self.splitter, list | tuple) else len(self._pairs(rows, 0))
 
     def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """Splits in the order of the splitter."""
@@ -48,29 +47,20 @@ class Splitter:
         for i, (train, test) in enumerate(pairs):
             _check(train, test, rows.n, i)
         places = _places([test for _, test in pairs], rows.n)
-        for (train, test), (repeat, fold) in zip(pairs, places, strict=True):
-            yield Split(train, test, repeat, fold)
+        yield from (Split(*pair, *place) for pair, place in zip(pairs, places, strict=True))
 
     def _pairs(self, rows: SplitRows, rng: int) -> list[tuple[Any, Any]]:
-        if isinstance(self.splitter, list | tuple):
-            found = self.splitter
-        else:
-            splitter = self.splitter
-            draws = getattr(splitter, "shuffle", True)
-            if draws and getattr(splitter, "random_state", rng) is None:
+        splitter = found = self.splitter
+        if not isinstance(splitter, list | tuple):
+            if getattr(splitter, "shuffle", True) and getattr(splitter, "random_state", rng) is None:
                 splitter = copy.copy(splitter)
                 splitter.random_state = rng
-            found = splitter.split(_blank(rows), rows.truth, rows.groups)
+            found = splitter.split(np.zeros((rows.n, 1)), rows.truth, rows.groups)  # splitters read no features
         pairs = [tuple(pair) if isinstance(pair, Iterable) else () for pair in found]
         if not pairs or any(len(pair) != 2 for pair in pairs):
             what = "no split" if not pairs else "a split that is not a pair"
             raise OptionError(f"the splits given hold {what}: each is a pair of training rows and test rows.")
         return [(_rows(train, rows.n), _rows(test, rows.n)) for train, test in pairs]
-
-
-def _blank(rows: SplitRows) -> Any:
-    """Return features of the right length: splitters do not read them."""
-    return np.zeros((rows.n, 1))
 
 
 def _rows(given: Any, n: int) -> Any:
@@ -92,18 +82,16 @@ def _rows(given: Any, n: int) -> Any:
 def _places(tests: list[Any], n: int) -> list[tuple[int, int]]:
     """Return repeat and fold of each split: consecutive test sets that partition the rows make one repeat."""
     places, seen, repeat, fold = [], np.zeros(n, dtype=bool), 0, 0
+    alone = [(i, 0) for i in range(len(tests))]
     for test in tests:
-        if fold and (seen.all() or seen[test].any()):
-            if not seen.all():
-                return [(i, 0) for i in range(len(tests))]
-            repeat, fold = repeat + 1, 0
-            seen[:] = False
+        if fold and seen.all():
+            repeat, fold, seen[:] = repeat + 1, 0, False
+        if fold and seen[test].any():
+            return alone
         places.append((repeat, fold))
         seen[test] = True
         fold += 1
-    if repeat and not seen.all():
-        return [(i, 0) for i in range(len(tests))]
-    return places
+    return alone if repeat and not seen.all() else places
 
 
 def _check(train: Any, test: Any, n: int, split: int) -> None:
@@ -111,11 +99,9 @@ def _check(train: Any, test: Any, n: int, split: int) -> None:
     if both.size and (both.min() < 0 or both.max() >= n):
         wrong = int(both.min() if both.min() < 0 else both.max())
         raise OptionError(f"split {split + 1} names row {wrong}, and there are {n:,} rows (from 0).")
-    common = np.intersect1d(train, test)
-    if len(common):
-        raise OptionError(
-            f"split {split + 1} learns from row {int(common[0])} and judges it; that would be optimistic."
-        )
+    if len(common := np.intersect1d(train, test)):
+        what = f"split {split + 1} learns from row {int(common[0])} and judges it"
+        raise OptionError(f"{what}; that would be optimistic.")
 
 
 @dataclass(frozen=True)
@@ -136,4 +122,4 @@ class Described:
 
     def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:  # noqa: ARG002  every method takes them
         """No split can be made."""
-        raise OptionError(f"only the description of the method was saved ({self.text}): pass the splitter itself.")
+        yield from range(self.count(rows))  # type: ignore[misc]

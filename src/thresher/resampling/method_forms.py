@@ -62,11 +62,10 @@ class MethodForm:
     @property
     def loaded(self) -> type:
         """Class of its values."""
-        if isinstance(self.kind, type):
-            return self.kind
-        module, _, name = self.kind.partition(":")
-        found: type = getattr(import_module(module), name)
-        return found
+        if isinstance(self.kind, str):
+            module, _, name = self.kind.partition(":")
+            return getattr(import_module(module), name)  # type: ignore[no-any-return]
+        return self.kind
 
 
 def _repeated(given: str) -> Any:
@@ -88,17 +87,15 @@ def _nested(given: str) -> Any:
     return later(_place("nested:Nested"))(k_fold(parse_whole(outer)), k_fold(parse_whole(inner)), **chosen_by)
 
 
-def _alone(kind: Callable[[], Any]) -> Callable[[str], Any]:
-    def make(given: str) -> Any:
-        if given:
+def _reader(kind: Callable[..., Any], default: int | None) -> Callable[[str], Any]:
+    """Return the parser of a method that takes one number, or none if there is no default."""
+
+    def read(given: str) -> Any:
+        if default is None and given:
             raise ValueError(given)
-        return kind()
+        return kind() if default is None else kind(parse_whole(given) if given else default)
 
-    return make
-
-
-def _number(kind: Callable[[int], Any], default: int) -> Callable[[str], Any]:
-    return lambda given: kind(parse_whole(given) if given else default)
+    return read
 
 
 def _place(place: str) -> str:
@@ -107,8 +104,7 @@ def _place(place: str) -> str:
 
 def _row(place: str, read: Callable[[str], Any] | int | None, examples: str, *aliases: str) -> MethodForm:
     kind = later(_place(place))
-    made = _alone(kind) if read is None else _number(kind, read) if isinstance(read, int) else read
-    holds = place.startswith("nested:")
+    made, holds = read if callable(read) else _reader(kind, read), place.startswith("nested:")
     return MethodForm(kind=_place(place), read=made, examples=examples, aliases=aliases, holds_methods=holds)
 
 
@@ -121,10 +117,10 @@ METHODS: dict[str, MethodForm] = {
     "groups": _row("methods:GroupKFold", 10, "groups:5", "groupkfold"),
     "time": _row("methods:TimeSplits", 5, "time:5", "timesplits"),
     "nested": _row("nested:Nested", _nested, "nested:5x3 or nested:5x3:auc"),
-    "oob": _row("bootstraps:BootstrapOOB", 200, "oob:200", "bootstrap", "bootstrapoob"),
-    "632": _row("bootstraps:Bootstrap632", 200, "632:200", "bootstrap632"),
-    "632plus": _row("bootstraps:Bootstrap632Plus", 200, "632plus:200", "bootstrap632plus"),
-    "optimism": _row("bootstraps:OptimismBootstrap", 200, "optimism:200", "optimismbootstrap"),
+    "oob": _row("methods:BootstrapOOB", 200, "oob:200", "bootstrap", "bootstrapoob"),
+    "632": _row("methods:Bootstrap632", 200, "632:200", "bootstrap632"),
+    "632plus": _row("methods:Bootstrap632Plus", 200, "632plus:200", "bootstrap632plus"),
+    "optimism": _row("methods:OptimismBootstrap", 200, "optimism:200", "optimismbootstrap"),
     "resubstitution": _row("methods:Resubstitution", None, "resubstitution alone"),
 }
 """Methods by the name that texts begin with."""
@@ -164,17 +160,13 @@ def register_method(kind: type, name: str, *aliases: str, default: int | None = 
             raise OptionError(f"the method {each!r} {text}: take another name.")
     if any(row.loaded.__name__ == kind.__name__ for row in METHODS.values()):
         raise OptionError(f"there is a method of class {kind.__name__} already: give yours another name.")
-    read = _alone(kind) if default is None else _number(kind, default)
     examples = f"{name} alone" if default is None else f"{name}:{default}"
-    return put(METHODS, name, MethodForm(kind=kind, read=read, examples=examples, aliases=aliases))
+    form = MethodForm(kind=kind, read=_reader(kind, default), examples=examples, aliases=aliases)
+    return put(METHODS, name, form)
 
 
 def _has(kind: type, part: str) -> bool:
-    return (
-        hasattr(kind, part)
-        or part in inspect.get_annotations(kind)
-        or part in getattr(kind, "__dataclass_fields__", {})
-    )
+    return hasattr(kind, part) or part in {*inspect.get_annotations(kind), *getattr(kind, "__dataclass_fields__", ())}
 
 
 def _key(name: str) -> str:
@@ -197,8 +189,7 @@ def method_of(text: str) -> Method:
     >>> method_of("632+:100")
     Bootstrap632Plus(b=100, apparent='fit', average='row')
     """
-    found: Method = _read(text, holding=True)
-    return found
+    return _read(text, holding=True)  # type: ignore[no-any-return]
 
 
 def _read(text: str, *, holding: bool) -> Any:
@@ -214,7 +205,7 @@ def _read(text: str, *, holding: bool) -> Any:
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
         raise OptionError(f"method {text!r} is not one of {', '.join(forms)}.{hint}")
     try:
-        return _checked(forms[known].read(given.strip()))
+        return as_method(forms[known].read(given.strip()))
     except OptionError:
         raise
     except (ValueError, ZeroDivisionError):
@@ -228,26 +219,21 @@ def as_method(method: Any, *, holding: bool = True) -> Any:
     Raises:
         OptionError: it is not one of these.
     """
-    splitter = later(_place("foreign:Splitter"))
     if isinstance(method, str):
         return _read(method, holding=holding)
     if isinstance(method, type):
         raise OptionError(f"method={method.__name__}: pass a value of it, such as {method.__name__}().")
-    if hasattr(method, "splits") and hasattr(method, "combine"):
-        return _checked(method)
     if isinstance(method, int) and not isinstance(method, bool):
-        return _checked(later(_place("methods:KFold"))(method))
-    if hasattr(method, "split") or isinstance(method, list | tuple):
-        return _checked(splitter(method))
-    if isinstance(method, Iterator):  # as from a splitter's split(X, y)
-        return _checked(splitter(list(method)))
-    raise OptionError(
-        f"method={method!r}: pass a method such as KFold(10) or Bootstrap632Plus(200), its text, or a splitter of "
-        f"scikit-learn."
-    )
-
-
-def _checked(method: Any) -> Any:
+        method = later(_place("methods:KFold"))(method)
+    elif isinstance(method, Iterator):  # as from a splitter's split(X, y)
+        method = list(method)
+    if not (hasattr(method, "splits") and hasattr(method, "combine")):
+        if not (hasattr(method, "split") or isinstance(method, list | tuple)):
+            raise OptionError(
+                f"method={method!r}: pass a method such as KFold(10) or Bootstrap632Plus(200), its text, or a splitter "
+                f"of scikit-learn."
+            )
+        method = later(_place("foreign:Splitter"))(method)
     if method.combine not in COMBINED:
         raise OptionError(
             f"{type(method).__name__} has combine={method.combine!r}, which is not one of {', '.join(COMBINED)}."

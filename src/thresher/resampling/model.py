@@ -18,9 +18,9 @@ from thresher.evaluation.front import evaluate_predictions
 from thresher.frames import to_frame
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.predictions import Predictions
-from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus
 from thresher.resampling.estimates import dependence, headline, mean_estimate, overlap, pooled_estimate
 from thresher.resampling.method_forms import Method
+from thresher.resampling.methods import Bootstrap632, Bootstrap632Plus
 from thresher.resampling.records import Judged, SplitTable, predictions_of
 from thresher.resampling.sampled import bootstrap_parts, estimate_632, oob_estimate, optimism_estimate
 from thresher.resampling.values import NO_FIT, JudgedRows, by_split, estimate_rows

@@ -14,8 +14,8 @@ from thresher.conventions import Floats
 from thresher.errors import Note
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, right_and_wrong
 from thresher.measures.measure_text import MeasureSpec
-from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB
 from thresher.resampling.estimates import INFINITE, corrected_error, dependence, overlap, score_limits, score_words
+from thresher.resampling.methods import Bootstrap632, Bootstrap632Plus, BootstrapOOB
 from thresher.resampling.splits import SplitRows, bootstrap_times, stream
 from thresher.resampling.values import NO_FIT, JudgedRows, by_split, independent_value, pooled_value, why_undefined
 from thresher.results import Estimate
@@ -80,12 +80,12 @@ def estimate_632(
 ) -> Estimate:
     """Estimate of the .632 or .632+ bootstrap; the interval has the standard error of the left-out part."""
     part = left_out_part(source, spec, rng, method.average)
-    per_sample = method.apparent == "per_sample"
-    apparent = _apparent_per_sample(source, spec) if per_sample else apparent_value(source, spec)
-    if method.combine == "632":
+    parts = _parts(source, spec, method, part.value)
+    apparent, gamma = parts["apparent"], parts.get("no_information")
+    if gamma is None:
         value = SHARE * part.value + (1 - SHARE) * apparent
     else:
-        value = plus(part.value, apparent, no_information(source, spec), lower_is_better=spec.sign < 0)
+        value = plus(part.value, apparent, gamma, lower_is_better=spec.sign < 0)
     return _estimate(source, spec, value, replace(part, how=f"{part.how}; error of the left-out part"), level)
 
 
@@ -93,9 +93,17 @@ def bootstrap_parts(
     source: JudgedRows, spec: MeasureSpec, method: Bootstrap632 | Bootstrap632Plus, rng: int
 ) -> dict[str, float]:
     """Return the parts of a .632 or .632+ estimate: both values, γ, the rate R, the weight w of the left-out rows."""
-    left_out = left_out_part(source, spec, rng, method.average).value
-    per_sample = method.apparent == "per_sample"
-    apparent = _apparent_per_sample(source, spec) if per_sample else apparent_value(source, spec)
+    return _parts(source, spec, method, left_out_part(source, spec, rng, method.average).value)
+
+
+def _parts(
+    source: JudgedRows, spec: MeasureSpec, method: Bootstrap632 | Bootstrap632Plus, left_out: float
+) -> dict[str, float]:
+    if method.apparent == "per_sample":
+        values = by_split(source, spec, np.ones(len(source.splits.row)))[source.used]
+        apparent = float(values.mean()) if len(values) else math.nan
+    else:
+        apparent = apparent_value(source, spec)
     found = {"left_out": left_out, "apparent": apparent}
     if method.combine == "632":
         return found | {"weight": SHARE}
@@ -183,11 +191,6 @@ def _is_mean(spec: MeasureSpec) -> bool:
     )
 
 
-def _apparent_per_sample(source: JudgedRows, spec: MeasureSpec) -> float:
-    values = by_split(source, spec, np.ones(len(source.splits.row)))[source.used]
-    return float(values.mean()) if len(values) else math.nan
-
-
 def _of_samples(
     source: JudgedRows, spec: MeasureSpec, values: Floats, value: float, how: str, *, is_shared: bool
 ) -> SampledValue:
@@ -198,21 +201,18 @@ def _of_samples(
         first = int(used[~known][0])
         why = why_undefined(source, spec, first) if np.isnan(values[~known][0]) else INFINITE
         said = f"{int((~known).sum())} of {len(values)} samples are undefined: " + why
+    error = None
     if known.sum() > 1:
-        ratio = dependence(overlap(source, used[known]), is_shared=is_shared)
-        error = corrected_error(values[known], ratio)
-    else:
-        error = None
+        error = corrected_error(values[known], dependence(overlap(source, used[known]), is_shared=is_shared))
     words = f"corrected resampled t, {how}{'' if said is None else f' ({said})'}"
     return SampledValue(value, error, words, df=float(known.sum() - 1), reason=said)
 
 
 def _why(source: JudgedRows, spec: MeasureSpec) -> Note:
     split = source.splits.apparent
-    if split is None:
-        return NO_FIT
-    failed = Note("failed-fits", "the fit on all rows failed")
-    return why_undefined(source, spec, split) if source.judged.done[split] else failed
+    if split is None or source.judged.done[split]:
+        return NO_FIT if split is None else why_undefined(source, spec, split)
+    return Note("failed-fits", "the fit on all rows failed")
 
 
 def _estimate(source: JudgedRows, spec: MeasureSpec, value: float, part: SampledValue, level: float) -> Estimate:

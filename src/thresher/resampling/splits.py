@@ -153,15 +153,6 @@ def bootstrap_times(rows: SplitRows, random: np.random.Generator) -> Indices:
     return times if rows.groups is None else times[rows.groups]
 
 
-def bootstrap_split(rows: SplitRows, rng: int, sample: int, *, judge_all: bool) -> Split:
-    """Bootstrap sample to learn from; the rows that it left out, or all rows, to judge."""
-    times = bootstrap_times(rows, stream(rng, sample))
-    train = np.repeat(np.arange(rows.n), times)
-    if judge_all:
-        return Split(train, np.arange(rows.n), sample, 0, times)
-    return Split(train, np.flatnonzero(times == 0), sample, 0)
-
-
 def all_rows(rows: SplitRows) -> Split:
     """Every row learned from once and judged, for resubstitution and the apparent error."""
     every = np.arange(rows.n)
@@ -179,22 +170,6 @@ def learns_one_class(split: Split, truth: NDArray[Any]) -> bool:
     """Return whether all rows to learn from are of one class."""
     learned = truth[split.train]
     return bool(learned.size and (learned == learned[0]).all())
-
-
-def forward_splits(n: int, k: int, test: int | None, gap: int, window: int | None) -> Iterator[Split]:
-    """Splits that learn from the past and judge the rows that follow, in the order of the rows.
-
-    Raises:
-        OptionError: there are too few rows for k such splits.
-    """
-    size = n // (k + 1) if test is None else test
-    first = n - k * size
-    if size < 1 or first - gap < 1:
-        raise OptionError(f"TimeSplits(k={k}): {n:,} rows are too few for {k} test sets of {max(size, 1):,} rows each.")
-    for fold in range(k):
-        start = first + fold * size
-        oldest = 0 if window is None else max(0, start - gap - window)
-        yield Split(np.arange(oldest, start - gap), np.arange(start, start + size), 0, fold)
 
 
 def row_parts(splits: Iterable[Split], rows: int, most: int) -> NDArray[np.int8]:
