@@ -166,11 +166,7 @@ def _is_random(assessment: Assessed) -> bool:
 
 
 def _comparison(
-    assessment: Assessed,
-    asked: MeasureSpec,
-    models: tuple[str, str],
-    values: tuple[Floats, Floats],
-    how: How,
+    assessment: Assessed, asked: MeasureSpec, models: tuple[str, str], values: tuple[Floats, Floats], how: How
 ) -> Comparison:
     if how.test in ("corrected", "paired"):
         values = _ranked(assessment, asked, models[0], values)
@@ -182,11 +178,8 @@ def _comparison(
         "alternative": how.alternative, "n": (len(assessment.rows),) * 2, "lower_is_better": asked.sign < 0,
     }  # fmt: skip
     if missing.any() or len(a) < 2:
-        why = (
-            _why(assessment, asked, models, values)
-            if missing.any()
-            else Note("no-spread", "a single split shows no spread to test")
-        )
+        alone = Note("no-spread", "a single split shows no spread to test")
+        why = _why(assessment, asked, models, values) if missing.any() else alone
         found = TestResult(method=TITLES[how.test], statistic=math.nan, p_value=math.nan, reason=why)
         difference = math.nan if missing.any() else means[0] - means[1]
     else:

@@ -46,7 +46,9 @@ def mean_estimate(source: JudgedRows, spec: MeasureSpec, level: float, *, what: 
         ratio=dependence(overlap(source, used), is_shared=is_shared), rows=len(source.rows),
         classes=len(source.rows.classes), what=what, is_shared=is_shared,
     )  # fmt: skip
-    found = mean_of_splits(values, spec, spread, level, _first_gap(source, spec, used[np.isnan(values)]))
+    gaps = [int(split) for split in used[np.isnan(values)]]
+    first = [f", first in {source.splits.name(split)}: {why_undefined(source, spec, split)}" for split in gaps[:1]]
+    found = mean_of_splits(values, spec, spread, level, "".join(first))
     return replace(found, reason=with_cause(said, found.reason))
 
 
@@ -148,11 +150,11 @@ def pooled_estimate(source: JudgedRows, spec: MeasureSpec, level: float) -> Esti
     so the limits of repeats are averaged, not narrowed. Ranking measures are means over the folds here too, since
     scores of different fits do not compare.
     """
-    each = (_of_repeat(source, spec, repeat, level) for repeat in _repeats(source))
+    used = source.used
+    repeat = source.splits.repeat[used]
+    each = (_of_repeat(source, spec, used[repeat == r], level) for r in np.unique(repeat))
     found = [item for item in each if item is not None]
-    if not found:
-        return Estimate(name=spec.text, value=math.nan, reason=NO_FIT)
-    return average_estimates(found, "repeats")
+    return average_estimates(found, "repeats") if found else Estimate(name=spec.text, value=math.nan, reason=NO_FIT)
 
 
 def average_estimates(found: Sequence[Estimate], what: str) -> Estimate:
@@ -180,12 +182,6 @@ def average_estimates(found: Sequence[Estimate], what: str) -> Estimate:
     )
 
 
-def _repeats(source: JudgedRows) -> list[NDArray[np.int64]]:
-    used = source.used
-    repeat = source.splits.repeat[used]
-    return [used[repeat == r] for r in np.unique(repeat)]
-
-
 def _of_repeat(source: JudgedRows, spec: MeasureSpec, members: NDArray[np.int64], level: float) -> Estimate | None:
     splits = source.splits
     where = np.isin(splits.split, members) & splits.is_out
@@ -193,20 +189,10 @@ def _of_repeat(source: JudgedRows, spec: MeasureSpec, members: NDArray[np.int64]
         return None
     rows = predictions_of(source.rows, splits, source.judged, where)
     found = estimate_rows(rows, spec, level)
-    if found.method is None:
-        return found
-    is_pooled = len(members) > 1 and not ranks_rows(spec)
-    if not is_pooled:
+    if found.method is None or len(members) == 1 or ranks_rows(spec):
         return found
     method, warnings = f"{found.method}, pooled predictions of {len(members)} folds", pooled_folds(len(members))
     return replace(found, method=method, warnings=(*found.warnings, *warnings))
-
-
-def _first_gap(source: JudgedRows, spec: MeasureSpec, missing: NDArray[np.int64]) -> str:
-    if not len(missing):
-        return ""
-    first = int(missing[0])
-    return f", first in {source.splits.name(first)}: {why_undefined(source, spec, first)}"
 
 
 def headline(source: JudgedRows, spec: MeasureSpec, level: float, what: str) -> Estimate:

@@ -91,7 +91,7 @@ def fit_and_judge(estimator: Any, data: Data, split: Split, seed: int, *, keep_m
         found.fit_seconds = time.perf_counter() - start
         found.chosen = _chosen(model, back)
         model = fitted_one(model, back)
-        judge(model, take_rows(data.X, split.test), data.y[split.train], data.rows.classes, found)
+        answers(model, take_rows(data.X, split.test), data.y[split.train], data.rows.classes, found)
         found.model = model if keep_model else None
     except Exception as error:  # any error of an estimator, with its fold
         found.error, found.trace = f"{type(error).__name__}: {error}", traceback.format_exc()
@@ -105,22 +105,18 @@ def prepare_fit(estimator: Any, data: Data, split: Split, seed: int) -> tuple[An
     return model, partial(model.fit, take_rows(data.X, rows), data.y[rows], **options)
 
 
-def answers(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...]) -> Fitted:
-    """Return predicted labels and scores of a fitted model; `learned` are the labels that it was fitted to."""
-    found = Fitted()
-    judge(model, X, learned, classes, found)
-    return found
-
-
-def judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...], found: Fitted) -> None:
+def answers(
+    model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...], found: Fitted | None = None
+) -> Fitted:
     """Ask a fitted model, which learned from the labels `learned`, for labels and scores of rows, timed."""
+    found = Fitted() if found is None else found
     start, rows = time.perf_counter(), row_count(X)
     labels = model.predict(X)
     found.predict_seconds = time.perf_counter() - start
     found.predicted = label_codes(labels, classes, f"predict of {type(model).__name__}", rows)
     found.source = scoring_method(model)
     if found.source is None:
-        return
+        return found
     known = fitted_classes(model) or [python_label(label) for label in np.unique(learned)]
     for label in known:
         _code(label, classes)
@@ -132,6 +128,7 @@ def judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ..
         found.scores = clipped(values) if output.is_probability else values
     elif output.is_probability:
         found.posteriors = clipped(np.asarray(output.by_class(known, classes), dtype=np.float64))
+    return found
 
 
 def label_codes(labels: Any, classes: tuple[Hashable, ...], source: str, rows: int) -> NDArray[Any]:

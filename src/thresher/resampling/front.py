@@ -208,12 +208,7 @@ def _class_name(estimator: Any) -> str:
 
 
 def _notes(
-    got: Collected,
-    data: Data,
-    method: Method,
-    models: Mapping[str, Judged],
-    table: SplitTable,
-    tried: Mapping[str, Any],
+    got: Collected, data: Data, method: Method, models: Mapping[str, Judged], table: SplitTable, tried: Any
 ) -> list[Note]:
     lines = []
     if got.is_interrupted:
@@ -234,13 +229,8 @@ def _notes(
         Note(found.code, f"{found.text[:1].upper()}{found.text[1:]}.")
         for found in design_warnings(data.rows, method, len(table.sampled))
     ]
-    return [
-        *lines,
-        *data.rows.notes,
-        *rare_remarks(data, method),
-        *single_remarks(got.single, len(got.splits)),
-        *warned,
-    ]
+    rare = [*rare_remarks(data, method), *single_remarks(got.single, len(got.splits))]
+    return [*lines, *data.rows.notes, *rare, *warned]
 
 
 def documents(X: Any, estimators: Mapping[str, Any]) -> Any:

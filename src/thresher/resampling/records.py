@@ -78,8 +78,6 @@ class SplitTable(ByFields):
 
     def name(self, split: int) -> str:
         """Split in words, counted from 1."""
-        if self.repeat[split] == APPARENT:
-            return "the fit on all rows"
         return split_words(int(self.repeat[split]), int(self.fold[split]), self.repeats, self.folds)
 
     @property

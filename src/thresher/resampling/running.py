@@ -62,16 +62,15 @@ def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Ge
         for result in results:  # noqa: UP028
             yield result
     finally:
-        _stop(results)
+        if hasattr(results, "close"):  # cancels running fits, without joblib's warning about their unused results
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                results.close()
 
 
 def _settings() -> dict[str, Any] | None:
     """Return scikit-learn's configuration for workers; None if it is not loaded."""
-    if "sklearn" not in sys.modules:
-        return None
-    from sklearn import get_config
-
-    return get_config()  # type: ignore[no-any-return]
+    return sys.modules["sklearn"].get_config() if "sklearn" in sys.modules else None
 
 
 def _called(settings: dict[str, Any] | None, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
@@ -93,14 +92,6 @@ def _pool(make: Callable[..., Any], n_jobs: int | None, backend: str | None, **o
         return make(**options)
 
 
-def _stop(results: Any) -> None:
-    """Cancel running fits; hide joblib's warning about their unused results."""
-    if hasattr(results, "close"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            results.close()
-
-
 @contextmanager
 def progress_bar(wanted: bool | Progress) -> Iterator[Progress | None]:
     """A bar with the remaining time on stderr; None without a terminal."""
@@ -110,22 +101,15 @@ def progress_bar(wanted: bool | Progress) -> Iterator[Progress | None]:
     if not wanted or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
+    from rich import progress
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
 
     columns = (
-        TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TextColumn("fits"),
-        TimeElapsedColumn(),
-        TextColumn("left"), TimeRemainingColumn(),
+        progress.TextColumn("{task.description}", markup=False), progress.BarColumn(), progress.MofNCompleteColumn(),
+        progress.TextColumn("fits"), progress.TimeElapsedColumn(), progress.TextColumn("left"),
+        progress.TimeRemainingColumn(),
     )  # fmt: skip
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("Assessing", total=None)
 
         def report(done: int, total: int, text: str) -> None:
@@ -181,11 +165,7 @@ class Execution:
 
 
 def collect(
-    estimators: Mapping[str, Any],
-    data: Data,
-    method: Method,
-    how: Execution,
-    progress: Progress | None,
+    estimators: Mapping[str, Any], data: Data, method: Method, how: Execution, progress: Progress | None
 ) -> Collected:
     """Fit and judge every split with every model.
 
@@ -285,11 +265,7 @@ def judged(got: Collected, table: SplitTable, name: str, classes: tuple[Hashable
 
 def _failure(name: str, split: Split, found: Fitted, method: Method) -> FitError:
     where = split_words(split.repeat, split.fold, getattr(method, "repeats", 1), getattr(method, "k", 1))
-    error = FitError(
-        f"the fit of {name!r} failed in {where} ({len(split.test):,} rows to judge): "
-        f"{ended(str(found.error))} "
-        + choice("on_error", "skip")
-        + " goes on with the other fits and tells which failed."
-    )
+    why = f"the fit of {name!r} failed in {where} ({len(split.test):,} rows to judge): {ended(str(found.error))}"
+    error = FitError(f"{why} " + choice("on_error", "skip") + " goes on with the other fits and tells which failed.")
     error.add_note(found.trace)
     return error
