@@ -5,7 +5,6 @@ import pytest
 
 import thresher as th
 from doc_blocks import blocks
-from thresher.errors import FitError
 from thresher.resampling import FeatureNoise, KFold, learning_curve, robustness
 
 pytestmark = pytest.mark.peer
@@ -70,14 +69,6 @@ def test_series_are_the_same_on_a_cluster(cluster, rows):
         robust, curve = robustness(models(), *rows, noise, **options), learning_curve(models(), *rows, **options)
     assert robust == robustness(models(), *rows, noise, **options)
     assert curve == learning_curve(models(), *rows, **options)
-
-
-def test_a_failure_on_a_worker_names_its_fold(cluster, rows):
-    from sklearn.linear_model import LogisticRegression
-
-    assert cluster.status == "running"
-    with pytest.raises(FitError, match="failed in fold 1"):
-        th.assess(LogisticRegression(C=-1), *rows, method=KFold(3), progress=False, backend="dask", n_jobs=-1)
 
 
 def test_the_block_of_the_page_runs(cluster, rows):

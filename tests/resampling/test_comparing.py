@@ -37,9 +37,10 @@ def repeated_sizes(repeats, folds):
     ("repeated:4x2", repeated_sizes(4, 2), "8 folds (correlation 0.5)"),
     ("repeated:8x3", repeated_sizes(8, 3), "24 folds (correlation 0.38)"),
     ("kfold:5", {"test_size": 12, "train_size": 48}, "5 folds"),
+    (th.RandomSubsampling(8, test=0.25), {"test_size": 0.35, "train_size": 0.65}, "8 splits (correlation 0.35)"),
 ])  # fmt: skip
 def test_the_default_is_the_corrected_resampled_t_test(method, sizes, said):
-    """Simulated at 50 rows, n_test/n_train rejects 9 % of AUCs of equal discriminants over ten times five folds."""
+    """Simulated at 50 rows, n_test/n_train rejects 9 % of AUCs of equal discriminants where rows are judged again."""
     a = assessed(method)
     x, y = (a[name].values("accuracy") for name in ("mean", "near"))
     expected = corrected_resampled_t_test(x, y, **sizes)
@@ -77,17 +78,6 @@ def test_a_comparison_carries_its_standard_error_degrees_of_freedom_and_critical
     )  # fmt: skip
 
 
-def test_holdouts_that_judge_the_same_rows_are_tested_with_the_correlation_of_their_means():
-    """Simulated at 50 rows, n_test/n_train rejects 9 % of AUCs of equal discriminants; this 5 %."""
-    a = assessed(th.RandomSubsampling(8, test=0.25))
-    x, y = (a[name].values("accuracy") for name in ("mean", "near"))
-    correlation = 0.25 * 1.75 / 1.25
-    want = corrected_resampled_t_test(x, y, test_size=correlation, train_size=1 - correlation)
-    found = a.compare("mean", "near", measure="accuracy")
-    assert found.p_value == pytest.approx(want.p_value)
-    assert found.method == "corrected resampled t test over 8 splits (correlation 0.35)"
-
-
 @pytest.mark.parametrize("test", ["paired", "repeats"])
 def test_the_variance_of_a_plain_t_test_may_be_divided_by_k(test):
     a = assessed("repeated:3x5")
@@ -108,19 +98,13 @@ def test_five_by_two_tests_carry_what_they_have():
     assert f.critical_value == pytest.approx(stats.f.isf(0.01, 10, 5))
     assert t.standard_error is f.standard_error is None  # the statistics are not of the estimate
     assert f.to_dict()["df"] == [10.0, 5.0]
-    for found in (t, f):
+    x, y = (a[name].values("accuracy").reshape(5, 2) for name in ("mean", "near"))
+    for found, function in ((t, five_by_two_t_test), (f, five_by_two_f_test)):
+        expected = function(x, y)
+        assert (found.statistic, found.p_value) == pytest.approx((expected.statistic, expected.p_value))
         assert [warning.code for warning in found.warnings] == [one["code"] for one in found.to_dict()["warnings"]]
         assert "dependent-splits" in [warning.code for warning in found.warnings]
     assert "pooled-folds" in [warning.code for warning in a["mean"].pooled("accuracy").warnings]
-
-
-def test_five_by_two():
-    a = assessed("5x2")
-    x, y = (a[name].values("accuracy").reshape(5, 2) for name in ("mean", "near"))
-    for test, function in (("5x2t", five_by_two_t_test), ("5x2f", five_by_two_f_test)):
-        found, expected = a.compare("mean", "near", measure="accuracy", test=test), function(x, y)
-        assert [warning.code for warning in expected.warnings] == ["dependent-splits"]
-        assert (found.statistic, found.p_value) == pytest.approx((expected.statistic, expected.p_value))
 
 
 def test_several_models_are_compared_pair_by_pair_with_holm():

@@ -130,13 +130,6 @@ def test_same_seed_same_numbers_and_another_seed_others():
     assert pickle.loads(pickle.dumps(one)) == one
 
 
-@pytest.mark.peer
-def test_workers_change_nothing():
-    pytest.importorskip("joblib")
-    one = robustness(NearestMean(), X, Y, method=KFold(3))
-    assert robustness(NearestMean(), X, Y, method=KFold(3), n_jobs=2, backend="threading") == one
-
-
 def test_sparse_features_serve_where_they_are_not_changed():
     from scipy import sparse
 

@@ -172,7 +172,7 @@ def _comparison(
         values = _ranked(assessment, asked, models[0], values)
     a, b = values
     missing = ~(np.isfinite(a) & np.isfinite(b))
-    means = (_mean(a), _mean(b))
+    means = float(a.mean()), float(b.mean())
     options = {
         "measure": asked.text, "title": asked.title, "models": models, "values": means, "level": how.level,
         "alternative": how.alternative, "n": (len(assessment.rows),) * 2, "lower_is_better": asked.sign < 0,
@@ -224,12 +224,10 @@ def _tested(assessment: Assessed, name: str, values: tuple[Floats, Floats], how:
 
 
 def _of_repeats(assessment: Assessed, values: Floats) -> Floats:
-    repeat = assessment.splits.repeat[assessment.splits.sampled]
-    count = assessment.splits.repeats
-    if count < 2 or assessment.splits.folds < 2:
-        raise OptionError(
-            choice("test", "repeats") + " takes the means of two repeats or more, as of KFold(10, repeats=10)."
-        )
+    splits, what = assessment.splits, " takes the means of two repeats or more, as of KFold(10, repeats=10)."
+    if splits.repeats < 2 or splits.folds < 2:
+        raise OptionError(choice("test", "repeats") + what)
+    repeat = splits.repeat[splits.sampled]
     return np.bincount(repeat, values) / np.bincount(repeat)
 
 
@@ -238,10 +236,6 @@ def _five_by_two(assessment: Assessed, values: Floats) -> Floats:
     if splits.repeats != 5 or splits.folds != 2 or len(values) != 10:
         raise OptionError("the 5×2 tests take two folds repeated five times: method=KFold(2, repeats=5).")
     return values.reshape(5, 2)
-
-
-def _mean(values: Floats) -> float:
-    return math.nan if np.isnan(values).any() else float(values.mean())
 
 
 def _over(assessment: Assessed, test: str, count: int, name: str) -> str:

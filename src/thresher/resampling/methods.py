@@ -30,13 +30,13 @@ from thresher.resampling.splits import (
 )  # fmt: skip
 
 
-class _Counted:
+class _Method:
     def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
         return int(getattr(self, "k", 1)) * int(getattr(self, "repeats", 1))
 
 
-class _Holdouts(_Counted):
+class _Holdouts(_Method):
     test: float
     stratify: bool
 
@@ -105,7 +105,7 @@ class RandomSubsampling(_Holdouts):
 
 
 @dataclass(frozen=True)
-class KFold(_Counted):
+class KFold(_Method):
     """k-fold cross-validation: every row is judged once in each repeat, by a model that learned from the other folds.
 
     `stratified` (default) gives every fold the same number of rows of each class, within one row. Where groups are
@@ -197,7 +197,7 @@ class GroupKFold(KFold):
 
 
 @dataclass(frozen=True)
-class TimeSplits(_Counted):
+class TimeSplits(_Method):
     """`k` splits that learn from the past and judge the next rows; the rows must be in order of time.
 
     Test sets are `test` rows each (default n // (k + 1)) and follow one another up to the last row; `gap` rows before
@@ -239,7 +239,7 @@ class TimeSplits(_Counted):
 
 
 @dataclass(frozen=True)
-class Resubstitution(_Counted):
+class Resubstitution(_Method):
     """Judging a model on the rows it learned from: optimistic, and marked so wherever its values are shown."""
 
     combine: ClassVar[Combine] = "resubstitution"
