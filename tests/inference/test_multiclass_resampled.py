@@ -13,8 +13,13 @@ from thresher.inference import (
     ordinal_volume_bootstrap,
     volume_interval,
 )
-from thresher.inference.multiclass.bootstrap import ClassUnits
-from thresher.inference.multiclass.intervals import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
+from thresher.inference.multiclass.bootstrap import (
+    STATISTICS,
+    ClassUnits,
+    auc_replicates,
+    ordinal_replicates,
+    volume_replicates,
+)
 from thresher.multiclass import Posteriors, conditional_auc, ordinal_volume, posterior_volume
 
 
@@ -31,8 +36,8 @@ def test_every_replicate_has_the_values_of_its_rows(weighted):
     given = rows(weighted=weighted)
     drawn = np.random.default_rng(1).integers(0, 3, (6, 60)).astype(np.uint8)
     names = STATISTICS[:-1]
-    aucs, volumes = AucReplicates(given, names)(drawn), VolumeReplicates.of(given)(drawn)
-    ordinal = OrdinalReplicates.of(given.codes, given.matrix[:, 2], None, given.weights, "importance")(drawn)
+    aucs, volumes = auc_replicates(given, names)(drawn), volume_replicates(given)(drawn)
+    ordinal = ordinal_replicates(given.codes, given.matrix[:, 2], None, given.weights, "importance")[2](drawn)
     for r, times in enumerate(drawn):
         again = given.take(np.repeat(np.arange(60), times))
         auc = conditional_auc(again)
@@ -66,7 +71,7 @@ def test_acceleration_is_that_of_the_jackknife():
     given = rows(50, 2, seed=4)
     p = (1 / (1 + np.exp(-given.matrix[:, 1]))).round(3)
     units = ClassUnits.of(given.codes)
-    statistic = AucReplicates(Posteriors.of(given.codes, np.column_stack([1 - p, p])), ("hand_till",))
+    statistic = auc_replicates(Posteriors.of(given.codes, np.column_stack([1 - p, p])), ("hand_till",))
     left = np.concatenate([statistic(kept) for kept in units.left_out()])[:, 0]
     want = jackknife(ScoreTable.from_scores(given.codes == 1, p), "auc")
     influence = left.mean() - left

@@ -293,7 +293,7 @@ def _estimate(subject: Subject, name: str, value: float, reason: str) -> Estimat
 
 def statistic_of_labels(subject: Subject, names: Sequence[str]) -> Statistic:
     """Values of some measures, (R, names), from how often each row is drawn, (R, n)."""
-    from thresher.inference.multiclass.bootstrap import ByWeights
+    from thresher.inference.multiclass.bootstrap import by_weights
 
     undefined = stand_in(subject.undefined)
 
@@ -304,4 +304,4 @@ def statistic_of_labels(subject: Subject, names: Sequence[str]) -> Statistic:
         (found,) = Multilabel().measures([drawn])
         return [(found[name] if name in found else Multilabel().estimate(drawn, name)).value for name in names]
 
-    return ByWeights(values, subject.rows.weights)
+    return by_weights(values, subject.rows.weights)

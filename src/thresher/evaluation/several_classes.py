@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from thresher import kernel
-from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, stand_in
 from thresher.counts import ConfusionMatrix
 from thresher.errors import OptionError, TaskError, keyword
@@ -19,18 +18,18 @@ from thresher.inference.bootstrap.limits import fewer
 from thresher.inference.bootstrap.sample import unrolled
 from thresher.inference.comparing.compare import ComparisonSpec
 from thresher.inference.comparing.rows import mean_difference
-from thresher.inference.differences.difference import (
-    Difference,
-    difference_bounds,
-)
+from thresher.inference.differences.difference import Difference, difference_bounds
 from thresher.inference.estimates.methods import methods_of_posteriors, right_and_wrong
 from thresher.inference.multiclass.bootstrap import (
-    ByWeights,
     Drawn,
+    Part,
     Statistic,
+    auc_replicates,
+    by_weights,
     replicates,
+    volume_replicates,
+    weighted,
 )
-from thresher.inference.multiclass.intervals import AucReplicates, VolumeReplicates
 from thresher.inference.multiclass.tests import auc_average_difference, volume_difference
 from thresher.measures import find
 from thresher.measures.averaging import split_average
@@ -82,7 +81,7 @@ def statistic(subject: Subject, names: Sequence[str], **parameters: Any) -> Stat
     return values
 
 
-def _parts(subject: Subject, names: Sequence[str], parameters: dict[str, Any]) -> list[tuple[Sequence[str], Statistic]]:
+def _parts(subject: Subject, names: Sequence[str], parameters: dict[str, Any]) -> list[Part]:
     """Names and statistic of each kind of measure; each kind is computed once per resample."""
     entries = {name: of_posteriors(name) for name in names}
     areas = tuple(name for name in names if methods_of_posteriors(name).of_areas)
@@ -92,58 +91,50 @@ def _parts(subject: Subject, names: Sequence[str], parameters: dict[str, Any]) -
     rows = {name: values for name in known if (values := row_values(subject, name)) is not None}
     others = [entry for name, entry in entries.items() if entry and name in known and name not in rows]
     weights = subject.rows.weights
-    parts: list[tuple[Sequence[str], Statistic]] = []
+    parts: list[Part] = []
     if areas:
-        parts.append((areas, AucReplicates(subject.posteriors, areas)))
+        parts.append((areas, auc_replicates(subject.posteriors, areas)))
     if volumes:
-        parts.append((volumes, VolumeReplicates.of(subject.posteriors)))
+        parts.append((volumes, volume_replicates(subject.posteriors)))
     if rows:
-        parts.append((list(rows), MeanReplicates(np.stack(list(rows.values()), axis=1), weights)))
+        parts.append((list(rows), _mean_replicates(np.stack(list(rows.values()), axis=1), weights)))
     if others:
-        of = ByWeights(lambda w: [float(e(replace(subject.posteriors, weights=w))) for e in others], weights)
+        of = by_weights(lambda w: [float(e(replace(subject.posteriors, weights=w))) for e in others], weights)
         parts.append(([entry.name for entry in others], of))
     if decided:
-        parts.append((decided, DecisionReplicates(subject, decided, parameters)))
+        parts.append((decided, _decision_replicates(subject, decided, parameters)))
     return parts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MeanReplicates:
+def _mean_replicates(values: Floats, weights: Floats | None) -> Statistic:
     """Means over rows of their contributions, `values` (n, measures)."""
 
-    values: Floats
-    weights: Floats | None
+    def means(drawn: Drawn) -> Floats:
+        of_rows = weighted(drawn, weights)
+        return np.asarray(of_rows @ values / of_rows.sum(axis=1, keepdims=True))
 
-    def __call__(self, drawn: Drawn) -> Floats:
-        """Means (R, measures) on resamples (R, n)."""
-        weighted = drawn.astype(np.float64) if self.weights is None else drawn * self.weights
-        return np.asarray(weighted @ self.values / weighted.sum(axis=1, keepdims=True))
+    return means
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DecisionReplicates:
+def _decision_replicates(subject: Subject, names: Sequence[str], parameters: Mapping[str, Any]) -> Statistic:
     """Measures of the confusion matrices of resamples, averages of classes for all of them at once."""
+    rows, number = subject.rows, stand_in(subject.undefined)
+    decided = subject.decided if subject.task == "multiclass" else rows.predicted[subject.name]
 
-    subject: Subject
-    names: Sequence[str]
-    parameters: Mapping[str, Any]
-
-    def __call__(self, drawn: Drawn) -> Floats:
-        """Values (R, measures) on resamples (R, n)."""
-        subject, rows = self.subject, self.subject.rows
-        decided = subject.decided if subject.task == "multiclass" else rows.predicted[subject.name]
-        weighted = drawn.astype(np.float64) if rows.weights is None else drawn * rows.weights
-        counts = np.stack([kernel.confusion(rows.truth, decided, len(rows.classes), each) for each in weighted])
-        matrices = ConfusionMatrix(counts=counts, labels=rows.classes, ordered=rows.ordered)
-        return np.stack([self._values(matrices, name) for name in self.names], axis=1)
-
-    def _values(self, matrices: ConfusionMatrix, name: str) -> Floats:
+    def values(matrices: ConfusionMatrix, name: str) -> Floats:
         how, rest = split_average(name)
-        if not how:
-            # One after the other: a formula of one's own may not take several at once.
-            return np.array([find(name)(replace(matrices, counts=each), **self.parameters) for each in matrices.counts])
-        number = stand_in(self.subject.undefined)
-        return np.asarray(matrices.average(rest, how=how, undefined=number, **self.parameters), dtype=np.float64)
+        if how:
+            return np.asarray(matrices.average(rest, how=how, undefined=number, **parameters), dtype=np.float64)
+        # One after the other: a formula of one's own may not take several at once.
+        return np.array([find(name)(replace(matrices, counts=each), **parameters) for each in matrices.counts])
+
+    def of_matrices(drawn: Drawn) -> Floats:
+        of_rows = weighted(drawn, rows.weights)
+        counts = np.stack([kernel.confusion(rows.truth, decided, len(rows.classes), each) for each in of_rows])
+        matrices = ConfusionMatrix(counts=counts, labels=rows.classes, ordered=rows.ordered)
+        return np.stack([values(matrices, name) for name in names], axis=1)
+
+    return of_matrices
 
 
 def class_difference(a: Subject, b: Subject, question: ComparisonSpec, *, is_paired: bool) -> Difference | None:

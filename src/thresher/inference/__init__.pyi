@@ -115,7 +115,7 @@ from thresher.inference.multiclass.auc import (
     multiclass_auc_estimates as multiclass_auc_estimates,
     volume_interval as volume_interval,
 )
-from thresher.inference.multiclass.intervals import (
+from thresher.inference.multiclass.bootstrap import (
     multiclass_bootstrap as multiclass_bootstrap,
     ordinal_volume_bootstrap as ordinal_volume_bootstrap,
 )
