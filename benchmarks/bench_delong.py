@@ -17,8 +17,8 @@ import numpy as np
 from _timing import human, race
 
 from thresher import kernel
-from thresher.inference.auc.delong_contrasts import delong_contrast_test, delong_covariance, delong_pairwise_tests
-from thresher.inference.auc.tests import delong_test
+from thresher.inference.auc.delong_rows import delong_contrast_test, delong_covariance
+from thresher.inference.auc.tests import delong_pairwise_tests, delong_test
 
 try:
     from MLstatkit import Delong_test

@@ -23,7 +23,7 @@ from thresher.calibration.cox import cox_calibration
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.inference import bootstrap_interval
-from thresher.inference.calibration.summary import recalibration_test
+from thresher.inference.calibration import recalibration_test
 from thresher.inference.comparing.compare import ComparisonSpec, difference_of_samples
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.limits.delta import limits

@@ -18,8 +18,7 @@ from _rates import LEVEL, foot, head, line
 from numpy.typing import NDArray
 
 from thresher import Bootstrap, evaluate
-from thresher.inference.auc.delong_contrasts import delong_contrast_test
-from thresher.inference.auc.delong_rows import placed_rows
+from thresher.inference.auc.delong_rows import delong_contrast_test, placed_rows
 from thresher.inference.auc.tests import delong_difference, delong_test, delong_test_unpaired
 from thresher.inference.bootstrap.intervals import bootstrap_difference
 from thresher.inference.differences.equivalence import noninferiority_test

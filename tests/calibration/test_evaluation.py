@@ -11,8 +11,7 @@ import thresher as th
 from thresher.calibration import SameRowsWarning, cox_calibration, fit_map, smooth_calibration_error
 from thresher.counts import ScoreTable
 from thresher.inference import Bootstrap, calibration_band, calibration_summary, difference_interval, ratio_interval
-from thresher.inference.calibration.bands import isotonic, neighbors
-from thresher.inference.calibration.summary import NAMES
+from thresher.inference.calibration import NAMES, isotonic, neighbors
 from thresher.measures.calibration import isotonic_blocks, sums
 
 

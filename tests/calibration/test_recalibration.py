@@ -8,7 +8,7 @@ from scipy import optimize, stats
 
 from thresher.calibration.cox import cox_calibration
 from thresher.counts import ScoreTable
-from thresher.inference.calibration.summary import recalibration_test
+from thresher.inference.calibration import recalibration_test
 
 
 def rows_of(n, share, seed, *, slope=1.0, shift=0.0):

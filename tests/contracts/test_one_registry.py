@@ -39,7 +39,7 @@ LISTING = {
 ASKING = {
     "decisions/reject_choice.py": "an option of a text form that is called accuracy",
     "evaluation/tasks.py": "a sentence that says where costs of several classes are given",
-    "inference/calibration/summary.py": "names of its own attributes",
+    "inference/calibration.py": "names of its own attributes",
     "inference/comparing/compare.py": "Venkatraman's test, which is of the areas' curves",
     "inference/differences/fixed_point.py": "an option that is the rate that was fixed",
     "inference/multiclass/bootstrap.py": "an option of a function, and its values",

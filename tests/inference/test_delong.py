@@ -17,9 +17,8 @@ from curve_definitions import ROWS, table_of, unweighted
 from golden_values import load
 from thresher.counts import ScoreTable
 from thresher.inference.auc.delong import delong_interval, delong_variance, hanley_mcneil_interval, newcombe5
-from thresher.inference.auc.delong_contrasts import delong_pairwise_tests
 from thresher.inference.auc.delong_rows import placed_rows
-from thresher.inference.auc.tests import delong_test
+from thresher.inference.auc.tests import delong_pairwise_tests, delong_test
 
 Z = NormalDist().inv_cdf(0.975)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import comparison_definitions as by_definition
 import example_rows
 from golden_values import load
-from thresher.inference.auc.delong_contrasts import delong_contrast_test, delong_covariance
+from thresher.inference.auc.delong_rows import delong_contrast_test, delong_covariance
 from thresher.inference.auc.tests import delong_test, delong_test_unpaired
 
 ROWS = st.lists(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import reference_values as reference
-from thresher.inference.auc.delong_contrasts import delong_covariance
+from thresher.inference.auc.delong_rows import delong_covariance
 from thresher.inference.auc.tests import delong_test, delong_test_unpaired
 
 pytestmark = pytest.mark.reference

@@ -23,10 +23,10 @@ from thresher.evaluation.assumptions import default_threshold
 from thresher.evaluation.estimate import adjusted_for_design, estimate
 from thresher.evaluation.intervals import draws_clusters, withheld
 from thresher.evaluation.subject import LARGEST, Subject
-from thresher.inference.calibration.bands import calibration_band
-from thresher.inference.calibration.summary import (
+from thresher.inference.calibration import (
     LARGE,
     CalibrationSummary,
+    calibration_band,
     calibration_summary,
     calibration_tests,
     resampled_distances,

@@ -22,8 +22,7 @@ from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.difference import Difference, normal_difference
 from thresher.inference.judged import AllRows, Errors, Labelling, share_influence
-from thresher.inference.proportions.intervals import wilson_interval
-from thresher.inference.proportions.rogan_gladen import rogan_gladen
+from thresher.inference.proportions.intervals import rogan_gladen, wilson_interval
 from thresher.inference.strata import Stratum
 from thresher.measures.shown import AGREEMENT, AGREEMENT_OF_LABELS, AGREEMENT_OF_TWO, LABELS_WITH_JUDGE, WITH_JUDGE
 from thresher.predictions import Predictions

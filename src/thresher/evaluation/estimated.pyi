@@ -21,7 +21,7 @@ from thresher.errors import Note
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.subject import Statistic
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.calibration.summary import CalibrationSummary
+from thresher.inference.calibration import CalibrationSummary
 from thresher.inference.curves.averaged import AveragedCurve
 from thresher.inference.curves.binormal import BinormalRoc
 from thresher.inference.curves.kernel_roc import KernelRoc

@@ -8,15 +8,15 @@ from thresher.inference.auc.delong import (
     delong_variance as delong_variance,
     hanley_mcneil_interval as hanley_mcneil_interval,
 )
-from thresher.inference.auc.delong_contrasts import (
+from thresher.inference.auc.delong_rows import (
     delong_contrast_test as delong_contrast_test,
     delong_covariance as delong_covariance,
-    delong_pairwise_tests as delong_pairwise_tests,
 )
 from thresher.inference.auc.mann_whitney import mann_whitney_test as mann_whitney_test, rank_sum_test as rank_sum_test
 from thresher.inference.auc.tests import (
     auc_test as auc_test,
     auc_test_unpaired as auc_test_unpaired,
+    delong_pairwise_tests as delong_pairwise_tests,
     delong_test as delong_test,
     delong_test_unpaired as delong_test_unpaired,
 )
@@ -32,9 +32,9 @@ from thresher.inference.bootstrap.resampled_threshold import (
     rechoose as rechoose,
 )
 from thresher.inference.bootstrap.statistics import BestF1 as BestF1, BestF1Threshold as BestF1Threshold, RocAt as RocAt
-from thresher.inference.calibration.bands import calibration_band as calibration_band
-from thresher.inference.calibration.summary import (
+from thresher.inference.calibration import (
     CalibrationSummary as CalibrationSummary,
+    calibration_band as calibration_band,
     calibration_summary as calibration_summary,
 )
 from thresher.inference.comparing.comparison import Comparison as Comparison, Comparisons as Comparisons
@@ -72,20 +72,14 @@ from thresher.inference.differences.folds import (
     paired_t_test as paired_t_test,
     unpaired_t_test as unpaired_t_test,
 )
-from thresher.inference.differences.tests_of_counts import (
-    agreement_table as agreement_table,
-    bowker_test as bowker_test,
-    chi_squared_test as chi_squared_test,
-    mcnemar_test as mcnemar_test,
+from thresher.inference.differences.means import (
+    Reclassification as Reclassification,
+    reclassification as reclassification,
 )
 from thresher.inference.differences.over_sites import (
     RandomEffects as RandomEffects,
     SiteValue as SiteValue,
     random_effects as random_effects,
-)
-from thresher.inference.differences.reclassification import (
-    Reclassification as Reclassification,
-    reclassification as reclassification,
 )
 from thresher.inference.differences.several_models import (
     CriticalDifference as CriticalDifference,
@@ -96,6 +90,12 @@ from thresher.inference.differences.several_models import (
     quade_test as quade_test,
     sign_test as sign_test,
     wilcoxon_signed_rank_test as wilcoxon_signed_rank_test,
+)
+from thresher.inference.differences.tests_of_counts import (
+    agreement_table as agreement_table,
+    bowker_test as bowker_test,
+    chi_squared_test as chi_squared_test,
+    mcnemar_test as mcnemar_test,
 )
 from thresher.inference.estimates.methods import serve as serve
 from thresher.inference.estimates.of_matrices import estimate as estimate, summary as summary
@@ -147,12 +147,12 @@ from thresher.inference.proportions.intervals import (
     agresti_coull_interval as agresti_coull_interval,
     clopper_pearson_interval as clopper_pearson_interval,
     jeffreys_interval as jeffreys_interval,
+    rogan_gladen as rogan_gladen,
     wald_interval as wald_interval,
     wilson_continuity_interval as wilson_continuity_interval,
     wilson_interval as wilson_interval,
 )
 from thresher.inference.proportions.rate_intervals import register_interval as register_interval
-from thresher.inference.proportions.rogan_gladen import rogan_gladen as rogan_gladen
 from thresher.inference.scores.ranking import average_precision_interval as average_precision_interval
 from thresher.inference.scores.row_means import (
     difference_interval as difference_interval,

@@ -17,7 +17,7 @@ from thresher.plot.looks import GRAY, color_of, draw_shades, drawer, new_axes, s
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
-    from thresher.inference.auc.delong_contrasts import AucCovariance
+    from thresher.inference.auc.delong_rows import AucCovariance
     from thresher.multiclass.hand_till import ConditionalAuc
     from thresher.multiclass.surface import RocSurface, Triples
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Direction, WeightKind, option
 from thresher.counts.scores import ScoreTable
-from thresher.design_warnings import CONDITIONS, DesignWarning, few_errors
+from thresher.design_warnings import few_errors
 from thresher.errors import Note
 from thresher.inference.auc.delong import (
     DelongVariance,
@@ -21,7 +22,7 @@ from thresher.inference.auc.delong import (
     spread_of,
     too_few,
 )
-from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
+from thresher.inference.auc.delong_rows import PlacedRows, errors_warned_of, named_rows, placed_rows
 from thresher.inference.auc.score_variance import AucPair, AucSpread
 from thresher.inference.differences.difference import (
     NO_WIDTH,
@@ -151,6 +152,33 @@ def delong_test(
     return delong_difference(rows).test(alternative=alternative, level=level)
 
 
+def delong_pairwise_tests(
+    y_true: ArrayLike,
+    scores: Mapping[str, ArrayLike] | Sequence[ArrayLike],
+    *,
+    weights: ArrayLike | None = None,
+    weight_kind: WeightKind = "importance",
+    direction: Direction = "higher",
+    level: float = LEVEL,
+) -> dict[tuple[str, str], TestResult]:
+    """DeLong's paired test of every pair of scores, by their names; each score is sorted once.
+
+    The results equal `delong_test`; adjust their p values for their number (`adjust_p_values`).
+
+    Raises:
+        InputError: as `delong_covariance`.
+
+    >>> found = delong_pairwise_tests([1, 1, 0, 0, 1, 0], {"a": [6, 5, 4, 3, 2, 1], "b": [6, 1, 5, 4, 3, 2]})
+    >>> round(found["a", "b"].estimate, 4)
+    0.3333
+
+    Source: DeLong, DeLong & Clarke-Pearson 1988; Sun & Xu 2014.
+    """
+    names, rows = named_rows(y_true, scores, weights, weight_kind, direction)
+    pairs = combinations(range(len(names)), 2)
+    return {(names[i], names[j]): delong_difference(rows, i, j).test(level=level) for i, j in pairs}
+
+
 def delong_test_unpaired(
     y_a: ArrayLike,
     a: ArrayLike,
@@ -262,22 +290,6 @@ def unpaired_delong_difference(
         df=df,
         **facts,
     )
-
-
-def errors_warned_of(rows: PlacedRows, models: Sequence[int]) -> tuple[DesignWarning, ...]:
-    """Warning of models with few errors; e ≥ n·a, so many completely missed rows are always enough.
-
-    With many errors the placements are not read again.
-    """
-    areas = {model: rows.auc(model) for model in models}
-    least = CONDITIONS["few-errors"].least
-    doubtful = {model: auc for model, auc in areas.items() if min(rows.sizes) * min(auc, 1 - auc) < 2 * least}
-    parts = {model: rows.covariances(model, model) for model in doubtful}
-    found = (
-        AucSpread.of(doubtful[model], positive[0, 0], negative[0, 0], *rows.sizes)
-        for model, (positive, negative) in parts.items()
-    )
-    return few_errors(min((float(spread.seen) for spread in found), default=least))
 
 
 def two_tables(

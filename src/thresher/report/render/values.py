@@ -37,7 +37,7 @@ from thresher.report.titles import heading_of, sentence
 if TYPE_CHECKING:
     from thresher.analysis.subgroups import Subgroups
     from thresher.curves.curve import Curve
-    from thresher.inference.calibration.summary import CalibrationSummary
+    from thresher.inference.calibration import CalibrationSummary
     from thresher.measures.baselines import Baselines
     from thresher.results import Estimate
 

@@ -1,1 +1,0 @@
-"""Calibration of one score as a whole: its summary, and the bands of its curve."""
