@@ -167,10 +167,9 @@ def by_formula(
     if spec.at is not None:
         if spec.fixed is None or test != "auto":
             return None
-        from thresher.inference.differences.fixed_point import paired_rate_difference, unpaired_rate_difference
+        from thresher.inference.differences.fixed_point import rate_difference
 
-        of_rates = paired_rate_difference if is_paired else unpaired_rate_difference
-        return scaled(of_rates(_rate(a, spec), _rate(b, spec)), spec.fixed[2])
+        return scaled(rate_difference(_rate(a, spec), _rate(b, spec), is_paired=is_paired), spec.fixed[2])
     if methods.linear_in_auc and test in ("auto", "delong"):
         return scaled(
             _of_areas(a, b, placed, is_paired=is_paired, by_delong=test == "delong"), methods.linear_in_auc[0]

@@ -169,7 +169,7 @@ def fixed_point_test(
     """
     options: dict[str, Any] = {"weights": weights, "weight_kind": weight_kind, "direction": direction}
     first, second = (operating_rate(y_true, s, fpr=fpr, tpr=tpr, **options) for s in (a, b))
-    return paired_rate_difference(first, second).test(alternative=alternative, level=level)
+    return rate_difference(first, second, is_paired=True).test(alternative=alternative, level=level)
 
 
 def fixed_point_test_unpaired(
@@ -194,7 +194,7 @@ def fixed_point_test_unpaired(
     """
     first = operating_rate(y_a, a, fpr=fpr, tpr=tpr, direction=direction)
     second = operating_rate(y_b, b, fpr=fpr, tpr=tpr, direction=direction)
-    return unpaired_rate_difference(first, second).test(alternative=alternative, level=level)
+    return rate_difference(first, second, is_paired=False).test(alternative=alternative, level=level)
 
 
 def operating_rate(
@@ -243,20 +243,33 @@ def few_to_test(scarce: str) -> Note:
     return Note("few-beyond-cut", f"too few {scarce} beyond the cut to test")
 
 
-def paired_rate_difference(a: OperatingRate | None, b: OperatingRate | None) -> Difference:
-    """Difference of two rates at an operating point on the same rows."""
+def rate_difference(a: OperatingRate | None, b: OperatingRate | None, *, is_paired: bool) -> Difference:
+    """Difference of two rates at an operating point, on the same rows or on different ones."""
     if a is None or b is None:
-        return undefined_difference(METHOD, Note("too-few-rows", "it needs two rows of each class"))
-    if a.scores.shape != b.scores.shape:
+        both = "" if is_paired else " in both samples"
+        return undefined_difference(METHOD, Note("too-few-rows", f"it needs two rows of each class{both}"))
+    if is_paired and a.scores.shape != b.scores.shape:
         raise InputError(f"a has {a.scores.size} rows and b has {b.scores.size}: a paired test takes the same rows.")
-    return _difference(a, b, is_paired=True)
-
-
-def unpaired_rate_difference(a: OperatingRate | None, b: OperatingRate | None) -> Difference:
-    """Difference of two rates at an operating point on different rows."""
-    if a is None or b is None:
-        return undefined_difference(METHOD, Note("too-few-rows", "it needs two rows of each class in both samples"))
-    return _difference(a, b, is_paired=False)
+    value, design = a.value - b.value, "paired" if is_paired else "unpaired"
+    method, variance = f"{design} {METHOD}", sum(a.rows.apart(b.rows, is_paired=is_paired))
+    if math.isnan(variance):
+        return undefined_difference(
+            method, Note("too-few-rows", "it needs an effective number of two rows of each class")
+        )
+    error, alike = math.sqrt(variance), is_paired and rank_alike(a.scores, b.scores)
+    facts: dict[str, Any] = {"value": value, "source": SOURCE}
+    if alike or (error >= NO_WIDTH and not (a.is_extreme or b.is_extreme)):
+        facts["assumptions"] = "independent rows, many beyond the cut"
+        return difference_of_values((a.value, b.value), error, method=method, why="", alike=alike, **facts)
+    limits = combined_limits((a.value, b.value), lambda level: (a.interval(level), b.interval(level)))
+    facts |= {"limits": limits, "assumptions": "independent rows"}
+    if a.is_extreme or b.is_extreme:
+        beyond, scarce = min(a.beyond, b.beyond), "positives" if a.is_rest else "negatives"
+        return Difference(method=f"{design} interval by order statistics at an operating point, MOVER", **facts,
+                          reason=few_to_test(scarce),
+                          warnings=few_beyond_cut(beyond, scarce))  # fmt: skip
+    facts |= {"p_value": inverted_p(value, limits), "statistic": math.nan if value else 0.0}
+    return Difference(method=f"{design} test by order statistics at an operating point, MOVER", **facts)
 
 
 def clustered_rate_difference(
@@ -291,29 +304,6 @@ def clustered_rate_difference(
 def _over_clusters(sums: Floats) -> float:
     """Return the variance G/(G − 1)·ΣS² for the sums S of G clusters."""
     return float((sums**2).sum()) * inflation(sums.size)
-
-
-def _difference(a: OperatingRate, b: OperatingRate, *, is_paired: bool) -> Difference:
-    value, design = a.value - b.value, "paired" if is_paired else "unpaired"
-    method, variance = f"{design} {METHOD}", sum(a.rows.apart(b.rows, is_paired=is_paired))
-    if math.isnan(variance):
-        return undefined_difference(
-            method, Note("too-few-rows", "it needs an effective number of two rows of each class")
-        )
-    error, alike = math.sqrt(variance), is_paired and rank_alike(a.scores, b.scores)
-    facts: dict[str, Any] = {"value": value, "source": SOURCE}
-    if alike or (error >= NO_WIDTH and not (a.is_extreme or b.is_extreme)):
-        facts["assumptions"] = "independent rows, many beyond the cut"
-        return difference_of_values((a.value, b.value), error, method=method, why="", alike=alike, **facts)
-    limits = combined_limits((a.value, b.value), lambda level: (a.interval(level), b.interval(level)))
-    facts |= {"limits": limits, "assumptions": "independent rows"}
-    if a.is_extreme or b.is_extreme:
-        beyond, scarce = min(a.beyond, b.beyond), "positives" if a.is_rest else "negatives"
-        return Difference(method=f"{design} interval by order statistics at an operating point, MOVER", **facts,
-                          reason=few_to_test(scarce),
-                          warnings=few_beyond_cut(beyond, scarce))  # fmt: skip
-    facts |= {"p_value": inverted_p(value, limits), "statistic": math.nan if value else 0.0}
-    return Difference(method=f"{design} test by order statistics at an operating point, MOVER", **facts)
 
 
 def _share(fpr: float | None, tpr: float | None) -> float:

@@ -20,12 +20,12 @@ from thresher.counts.cells import class_cells
 from thresher.design_warnings import DesignWarning, few_of_class, few_rows_per_cell
 from thresher.inference.limits.delta import (
     NO_WIDTH,
-    STEP,
     Bounds,
     DeltaInterval,
     Slopes,
     errors_of,
     limits,
+    numeric,
     rows_and_weights,
     satterthwaite,
     scale_words,
@@ -296,16 +296,13 @@ def average_slopes(entry: Measure, how: str, parameters: dict[str, Any]) -> Slop
 
 def slopes_by_cell(entry: Measure, cells: Floats, parameters: dict[str, Any]) -> tuple[Floats, Floats]:
     """Value for every class, and its derivatives by TP, FP, FN and TN, shape (4, classes), by central differences."""
-    steps = STEP * cells
-    moved = np.tile(cells, (9, 1, 1))
-    for i in range(4):
-        moved[1 + i, i] += steps[i]
-        moved[5 + i, i] -= steps[i]
-    batch = Cells(*(moved[:, i] for i in range(4)))
-    with np.errstate(invalid="ignore", over="ignore"):
-        found = entry.on(statistic_of(entry, batch), **parameters)
-        slopes = np.where(steps > 0, (found[1:5] - found[5:]) / (2 * np.where(steps > 0, steps, 1)), 0.0)
-    return found[0], slopes
+
+    def formula(tables: Floats) -> Floats:
+        (tp, fp), (fn, tn) = np.moveaxis(tables, (-2, -1), (0, 1))
+        return entry.on(statistic_of(entry, Cells(tp, fp, fn, tn)), **parameters)
+
+    values, slopes = numeric(formula)(np.ascontiguousarray(np.moveaxis(cells.reshape(2, 2, -1), -1, 0)))
+    return values, np.moveaxis(slopes, 0, -1).reshape(4, -1)
 
 
 def slopes_of_matrix(by_cell: Floats) -> Floats:
