@@ -7,7 +7,6 @@ from dataclasses import field, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
@@ -66,16 +65,14 @@ def partial_auc_interval(
     check_range("fpr_range" if fpr_range else "tpr_range", low, high)
     z, sizes, missing = normal_quantile(level), class_sizes(table), reason_undefined(find("auc"), table)
     largest, chance = high - low, (high * high - low * low) / 2
-    if tpr_range is not None:
-        table, chance = _exchanged(table), largest - chance
-        low, high = 1 - high, 1 - low
+    over_tpr = tpr_range is not None
+    chance = largest - chance if over_tpr else chance
     found = Estimate(name="partial_auc", value=math.nan, n=sizes.total)
     if missing is not None:
         return replace(found, reason=missing)
-    placed = _placements(table, low, high)
-    area = float((table.positive * placed[0]).sum()) / float(table.P)
-    own, squares = class_sizes(table), squares_of(table)
-    classes = ((table.positive, squares[0], own.positives), (table.negative, squares[1], own.negatives))
+    placed = placements_of(table, low, high, over_tpr=over_tpr)
+    area = float((table.columns[over_tpr] * placed[over_tpr]).sum()) / float(table.columns[over_tpr].sum())
+    classes = zip(table.columns, squares_of(table), (sizes.positives, sizes.negatives), strict=True)
     strata = tuple(Stratum(w.astype(np.float64), square, float(w.sum()), size) for w, square, size in classes)
     error = math.nan if too_few(sizes) else math.sqrt(Contributions(strata, placed).variance)
     found = replace(found, value=area)
@@ -92,9 +89,8 @@ def partial_auc_interval(
     return replace(found, reason=reason)
 
 
-def _placements(table: ScoreTable, low: float, high: float) -> tuple[Floats, Floats]:
+def _placements(positive: Floats, negative: Floats, low: float, high: float) -> tuple[Floats, Floats]:
     """Placements of both classes over FPR in [low, high], averaged over random orders of equal scores."""
-    positive, negative = (c.astype(np.float64) for c in (table.positive, table.negative))
     fpr = np.append(0.0, np.cumsum(negative) / negative.sum())
     tpr = np.append(0.0, np.cumsum(positive) / positive.sum())
     # The curve must end at 1, without rounding error.
@@ -107,9 +103,11 @@ def placements_of(table: ScoreTable, low: float, high: float, *, over_tpr: bool 
     if not (table.P and table.N):
         nothing = np.full(table.scores.size, math.nan)
         return nothing, nothing
+    positive, negative = (column.astype(np.float64) for column in table.columns)
     if not over_tpr:
-        return _placements(table, low, high)
-    first, second = _placements(_exchanged(table), 1 - high, 1 - low)
+        return _placements(positive, negative, low, high)
+    # With the classes exchanged and the order reversed FPR is 1 − TPR.
+    first, second = _placements(negative[::-1], positive[::-1], 1 - high, 1 - low)
     return second[::-1], first[::-1]
 
 
@@ -148,24 +146,6 @@ def _tpr_at(fpr: Floats, tpr: Floats, at: float, side: Literal["left", "right"])
         return float(tpr[-1])
     x0, x1 = fpr[after - 1], fpr[after]
     return float(tpr[after - 1] + (tpr[after] - tpr[after - 1]) * ((at - x0) / (x1 - x0)))
-
-
-def _exchanged(table: ScoreTable) -> ScoreTable:
-    """Table with the classes exchanged and the order reversed: its FPR is 1 − TPR, its TPR 1 − FPR."""
-
-    def reversed_(column: NDArray[Any] | None) -> NDArray[Any] | None:
-        return None if column is None else column[::-1]
-
-    return replace(
-        table,
-        scores=table.scores[::-1],
-        positive=table.negative[::-1],
-        negative=table.positive[::-1],
-        positive_squares=reversed_(table.negative_squares),
-        negative_squares=reversed_(table.positive_squares),
-        direction="lower" if table.direction == "higher" else "higher",
-        prior=None,
-    )
 
 
 NO_FORMULA = Note("no-formula", "no formula for an interval of this area; try a bootstrap")

@@ -18,6 +18,7 @@ from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, OptionError, Reasoned, keyword
 from thresher.inference.limits.delta import crossing, student_quantile
+from thresher.inference.proportions.differences import mover_limits
 from thresher.results import Estimate, TestResult
 
 Alternative = Literal["two-sided", "less", "greater"]
@@ -216,22 +217,8 @@ def combined_limits(
     intervals: Callable[[float], tuple[tuple[float, float], tuple[float, float]]],
     correlation: float = 0.0,
 ) -> Limits:
-    """Limits of a − b from an interval of each (MOVER): d ∓ √((a − l₁)² + (u₂ − b)² − 2ρ(a − l₁)(u₂ − b)).
-
-    Without the `correlation` ρ of paired values, which is mostly positive, they are conservative.
-
-    Source: Zou & Donner 2008.
-    """
-    a, b = values
-
-    def away(x: float, y: float) -> float:
-        return math.sqrt(max(0.0, x * x + y * y - 2 * correlation * x * y))
-
-    def limits(tail: float) -> tuple[float, float]:
-        (low1, high1), (low2, high2) = intervals(1 - 2 * tail)
-        return a - b - away(a - low1, high2 - b), a - b + away(high1 - a, b - low2)
-
-    return limits
+    """Limits of a − b from the `intervals` of both at a confidence level (`mover_limits`)."""
+    return lambda tail: mover_limits(*values, *intervals(1 - 2 * tail), correlation)
 
 
 def difference_of_values(

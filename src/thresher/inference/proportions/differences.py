@@ -32,18 +32,34 @@ def newcombe_difference(
 
 
 def newcombe_of_shares(
-    shares: tuple[float, float], trials: tuple[float, float], *, level: float = LEVEL
+    shares: tuple[float, float], trials: tuple[float, float], *, level: float = LEVEL, correlation: float = 0.0
 ) -> tuple[float, float]:
     """The same limits from the two shares and their (effective) trials."""
     wilson = wilson_interval(np.array(shares) * trials, trials, level=level)
-    return newcombe_from(*shares, *zip(wilson.low.tolist(), wilson.high.tolist(), strict=True))
+    one, two = zip(wilson.low.tolist(), wilson.high.tolist(), strict=True)
+    return newcombe_from(*shares, one, two, correlation)
 
 
-def newcombe_from(p: float, q: float, one: tuple[float, float], two: tuple[float, float]) -> tuple[float, float]:
+def newcombe_from(
+    p: float, q: float, one: tuple[float, float], two: tuple[float, float], correlation: float = 0.0
+) -> tuple[float, float]:
     """The same limits from the two shares and their Wilson limits."""
-    down = math.hypot(p - one[0], two[1] - q)
-    up = math.hypot(one[1] - p, q - two[0])
-    return max(-1.0, p - q - down), min(1.0, p - q + up)
+    low, high = mover_limits(p, q, one, two, correlation)
+    return max(-1.0, low), min(1.0, high)
+
+
+def mover_limits(
+    a: float, b: float, one: tuple[float, float], two: tuple[float, float], correlation: float = 0.0
+) -> tuple[float, float]:
+    """Limits of a − b from an interval of each (MOVER): d ∓ √((a − l₁)² + (u₂ − b)² − 2ρ(a − l₁)(u₂ − b)).
+
+    Without the `correlation` ρ of paired values, which is mostly positive, they are conservative.
+
+    Source: Zou & Donner 2008.
+    """
+    ends = (a - one[0], two[1] - b), (one[1] - a, b - two[0])
+    down, up = (math.sqrt(max(0.0, x * x + y * y - 2 * correlation * x * y)) for x, y in ends)
+    return a - b - down, a - b + up
 
 
 def newcombe_paired_difference(table: Any, *, level: float = LEVEL) -> tuple[float, float]:
@@ -65,13 +81,7 @@ def newcombe_paired_difference(table: Any, *, level: float = LEVEL) -> tuple[flo
     n = e + f + g + h
     if not n:
         return math.nan, math.nan
-    first, second = (wilson_interval(s, n, level=level) for s in (e + f, e + g))
-    p, q = (e + f) / n, (e + g) / n
-    phi = _correlation(e, f, g, h, n)
-    dl1, du1, dl2, du2 = p - float(first.low), float(first.high) - p, q - float(second.low), float(second.high) - q
-    down = math.sqrt(max(0.0, dl1**2 - 2 * phi * dl1 * du2 + du2**2))
-    up = math.sqrt(max(0.0, du1**2 - 2 * phi * du1 * dl2 + dl2**2))
-    return max(-1.0, p - q - down), min(1.0, p - q + up)
+    return newcombe_of_shares(((e + f) / n, (e + g) / n), (n, n), level=level, correlation=_correlation(e, f, g, h, n))
 
 
 def _correlation(e: float, f: float, g: float, h: float, n: float) -> float:
