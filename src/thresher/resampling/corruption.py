@@ -57,7 +57,15 @@ class Corruption(ABC):
 
     def __post_init__(self) -> None:
         check_whole("draws", self.draws, 1, MOST_REPLICATES)
-        check_levels(self, most=self.most)
+        given: Any = self.levels if isinstance(self.levels, Sequence | np.ndarray) else (self.levels,)
+        for level in given:
+            is_number = isinstance(level, int | float | np.number) and not isinstance(level, bool)
+            if not is_number or not 0 <= level <= self.most or not np.isfinite(level):
+                allowed = "of at least 0" if self.most == np.inf else f"between 0 and {self.most:g}"
+                raise OptionError(f"levels={self.levels!r}: {level!r} is not a number {allowed}.")
+        if not len(given):
+            raise OptionError("levels is empty: give at least one.")
+        object.__setattr__(self, "levels", tuple(sorted({float(level) for level in given})))
 
     @abstractmethod
     def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:
@@ -121,11 +129,10 @@ class FeatureNoise(Corruption):
             raise InputError('no feature is numeric, so normal noise changes none: take kind="replaced".')
         if level == 0:
             return part
-        if self.kind == "normal":
-            changed = {i: table.columns[i] + level * _noise(source.columns[i], len(part.truth), random)
-                       for i in table.numeric}  # fmt: skip
-        else:
-            changed = {i: _replaced(column, source.columns[i], level, random) for i, column in enumerate(table.columns)}
+        change, places = (
+            (_with_noise, table.numeric) if self.kind == "normal" else (_replaced, range(len(table.columns)))
+        )
+        changed = {i: change(table.columns[i], source.columns[i], level, random) for i in places}
         return part._replace(X=table.with_columns(changed))
 
 
@@ -249,19 +256,6 @@ class PrevalenceShift(Corruption):
         return part._replace(weights=weights * np.where(part.truth == 1, level / share, (1 - level) / (1 - share)))
 
 
-def check_levels(value: Any, *, most: float) -> None:
-    """Check levels: finite numbers from 0 to `most`; they are sorted, and each is kept once."""
-    given: Any = value.levels if isinstance(value.levels, Sequence | np.ndarray) else (value.levels,)
-    for level in given:
-        is_number = isinstance(level, int | float | np.number) and not isinstance(level, bool)
-        if not is_number or not 0 <= level <= most or not np.isfinite(level):
-            allowed = "of at least 0" if most == np.inf else f"between 0 and {most:g}"
-            raise OptionError(f"levels={value.levels!r}: {level!r} is not a number {allowed}.")
-    if not len(given):
-        raise OptionError("levels is empty: give at least one.")
-    object.__setattr__(value, "levels", tuple(sorted({float(level) for level in given})))
-
-
 def stand_in(column: Column, imputation: str) -> Any:
     """Return the replacement of a missing value: median, mean, or the most frequent value of text.
 
@@ -278,10 +272,10 @@ def stand_in(column: Column, imputation: str) -> Any:
     return next(value for value in known if str(value) == frequent)
 
 
-def _noise(learned: Column, count: int, random: np.random.Generator) -> NDArray[np.float64]:
+def _with_noise(column: Column, learned: Column, level: float, random: np.random.Generator) -> Column:
     known = learned[np.isfinite(learned)]
     spread = float(known.std(ddof=1)) if len(known) > 1 else 0.0
-    return random.standard_normal(count) * spread
+    return column + level * (random.standard_normal(len(column)) * spread)
 
 
 def _replaced(column: Column, learned: Column, level: float, random: np.random.Generator) -> Column:

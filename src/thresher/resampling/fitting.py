@@ -170,7 +170,8 @@ def weight_keyword(estimator: Any) -> str | None:
     if _takes_weights(estimator):
         return NAME
     if routes_metadata(estimator):
-        return NAME if _requests_weights(estimator) else None
+        routing = _routing(estimator)
+        return NAME if routing is not None and NAME in routing.consumes("fit", {NAME}) else None
     if (last := _last_step(estimator)) is not None:
         inner = weight_keyword(last[1])
         return None if inner is None else f"{last[0]}__{inner}"
@@ -179,8 +180,11 @@ def weight_keyword(estimator: Any) -> str | None:
 
 def why_unweighted(estimator: Any) -> str:
     """Return why weights do not reach an estimator without a `weight_keyword`."""
-    if routes_metadata(estimator) and not _takes_nothing_on(estimator):
-        return "scikit-learn's metadata routing is on, and no part of it requests sample_weight"
+    if routes_metadata(estimator):
+        from sklearn.utils.metadata_routing import MetadataRouter
+
+        if isinstance(_routing(estimator), MetadataRouter):
+            return "scikit-learn's metadata routing is on, and no part of it requests sample_weight"
     return "fit takes no sample_weight"
 
 
@@ -214,17 +218,6 @@ def _takes_weights(estimator: Any) -> bool:
 def _last_step(estimator: Any) -> tuple[str, Any] | None:
     steps = getattr(estimator, "steps", None)
     return steps[-1] if isinstance(steps, list) and steps else None
-
-
-def _takes_nothing_on(estimator: Any) -> bool:
-    from sklearn.utils.metadata_routing import MetadataRouter
-
-    return not isinstance(_routing(estimator), MetadataRouter)
-
-
-def _requests_weights(estimator: Any) -> bool:
-    routing = _routing(estimator)
-    return routing is not None and NAME in routing.consumes("fit", {NAME})
 
 
 def _routing(estimator: Any) -> Any:

@@ -21,8 +21,11 @@ def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[Note]:
     """Return notes on fits that take no weights, and on the choice inside a search."""
     if data.rows.weights is None:
         return []
-    lines = []
-    for name, estimator in _all_models(tried).items():
+    lines: list[Note] = []
+    fitted: dict[str, Any] = {}
+    for name, estimator in tried.items():
+        fitted |= estimator.inside(name) if hasattr(estimator, "inside") else {name: estimator}
+    for name, estimator in fitted.items():
         if weight_keyword(estimator) is None:
             why = why_unweighted(estimator)
             text = f"{name}: {why}, so it learned unweighted; weights count in the measures."
@@ -107,10 +110,3 @@ def failure_remarks(by_model: Mapping[str, Iterable[Any]]) -> list[Note]:
             text = f"{name}: {len(failed):,} of {len(errors):,} fits failed and are left out; first {failed[0]}"
             lines.append(Note("failed-fits", text))
     return lines
-
-
-def _all_models(tried: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, estimator in tried.items():
-        found |= estimator.inside(name) if hasattr(estimator, "inside") else {name: estimator}
-    return found

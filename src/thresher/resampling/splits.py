@@ -121,27 +121,21 @@ def holdout_split(
     Raises:
         OptionError: all rows are of one group.
     """
-    if rows.groups is not None:
-        if rows.units < 2:
-            raise OptionError("all rows are of one group, which cannot be on both sides of a split.")
-        return _groups_held_out(rows, rows.groups, count, random, repeat)
-    strata = rows.truth if stratify else np.zeros(rows.n, dtype=np.int64)
-    order = np.lexsort((random.permutation(rows.n), strata))
-    # Equal steps with a random start: every run of rows gives its share within one row.
-    steps = ((np.arange(count) + random.random()) * (rows.n / count)).astype(np.int64)
     mask = np.zeros(rows.n, dtype=bool)
-    mask[order[np.minimum(steps, rows.n - 1)]] = True
-    return Split(np.flatnonzero(~mask), np.flatnonzero(mask), repeat, 0)
-
-
-def _groups_held_out(
-    rows: SplitRows, groups: NDArray[Any], count: int, random: np.random.Generator, repeat: int
-) -> Split:
-    order = random.permutation(rows.units)
-    filled = np.cumsum(np.bincount(groups, minlength=rows.units)[order])
-    taken = min(max(int(np.argmin(np.abs(filled - count))) + 1, 1), rows.units - 1)
-    mask = np.isin(groups, order[:taken])
-    return Split(np.flatnonzero(~mask), np.flatnonzero(mask), repeat, 0)
+    if rows.groups is None:
+        strata = rows.truth if stratify else np.zeros(rows.n, dtype=np.int64)
+        order = np.lexsort((random.permutation(rows.n), strata))
+        # Equal steps with a random start: every run of rows gives its share within one row.
+        steps = ((np.arange(count) + random.random()) * (rows.n / count)).astype(np.int64)
+        mask[order[np.minimum(steps, rows.n - 1)]] = True
+    elif rows.units < 2:
+        raise OptionError("all rows are of one group, which cannot be on both sides of a split.")
+    else:
+        order = random.permutation(rows.units)
+        filled = np.cumsum(np.bincount(rows.groups, minlength=rows.units)[order])
+        taken = min(max(int(np.argmin(np.abs(filled - count))) + 1, 1), rows.units - 1)
+        mask = np.isin(rows.groups, order[:taken])
+    return Split(np.flatnonzero(~mask), np.flatnonzero(mask), repeat)
 
 
 def bootstrap_times(rows: SplitRows, random: np.random.Generator) -> Indices:
