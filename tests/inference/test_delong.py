@@ -132,6 +132,24 @@ def test_fewer_than_two_of_a_class_give_a_value_and_a_reason(truth, words):
     assert words in found.reason
 
 
+@pytest.mark.parametrize(
+    ("truth", "words"), [([1, 1], "no negatives"), ([0], "no positives"), ([], "no positives and")]
+)
+def test_a_missing_class_leaves_the_auc_undefined_with_the_reason(truth, words):
+    found = delong_interval(ScoreTable.from_scores(np.array(truth, dtype=np.uint8), list(range(len(truth)))))
+    assert not found.is_defined
+    assert words in found.reason
+
+
+@pytest.mark.parametrize("weights", [None, np.linspace(0.1, 0.9, 20)])
+def test_equal_scores_have_an_interval_with_width_around_one_half(weights):
+    found = delong_interval(ScoreTable.from_scores([1, 0] * 10, [3.0] * 20, weights=weights))
+    assert found.value == pytest.approx(0.5, abs=1e-15)
+    assert found.low < 0.4
+    assert found.high > 0.6
+    assert "Newcombe" in found.method
+
+
 def test_few_effective_rows_are_few_rows():
     table = ScoreTable.from_scores([1, 1, 0, 0], [4, 2, 3, 1], weights=[1000, 1, 1, 1])
     assert delong_interval(table).reason_code == "too-few-rows"

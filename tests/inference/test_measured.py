@@ -265,3 +265,9 @@ def test_a_reason_has_a_code_that_is_listed(make, code):
 def test_an_estimate_with_its_interval_has_no_code_of_a_reason():
     assert delong_interval(BOTH).reason_code is None
     assert th.evaluate([1, 0] * 9, np.linspace(0, 1, 18))["score"].auc.reason_code is None
+
+
+def test_a_summary_has_a_number_for_undefined_measures_and_no_interval_of_it() -> None:
+    nothing = ConfusionMatrix.from_cells(tp=0, fp=0, fn=3, tn=5)
+    assert nothing.summary()["lift"].reason_code == "nothing-predicted"
+    assert (nothing.summary(undefined=0)["lift"].value, nothing.summary(undefined=0)["lift"].low) == (0, None)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from curve_definitions import ROWS, has_both, read_at
 from golden_values import load
 from thresher import decisions
-from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.inference import estimate_of_scores
 from thresher.measures import find
 from thresher.measures.baselines import baselines
 
@@ -99,3 +100,8 @@ def test_one_core(distribution, rows, prior):
     expected = decisions.h_measure(table, distribution=distribution).value
     assert find("h_measure")(table, distribution=distribution) == expected
     assert find("minimum_weighted_loss")(table) == decisions.minimum_weighted_loss(table)
+
+
+def test_the_h_measure_says_that_a_prevalence_leaves_one_class():
+    table = ScoreTable.from_scores([1, 0], [1, 2])
+    assert estimate_of_scores(table.with_prevalence(0.0), "h_measure").reason == "the prevalence was set to 0 or 1"

@@ -6,7 +6,7 @@ import pytest
 import thresher as th
 from plot_parts import of
 from thresher.curves.kinds import CURVES
-from thresher.errors import InputError, TaskError
+from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference import roc_band
 
 pytestmark = pytest.mark.peer
@@ -114,3 +114,10 @@ def test_groups_are_a_forest_of_their_estimates() -> None:
     assert values == sorted(estimate.value for estimate in groups.estimates("recall").values())
     lacking = th.evaluate([1, 1, 0, 1], [4.0, 3.0, 2.0, 1.0], by=["a", "a", "b", "b"]).groups
     assert any("there are no negatives" in text.get_text() for text in lacking.plot().texts)
+
+
+def test_pictures_that_there_are_not(ev: th.Evaluation) -> None:
+    with pytest.raises(OptionError, match="roc"):
+        ev.plot("pie")
+    with pytest.raises(TaskError, match="scores"):
+        th.evaluate([1, 0], predicted={"m": [1, 1]}).plot()

@@ -14,7 +14,9 @@ import pytest
 import thresher as th
 from lean_pages import full
 from thresher.errors import InputError
+from thresher.measures import measures
 from thresher.ranking.forms import csv_lines, jsonl, tsv
+from thresher.ranking.list_measures import find_ranking
 from thresher.report.render.results import ranking_form, ranking_json, ranking_page
 from thresher.report.sections.ranking import sections
 
@@ -197,3 +199,11 @@ def test_three_runs_are_ranked_with_their_critical_difference(validator):
     two = th.rank(qrels, {name: runs[name] for name in ("bad", "good")}, measures=["map"])
     assert "mean_ranks" not in json.loads(ranking_json(two))
     assert [part for part in sections(two) if part.key == "ranks"] == []
+
+
+def test_every_measure_has_a_formula_and_a_row():
+    assert all(entry.text and entry.title and entry.source for entry in measures("ranked lists"))
+    assert find_ranking("nDCG@10").name == "ndcg_cut"
+    assert find_ranking("P").name == "P"
+    assert find_ranking("all") is None
+    assert find_ranking("nonsense") is None

@@ -86,6 +86,7 @@ LONG_WORDS = {
     "arrow string view": pa.array(LONG, pa.string_view())[1:],
     "arrow dictionary of string views": CODED[1:],
     "arrow chunks of dictionaries": pa.chunked_array([CODED[:2], CODED[2:]])[1:],
+    "pandas str": pd.Series(LONG[1:]),
     "pandas string view": pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([LONG[1:]], pa.string_view()))),
     "pandas dictionary of string views": pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([CODED[1:]]))),
 }
@@ -166,6 +167,11 @@ def test_truth_values_with_gaps(name):
     scores = load([0, 1, 1, 0], BOOLEANS[name], missing="drop")
     assert scores.scores["score"].tolist() == [1, 0, 1]
     assert scores.notes[0].code == "boolean-as-number"
+
+
+def test_a_pandas_category_in_a_score_column_is_text_though_it_has_codes():
+    with pytest.raises(InputError, match=r"holds text: '0.5' in row 1"):
+        load([0, 1], pd.Series(["0.5", "x"], dtype="category"))
 
 
 def test_an_ordered_categorical_keeps_its_order():
