@@ -22,7 +22,7 @@ from thresher.resampling.estimates import dependence, headline, mean_estimate, o
 from thresher.resampling.method_forms import Method
 from thresher.resampling.methods import Bootstrap632, Bootstrap632Plus
 from thresher.resampling.records import Judged, SplitTable, predictions_of
-from thresher.resampling.sampled import bootstrap_parts, estimate_632, oob_estimate, optimism_estimate
+from thresher.resampling.sampled import bootstrap_parts, left_out_part, sampled_estimate
 from thresher.resampling.values import NO_FIT, JudgedRows, by_split, estimate_rows
 from thresher.results import Estimate
 from thresher.upward_import import plot_method
@@ -81,7 +81,9 @@ class ModelAssessment:
         """
         if not isinstance(self.method, Bootstrap632 | Bootstrap632Plus):
             raise TaskError(f"only the .632 and .632+ bootstraps have parts, and this is {self.method.summary}.")
-        return bootstrap_parts(self.source, parse_measure(measure), self.method, self.rng)
+        spec = parse_measure(measure)
+        left_out = left_out_part(self.source, spec, self.rng, self.method.average).value
+        return bootstrap_parts(self.source, spec, self.method, left_out)
 
     def fold_mean(self, measure: str, *, level: float | None = None) -> Estimate:
         """Mean of the values of the splits with the corrected resampled t interval."""
@@ -186,12 +188,8 @@ def combined(source: JudgedRows, spec: MeasureSpec, method: Any, rng: int, level
         return headline(source, spec, level, "folds" if source.splits.folds > 1 else "splits")
     if method.combine in ("mean", "pooled"):  # of one split, as of a holdout
         return pooled_estimate(source, spec, level)
-    if method.combine == "oob":
-        return oob_estimate(source, spec, method, rng, level)
-    if method.combine in ("632", "632+"):
-        return estimate_632(source, spec, method, rng, level)
-    if method.combine == "optimism":
-        return optimism_estimate(source, spec, rng, level)
+    if method.combine in ("oob", "632", "632+", "optimism"):
+        return sampled_estimate(source, spec, method, rng, level)
     return resubstituted(source, spec, level)
 
 

@@ -15,7 +15,6 @@ from thresher.errors import Note
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, right_and_wrong
 from thresher.measures.measure_text import MeasureSpec
 from thresher.resampling.estimates import INFINITE, corrected_error, dependence, overlap, score_limits, score_words
-from thresher.resampling.methods import Bootstrap632, Bootstrap632Plus, BootstrapOOB
 from thresher.resampling.splits import SplitRows, bootstrap_times, stream
 from thresher.resampling.values import NO_FIT, JudgedRows, by_split, independent_value, pooled_value, why_undefined
 from thresher.results import Estimate
@@ -69,18 +68,14 @@ def row_shares(source: JudgedRows) -> Floats:
     return np.where(counts, 1.0 / np.maximum(often, 1)[splits.row], 0.0)
 
 
-def oob_estimate(source: JudgedRows, spec: MeasureSpec, method: BootstrapOOB, rng: int, level: float) -> Estimate:
-    """Estimate of the leave-one-out bootstrap."""
+def sampled_estimate(source: JudgedRows, spec: MeasureSpec, method: Any, rng: int, level: float) -> Estimate:
+    """Estimate of a bootstrap method; the interval of a corrected value has the standard error of the left-out part."""
+    if method.combine == "optimism":
+        return optimism_estimate(source, spec, rng, level)
     part = left_out_part(source, spec, rng, method.average)
-    return _estimate(source, spec, part.value, part, level)
-
-
-def estimate_632(
-    source: JudgedRows, spec: MeasureSpec, method: Bootstrap632 | Bootstrap632Plus, rng: int, level: float
-) -> Estimate:
-    """Estimate of the .632 or .632+ bootstrap; the interval has the standard error of the left-out part."""
-    part = left_out_part(source, spec, rng, method.average)
-    parts = _parts(source, spec, method, part.value)
+    if method.combine == "oob":
+        return _estimate(source, spec, part.value, part, level)
+    parts = bootstrap_parts(source, spec, method, part.value)
     apparent, gamma = parts["apparent"], parts.get("no_information")
     if gamma is None:
         value = SHARE * part.value + (1 - SHARE) * apparent
@@ -89,16 +84,8 @@ def estimate_632(
     return _estimate(source, spec, value, replace(part, how=f"{part.how}; error of the left-out part"), level)
 
 
-def bootstrap_parts(
-    source: JudgedRows, spec: MeasureSpec, method: Bootstrap632 | Bootstrap632Plus, rng: int
-) -> dict[str, float]:
+def bootstrap_parts(source: JudgedRows, spec: MeasureSpec, method: Any, left_out: float) -> dict[str, float]:
     """Return the parts of a .632 or .632+ estimate: both values, γ, the rate R, the weight w of the left-out rows."""
-    return _parts(source, spec, method, left_out_part(source, spec, rng, method.average).value)
-
-
-def _parts(
-    source: JudgedRows, spec: MeasureSpec, method: Bootstrap632 | Bootstrap632Plus, left_out: float
-) -> dict[str, float]:
     if method.apparent == "per_sample":
         values = by_split(source, spec, np.ones(len(source.splits.row)))[source.used]
         apparent = float(values.mean()) if len(values) else math.nan
