@@ -61,7 +61,7 @@ def closed_form(
         and len(matrix.labels) == 2
         and methods_of(entry.name).limits != "log"
     ):
-        return partial(_at_prevalence, parameters=parameters)
+        return partial(at_prevalence, parameters=parameters)
     return found
 
 
@@ -223,7 +223,7 @@ def _of_product(
     return found
 
 
-def _at_prevalence(
+def at_prevalence(
     entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, parameters: dict[str, Any]
 ) -> list[Estimate]:
     """Estimates of a function f of TPR and FPR at another prevalence, from Wilson's limits of both rates.

@@ -15,7 +15,7 @@ from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, conf
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import below_chance
 from thresher.errors import InputError, Note
-from thresher.inference.estimates.closed_forms import closed_form
+from thresher.inference.estimates.closed_forms import at_prevalence, closed_form
 from thresher.inference.estimates.clustered_matrices import of_clusters
 from thresher.inference.estimates.forms import AboveLeast
 from thresher.inference.estimates.methods import methods_of
@@ -214,13 +214,31 @@ def _with_intervals(
             return [mean]
     if (closed := closed_form(entry, batch, INTERVALS[interval], parameters)) is not None:
         return closed(entry, values, batch, level)
-    bounds = [entry.bounds] * len(values)
     if isinstance(own.limits, AboveLeast):
-        bounds = [(_least_agreement(own.limits.over, m, v), 1.0) for m, v in zip(batch.scaled, values, strict=True)]
-    limited = _by_slopes(entry.name, values, batch, slopes, bounds=bounds, level=level)
-    if isinstance(own.limits, AboveLeast):
-        return [_of_margins(each) for each in limited]
+        return _of_agreement(entry, own.limits.over, values, batch, level, slopes=slopes)
+    limited = _by_slopes(entry.name, values, batch, slopes, bounds=[entry.bounds] * len(values), level=level)
     return [_by_log(each) for each in limited] if own.limits == "log" else limited
+
+
+def _of_agreement(
+    entry: Measure, over: Callable[..., float], values: Sequence[float], batch: ConfusionMatrix, level: float, *,
+    slopes: Slopes,
+) -> list[Estimate]:  # fmt: skip
+    """Estimates of an agreement, with a range from the least value of its margins.
+
+    Margins where nothing is right, or every row has one prediction, leave no range below the value. Other rows have
+    other margins, so the limits then come from those of both rates; of several classes the range is from −1.
+    """
+    least = [_least_agreement(over, m) for m in batch.scaled]
+    is_least = [value - low < ROUNDING for value, low in zip(values, least, strict=True)]
+    bounds = [(-1.0 if at else low, 1.0) for at, low in zip(is_least, least, strict=True)]
+    found = _by_slopes(entry.name, values, batch, slopes, bounds=bounds, level=level)
+    for i in np.flatnonzero(is_least).tolist():
+        rows = batch.counts[i].sum(axis=1)
+        if batch.prior is None and len(rows) == 2 and rows.all():
+            one = replace(_single(batch, slice(i, i + 1)), prior=float(rows[0] / rows.sum()))
+            found[i] = at_prevalence(entry, values[i : i + 1], one, level, parameters={})[0]
+    return [_of_margins(each) for each in found]
 
 
 def _of_margins(found: Estimate) -> Estimate:
@@ -268,7 +286,7 @@ def slopes_of(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any
     return numeric(formula)
 
 
-def _single(batch: ConfusionMatrix, i: int) -> ConfusionMatrix:
+def _single(batch: ConfusionMatrix, i: int | slice) -> ConfusionMatrix:
     return replace(batch, counts=batch.counts[i], squares=None if batch.squares is None else batch.squares[i])
 
 
@@ -286,8 +304,8 @@ def _of_rows(
     return found
 
 
-def _least_agreement(over: Callable[..., float], m: Floats, value: float) -> float:
-    """Smallest value of tables with the same margins; just above `value` if that is the least.
+def _least_agreement(over: Callable[..., float], m: Floats) -> float:
+    """Smallest value of tables with the same margins.
 
     Such measures are (n·s − Σ p_k·q_k) over a function of the margins p and q; s is the sum of the diagonal. It is
     least at max(0, p_k + q_k − n) for the one k with p_k > n − q_k, if any, as row and column k share at least so many
@@ -296,8 +314,7 @@ def _least_agreement(over: Callable[..., float], m: Floats, value: float) -> flo
     p, q, others = m.sum(axis=1), m.sum(axis=0), ~np.eye(len(m), dtype=bool)
     rest_p, rest_q = others @ p, others @ q
     lack = np.where(p > rest_q, rest_p * rest_q, p * q)
-    least = max(-1.0, -float(lack.sum() / over(p, q, rest_p, rest_q)))
-    return max(least, value + ROUNDING) if value - least < ROUNDING else least
+    return max(-1.0, -float(lack.sum() / over(p, q, rest_p, rest_q)))
 
 
 def as_benefit(cost: Estimate) -> Estimate:
