@@ -4,6 +4,7 @@
 """
 
 import doctest
+import re
 import warnings
 from pathlib import Path
 
@@ -44,6 +45,13 @@ def refused(name: str, part: str) -> str:
 @pytest.mark.parametrize("name", PARTS)
 def test_what_is_refused_is_as_it_was_approved(name):
     assert refused(name, PARTS[name]).strip() == PARTS[name].strip()
+
+
+def test_a_sentence_ends_once_and_names_no_flag_of_the_command():
+    said = [line for line in FILE.read_text("utf-8").splitlines() if re.match(r"\w+: ", line)]
+    assert [line for line in said if re.search(r"(?<!\.)\.\.(?![./])|[?!]\.", line)] == []
+    of_python = [line for line in said if not line.startswith("CommandError")]
+    assert [line for line in of_python if re.search(r"(?<![\w`-])--[a-z]", line)] == []
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from thresher.calibration.logistic import expit
 from thresher.calibration.map_points import DrawnMap, two_class_points
 from thresher.counts.saved import checked_form, json_text, read_json, unchanged
 from thresher.counts.saved_fields import WEIGHTS, check_fields
-from thresher.errors import InputError, SavedFormError, quoted
+from thresher.errors import InputError, SavedFormError, ended, quoted
 from thresher.predictions.clipping import ROUNDING
 from thresher.readers.arrays import columns_by_class
 from thresher.upward_import import plot_method, to_frame_method, upward_import
@@ -335,7 +335,7 @@ def _numbers(scores: ArrayLike) -> Floats:
     try:
         s = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(f"the scores are not numbers: {error}.") from error
+        raise InputError(f"the scores are not numbers: {ended(str(error))}") from error
     if np.isnan(s).any():
         row = int(np.isnan(s).reshape(len(s), -1).any(axis=1).argmax()) if s.ndim else 0
         raise InputError(f"row {row} (counted from 0): the score is NaN.")

@@ -189,7 +189,7 @@ _TABLE: dict[str, dict[str, Option]] = {
         "max_drop": Option("--max-drop", Text("MEASURE=X"), many=True,
             help="Fail when a model is significantly worse than the baseline by more than X: the whole confidence "
             "interval of the difference is beyond X. May be repeated."),
-        "baseline_score": Option("--baseline-score", COLUMN,
+        "baseline_score": Option("--baseline-score", COLUMN, keyword="model",
             help="Column of the baseline's scores on the same rows (with --proba, a prefix), for a paired comparison. "
             "With --baseline, the model in that file."),
         "baseline": Option("--baseline", FILE,

@@ -121,7 +121,7 @@ def read_json(text: str, kind: str, schema: int) -> dict[str, Any]:
     try:
         form = parse_json(text)
     except ValueError as error:
-        raise SavedFormError(f"this is not a saved {kind}: {error}.") from error
+        raise SavedFormError(f"this is not a saved {kind}: {ended(str(error))}") from error
     _check_kind(form, kind, schema, "this")
     with checked_form(kind):
         return unchanged(form, f"this {kind}")

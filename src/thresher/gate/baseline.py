@@ -14,7 +14,7 @@ from thresher._util.jsonable import format_distinct
 from thresher.conventions import confidence_level
 from thresher.counts.saved import check_schema, checked_form, unchanged
 from thresher.counts.saved_fields import mapping, number, text, text_or_none
-from thresher.errors import InputError, SavedFormError
+from thresher.errors import InputError, SavedFormError, keyword
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.estimate import measured_value
 from thresher.gate.check import Check, Limit, check_of_drop
@@ -51,8 +51,7 @@ class Baseline:
         name = bound.spec.entry.name
         if not bound.spec.is_plain or name not in self.measures:
             raise InputError(
-                f"the baseline {self.path!r} does not hold {bound.spec.title}; compare it on the same rows, with "
-                "--baseline-score COLUMN."
+                f"the baseline {self.path!r} does not hold {bound.spec.title}: compare both models on the same rows."
             )
         found = {key: self.measures[name].get(key) for key in ("value", "low", "high", "level")}
         if None in found.values():
@@ -73,7 +72,8 @@ def load_baseline(path: str | Path, model: str | None = None, *, checked: Collec
     names = ", ".join(map(repr, models))
     alike = [name for name in models if len(models) == 1 or name in checked]
     if model is None and len(alike) != 1:
-        raise InputError(f"the baseline {str(path)!r} has the models {names}: name one with --baseline-score.")
+        several = f"the baseline {str(path)!r} has the models {names}"
+        raise InputError(several + ": name one with " + keyword("model", "…") + ".")
     chosen = alike[0] if model is None else model
     if chosen not in models:
         raise InputError(f"the baseline {str(path)!r} does not contain model {chosen!r}; it contains {names}.")
@@ -160,7 +160,7 @@ def _less_seen(low: float, high: float) -> str:
     share = math.sqrt(1 - CORRELATION)
     return (
         f". The baseline's rows are not available, so shared errors do not cancel: ±{half:.3g} unpaired, against "
-        f"about ±{half * share:.2g} on the same rows if the two correlate by {CORRELATION:g} (--baseline-score COLUMN)"
+        f"about ±{half * share:.2g} on the same rows if the two correlate by {CORRELATION:g}"
     )
 
 

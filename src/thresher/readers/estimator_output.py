@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.errors import InputError
+from thresher.errors import InputError, ended
 from thresher.predictions.columns import Encoded, counted
 from thresher.predictions.labels import listed, python_label
 from thresher.predictions.posteriors import within_names
@@ -160,7 +160,7 @@ def output_from(values: Any, source: str, *, rows: int | None, is_probability: b
     try:
         is_column = names is None and (getattr(values, "ndim", None) or np.ndim(values)) == 1
     except ValueError as error:  # rows of different lengths
-        raise InputError(f"{source} gave rows that are not a table: {error}.") from None
+        raise InputError(f"{source} gave rows that are not a table: {ended(str(error))}") from None
     if is_column:
         found = floats(values, source, "output", [])
     else:

@@ -121,7 +121,7 @@ def number_array(
     if kind not in "biuf":
         raise InputError(f"the {role} column {name!r} has type {array.dtype}, which is not a number.")
     if kind in "iu" and array.dtype.itemsize == 8 and array.size:
-        exact(name, role, max(int(array.max()), -int(array.min())))
+        exact(name, role, max(int(array.max()), int(array.min()), key=abs))
     if kind == "b":
         note_boolean(name, role, notes)
     if kind == "f" and array.dtype.itemsize > 8:
@@ -197,7 +197,7 @@ def number_objects(
     """Python objects as float64: numbers, truth values and missing values; text is refused with its row."""
     types = set(map(type, values))
     if types <= {int, float, type(None)} and int in types:
-        exact(name, role, max(abs(value) for value in values if type(value) is int))
+        exact(name, role, max((value for value in values if type(value) is int), key=abs))
     if types <= {int, float, type(None)}:  # NumPy takes None for NaN
         return np.array(values, dtype=np.float64)
     if types & {bool, np.bool_}:

@@ -15,7 +15,7 @@ from thresher.conventions import Missing
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.joint import BITS, CellCounts, JointCells
 from thresher.counts.remarks import filter_note
-from thresher.errors import InputError, choice
+from thresher.errors import InputError, choice, keyword
 from thresher.predictions.build import categories
 from thresher.predictions.columns import Encoded, counted, places_of
 from thresher.predictions.labels import find_classes
@@ -49,7 +49,7 @@ def counts_of_file(path: str, *, missing: Missing = "error") -> Counts:
         if TEXTS[0] not in found:
             raise InputError(
                 f"{name} is not a result of the query of `thresher sql`: it lacks the column {TEXTS[0]!r}: rows "
-                f"are counted without --from-sql."
+                "are counted without " + keyword("from_sql", "True") + "."
             )
         check_names(OUT, list(found), name)
         groups = [column for column in found if column.startswith("by_")]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher._util.jsonable import plain_text
-from thresher.errors import capital
+from thresher.errors import capital, keyword
 from thresher.finding import lesser
 from thresher.ranking.judged import GOLD_ALONE
 from thresher.ranking.run import whole
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from thresher.ranking.evaluation import RankEvaluation
 
 MOST_QUERIES = 2_000
-"""Queries that a page lists; the values of more are a table's matter, --format tsv -q."""
+"""Queries that a page lists; the values of more are a table's matter."""
 
 
 def sections(
@@ -138,10 +138,10 @@ def queries(evaluation: RankEvaluation) -> Table:
     shown |= {name: [whole(value) for value in shown[name]] for name in kept if name in counted}
     rows = list(zip(*shown.values(), strict=True))
     total = len(columns["query"])
-    more = (f"The first {MOST_QUERIES:,} of {total:,}; --format tsv -q writes all.",) if total > MOST_QUERIES else ()
+    more = f"The first {MOST_QUERIES:,} of {total:,}; a table with " + keyword("per_query", "True") + " has all."
     return Table(
         key="queries", title="Every query", columns=tuple(kept), rows=tuple(rows), headers=kept.index("query") + 1,
-        remarks=more,
+        remarks=(more,) if total > MOST_QUERIES else (),
     )  # fmt: skip
 
 
