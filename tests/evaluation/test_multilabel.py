@@ -69,6 +69,8 @@ def test_rows_that_make_a_mean_undefined_are_counted():
     truth[:4] = 0
     model = th.evaluate(truth, {"net": S}, labels=L)["net"]
     assert "0/0 in 4 rows" in model.samples_recall.reason
+    weighted = th.evaluate(truth, {"net": S}, labels=L, weights=np.full(len(Y), 3), weight_kind="frequency")["net"]
+    assert "0/0 in 12 rows" in weighted.samples_recall.reason
     zero = th.evaluate(truth, {"net": S}, labels=L, undefined=0)["net"]
     assert zero.samples_recall.is_defined
     never = truth.copy()

@@ -135,4 +135,11 @@ def test_a_common_factor_of_importance_weights_changes_no_number(scale, cluster)
         areas = [ev["a"].kernel_roc(bandwidth=bandwidth).area.value for ev in (one, two)]
         assert areas[0] == pytest.approx(areas[1])
     assert [ev.joint_hull.notes for ev in (one, two)] == [(), ()]
+    assert one.warnings == two.warnings
+    matrices = [ev["a"].confusion_matrix.with_prevalence(0.1) for ev in (one, two)]
+    moved = [matrix.estimate("average_cost(fp=1, fn=5)").warnings for matrix in matrices]
+    assert moved[0] == moved[1] != ()
+    assert (
+        any("effective rows of a class or of a decision" in each.text for each in one.warnings) or cluster is not None
+    )
     assert one.joint_hull.prevalence == pytest.approx(w @ y / w.sum()) == two.joint_hull.prevalence

@@ -246,10 +246,11 @@ def _row_means(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
     """Measures that are means over rows, with the intervals of means."""
     frequency, found = subject.rows.weight_kind == "frequency", {}
     for name, given in row_values(table).items():
-        missing = int(np.isnan(given).sum())
+        gone = np.isnan(given)
+        missing = round(subject.rows.take(np.flatnonzero(gone)).counted) if gone.any() else 0
         each = given
         if missing and not math.isnan(stand_in(subject.undefined)):
-            each = np.where(np.isnan(given), stand_in(subject.undefined), given)
+            each = np.where(gone, stand_in(subject.undefined), given)
         elif missing:
             lacking = LACKING.get(name, "true and predicted labels")
             reason = f"it is 0/0 in {counted(missing, 'row')} without {lacking}"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -30,6 +31,11 @@ OF_CLASS = 60
 ALONE = "at another prevalence each rate rests on its class alone; collect more rows of it"
 
 
+def effective_rows(counts: Floats, squares: Floats, axis: int) -> Floats:
+    """Rows of each margin of a matrix, or their effective number (Σw)²/Σw²; NaN without any."""
+    return divide(counts.sum(axis=axis) ** 2, squares.sum(axis=axis))
+
+
 def mean_interval(
     found: Estimate, added: Floats, counts: Floats, squares: Floats, *, prior: float | None, level: float
 ) -> Estimate | None:
@@ -39,18 +45,19 @@ def mean_interval(
     cell (the counts without weights).
     """
     own, warnings = [(added, counts, squares, 1.0)], tuple[DesignWarning, ...]()
+    is_effective = not np.array_equal(squares, counts)
     if prior is not None:
         shares = [(slice(k, k + 1), share) for k, share in enumerate((prior, 1 - prior)) if share > 0]
         own = [(added[k], counts[k], squares[k], share) for k, share in shares]
-        by_class = zip(counts.sum(axis=1).tolist(), ("positives", "negatives"), strict=True)
-        warnings = tuple(chain.from_iterable(few_of_class(*each, least=OF_CLASS, instead=ALONE) for each in by_class))
+        by_class = zip(effective_rows(counts, squares, 1).tolist(), ("positives", "negatives"), strict=True)
+        few = partial(few_of_class, kind="effective " if is_effective else "", least=OF_CLASS, instead=ALONE)
+        warnings = tuple(chain.from_iterable(few(*each) for each in by_class))
     squared = [each for part in own if (each := _squared_distances(*part, level=level)) is not None]
     if not squared:
         return None
     down, up = np.sqrt(np.sum(squared, axis=0)).tolist()
     error = math.sqrt(sum(_variance(*each) for each in own))
     rates = "rates" if prior is not None else "shares of the rows"
-    is_effective = not np.array_equal(squares, counts)
     return replace(
         found,
         standard_error=error or None,

@@ -31,7 +31,14 @@ from thresher.inference.limits.delta import (
     scale_words,
     student_quantile,
 )
-from thresher.inference.matrices.cell_means import FIXED, FIXED_BY_PRIOR, obstacle, with_delta, with_squares
+from thresher.inference.matrices.cell_means import (
+    FIXED,
+    FIXED_BY_PRIOR,
+    effective_rows,
+    obstacle,
+    with_delta,
+    with_squares,
+)
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.agreement import mutual_information, relative_classifier_information
 from thresher.measures.registry import Measure, find, statistic_of
@@ -99,7 +106,7 @@ def information_estimates(
         if interval is None:
             found.append(Estimate(name=name, value=value, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR))
             continue
-        warnings = few_rows_per_cell(n, chance) + _few_of_margin(counts[i])
+        warnings = few_rows_per_cell(n, chance) + _few_of_margin(counts[i], squares[i])
         found.append(with_delta(name, value, replace(interval, standard_error=error), level, warnings))
     return found
 
@@ -144,11 +151,11 @@ def _entropy(counts: Floats) -> float:
     return -float((shares[shares > 0] * np.log2(shares[shares > 0])).sum())
 
 
-def _few_of_margin(counts: Floats) -> tuple[DesignWarning, ...]:
-    """Warning of few rows of a true or predicted class."""
-    margins = (counts.sum(axis=axis) for axis in (1, 0))
-    least = min(float(rows[rows > 0].min()) for rows in margins)
-    return few_of_class(least, "rows of a class or of a decision", least=OF_MARGIN, instead=MORE)
+def _few_of_margin(counts: Floats, squares: Floats) -> tuple[DesignWarning, ...]:
+    """Warning of few (effective) rows of a true or predicted class."""
+    least = min(float(np.nanmin(effective_rows(counts, squares, axis))) for axis in (1, 0))
+    kind = "" if np.array_equal(squares, counts) else "effective "
+    return few_of_class(least, "rows of a class or of a decision", kind=kind, least=OF_MARGIN, instead=MORE)
 
 
 def _plain_errors(slopes: Floats, squares: Floats) -> list[float | None]:
