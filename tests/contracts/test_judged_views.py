@@ -73,7 +73,7 @@ def test_every_section_names_its_basis(task):
         deciding=DecisionOptions.of(None, None, style="paper" if task == "binary" else None),
     )
     for name, block in named_blocks(document):
-        based = name in BASED or (task == "multilabel" and block.key.startswith("classes-"))
+        based = name in BASED or block.key.startswith("classes-")
         if based and name != "judge":  # which has a column of the gold rows
             assert [each for each in numbers(block) if not is_based(each)] == [], name
         elif not isinstance(block, Verdict) and not based:

@@ -388,12 +388,19 @@ def test_trivial_rules_of_several_classes_use_the_judge():
     assert model.baselines.most_frequent == counts.argmax()
 
 
-def test_one_class_of_several_is_shown_by_its_gold_rows():
+def test_one_class_of_several_is_two_classes_with_the_judge():
     truth, judge, _, posteriors = drawn(400, np.random.default_rng(10), classes=3)
     (model,) = th.evaluate(gold_of(truth, 100), probabilities=posteriors, judge=judge).values()
-    view = model.classes[2]
-    assert view.auc.method.endswith("gold rows alone")
-    assert str(view).splitlines()[1].startswith("100 rows")
+    label, decided = gold_of(truth == 2, 100), (posteriors.argmax(axis=1) == 2).astype(int)
+    own = {"scores": {"m": posteriors[:, 2]}, "predicted": {"m": decided}, "judge": (judge == 2).astype(int)}
+    alone_ = th.evaluate(label, **own)["m"]
+    frame = model.classes.to_frame()
+    shown = dict(zip(zip(frame["class"], frame["measure"], strict=True), frame["value"], strict=True))
+    for measure in ("recall", "precision", "f1", "auc"):
+        found = model.classes[2].estimate(measure)
+        assert found == alone_.estimate(measure)
+        assert found.method.startswith("prediction-powered")
+        assert shown["2", measure] == found.value
 
 
 @pytest.mark.parametrize("measure", ["auc", "average_precision", "accuracy"])

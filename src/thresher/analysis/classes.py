@@ -14,6 +14,7 @@ from thresher.analysis.points import SliderPoints, points_of
 from thresher.counts import ConfusionMatrix
 from thresher.evaluation.class_views import areas_of_classes
 from thresher.measures.shown import AREAS, BESIDE_AREA
+from thresher.predictions.judged import JudgedLabels
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -81,15 +82,15 @@ def class_findings(model: ModelEvaluation, *, drawn: bool) -> ClassFindings | No
     if model.task == "binary" or (model.task == "labels" and len(model.predictions.classes) < 3):
         return None
     if model.task == "multilabel":
-        rows = tuple(_label_row(label, view) for label, view in model.classes.items())
+        rows = _label_rows(model)
         own = [row.measures["auc"].value for row in rows if "auc" in row.measures]
         return ClassFindings(rows=rows, curves=tuple(_curves(model, own)) if drawn and own else ())
     matrix = model.confusion_matrix
     if matrix is None:
         return None
-    areas = _areas(model)
+    areas, is_judged = _areas(model), isinstance(model.predictions.partial_labels, JudgedLabels)
     return ClassFindings(
-        rows=tuple(_class_rows(matrix, areas, model)),
+        rows=_label_rows(model) if is_judged else tuple(_class_rows(matrix, areas, model)),
         confusions=confusions(matrix),
         pairs=model.areas_of_rows.auc.matrix if areas and len(matrix.labels) <= PAIRS else None,
         curves=tuple(_curves(model, model.areas_of_rows.auc.one_vs_rest)) if drawn and areas else (),
@@ -116,8 +117,12 @@ def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEval
         yield ClassRow(name=plain_text(label), rows=rows, predicted=predicted, measures=measures)
 
 
+def _label_rows(model: ModelEvaluation) -> tuple[ClassRow, ...]:
+    """Labels of a multi-label task, or classes with a judge's labels."""
+    return tuple(_label_row(label, view) for label, view in model.classes.items())
+
+
 def _label_row(label: Any, view: ModelEvaluation) -> ClassRow:
-    """One label of a multi-label task."""
     matrix = view.confusion_matrix
     names = [*([] if matrix is None else BESIDE_AREA), *(AREAS if view.task == "binary" else ())]
     measures: dict[str, Estimate] = {name: getattr(view, name) for name in names}

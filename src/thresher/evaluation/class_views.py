@@ -12,6 +12,7 @@ from thresher.evaluation.one_class import one_class
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
 from thresher.measures.shown import OF_CLASS
+from thresher.predictions.judged import JudgedLabels
 from thresher.results import Estimate, estimate_columns
 from thresher.upward_import import plot_method
 
@@ -55,7 +56,7 @@ class ClassViews(Mapping[Hashable, S], Generic[S]):
         """
         model, found = self._model, dict[str, Mapping[Hashable, Estimate]]()
         matrix = model.confusion_matrix
-        if matrix is not None:
+        if matrix is not None and not isinstance(model.rows.partial_labels, JudgedLabels):
             found |= {name: matrix.average(name, how="none", **model.matrix_options) for name in OF_CLASS}
             found["auc"] = areas_of_classes(model)
         else:

@@ -210,7 +210,7 @@ def labelling_of(judged: JudgedLabels) -> Labelling:
 
 
 def class_shares(subject: Subject) -> list[float] | None:
-    """Prediction-powered share of each class, in the order of the classes; None without a judge."""
+    """Prediction-powered share of each class, scaled to add up to 1; None without a judge."""
     judged = judged_of(subject)
     if judged is None:
         return None
@@ -220,7 +220,8 @@ def class_shares(subject: Subject) -> list[float] | None:
     others = np.stack([(truths[0] + step) % size for step in range(1, size)])
     of_all = [share_influence(every.truth == k, every.weights, gold) for k in range(size)]
     adds = [influence_of_means([t == k for t in truths], parts, of_all[k], others == k) for k in range(size)]
-    return [powered(each, labelling_of(judged)).value for each in adds]
+    found = np.maximum([powered(each, labelling_of(judged)).value for each in adds], 0.0)
+    return (found / found.sum()).tolist()
 
 
 def judged_difference(

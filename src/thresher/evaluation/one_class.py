@@ -21,14 +21,15 @@ ONE_CLASS = Note(
 
 def one_class(model: S, code: int) -> S:
     """Model on the rows of one class against the rest; a label of several has its own gold rows."""
-    name, judged = f"{model.name}: {model.labels[code]}", model.rows.partial_labels
-    if not isinstance(judged, JudgedLabels) or judged.people is None:
-        rows = _of_class(model, model.rows, code)
-    else:
-        gold = np.flatnonzero(judged.people.truth[:, code] != UNKNOWN)
-        every = _of_class(model, judged.rows, code)
+    name, judged, rows = f"{model.name}: {model.labels[code]}", model.rows.partial_labels, model.rows
+    own = judged
+    if isinstance(judged, JudgedLabels):
+        gold, every = judged.gold, _of_class(model, judged.rows, code)
+        if judged.people is not None:
+            gold = np.flatnonzero(judged.people.truth[:, code] != UNKNOWN)
+            rows = judged.people.take(gold)
         own = replace(judged, rows=every, gold=gold, judges={judged.name: every.truth[gold]}, people=None)
-        rows = replace(_of_class(model, judged.people.take(gold), code), partial_labels=own)
+    rows = replace(_of_class(model, rows, code), partial_labels=own)
     is_multilabel = model.task == "multilabel"
     cut: dict[str, Any] = {} if is_multilabel else {"threshold": None, "threshold_reason": ONE_CLASS}
     return replace(model, name=name, predictions=rows, **cut)

@@ -71,7 +71,7 @@ def _each_class(document: Document, model: ModelPart, part: ClassFindings, sever
         title=_named(f"Each {what}" if document.is_multilabel else "Each class against the rest", model, several),
         columns=(
             what.capitalize(),
-            "Gold positives" if what == "label" and document.judge else rows_heading(document.weight_kind is not None),
+            "Gold positives" if document.judge else rows_heading(document.weight_kind is not None),
             "Predicted",
             *(heading_of(name) for name in names),
         ),

@@ -76,8 +76,7 @@ def named_blocks(document: Document, *, without: Collection[str] = ()) -> list[t
         found.insert(places[-1] + 1 if places else len(found), (key, replace(ADDED[key].show(value), key=key)))
     if document.judge is None:
         return found
-    label = "classes-" if document.is_multilabel else None
-    based = [name in BASED or (label is not None and block.key.startswith(label)) for name, block in found]
+    based = [name in BASED or block.key.startswith("classes-") for name, block in found]
     return [each if is_based else (each[0], _marked(each[1])) for each, is_based in zip(found, based, strict=True)]
 
 
