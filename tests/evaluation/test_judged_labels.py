@@ -212,7 +212,11 @@ def test_a_judge_of_no_help_leaves_a_formula_for_the_difference():
     draws = np.random.default_rng(4)
     truth, scores = draws.integers(0, 2, (200, 2)), {name: draws.random((200, 2)) for name in "ab"}
     label = np.where(np.arange(200)[:, None] < 60, truth, np.nan)
-    found = th.evaluate(label, scores, judge=1 - truth).compare("a", "b", measure="subset_accuracy")
+    ev = th.evaluate(label, scores, judge=1 - truth, by=np.arange(200) % 2)
+    found, (apart,) = (
+        ev.compare(*of, measure="subset_accuracy", **by) for of, by in (("ab", {}), ("a", {"by": "group"}))
+    )
     right = [((each >= 0.5) == truth).all(axis=1)[:60] for each in scores.values()]
     assert found.difference == pytest.approx(right[0].mean() - right[1].mean(), abs=1e-12)
     assert found.method == "paired, gold rows alone"
+    assert apart.method == "unpaired, gold rows alone, MOVER interval"

@@ -221,7 +221,7 @@ def class_shares(subject: Subject) -> list[float] | None:
     of_all = [share_influence(every.truth == k, every.weights, gold) for k in range(size)]
     adds = [influence_of_means([t == k for t in truths], parts, of_all[k], others == k) for k in range(size)]
     found = np.maximum([powered(each, labelling_of(judged)).value for each in adds], 0.0)
-    return (found / found.sum()).tolist()
+    return [float(each) for each in found / found.sum()]
 
 
 def judged_difference(
@@ -248,7 +248,9 @@ def judged_difference(
         return found if found.method == "none" else replace(found, method=f"{found.method}, {GOLD_ALONE}")
     (one, two), errors = (first[0], second[0]), (first[1], second[1])
     name, bounds = question.spec.text, question.spec.entry.bounds
+    design, how = "paired" if is_paired else "unpaired", METHOD if one.weight or two.weight else GOLD_ALONE
     facts: dict[str, Any] = {
+        "method": f"{design}, {how}",
         "bounds": difference_bounds(bounds),
         "warnings": distinct(each for side in (a, b) for each in few_gold_rows(side, name, compared=True)),
     }
@@ -263,10 +265,8 @@ def judged_difference(
     else:
         variance = one.variance + two.variance - 2 * shared
         df = satterthwaite((one.variance, two.variance), (one.units - 1, two.units - 1))
-    design, how = "paired" if is_paired else "unpaired", METHOD if one.weight or two.weight else GOLD_ALONE
     return difference_of_values(
-        (one.value, two.value), math.sqrt(max(variance, 0.0)), df=df, method=f"{design}, {how}",
-        why="no gold row tells the models apart", **facts,
+        (one.value, two.value), math.sqrt(max(variance, 0.0)), df=df, why="no gold row tells the models apart", **facts,
     )  # fmt: skip
 
 
@@ -286,14 +286,14 @@ def _of_intervals(
         return one, two
 
     first, second = both(LEVEL)
-    values, method = (first.value, second.value), f"unpaired, {METHOD}, MOVER interval"
+    values, facts["method"] = (first.value, second.value), facts["method"] + ", MOVER interval"
     value = apart(*values)
     if first.low is None or second.low is None:
         reason = Note("no-spread", f"no interval: {first.reason or second.reason or 'a value lacks its own'}")
-        return Difference(value=value, method=method, reason=reason, values=values, **facts)
+        return Difference(value=value, reason=reason, values=values, **facts)
     limits = combined_limits(values, lambda level: ends_of(both(level)), correlation)
     return Difference(
-        value=value, method=method, limits=limits, p_value=inverted_p(value, limits), values=values,
+        value=value, limits=limits, p_value=inverted_p(value, limits), values=values,
         source="Zou & Donner 2008", **facts,
     )  # fmt: skip
 
