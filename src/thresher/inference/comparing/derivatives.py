@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,20 +16,11 @@ from thresher.inference.auc.delong_rows import placed_rows
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.estimates.forms import AreaLine, Derivatives, RowMean
 from thresher.inference.estimates.methods import methods_of
+from thresher.inference.scores.ranking import Slopes
 from thresher.kernel.values import LOSSES
 from thresher.measures.areas import placements
 from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.probability import moments
-
-
-class Slopes(NamedTuple):
-    """Derivatives of a measure by the weights of rows, `of` their labels and their places in the counts.
-
-    `square` is the sum of their squares over all rows, each times its weight.
-    """
-
-    of: Callable[[NDArray[Any], NDArray[np.intp]], Floats]
-    square: float
 
 
 def table_slopes(table: ScoreTable, asked: MeasureSpec) -> Slopes | None:
@@ -42,8 +32,7 @@ def table_slopes(table: ScoreTable, asked: MeasureSpec) -> Slopes | None:
         return None
     if isinstance(adds, AreaLine):
         return _area_slopes(table, adds.scale)
-    found = adds.of(table)
-    return Slopes(found.of, found.square(table))
+    return adds.of(table)
 
 
 def _mean_slopes(table: ScoreTable, adds: RowMean, weight: float, first: float, *squares: float) -> Slopes:

@@ -76,7 +76,7 @@ def _of_proportions(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) 
     if len(matrix.labels) > 2 or not (at_counts or all(_within_one_class(find(part)) for part in parts)):
         return None
     if entry.doubled:
-        return partial(_of_doubled, make=of_share)
+        return partial(_of_share, make=of_share)
     if isinstance(form, DifferenceOfShares):
         return partial(_of_difference, form=form)
     return partial(_of_product, form=form) if isinstance(form, RootOfProduct) else None
@@ -151,27 +151,17 @@ def _limits(shares: list[SizedShare], make: OfShare, level: float) -> tuple[Limi
 def _of_share(
     entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, make: OfShare
 ) -> list[Estimate]:
-    shares = _shares(entry, matrix, level)
-    limits, method = _limits(shares, make, level)
-    fill, warned = _filling(entry, matrix, level, method), _warnings(entry, method)
-    return [
-        fill(value, ends, share.error, share.rows, warned(share))
-        for value, share, ends in zip(values, shares, limits, strict=True)
-    ]
-
-
-def _of_doubled(
-    entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, make: OfShare
-) -> list[Estimate]:
-    """Estimates of 2J/(1 + J), such as F1; it rises with J, so its interval follows from the interval of J."""
-    part = find(entry.doubled or "")
+    """Estimates of a share J, or of 2J/(1 + J), such as F1: it rises with J, and its limits are mapped too."""
+    part = find(entry.doubled) if entry.doubled else entry
     shares = _shares(part, matrix, level)
     limits, method = _limits(shares, make, level)
-    fill, warned = _filling(entry, matrix, level, f"{method}, of the {part.title}"), _warnings(part, method)
+    words = f"{method}, of the {part.title}" if entry.doubled else method
+    fill, warned = _filling(entry, matrix, level, words), _warnings(part, method)
     found = []
     for value, share, (low, high) in zip(values, shares, limits, strict=True):
-        error = 2 / (1 + share.value) ** 2 * share.error
-        ends = 2 * low / (1 + low), 2 * high / (1 + high)
+        error, ends = share.error, (low, high)
+        if entry.doubled:
+            error, ends = 2 / (1 + share.value) ** 2 * error, (2 * low / (1 + low), 2 * high / (1 + high))
         found.append(fill(value, ends, error, share.rows, warned(share)))
     return found
 

@@ -9,7 +9,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.errors import Note
-from thresher.inference.scores.ranking import TableSlopes
+from thresher.inference.scores.ranking import Slopes
 from thresher.measures.registry import OfRows
 from thresher.results import Estimate
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 OfScores = Callable[..., Estimate]
 """Estimate of a measure on a score table at a `level`."""
-
-Slopes = Callable[[ScoreTable], TableSlopes]
-"""From a table to the derivatives by the weight of a negative and of a positive row at each score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ class AreaLine:
 class Derivatives:
     """A smooth measure with derivatives by the rows' weights as contributions, alike for rows of a class and score."""
 
-    of: Slopes
+    of: Callable[[ScoreTable], Slopes]
 
 
 @dataclass(frozen=True, slots=True)

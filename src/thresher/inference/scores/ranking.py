@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -40,28 +41,27 @@ WINDOW = 0.25
 """Range of TPR + FPR on either side of the equal error point for the slope of the ROC."""
 
 
-class TableSlopes(NamedTuple):
-    """Derivatives of a measure by the weight of a negative and of a positive row at the scores of a table.
+class Slopes(NamedTuple):
+    """Derivatives of a measure by the weights of rows, `of` their labels and their places in the counts.
 
-    Scores from one of `starts` to the next have the same derivatives, (2, starts); without `starts` each has its own.
+    `square` is the sum of their squares over all rows, each times its weight.
     """
 
-    values: Floats
-    starts: NDArray[np.intp] | None = None
+    of: Callable[[NDArray[Any], NDArray[np.intp]], Floats]
+    square: float
 
-    def of(self, truth: NDArray[Any], places: NDArray[np.intp]) -> Floats:
-        """Derivatives of rows at these places of the table."""
-        if self.starts is not None:
-            places = np.searchsorted(self.starts, places, side="right") - 1
-        return np.asarray(self.values[truth, places])
 
-    def square(self, table: ScoreTable) -> float:
-        """Sum of the squares over all rows, each times its weight."""
-        columns: Any = table.negative_squares, table.positive_squares
-        columns = table.columns[::-1] if table.positive_squares is None else columns
-        if self.starts is not None:
-            columns = [np.add.reduceat(column, self.starts, dtype=np.float64) for column in columns]
-        return sum(float(np.einsum("i,i,i->", *own)) for own in zip(self.values, self.values, columns, strict=True))
+def _table_slopes(table: ScoreTable, values: Floats, starts: NDArray[np.intp] | None = None) -> Slopes:
+    """Derivatives by the weight of a negative and of a positive row at each score, or from one start to the next."""
+
+    def of(truth: NDArray[Any], places: NDArray[np.intp]) -> Floats:
+        places = places if starts is None else np.searchsorted(starts, places, side="right") - 1
+        return np.asarray(values[truth, places])
+
+    columns: Any = squares_of(table)[::-1]
+    if starts is not None:
+        columns = [np.add.reduceat(column, starts, dtype=np.float64) for column in columns]
+    return Slopes(of, sum(float(np.einsum("i,i,i->", *own)) for own in zip(values, values, columns, strict=True)))
 
 
 def ks_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
@@ -121,20 +121,20 @@ def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate
     return replace(_filled(found, (float(low), float(high)), level, method, sizes), standard_error=error or None)
 
 
-def ks_slopes(table: ScoreTable) -> TableSlopes:
+def ks_slopes(table: ScoreTable) -> Slopes:
     """Derivatives of the largest distance, from both rates at its cut."""
     row, sign = _largest_gap(table)
     return _of_rates(table, [0, row + 1], [sign, 0.0], (-1.0, 1.0))
 
 
-def equal_error_slopes(table: ScoreTable) -> TableSlopes:
+def equal_error_slopes(table: ScoreTable) -> Slopes:
     """Derivatives of the equal error rate, from both rates and the slope r of the ROC."""
     at = crossing(table, tp=1 / float(table.P), fp=1 / float(table.N), target=1)
     slope = _slope(table, class_sizes(table))
     return _of_rates(table, [0, at.row, at.row + 1], [1.0, at.share, 0.0], (slope / (1 + slope), -1 / (1 + slope)))
 
 
-def _of_rates(table: ScoreTable, starts: list[int], called: list[float], by: tuple[float, float]) -> TableSlopes:
+def _of_rates(table: ScoreTable, starts: list[int], called: list[float], by: tuple[float, float]) -> Slopes:
     """Derivatives of the rates of both classes, the negatives first, times a factor each."""
     used = np.diff(starts, append=table.scores.size) > 0
     first, share, found = np.array(starts)[used], np.array(called)[used], []
@@ -142,7 +142,7 @@ def _of_rates(table: ScoreTable, starts: list[int], called: list[float], by: tup
         sums = np.add.reduceat(counts, first, dtype=np.float64)
         total = float(sums.sum())
         found.append(factor * (share - float((share * sums).sum()) / total) / total)
-    return TableSlopes(np.array(found), first)
+    return _table_slopes(table, np.array(found), first)
 
 
 def _at_gap(table: ScoreTable, sizes: ClassSizes) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -267,7 +267,7 @@ def _with_half_rows(table: ScoreTable) -> ScoreTable:
     return replace(table, scores=order * np.arange(table.scores.size + 2.0), **columns)
 
 
-def average_precision_slopes(table: ScoreTable) -> TableSlopes:
+def average_precision_slopes(table: ScoreTable) -> Slopes:
     """Derivatives of the average precision: −V of negatives and U of positives."""
     starts, p, area = np.arange(0, table.scores.size, CHUNK), float(table.P), 0.0
     before = [np.cumsum(np.add.reduceat(column, starts, dtype=np.float64)) for column in table.columns]
@@ -290,4 +290,4 @@ def average_precision_slopes(table: ScoreTable) -> TableSlopes:
     found[1] -= area / p
     np.negative(found[0], out=found[0])
     found /= p
-    return TableSlopes(found)
+    return _table_slopes(table, found)
