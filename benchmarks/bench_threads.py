@@ -22,7 +22,7 @@ from _timing import human, race
 
 import thresher as th
 from thresher import metrics
-from thresher._util.processors import WISH, processors
+from thresher._util.threads import WISH, processors
 from thresher.counts import ScoreTable
 from thresher.inference.bootstrap.replicates import Bootstrap, bootstrap_replicates
 from thresher.kernel.backend import active

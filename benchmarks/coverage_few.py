@@ -19,7 +19,7 @@ import numpy as np
 from coverage import show
 
 from thresher import Bootstrap, ConfusionMatrix
-from thresher.calibration.cox import cox_calibration
+from thresher.calibration.calibration_tests import cox_calibration
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.inference import bootstrap_interval

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from thresher._util.background import BackgroundCall
+from thresher._util.threads import BackgroundCall
 
 
 def test_calls_run_in_their_order_in_another_thread():

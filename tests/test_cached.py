@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import thresher
-from thresher.cached import cached_property
+from thresher._util.frozen_values import cached_property
 
 FORKS = hasattr(os, "fork")
 

@@ -49,6 +49,24 @@ def test_a_report_of_a_small_file_loads_what_it_needs(tmp_path):
 
 
 @pytest.mark.slow
+def test_the_first_report_of_the_readme_loads_few_of_our_modules(tmp_path):
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    command = readme.split("pip install . && thresher ")[1].split("```")[0].replace("\\\n", " ").split()
+    code = (
+        "import sys; from thresher.cli.main import cli\n"
+        "try: cli(sys.argv[1:])\n"
+        "except SystemExit as end: assert not end.code\n"
+        "print(sum(name.partition('.')[0] == 'thresher' for name in sys.modules))"
+    )
+    command[command.index("-o") + 1] = str(tmp_path / "report.html")
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command, "--quiet"],
+        capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1],
+    )  # fmt: skip
+    assert int(done.stdout) <= 232
+
+
+@pytest.mark.slow
 def test_an_area_of_a_part_is_a_measure_before_anything_else_was_asked():
     """It was unknown until something else had loaded the module of partial areas."""
     code = "import thresher; print(thresher.evaluate([0, 1], [0.1, 0.9])['score'].estimate('fpr<=0.5').value)"

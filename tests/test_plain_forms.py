@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._util.jsonable import to_jsonable
+from thresher._util.json_values import to_jsonable
 from thresher.calibration import (
     binned_decomposition,
     classwise_calibration_error,
@@ -19,7 +19,7 @@ from thresher.calibration import (
 )
 from thresher.counts.loss_sums import LossSums
 from thresher.curves import average_curves
-from thresher.curves.partial import area_over_fpr
+from thresher.curves.partial_areas import area_over_fpr
 from thresher.decisions import concavities, joint_hull
 from thresher.inference import multiclass_auc_estimates
 from thresher.multiclass import conditional_auc, optimize_class_weights, posterior_volume

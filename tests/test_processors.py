@@ -2,8 +2,8 @@
 
 import pytest
 
-from thresher._util import processors
-from thresher._util.background import ordered_map
+from thresher._util import threads as workers
+from thresher._util.threads import ordered_map
 from thresher.errors import OptionError
 from thresher.kernel import checks
 from thresher.kernel.checks import ROWS_PER_THREAD, threads
@@ -13,9 +13,9 @@ MANY = 100 * ROWS_PER_THREAD
 
 @pytest.fixture(autouse=True)
 def sixteen(monkeypatch):
-    monkeypatch.setattr(processors, "_affinity", lambda: 16)
-    monkeypatch.setattr(processors, "_quota", lambda: None)
-    for name in (processors.WISH, processors.OPENMP):
+    monkeypatch.setattr(workers, "_affinity", lambda: 16)
+    monkeypatch.setattr(workers, "_quota", lambda: None)
+    for name in (workers.WISH, workers.OPENMP):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -62,8 +62,8 @@ def test_the_quota_of_a_container_and_of_those_around_it_counts(tmp_path, groups
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text + "\n")
-    assert processors.quota(tmp_path / "groups", tmp_path) == want
-    assert processors.quota(tmp_path / "no such file", tmp_path) is None
+    assert workers.quota(tmp_path / "groups", tmp_path) == want
+    assert workers.quota(tmp_path / "no such file", tmp_path) is None
 
 
 def test_work_side_by_side_shares_the_processors():
@@ -86,4 +86,4 @@ def test_files_are_read_by_as_many_threads(monkeypatch):
 def test_a_worker_of_joblib_uses_its_share():
     joblib = pytest.importorskip("joblib")
     with joblib.parallel_config("loky", n_jobs=2, inner_max_num_threads=1):
-        assert joblib.Parallel()(joblib.delayed(processors.processors)() for _ in range(2)) == [1, 1]
+        assert joblib.Parallel()(joblib.delayed(workers.processors)() for _ in range(2)) == [1, 1]

@@ -17,8 +17,8 @@ import thresher
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.evaluation.subject import Subject
 from thresher.measures.averaging import AVERAGES
-from thresher.measures.posteriors import GUESSES, top_k_accuracy
 from thresher.measures.registry import REQUIRED, Measure, measures
+from thresher.measures.several_classes import GUESSES, top_k_accuracy
 
 HOME = Path(thresher.__file__).parent
 

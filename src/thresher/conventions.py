@@ -2,6 +2,10 @@
 
 Ties, order of thresholds, direction, the positive class, 0/0: another choice of any of these gives other
 numbers from the same data, so each is made here, once, and has a contract test.
+
+When two values count as equal: sums of rounded numbers differ in the last digits, and ties are to be returned.
+
+Colors of models, the same on a page and in a plot.
 """
 
 from __future__ import annotations
@@ -340,3 +344,35 @@ def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Has
         + keyword("positive", "…")
         + "; only labels 0 and 1, -1 and 1, or False and True need no name."
     )
+
+
+TIE_TOLERANCE = 1e-12
+"""Relative difference below which two values tie: far above rounding, far below the differences of counts."""
+
+
+def attaining(
+    values: NDArray[np.float64], *, lowest: bool, eligible: NDArray[np.bool_] | None = None
+) -> NDArray[np.intp]:
+    """Return the places of the lowest (highest) value and of all that tie with it; NaN is not a value.
+
+    >>> attaining(np.array([np.nan, 2.0, 0.1 + 0.2, 0.3]), lowest=True).tolist()
+    [2, 3]
+    """
+    counted = values if eligible is None else np.where(eligible, values, np.nan)
+    low, high = (float(extreme(counted, initial=start)) for extreme, start in ((np.min, np.inf), (np.max, -np.inf)))
+    if np.isnan(low):
+        low, high = (float(extreme.reduce(counted)) for extreme in (np.fmin, np.fmax))
+    best = low if lowest else high
+    if not np.isfinite(best):
+        return np.flatnonzero(counted == best)
+    if not np.isfinite(low) or not np.isfinite(high):
+        finite = counted[np.isfinite(counted)]
+        low, high = float(finite.min()), float(finite.max())
+    slack = TIE_TOLERANCE * max(abs(low), abs(high))
+    return np.flatnonzero(counted <= best + slack if lowest else counted >= best - slack)
+
+
+LIGHT_COLORS = ("#0b5cad", "#b55415", "#215749", "#5d3b63", "#7b0522", "#726242", "#1f7789", "#10139e")
+DARK_COLORS = ("#6fb1f5", "#e68b26", "#27b975", "#c983c0", "#ffbab6", "#e1d024", "#71e2fa", "#acafb4")
+"""On a light and on a dark background; any two differ by a CIEDE2000 of at least 10 for normal vision, deuteranopia and
+protanopia."""

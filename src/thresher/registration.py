@@ -55,7 +55,7 @@ def check_functions(**named: Any) -> None:
 
 
 def later(place: str) -> Callable[..., Any]:
-    """Function of a module, as in "thresher.curves.roc:roc_curve", that is loaded when it is first called.
+    """Function of a module, as in "thresher.curves.roc_and_precision:roc_curve", loaded when it is first called.
 
     So a command's help can list the table without loading the computation.
     """

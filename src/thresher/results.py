@@ -1,19 +1,60 @@
-"""`Estimate` and `TestResult`: a value or a comparison with its uncertainty and method."""
+"""`Estimate` and `TestResult`: a value or a comparison with its uncertainty and method.
+
+Results as dataframes of the library that the user works in.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from decimal import ROUND_CEILING, Context
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.did_you_mean import attribute_here
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import fields_to_jsonable, with_codes
+from thresher._util.json_values import fields_to_jsonable, with_codes
 from thresher.design_warnings import DesignWarning
-from thresher.errors import Note, Reasoned
+from thresher.errors import InputError, MissingDependencyError, Note, Reasoned
 from thresher.upward_import import plot_method, refuse_call, to_frame_method, upward_import
+
+LIBRARIES = {"polars": "DataFrame", "pandas": "DataFrame", "pyarrow": "table", "modin": "DataFrame"}
+"""Library and its function from columns to a dataframe, in order of trial."""
+
+
+def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
+    """Dataframe of columns (arrays or lists of one length) in the named library, else the first one installed.
+
+    Raises:
+        MissingDependencyError: no dataframe library is installed.
+        InputError: a text has half of a surrogate pair, which no file or column can hold.
+    """
+    tried = [name for name in (backend, *LIBRARIES) if name in LIBRARIES]
+    library = next((name for name in tried if find_spec(name) is not None), None)
+    if library is None:
+        raise MissingDependencyError(
+            "a dataframe needs a dataframe library, and none is installed: pip install polars (or pandas, or pyarrow); "
+            "to_dict() works without one."
+        )
+    make = getattr(import_module("modin.pandas" if library == "modin" else library), LIBRARIES[library])
+    data = {name: list(column) if isinstance(column, tuple) else column for name, column in columns.items()}
+    try:
+        return make(data, strict=False) if library == "polars" else make(data)
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{error.object!a} cannot be written as UTF-8 text: rename it before it is made a dataframe."
+        ) from None
+
+
+def frame_columns(result: Any, backend: str | None = None) -> Any:
+    """Return a dataframe of `columns()`, in the named library, else the library of the data, else the first installed.
+
+    Raises:
+        MissingDependencyError: no dataframe library is installed.
+    """
+    return to_frame(result.columns(), backend or getattr(result, "backend", None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,8 +301,6 @@ class TestResult(Reasoned):
         Raises:
             MissingDependencyError: no dataframe library is installed.
         """
-        from thresher.frames import to_frame
-
         df = self.df if isinstance(self.df, tuple) else (self.df, None)
         names = (
             "method",

@@ -11,8 +11,14 @@ from scipy import optimize, stats
 
 import calibration_definitions as by_definition
 from calibration_definitions import ROWS
-from thresher.calibration import cox, cox_calibration, hosmer_lemeshow_test, murphy_curve, spiegelhalter_test
-from thresher.calibration.cox import CERTAIN, line_of_logits
+from thresher.calibration import (
+    calibration_tests,
+    cox_calibration,
+    hosmer_lemeshow_test,
+    murphy_curve,
+    spiegelhalter_test,
+)
+from thresher.calibration.calibration_tests import CERTAIN, line_of_logits
 from thresher.calibration.logistic import logistic_fit
 from thresher.counts import ScoreTable
 from thresher.counts.rounding import rounded
@@ -54,7 +60,7 @@ def test_the_calibration_intercept_alone_takes_one_fit(weighted, prior, monkeypa
     table = ScoreTable.from_scores(y, s, weights=w if weighted else None)
     table = table if prior is None else table.with_prevalence(prior)
     expected, fits = cox_calibration(table).in_the_large, []
-    monkeypatch.setattr(cox, "logistic_fit", lambda *a, **k: fits.append(1) or logistic_fit(*a, **k))
+    monkeypatch.setattr(calibration_tests, "logistic_fit", lambda *a, **k: fits.append(1) or logistic_fit(*a, **k))
     assert find("calibration_intercept")(table) == expected
     assert len(fits) == 1
 

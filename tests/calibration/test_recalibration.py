@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from thresher.calibration.cox import cox_calibration
+from thresher.calibration.calibration_tests import cox_calibration
 from thresher.counts import ScoreTable
 from thresher.inference.calibration import recalibration_test
 

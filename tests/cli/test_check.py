@@ -8,7 +8,7 @@ import pytest
 
 import thresher as th
 from thresher.gate import limit
-from thresher.measures.label_sets import LabelSets
+from thresher.measures.several_classes import LabelSets
 
 pytestmark = pytest.mark.usefixtures("rows")
 

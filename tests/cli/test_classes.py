@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.cli.classes import class_columns, class_names
+from thresher.cli.label_columns import class_columns, class_names
 from thresher.examples import example_bytes
 
 

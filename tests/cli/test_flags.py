@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import thresher
-from thresher.cli.flags import FLAGS, PHRASES, as_flags
+from thresher.cli.exit import FLAGS, PHRASES, as_flags
 from thresher.conventions import option, positive_label
 from thresher.errors import OptionError, Sentence, choice, joined, keyword
 

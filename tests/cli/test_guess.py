@@ -3,7 +3,7 @@ import gzip
 import pytest
 
 from thresher.cli.exit import CommandError
-from thresher.cli.guess import LABEL_NAMES, guess_label, guess_score
+from thresher.cli.label_columns import LABEL_NAMES, guess_label, guess_score
 
 TEXT, WHOLE, REAL = "VARCHAR", "BIGINT", "DOUBLE"
 

@@ -127,7 +127,7 @@ def test_rows_that_are_passed_on_stay_as_they_are(run, write) -> None:  # type: 
 
 
 def test_a_bar_shows_names_as_they_are_written(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    from thresher.cli.progress import progress
+    from thresher.cli.streams import progress
     from thresher.resampling.running import progress_bar
 
     class Terminal(io.StringIO):

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import thresher as th
-from thresher._util.progress import progress_scope
-from thresher.cli import progress
+from thresher._util.threads import progress_scope
+from thresher.cli import streams
 from thresher.inference import bootstrap_interval
 
 
@@ -42,11 +42,11 @@ def test_a_watcher_of_ones_own_comes_first(table: Any) -> None:
 
 
 def _bar(monkeypatch: pytest.MonkeyPatch, stderr: Any, *, quiet: bool) -> str:
-    from thresher._util.progress import current_progress
+    from thresher._util.threads import current_progress
 
     monkeypatch.setattr("sys.stderr", stderr)
-    monkeypatch.setattr(progress, "PATIENCE", -1.0)
-    with progress.resampling(quiet=quiet):
+    monkeypatch.setattr(streams, "PATIENCE", -1.0)
+    with streams.resampling(quiet=quiet):
         current_progress(None)(500, 2000)
         current_progress(None)(2000, 2000)
     return stderr.getvalue()

@@ -77,8 +77,8 @@ def test_the_document_of_the_command_is_by_the_schema(run) -> None:  # type: ign
 def test_a_bar_is_drawn_while_resampling(run, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     from contextlib import nullcontext
 
-    from thresher.cli import progress
     from thresher.cli import rank as command
+    from thresher.cli import streams
 
     drawn: list[tuple[int, int]] = []
 
@@ -91,7 +91,7 @@ def test_a_bar_is_drawn_while_resampling(run, monkeypatch) -> None:  # type: ign
         def stop(self) -> None: ...
 
     for name, value in (("is_watched", lambda: True), ("PATIENCE", -1.0), ("_drawn_bar", Bar)):
-        monkeypatch.setattr(progress, name, value)
+        monkeypatch.setattr(streams, name, value)
     monkeypatch.setattr(command, "progress", lambda quiet: nullcontext())  # noqa: ARG005  the bar of reading
     for given, wanted in ((["--bootstrap", "50"], 50), (["--compare", "--test", "bootstrap"], 2000)):
         drawn.clear()

@@ -78,8 +78,8 @@ def test_reports_have_it(name):
 
 
 def test_large_tables_are_read_whole(monkeypatch, name):
-    monkeypatch.setattr("thresher.decisions.reduced.SMALL", 3)
-    monkeypatch.setattr("thresher.decisions.reduced.SPREAD", 3)
+    monkeypatch.setattr("thresher.decisions.objective.SMALL", 3)
+    monkeypatch.setattr("thresher.decisions.objective.SPREAD", 3)
     found = EV.to_dict()["models"]["a"]["chosen"][name]
     assert found["threshold"] == brute(Y, SCORE)[0]
 

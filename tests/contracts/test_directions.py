@@ -13,7 +13,7 @@ import pytest
 
 import thresher as th
 from thresher import gate
-from thresher.cli.flags import as_flags
+from thresher.cli.exit import as_flags
 from thresher.errors import OptionError
 
 RNG = np.random.default_rng(8)

@@ -13,10 +13,9 @@ import pytest
 import thresher as th
 from thresher.measures import Measure, measures
 from thresher.measures.averaging import AVERAGES, class_average
-from thresher.measures.label_sets import LabelSets
-from thresher.measures.posteriors import of_posteriors, top_k_accuracy
+from thresher.measures.measure_text import title_of
 from thresher.measures.registry import NEEDS, known
-from thresher.measures.titles import title_of
+from thresher.measures.several_classes import LabelSets, of_posteriors, top_k_accuracy
 
 SOURCE = Path(th.__file__).parent
 ALL = list(measures(*NEEDS))

@@ -15,7 +15,7 @@ ROW = """
 """
 CALL = 'def doctor(args: Arguments) -> int:\n    write_text(f"shade {args.shade + 1}")\n'
 SENTENCE = """
-from thresher.cli.flags import as_flags
+from thresher.cli.exit import as_flags
 from thresher.errors import keyword
 print(as_flags("give " + keyword("shades", "2") + "."))
 """

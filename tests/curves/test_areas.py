@@ -13,7 +13,7 @@ from shares import examples
 from thresher.counts import ScoreTable
 from thresher.curves.regions import Part, part_of
 from thresher.measures import find, measures
-from thresher.measures.probability import NOT_PROBABILITIES
+from thresher.measures.calibration import NOT_PROBABILITIES
 from thresher.measures.registry import reason_undefined
 
 TABLE_MEASURES = [entry.name for entry in measures("table")]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.curves.partial import area_over_fpr, area_over_tpr, two_way_area
+from thresher.curves.partial_areas import area_over_fpr, area_over_tpr, two_way_area
 
 GRID = (np.arange(20_000) + 0.5) / 20_000
 LIMITS = st.sampled_from([0.0, 0.125, 0.25, 0.5, 0.7, 1.0])

@@ -12,11 +12,10 @@ from curve_definitions import ROWS, average_precision, precision_at, precisions,
 from shares import examples
 from thresher.counts import ScoreTable
 from thresher.curves import precision_recall_curve, roc_curve
-from thresher.curves.partial import area_over_fpr
-from thresher.curves.partial_precision import area_over_recall
+from thresher.curves.partial_areas import area_over_fpr, area_over_recall
 from thresher.measures import find
 from thresher.metrics import partial_pr_auc_score
-from thresher.metrics.inputs.options import warning_class
+from thresher.metrics.inputs.arrays import warning_class
 
 LIMITS = st.sampled_from([0.0, 0.125, 0.25, 0.5, 0.7, 1.0])
 STEPS = 400

@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from curve_definitions import ROWS, at_prevalence, counts, has_both, rates, table_of, total, unweighted
+from thresher.conventions import TIE_TOLERANCE, attaining
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.counts.rounding import rounded
 from thresher.curves.points import threshold_table
@@ -25,7 +26,6 @@ from thresher.decisions import (
     parse_criterion,
     valid_range,
 )
-from thresher.decisions.ties import TOLERANCE, attaining
 from thresher.errors import InputError, OptionError
 from thresher.measures import find
 
@@ -259,7 +259,7 @@ def places(values, lowest, eligible):
     best = (min if lowest else max)(v for _, v in counted)
     if math.isinf(best):
         return [i for i, v in counted if v == best]
-    slack = TOLERANCE * max(abs(v) for _, v in counted if math.isfinite(v))
+    slack = TIE_TOLERANCE * max(abs(v) for _, v in counted if math.isfinite(v))
     return [i for i, v in counted if math.isfinite(v) and abs(v - best) <= slack]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._util.jsonable import to_jsonable
+from thresher._util.json_values import to_jsonable
 from thresher.decisions import (
     Costs,
     choose,

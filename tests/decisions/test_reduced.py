@@ -9,8 +9,8 @@ from curve_definitions import ROWS, has_both, table_of
 from shares import examples
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import cost_curve, decision_curve
-from thresher.decisions import Best, ClosestCorner, Costs, choose, reduced, roc_hull
-from thresher.decisions.reduced import reduced_table
+from thresher.decisions import Best, ClosestCorner, Costs, choose, objective, roc_hull
+from thresher.decisions.objective import criterion_values, reduced_table, seeks_lowest
 from thresher.errors import InputError
 from thresher.measures import measures
 
@@ -46,7 +46,7 @@ def check(scores, prevalence=None):
 def tiny(monkeypatch):
     """Search that begins with few rows and cuts into few pieces: small tables are searched as large ones are."""
     for name, value in {"SMALL": 0, "SPREAD": 2, "PIECES": 2}.items():
-        monkeypatch.setattr(reduced, name, value)
+        monkeypatch.setattr(objective, name, value)
 
 
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -77,8 +77,8 @@ def test_criteria_never_get_worse_with_a_true_positive_more_or_a_false_positive_
         table = ThresholdTable(
             thresholds=np.array([np.inf, 1.0, 0.0]), tp=np.array([0, tp, p]), fp=np.array([0, fp, n])
         )
-        sign = -1 if reduced.seeks_lowest(criterion) else 1
-        return sign * reduced.criterion_values(table, criterion)[1]
+        sign = -1 if seeks_lowest(criterion) else 1
+        return sign * criterion_values(table, criterion)[1]
 
     here = height(tp, fp)
     for better in (height(tp + 1, fp), height(tp, fp - 1) if fp else np.nan):

@@ -13,7 +13,7 @@ from scipy.special import ndtr
 
 import thresher as th
 import thresher.displays as ours
-from thresher.curves.roc import deviates
+from thresher.curves.roc_and_precision import deviates
 from thresher.errors import OptionError
 from thresher.inference import averaged_curve, precision_recall_band, roc_band
 

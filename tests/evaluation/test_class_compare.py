@@ -9,7 +9,7 @@ import pytest
 
 import thresher as th
 from thresher import Bootstrap
-from thresher._util.progress import progress_scope
+from thresher._util.threads import progress_scope
 from thresher.errors import OptionError
 from thresher.inference import mcnemar_test, multiclass_auc_test, multiclass_auc_test_unpaired, multiclass_bootstrap
 from thresher.inference.differences.tests_of_counts import agreement_table

@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from lean_pages import full
-from thresher.analysis.subgroups import MOST_VALUES
+from thresher.analysis.subsets import MOST_VALUES
 from thresher.inference import adjust_p_values
 from thresher.inference.differences.means import mean_of, unpaired_mean_difference
 from thresher.report.build import build
@@ -118,7 +118,7 @@ def test_gaps_that_are_not_tested_say_why():
 
 
 def test_large_reports_do_without(monkeypatch):
-    monkeypatch.setattr("thresher.analysis.subgroups.MOST_VALUES", 10)
+    monkeypatch.setattr("thresher.analysis.subsets.MOST_VALUES", 10)
     assert MOST_VALUES > 10
     document = build(EVALUATION)
     assert document.gaps == ()

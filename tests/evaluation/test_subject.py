@@ -6,7 +6,7 @@ import pytest
 import thresher as th
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.evaluation.subject import STATISTICS, Unavailable
-from thresher.measures.label_sets import LabelSets
+from thresher.measures.several_classes import LabelSets
 from thresher.multiclass import Posteriors
 
 TRUTH = np.array([1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1])

@@ -11,7 +11,7 @@ from scipy import stats
 from contracts.strategies import tables
 from golden_values import load
 from thresher.counts import ScoreTable
-from thresher.curves.partial import area_over_fpr, area_over_tpr
+from thresher.curves.partial_areas import area_over_fpr, area_over_tpr
 from thresher.inference.auc.delong import delong_interval, hanley_mcneil_interval, hanley_mcneil_variance
 from thresher.inference.curves.partial_areas import partial_auc_interval
 from thresher.inference.estimates.methods import methods_of

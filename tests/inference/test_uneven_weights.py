@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import thresher as th
 from shares import examples
 from thresher.calibration import cox_calibration
-from thresher.calibration.cox import UNEVEN
+from thresher.calibration.calibration_tests import UNEVEN
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.evaluation.estimate import measures_of
 from thresher.inference.estimates.of_matrices import estimate

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from thresher import kernel
-from thresher._util.background import ordered_map
+from thresher._util.threads import ordered_map
 from thresher.kernel import backend, calling, library, reference
 
 native = pytest.mark.skipif(kernel.implementation() != "native", reason="there is no compiled library")

@@ -8,7 +8,7 @@ import pytest
 
 from thresher import metrics
 from thresher import metrics as m
-from thresher.metrics.counting import label_matrix
+from thresher.metrics.averaging import label_matrix
 from thresher.metrics.inputs.pairs import Pair
 
 

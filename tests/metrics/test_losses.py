@@ -12,7 +12,7 @@ from thresher.calibration import calibration_error, classwise_calibration_error,
 from thresher.counts import ScoreTable, losses
 from thresher.decisions import h_measure
 from thresher.metrics import calibration_curve, expected_calibration_error, h_measure_score
-from thresher.metrics.inputs.options import warning_class
+from thresher.metrics.inputs.arrays import warning_class
 
 NAMES = [["a", "b", "c", "d"], [0, 1, 2, 3], [-5, 0, 2, 70]]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import thresher.metrics as m
 from thresher.measures.registry import find
-from thresher.metrics.inputs.options import warning_class
+from thresher.metrics.inputs.arrays import warning_class
 
 ROWS = st.lists(
     st.tuples(st.booleans(), st.sampled_from([-1.0, 0.0, 0.25, 0.5, 2.0]), st.sampled_from([0.5, 1.0, 3.0])),

@@ -18,7 +18,7 @@ with warnings.catch_warnings(record=True) as seen:
     m.classification_report([0, 1, 2], [0, 1, 1])
     assert "f1" in sorted(m.scorers)
 assert not any(name.split(".")[0] == "sklearn" for name in sys.modules), "sklearn was imported"
-assert {type(w.message).__module__ for w in seen} == {"thresher.metrics.inputs.options"}, seen
+assert {type(w.message).__module__ for w in seen} == {"thresher.metrics.inputs.arrays"}, seen
 assert issubclass(m.UndefinedMetricWarning, UserWarning)
 """
 

@@ -10,7 +10,7 @@ import pytest
 import thresher as th
 from plot_parts import of
 from thresher.calibration import calibration_curve
-from thresher.curves.roc import deviates
+from thresher.curves.roc_and_precision import deviates
 from thresher.decisions import iso_accuracy
 from thresher.errors import InputError, OptionError
 from thresher.plot import plot_splits

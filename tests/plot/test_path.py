@@ -11,7 +11,7 @@ from thresher import curves
 from thresher.counts import ScoreTable
 from thresher.curves import precision_recall_curve
 from thresher.decisions import roc_hull
-from thresher.plot.path import MOST_POINTS, path, shown
+from thresher.plot.annotations import MOST_POINTS, path, shown
 
 TABLE = ScoreTable.from_scores([1, 0, 1, 1, 0, 0, 1, 0], [5, 5, 4, 3, 3, 2, 1, 0])
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.plot.differences import plot_comparisons
+from thresher.plot.forests import plot_comparisons
 
 pytestmark = pytest.mark.peer
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from thresher.errors import InputError, SavedFormError
 from thresher.predictions import Predictions
 from thresher.predictions.columns import ClassColumns
-from thresher.predictions.posteriors import largest, placed, tied_rows
+from thresher.predictions.probabilities import largest, placed, tied_rows
 from thresher.readers import load
 
 Y = ["b", "a", "c", "a"]

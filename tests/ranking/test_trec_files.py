@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher._util.progress import progress_scope
+from thresher._util.threads import progress_scope
 from thresher.errors import InputError
 from thresher.ranking import trec_files
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from thresher.kernel.texts import TextColumn
 from thresher.predictions.columns import code_type
 from thresher.predictions.labels import kind
-from thresher.readers import codes, strings
+from thresher.readers import codes
 from thresher.readers.codes import Encoder, distinct_dictionary, distinct_numbers, distinct_objects
 
 
@@ -96,7 +96,7 @@ def test_objects_of_different_types_stay_apart_though_python_holds_them_equal(va
 def test_texts_of_an_arrow_array(values):
     data = [value.encode() for value in values]
     offsets = np.cumsum([0, *map(len, data)]).astype(np.int32)
-    check(strings.distinct_texts(TextColumn(np.frombuffer(b"".join(data), dtype=np.uint8), offsets)), values)
+    check(codes.distinct_texts(TextColumn(np.frombuffer(b"".join(data), dtype=np.uint8), offsets)), values)
 
 
 @given(st.lists(st.tuples(TEXT, st.booleans()), max_size=40))
@@ -104,13 +104,13 @@ def test_texts_with_nulls_whose_bytes_mean_nothing(pairs):
     data = [value.encode() for value, _ in pairs]
     offsets = np.cumsum([0, *map(len, data)]).astype(np.int64)
     missing = np.array([gone for _, gone in pairs], dtype=bool)
-    block = strings.distinct_texts(TextColumn(np.frombuffer(b"".join(data), dtype=np.uint8), offsets), missing)
+    block = codes.distinct_texts(TextColumn(np.frombuffer(b"".join(data), dtype=np.uint8), offsets), missing)
     check(block, [None if gone else value for value, gone in pairs])
 
 
 @given(st.lists(st.text(st.sampled_from("ab é€😀"), max_size=9), max_size=40))
 def test_texts_of_numpy(values):
-    check(strings.distinct_fixed(np.array(values, dtype="U9")), values)
+    check(codes.distinct_fixed(np.array(values, dtype="U9")), values)
 
 
 def string_views(values):
@@ -137,9 +137,9 @@ def test_texts_of_an_arrow_view_array(longest, data):
     views = views.reshape(-1, 16)
     for missing in (None, np.arange(len(values)) % 3 == 0):
         want = [None if missing is not None and missing[row] else value for row, value in enumerate(values)]
-        check(strings.distinct_texts(TextColumn.of_views(views, buffers, missing), missing), want)
-        if strings.are_short(views):
-            check(strings.distinct_short(views, missing), want)
+        check(codes.distinct_texts(TextColumn.of_views(views, buffers, missing), missing), want)
+        if codes.are_short(views):
+            check(codes.distinct_short(views, missing), want)
 
 
 @given(

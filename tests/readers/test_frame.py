@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from thresher.errors import InputError
-from thresher.frames import to_frame
 from thresher.readers import load
+from thresher.results import to_frame
 
 pytestmark = pytest.mark.peer
 

@@ -14,7 +14,7 @@ import pytest
 import thresher as th
 from thresher import spool
 from thresher.errors import InputError, OptionError
-from thresher.readers import pipes
+from thresher.readers import duckdb_files
 from thresher.readers.duckdb_files import column_names, describe
 from thresher.readers.parts import load_parts
 from written_files import parquet
@@ -59,7 +59,7 @@ def _small(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
     monkeypatch.setenv(spool.LIMIT, "3000")
     monkeypatch.setattr(spool, "_PIECE", 512)
-    monkeypatch.setattr(pipes, "PIECE", 2000)
+    monkeypatch.setattr(duckdb_files, "PIECE_OF_PIPE", 2000)
     yield
     spool._kept.close()
     assert os.listdir("tmp") == []
@@ -153,7 +153,7 @@ def test_what_has_no_rows_before_its_end_is_refused_beyond_what_is_kept(monkeypa
         (FORMS["json"].replace(", ", ",\n"), r"its first line is not a whole JSON object: .* jq -c \. FILE | thresher"),
         ("y,a\n1,2\n" + '1,"never closed\n' * 500, "opens a quotation mark that is never closed"),
     ]
-    monkeypatch.setattr(pipes, "LONGEST", 4000)
+    monkeypatch.setattr(duckdb_files, "LONGEST", 4000)
     for content, why in cases:
         piped(monkeypatch, content)
         with pytest.raises(InputError, match=why):
@@ -166,7 +166,7 @@ def test_what_has_no_rows_before_its_end_is_refused_beyond_what_is_kept(monkeypa
 def test_column_names_are_read_however_long_their_line_is(monkeypatch):
     names = ["y", "a", *(f"b{i}" for i in range(400))]
     piped(monkeypatch, ",".join(names) + "\n" + ("1" + ",0.5" * 401 + "\n") * 9)
-    monkeypatch.setattr(pipes, "HEAD", 100)
+    monkeypatch.setattr(duckdb_files, "HEAD", 100)
     assert column_names(["-"]) == (names, "standard input")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.readers.text_values import values_of_columns, values_of_texts
+from thresher.readers.columns import values_of_columns, values_of_texts
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import reference_values
 from reference_values import MODELS, value
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.curves import gain_curve, lift_curve, precision_recall_curve, roc_curve, value_at
-from thresher.curves.partial import area_over_fpr, area_over_tpr
+from thresher.curves.partial_areas import area_over_fpr, area_over_tpr
 from thresher.inference import binormal_roc
 from thresher.inference.auc.delong import delong_interval, delong_variance
 from thresher.measures import find

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import thresher as th
 from report_cases import breast_cancer, case
-from thresher.analysis import points
-from thresher.analysis.points import POINTS, REPLICATES, drawn_band
+from thresher.analysis import thresholds
+from thresher.analysis.thresholds import POINTS, REPLICATES, drawn_band
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.curves.bands import roc_band
 from thresher.report.build import build
@@ -124,7 +124,7 @@ def test_clusters_and_weights_are_drawn_as_they_are():
 
 
 def test_many_rows_have_the_band_without_replicates(monkeypatch):
-    monkeypatch.setattr(points, "QUICK", 10)
+    monkeypatch.setattr(thresholds, "QUICK", 10)
     assert drawn_band(evaluated()).method == "fixed-width Kolmogorov"
     assert drawn_band(evaluated(cluster=np.arange(40) // 4)) is None
     assert drawn_band(evaluated(weights=np.linspace(1, 2, 40))) is None

@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from thresher._util.palette import DARK, LIGHT
-from thresher.report.render.html.head import palette
+from thresher.conventions import DARK_COLORS, LIGHT_COLORS
+from thresher.report.render.html.markup import palette
 
 # Machado, Oliveira & Fernandes 2009, severity 1, on linear RGB; then linear RGB to CIE XYZ of D65 white.
 SEEN = {
@@ -61,18 +61,18 @@ def test_difference_is_that_of_the_published_pairs():
 @pytest.mark.parametrize("seen", SEEN)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colors_of_eight_models_differ(seen, scheme):
-    colors = {"light": LIGHT, "dark": DARK}[scheme]
+    colors = {"light": LIGHT_COLORS, "dark": DARK_COLORS}[scheme]
     assert len(set(colors)) == 8
     assert min(difference(lab(a, SEEN[seen]), lab(b, SEEN[seen])) for a, b in combinations(colors, 2)) >= 10
 
 
 def test_a_page_and_a_plot_have_the_same_colors():
-    assert re.findall(r"--c\d:(#[0-9a-f]{6})", palette()) == [*LIGHT, *DARK]
+    assert re.findall(r"--c\d:(#[0-9a-f]{6})", palette()) == [*LIGHT_COLORS, *DARK_COLORS]
     pyplot = pytest.importorskip("matplotlib.pyplot")
     from thresher.plot.looks import color_of, line_look
 
-    assert [color_of(place) for place in range(8)] == list(LIGHT)
+    assert [color_of(place) for place in range(8)] == list(LIGHT_COLORS)
     with pyplot.style.context("dark_background"):
-        assert [color_of(place) for place in range(8)] == list(DARK)
+        assert [color_of(place) for place in range(8)] == list(DARK_COLORS)
     looks = [{name: str(value) for name, value in line_look(place).items()} for place in range(40)]
     assert all(a != b for a, b in combinations(looks, 2))

@@ -61,7 +61,7 @@ def test_a_fold_that_defines_nothing_has_a_reason():
 
 def test_hull_and_curves_of_what_is_kept_are_those_of_all_rows(monkeypatch):
     for name in ("SMALL", "SPREAD"):
-        monkeypatch.setattr(f"thresher.decisions.reduced.{name}", 5)
+        monkeypatch.setattr(f"thresher.decisions.objective.{name}", 5)
     ev = th.evaluate(Y, {"a": S, "b": S[::-1]})
     kept = {name: threshold_findings(model, usual_criteria()) for name, model in ev.items()}
     assert len(kept["a"].table) < len(ev["a"].table)

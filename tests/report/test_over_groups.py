@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.analysis.subgroups import means_over_groups
+from thresher.analysis.subsets import means_over_groups
 from thresher.measures.shown import OVER_GROUPS
 from thresher.report.build import build
-from thresher.report.numbers import decimals, number
+from thresher.report.numbers import decimals, heading_of, number
 from thresher.report.render.json import document_json, schema
 from thresher.report.sections.subsets import over_groups
-from thresher.report.titles import heading_of
 from thresher.results import Estimate
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher._util.jsonable import finite, label_to_jsonable, plain_text
+from thresher._util.json_values import finite, label_to_jsonable, plain_text
 
 
 class Color(enum.Enum):

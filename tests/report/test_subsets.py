@@ -12,11 +12,11 @@ from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import FOLDS
 from thresher.report.build import build
+from thresher.report.numbers import MOST_GROUPS, heading_of
 from thresher.report.render.html.page import document_page
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
 from thresher.report.sections.subsets import folds, groups
-from thresher.report.titles import MOST_GROUPS, heading_of
 
 
 def test_mean_and_spread_are_those_of_the_folds():

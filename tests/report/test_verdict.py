@@ -18,7 +18,7 @@ from thresher.report.render.json import document_json
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
 from thresher.report.request import DecisionOptions
-from thresher.report.sections.calibrated import calibrated
+from thresher.report.sections.calibration import calibrated
 from thresher.report.sections.comparisons import p_heading
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.verdict import findings_of

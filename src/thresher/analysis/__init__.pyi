@@ -13,6 +13,5 @@ from thresher.analysis.choosing import (
 from thresher.analysis.chosen import ChosenThreshold as ChosenThreshold, chosen_threshold as chosen_threshold
 from thresher.analysis.class_decisions import ClassDecision as ClassDecision, decide as decide
 from thresher.analysis.comparing import compare as compare, headline as headline
-from thresher.analysis.folds import FoldSpread as FoldSpread, fold_spread as fold_spread
+from thresher.analysis.subsets import FoldSpread as FoldSpread, Subgroups as Subgroups, fold_spread as fold_spread
 from thresher.analysis.judging import judge_quality as judge_quality, judges_of as judges_of
-from thresher.analysis.subgroups import Subgroups as Subgroups

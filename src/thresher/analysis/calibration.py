@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.calibration.cox import CoxCalibration, cox_calibration
+from thresher.calibration.calibration_tests import CoxCalibration, cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.diagram import Method, calibration_curve, score_histogram
 from thresher.calibration.readable import why_not
@@ -31,7 +31,7 @@ from thresher.inference.calibration import (
     calibration_tests,
     resampled_distances,
 )
-from thresher.inference.curves.band import Band
+from thresher.inference.curves.bands import Band
 from thresher.inference.scores.recalibration import LOGITS, clipped_share, logit_estimates
 from thresher.measures.fitted import CLIP
 from thresher.predictions import Predictions

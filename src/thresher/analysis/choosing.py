@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.progress import Progress
-from thresher._util.readonly import check_deciding, check_prevalence
+from thresher._util.frozen_values import check_deciding, check_prevalence
+from thresher._util.threads import Progress
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_costs, of_model
 from thresher.counts import ScoreTable
 from thresher.decisions.costs import Costs

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import plain_text
-from thresher._util.readonly import ByFields, freeze_fields
-from thresher.cached import cached_property
+from thresher._util.frozen_values import ByFields, cached_property, freeze_fields
+from thresher._util.json_values import plain_text
 from thresher.conventions import LEVEL, Direction, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.counts.decimal_cuts import decimal_cuts, threshold_text
 from thresher.curves.points import Table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
+from thresher.decisions.hull import ValidRange
 from thresher.decisions.operating import Choice, OperatingPoint, choose
-from thresher.decisions.valid_range import ValidRange
 from thresher.errors import Note
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
 from thresher.measures import find

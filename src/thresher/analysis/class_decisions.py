@@ -10,17 +10,16 @@ from numpy.typing import NDArray
 
 from thresher import decisions, inference, multiclass
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_text, to_jsonable
-from thresher._util.readonly import freeze_fields
-from thresher.cached import cached_property
+from thresher._util.frozen_values import cached_property, freeze_fields
+from thresher._util.json_values import plain_text, to_jsonable
 from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError, Note, OptionError, keyword, note_forms
 from thresher.evaluation.intervals import jackknife_intervals
 from thresher.evaluation.subject import Subject, need
 from thresher.inference.estimates.of_matrices import summary
+from thresher.measures.measure_text import title_of
 from thresher.measures.shown import OF_CLASS_DECISIONS
-from thresher.measures.titles import title_of
 from thresher.predictions.class_tables import class_matrix, class_values
 from thresher.results import Estimate, estimate_columns
 from thresher.upward_import import plot_method
@@ -139,7 +138,7 @@ class ClassDecision:
         Raises:
             MissingDependencyError: no dataframe library is installed.
         """
-        from thresher.frames import to_frame
+        from thresher.results import to_frame
 
         return to_frame({"measure": list(self.measures)} | estimate_columns(self.measures.values()), backend)
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_text
-from thresher.analysis.points import SliderPoints, points_of
+from thresher._util.json_values import plain_text
+from thresher.analysis.thresholds import SliderPoints, points_of
 from thresher.counts import ConfusionMatrix
 from thresher.evaluation.class_views import areas_of_classes
 from thresher.measures.shown import AREAS, BESIDE_AREA

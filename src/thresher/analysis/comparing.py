@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from thresher._util.background import ordered_map
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
+from thresher._util.threads import ordered_map
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError, keyword
 from thresher.evaluation.intervals import draws_clusters, sample_of

@@ -11,14 +11,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.estimate import estimate_of, plain_value, treatment_of
 from thresher.evaluation.intervals import measure_named
 from thresher.evaluation.one_class import one_class
 from thresher.evaluation.subject import PREDICTED, Subject, Unavailable
 from thresher.finding import Finding
-from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.difference import Difference, normal_difference
 from thresher.inference.judged import AllRows, Errors, Labelling, share_influence
@@ -27,7 +26,7 @@ from thresher.inference.strata import Stratum
 from thresher.measures.shown import AGREEMENT, AGREEMENT_OF_LABELS, AGREEMENT_OF_TWO, LABELS_WITH_JUDGE, WITH_JUDGE
 from thresher.predictions import Predictions
 from thresher.predictions.judged import JudgedLabels
-from thresher.results import Estimate, decimals_carried
+from thresher.results import Estimate, decimals_carried, to_frame
 
 E = TypeVar("E")
 """An `Evaluation`, which this package does not name."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher import decisions, inference
 from thresher._util.fast_dataclass import dataclass
-from thresher.cached import scoped
+from thresher._util.frozen_values import scoped
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.decisions.objective import check_budget
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from thresher.decisions.criteria import Budget
     from thresher.decisions.reject import RejectOption
     from thresher.inference.curves.averaged import AveragedCurve
-    from thresher.inference.curves.band import Band
+    from thresher.inference.curves.bands import Band
     from thresher.inference.curves.binormal import BinormalRoc
     from thresher.inference.curves.kernel_roc import KernelRoc
     from thresher.inference.curves.partial_areas import PartialAreaEstimate

@@ -6,7 +6,10 @@ from thresher.calibration.classes import (
     ClasswiseError as ClasswiseError, classwise_calibration_error as classwise_calibration_error,
     top_label_calibration_error as top_label_calibration_error, top_label_table as top_label_table,
 )
-from thresher.calibration.cox import CoxCalibration as CoxCalibration, cox_calibration as cox_calibration
+from thresher.calibration.calibration_tests import (
+    CoxCalibration as CoxCalibration, cox_calibration as cox_calibration, hosmer_lemeshow_test as hosmer_lemeshow_test,
+    spiegelhalter_test as spiegelhalter_test,
+)
 from thresher.calibration.decompositions import (
     BinnedDecomposition as BinnedDecomposition, Decomposition as Decomposition,
     binned_decomposition as binned_decomposition, decomposition as decomposition, murphy_curve as murphy_curve,
@@ -23,9 +26,6 @@ from thresher.calibration.fitting import (
     SameRowsError as SameRowsError, SameRowsWarning as SameRowsWarning, apply_map as apply_map,
     fit_classwise as fit_classwise, fit_map as fit_map, fit_map_table as fit_map_table,
     fit_temperature as fit_temperature,
-)
-from thresher.calibration.goodness import (
-    hosmer_lemeshow_test as hosmer_lemeshow_test, spiegelhalter_test as spiegelhalter_test,
 )
 from thresher.calibration.maps import (
     BetaMap as BetaMap, CalibrationMap as CalibrationMap, ClasswiseMap as ClasswiseMap, LogisticMap as LogisticMap,

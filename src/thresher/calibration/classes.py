@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict
-from thresher._util.readonly import freeze_fields
+from thresher._util.frozen_values import freeze_fields
+from thresher._util.json_values import as_dict
 from thresher.calibration.diagram import Strategy
 from thresher.calibration.distances import calibration_error
 from thresher.counts.scores import ScoreTable

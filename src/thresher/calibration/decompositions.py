@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict
+from thresher._util.json_values import as_dict
 from thresher.calibration.diagram import Strategy, binned
 from thresher.calibration.readable import readable
 from thresher.conventions import divide, option

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict
-from thresher._util.readonly import ByFields, freeze_fields
+from thresher._util.frozen_values import ByFields, freeze_fields
+from thresher._util.json_values import as_dict
 from thresher.calibration.readable import check_bins, check_strategy, readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, class_scales, cuts_at, equal_count, grouped
@@ -18,8 +18,8 @@ from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table, notes
 from thresher.errors import Note
-from thresher.frames import frame_columns
 from thresher.measures.calibration import block_cuts, equal_width_sums, isotonic_blocks
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method
 
 Floats = NDArray[np.float64]

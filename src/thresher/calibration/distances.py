@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.calibration.cox import line_of_logits
+from thresher.calibration.calibration_tests import line_of_logits
 from thresher.calibration.diagram import Strategy, binned
 from thresher.calibration.logistic import expit
 from thresher.calibration.readable import readable

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher.calibration.calibration_tests import clipped
 from thresher.calibration.classes import checked
-from thresher.calibration.cox import clipped
 from thresher.calibration.logistic import are_apart, logistic_fit, logits
 from thresher.calibration.maps import (
     BetaMap,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.frames import frame_columns
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method
 
 POINTS = 401

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.readonly import ByFields, freeze
+from thresher._util.frozen_values import ByFields, freeze
 from thresher.calibration.logistic import expit
 from thresher.calibration.map_points import DrawnMap, two_class_points
 from thresher.counts.saved import checked_form, json_text, read_json, unchanged
 from thresher.counts.saved_fields import WEIGHTS, check_fields
 from thresher.errors import InputError, SavedFormError, ended, quoted
-from thresher.predictions.clipping import ROUNDING
+from thresher.predictions.probabilities import ROUNDING
 from thresher.readers.arrays import columns_by_class
 from thresher.upward_import import plot_method, to_frame_method, upward_import
 

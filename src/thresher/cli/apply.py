@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher._util.json_text import parse_json, read_text
+from thresher._util.json_values import parse_json, read_text
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments, command, files
 from thresher.cli.outputs import Outputs
@@ -122,7 +122,7 @@ def _adding(found: Sequence[Any], args: Arguments) -> Iterator[Addition]:
     Raises:
         CommandError: an option that is for another kind of rule, or that names one column for several rules.
     """
-    from thresher.cli.classes import columns_of_classes
+    from thresher.cli.label_columns import columns_of_classes
     from thresher.cli.mapped import DEFERRED, Addition
     from thresher.decisions.rules import ClassRule, ScoreRule
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.cli.exit import CommandError
-from thresher.cli.guess import listed
+from thresher.cli.label_columns import listed
 from thresher.errors import Note
 from thresher.predictions.columns import counted
+from thresher.readers.columns import number_of_text
 from thresher.readers.features import FeatureTable
-from thresher.readers.text_values import number_of_text
 
 _BOOKKEEPING = re.compile(r"(.*[_ .-])?(id|idx|index|key|row|rowid|folds?|split|seed)", re.IGNORECASE)
 
@@ -177,7 +177,7 @@ def indicators(column: NDArray[Any], name: str, where: str) -> dict[str, NDArray
 
 def _frame(columns: dict[str, NDArray[Any]]) -> Any:
     """Dataframe for pipelines that choose columns by name."""
-    from thresher.frames import to_frame
+    from thresher.results import to_frame
 
     return to_frame({name: column.tolist() if column.dtype.kind == "O" else column for name, column in columns.items()})
 

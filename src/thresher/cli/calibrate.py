@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.json_text import read_text
+from thresher._util.json_values import read_text
 from thresher.cli.exit import CommandError
-from thresher.cli.guess import say_flags
+from thresher.cli.label_columns import say_flags
 from thresher.cli.options import DIRECTIONS, PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
@@ -135,7 +135,7 @@ def saved_map(path: str) -> Any:
 
 
 def _mapping(args: Arguments, rows: Predictions | None, found: Any, targets: Sequence[str]) -> Addition:
-    from thresher.cli.classes import columns_of_classes
+    from thresher.cli.label_columns import columns_of_classes
     from thresher.cli.mapped import Addition
 
     of_classes = found.method in ("temperature", "classwise")
@@ -171,8 +171,8 @@ def _judged(args: Arguments, mapping: Addition, targets: Sequence[str]) -> None:
 
 
 def _changes(before: ModelEvaluation, after: ModelEvaluation) -> Iterator[str]:
+    from thresher.measures.measure_text import title_of
     from thresher.measures.shown import MAPPED, MAPPED_OF_CLASSES
-    from thresher.measures.titles import title_of
 
     for name in MAPPED if before.task == "binary" else MAPPED_OF_CLASSES:
         yield f"{title_of(name)} {_shown(getattr(before, name).value)} → {_shown(getattr(after, name).value)}"
@@ -192,7 +192,7 @@ ROUNDING = 1e-12
 
 def _slope(model: ModelEvaluation) -> str:
     """Slope with four decimals, which may round to the 1 that is best."""
-    from thresher.calibration.cox import cox_calibration
+    from thresher.calibration.calibration_tests import cox_calibration
 
     slope = math.nan
     with suppress(ValueError):  # ranking scores lack a slope

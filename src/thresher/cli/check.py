@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.cli.classes import class_columns
-from thresher.cli.evaluating import bootstrap_of, evaluation_of, say_notes, say_warnings
 from thresher.cli.exit import CHECK_FAILED, FINE, CommandError
+from thresher.cli.label_columns import class_columns
 from thresher.cli.options import WITH_JUDGE, Arguments, command, files
 from thresher.cli.outputs import Outputs
+from thresher.cli.reading import bootstrap_of, evaluation_of, say_notes, say_warnings
 from thresher.cli.streams import say
 
 if TYPE_CHECKING:

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.json_text import to_json
+from thresher._util.json_values import to_json
 from thresher.cli.deciding import how_of
-from thresher.cli.exit import CommandError
-from thresher.cli.flags import as_flags
-from thresher.cli.guess import GUESSED, say_flags
+from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.kinds import COST
+from thresher.cli.label_columns import GUESSED, say_flags
 from thresher.cli.options import Arguments
 from thresher.cli.outputs import Outputs
 from thresher.errors import Note
@@ -47,8 +46,7 @@ def decide_classes(args: Arguments, where: Outputs) -> None:
 
 def evaluated(args: Arguments) -> Evaluation:
     """Rows that are read, and evaluated without a threshold of their own."""
-    from thresher.cli.evaluating import evaluated_any
-    from thresher.cli.reading import rows_or_counts
+    from thresher.cli.reading import evaluated_any, rows_or_counts
 
     return evaluated_any(rows_or_counts(args), rng=args.seed, **args.select("level", "rate_interval"))
 
@@ -134,7 +132,7 @@ def _text(found: list[ClassDecision], _notes: list[Note]) -> str:
 
 
 def _json(found: list[ClassDecision], notes: list[Note]) -> str:
-    from thresher._util.jsonable import to_jsonable
+    from thresher._util.json_values import to_jsonable
     from thresher.counts.saved import signed
     from thresher.report.render.json_parts import rule_dict
 
@@ -162,7 +160,7 @@ HEADER = ("model", "class", "weight", "rows", "decided", "recall")
 
 
 def _csv(found: list[ClassDecision], _notes: list[Note]) -> str:
-    from thresher._util.csv_text import csv_lines
+    from thresher._util.safe_text import csv_lines
 
     return csv_lines([HEADER, *([("" if cell is None else cell) for cell in row] for row in _rows(found))])
 

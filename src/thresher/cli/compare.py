@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.json_text import to_json
-from thresher.cli.evaluating import bootstrap_of, evaluation_of, say_notes, say_warnings
+from thresher._util.json_values import to_json
 from thresher.cli.exit import CommandError
 from thresher.cli.options import WITH_JUDGE, Arguments, command, files
 from thresher.cli.outputs import Outputs
-from thresher.cli.reading import are_counts
+from thresher.cli.reading import are_counts, bootstrap_of, evaluation_of, say_notes, say_warnings
 from thresher.cli.streams import terminal_width
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ def _json(found: list[Comparison]) -> str:
 
 
 def _csv(found: list[Comparison]) -> str:
-    from thresher._util.csv_text import csv_lines
+    from thresher._util.safe_text import csv_lines
 
     rows = [["" if value != value else value for value in _row(item)] for item in found]  # noqa: PLR0124  NaN
     return csv_lines([[*HEADER, "sentence"], *([*row, item.sentence] for row, item in zip(rows, found, strict=True))])

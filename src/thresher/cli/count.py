@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.parse_number import parse_number
-from thresher.cli.exit import CommandError
-from thresher.cli.flags import as_flags
+from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.options import DIRECTIONS, ROWS, Arguments, by_model, command, files
 from thresher.cli.outputs import check_paths
 from thresher.cli.reading import INSTEAD, count_rows, guessed

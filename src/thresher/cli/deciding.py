@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from thresher.cli.exit import CommandError
-from thresher.cli.flags import FLAGS
+from thresher.cli.exit import FLAGS, CommandError
 from thresher.cli.options import Arguments
 from thresher.errors import InputError, OptionError
 

@@ -101,7 +101,7 @@ def _kernel() -> Iterator[Probe]:
 
 def _threads() -> Iterator[Probe]:
     """Threads of a call, and their limits."""
-    from thresher._util.processors import limits
+    from thresher._util.threads import limits
 
     try:
         found = limits()

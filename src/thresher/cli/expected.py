@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher._util.csv_text import csv_lines
-from thresher._util.json_text import to_json
+from thresher._util.json_values import to_json
+from thresher._util.safe_text import csv_lines
 from thresher.cli.calibrate import saved_map
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments, by_model, command, files
@@ -38,8 +38,8 @@ def expected(args: Arguments) -> None:
     """
     import numpy as np
 
-    from thresher._util.jsonable import to_jsonable
-    from thresher.cli.columns import read_columns
+    from thresher._util.json_values import to_jsonable
+    from thresher.cli.mapped import read_columns
     from thresher.inference.expected import expected as compute
 
     where = Outputs.of(args, FORMS, inputs=(*args.files, *filter(None, [args.saved, args.fitted_on])))

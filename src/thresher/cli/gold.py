@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.csv_text import csv_lines
-from thresher._util.json_text import to_json
+from thresher._util.json_values import to_json
+from thresher._util.safe_text import csv_lines
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments, by_model, command, files
 from thresher.cli.outputs import Outputs
@@ -49,7 +49,7 @@ def gold(args: Arguments) -> None:
     """
     import numpy as np
 
-    from thresher.cli.columns import read_columns
+    from thresher.cli.mapped import read_columns
     from thresher.inference.gold_budget import gold_budget
 
     where = Outputs.of(args, FORMS, inputs=args.files)

@@ -1,4 +1,4 @@
-"""Rows of a file passed on with recalibrated scores or with decisions."""
+"""Rows of a file passed on with recalibrated scores or decisions, and columns of files without a label."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.csv_text import csv_lines
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import parse_number_or_infinity
+from thresher._util.safe_text import csv_lines
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
 from thresher.errors import InputError
+from thresher.readers.columns import COMMA, POINT
 from thresher.readers.numbers import spelling_advice
 from thresher.readers.query import NO_NUMBER, decimal_point_error
-from thresher.readers.text_values import COMMA, POINT
 
 Floats = NDArray[np.float64]
 
@@ -85,7 +85,7 @@ class Addition:
 
 def probabilities(values: Floats, row: int, said: str, *, normalize: bool) -> Floats:
     """Rows that add up to 1, or are made to with --normalize."""
-    from thresher.predictions.clipping import clipped
+    from thresher.predictions.probabilities import clipped
 
     values = clipped(values)
     bad = ~(values >= 0).all(axis=1)
@@ -175,3 +175,33 @@ def _number(cell: Any, name: str, row: int, *, has_commas: bool) -> float:
     except (TypeError, ValueError):
         advice = spelling_advice(str(cell), written=True)
         raise InputError(f"row {row + 1:,} {OF_FILE}: {name} is {cell!r}, which is not a number." + advice) from None
+
+
+def read_columns(
+    files: Sequence[str], *, numbers: Sequence[str], texts: Sequence[str] = ()
+) -> tuple[dict[str, NDArray[Any]], list[list[Any]], list[str]]:
+    """Return the named columns, the whole rows as the files have them, and all column names.
+
+    Numbers are NaN, and texts empty, where a cell is empty.
+
+    Raises:
+        InputError: a file cannot be read, or lacks a column.
+        CommandError: there are no rows.
+    """
+    from thresher.readers.duckdb_files import rows_as_given
+
+    names, pieces, commas = rows_as_given(files, list(dict.fromkeys([*numbers, *texts])))
+    rows: list[list[Any]] = []
+    parts = []
+    with closing(pieces):
+        for piece in pieces:
+            parts.append(numbers_of(piece, [names.index(name) for name in numbers], numbers, len(rows), commas))
+            rows.extend(list(row) for row in piece)
+    if not rows:
+        raise CommandError(f"{files[0]} is empty: it contains no rows.")
+    table = np.concatenate(parts)
+    found: dict[str, NDArray[Any]] = {name: table[:, k] for k, name in enumerate(numbers)}
+    for name in texts:
+        place = names.index(name)
+        found[name] = np.array(["" if row[place] is None else str(row[place]) for row in rows])
+    return found, rows, names

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher._util.json_text import to_json
+from thresher._util.json_values import to_json
 from thresher.cli.kinds import Text
 from thresher.cli.options import Arguments, command
 from thresher.cli.outputs import Outputs
@@ -68,7 +68,7 @@ def _term_written(term: Term, form: str) -> str:
     if form == "json":
         return to_json(facts)
     if form == "csv":
-        from thresher._util.csv_text import csv_lines
+        from thresher._util.safe_text import csv_lines
 
         return csv_lines(
             [list(facts), ["; ".join(cell) if isinstance(cell, list) else cell for cell in facts.values()]]
@@ -90,7 +90,7 @@ def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
 
 def _csv(rows: list[dict[str, Any]]) -> str:
     """A line for each measure; several parts are separated by semicolons."""
-    from thresher._util.csv_text import csv_lines
+    from thresher._util.safe_text import csv_lines
 
     cells = [[row[name] for name in COLUMNS] for row in rows]
     joined = [["; ".join(cell) if isinstance(cell, list | dict) else cell for cell in line] for line in cells]
@@ -102,8 +102,8 @@ def _row_of(name: str) -> dict[str, Any] | Term:
     from thresher.measures import find
     from thresher.measures.averaging import class_average
     from thresher.measures.catalogue import fact_row
-    from thresher.measures.posteriors import of_posteriors
     from thresher.measures.registry import known
+    from thresher.measures.several_classes import of_posteriors
     from thresher.ranking.list_measures import find_ranking
     from thresher.terms import counted_measure
     from thresher.terms import find as find_term

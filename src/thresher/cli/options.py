@@ -10,8 +10,7 @@ import click
 from thresher.cli.exit import CommandError, Session
 from thresher.cli.kinds import FLAG, FORMS, FilePath, NameChoice, Option
 from thresher.cli.option_table import OPTIONS
-from thresher.cli.progress import resampling
-from thresher.cli.streams import write_text
+from thresher.cli.streams import resampling, write_text
 
 T = TypeVar("T")
 

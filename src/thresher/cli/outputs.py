@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.terminal_text import escape_lines
+from thresher._util.safe_text import escape_lines
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments
 from thresher.cli.streams import say, write_data, write_text

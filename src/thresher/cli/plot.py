@@ -8,11 +8,11 @@ import click
 from click.core import ParameterSource
 
 from thresher._util.did_you_mean import did_you_mean
-from thresher.cli.evaluating import evaluation_of, say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.option_table import OPTIONS
 from thresher.cli.options import PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs, check_picture, write_picture
+from thresher.cli.reading import evaluation_of, say_notes
 from thresher.curves.kinds import CURVES
 
 EPILOG = """

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from thresher.cli.exit import CommandError
-from thresher.cli.flags import as_flags
-from thresher.cli.guess import say_flags
+from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.label_columns import say_flags
 from thresher.cli.options import Arguments, command, files
 from thresher.cli.outputs import Outputs, check_picture, write_picture
-from thresher.cli.progress import progress
-from thresher.cli.streams import say, terminal_width
+from thresher.cli.streams import progress, say, terminal_width
 
 if TYPE_CHECKING:
     from thresher.ranking.evaluation import RankEvaluation
@@ -86,7 +84,7 @@ def rank(args: Arguments) -> None:
 @contextmanager
 def _reading(*, quiet: bool) -> Iterator[None]:
     """Show the read share of a file, on a terminal."""
-    from thresher._util.progress import progress_scope
+    from thresher._util.threads import progress_scope
 
     with progress(quiet=quiet) as report:
         told = None if report is None else lambda done, wanted: report(done / max(wanted, 1), "Reading")
@@ -108,7 +106,7 @@ def _inputs(args: Arguments) -> tuple[str, list[str] | None]:
 
 
 def _evaluated(qrels: str, runs: list[str] | None, args: Arguments) -> RankEvaluation:
-    from thresher.cli.evaluating import bootstrap_of
+    from thresher.cli.reading import bootstrap_of
     from thresher.ranking.front import rank as evaluate
 
     scores = args.scores

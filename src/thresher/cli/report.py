@@ -6,11 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.deciding import COSTS, costs_of, optional_of
-from thresher.cli.evaluating import evaluation_of
-from thresher.cli.flags import as_flags
+from thresher.cli.exit import as_flags
 from thresher.cli.options import WITH_JUDGE, Arguments, command, files
 from thresher.cli.outputs import Outputs
-from thresher.cli.reading import are_counts
+from thresher.cli.reading import are_counts, evaluation_of
 
 if TYPE_CHECKING:
     from thresher.design_warnings import DesignWarning

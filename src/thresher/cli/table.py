@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.parse_number import parse_number
-from thresher.cli.evaluating import evaluated_any, say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.options import PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs
+from thresher.cli.reading import evaluated_any, say_notes
 
 if TYPE_CHECKING:
     from thresher.cli.rows import ModelRows
@@ -64,7 +64,7 @@ def table(args: Arguments) -> None:
 
 
 def _summary(listings: list[ModelRows], what: str) -> str:
-    from thresher._util.terminal_text import escape_controls
+    from thresher._util.safe_text import escape_controls
 
     return "\n".join(f"{escape_controls(listing.model)}: {listing.length:,} {what}" for listing in listings)
 

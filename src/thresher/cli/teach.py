@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from thresher.cli.evaluating import evaluated_any
 from thresher.cli.exit import CommandError
 from thresher.cli.options import PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs
+from thresher.cli.reading import evaluated_any
 from thresher.cli.streams import say
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.cli.class_decisions import ONE_SCORE, decide_classes, evaluated
 from thresher.cli.deciding import COSTS, CRITERIA, how_of, reject_of
-from thresher.cli.evaluating import bootstrap_of, say_notes
 from thresher.cli.exit import CommandError
-from thresher.cli.guess import GUESSED, say_flags
+from thresher.cli.label_columns import GUESSED, say_flags
 from thresher.cli.options import WITH_GROUPS, Arguments, command, files
 from thresher.cli.outputs import Outputs
+from thresher.cli.reading import bootstrap_of, say_notes
 from thresher.errors import Note
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.front_door import guarded
-from thresher._util.readonly import check_alike
+from thresher._util.frozen_values import check_alike
 from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.merging import COLUMNS, sum_of
 from thresher.counts.pages import Pages, address

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.readonly import ByFields, freeze_fields
+from thresher._util.frozen_values import ByFields, freeze_fields
 from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
 from thresher.predictions import Predictions

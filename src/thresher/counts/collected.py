@@ -10,8 +10,7 @@ from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.readonly import ByFields, rebuilt
-from thresher.cached import cached_property
+from thresher._util.frozen_values import ByFields, cached_property, rebuilt
 from thresher.conventions import Directions, WeightKind, common
 from thresher.counts import remarks, saved
 from thresher.counts.joint import JointCells

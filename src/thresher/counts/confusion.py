@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.readonly import ByFields, check_alike, check_prevalence, freeze, share_of
+from thresher._util.frozen_values import ByFields, check_alike, check_prevalence, freeze, share_of
 from thresher.conventions import LEVEL, Missing, Undefined, WeightKind
 from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells, number
@@ -21,10 +21,9 @@ from thresher.counts.measured import Measured
 from thresher.counts.row_columns import add_counts, checked_counts
 from thresher.counts.saved_fields import flag, items, one_of, texts, wholes
 from thresher.errors import InputError, OptionError, TaskError
-from thresher.frames import to_frame
 from thresher.predictions import Predictions
 from thresher.predictions.class_tables import class_table
-from thresher.results import Estimate
+from thresher.results import Estimate, to_frame
 from thresher.upward_import import as_html, as_text, plot_method, upward_import
 
 KIND = "thresher.ConfusionMatrix"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher.cached import cached_property
+from thresher._util.frozen_values import cached_property
 from thresher.conventions import Floats, divide, rising
 from thresher.counts.bins import is_whole
 from thresher.counts.scores import ScoreTable

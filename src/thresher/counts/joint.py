@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.readonly import ByFields, freeze_fields
+from thresher._util.frozen_values import ByFields, freeze_fields
 from thresher.conventions import Direction, Floats
 from thresher.errors import InputError
 

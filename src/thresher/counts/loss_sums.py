@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import fields_to_jsonable
+from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Floats
 from thresher.counts import saved
 from thresher.counts.saved_fields import flag, number, whole

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from thresher import kernel
-from thresher._util.readonly import check_alike
+from thresher._util.frozen_values import check_alike
 from thresher.counts.rounding import coarsest
 from thresher.counts.row_columns import add_counts
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.readonly import ByFields, freeze
+from thresher._util.frozen_values import ByFields, freeze
 from thresher.counts import saved
 from thresher.counts.saved_fields import check_columns, column, names, whole, wholes
 from thresher.errors import InputError
@@ -190,7 +190,7 @@ class RankedLists(ByFields):
         Raises:
             MissingDependencyError: no dataframe library is installed.
         """
-        from thresher.frames import to_frame
+        from thresher.results import to_frame
 
         rank = 1 + np.arange(self.relevance.size) - np.repeat(self.starts[:-1], self.lengths)
         query = np.repeat(np.array(self.queries, dtype=object), self.lengths).tolist()

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from thresher._util.did_you_mean import did_you_mean
-from thresher._util.readonly import check_alike
+from thresher._util.frozen_values import check_alike
 from thresher.conventions import classes_of_both
 from thresher.counts.rounding import BITS
 from thresher.errors import InputError, MissingNameError, Note, keyword

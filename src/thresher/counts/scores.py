@@ -14,9 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import fields_to_jsonable
-from thresher._util.readonly import ByFields, check_prevalence, freeze, share_of
-from thresher.cached import cached_property
+from thresher._util.frozen_values import ByFields, cached_property, check_prevalence, freeze, share_of
+from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Direction, WeightKind, divide, in_precision, option, sentinel
 from thresher.counts import saved
 from thresher.counts.confusion import ConfusionMatrix
@@ -27,7 +26,7 @@ from thresher.counts.saved_fields import check_columns, check_table, column, map
 from thresher.counts.sweeps import Sweeps
 from thresher.counts.whole import WholeCounts
 from thresher.errors import InputError
-from thresher.frames import to_frame
+from thresher.results import to_frame
 from thresher.upward_import import plot_method
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher._util.readonly import freeze
-from thresher.cached import cached_property
+from thresher._util.frozen_values import cached_property, freeze
 from thresher.conventions import divide
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.readonly import ByFields, freeze_fields, share_of
+from thresher._util.frozen_values import ByFields, freeze_fields, share_of
 from thresher.conventions import Direction, WeightKind, divide, sentinel
 from thresher.counts.cells import Cells
 from thresher.counts.confusion import ConfusionMatrix
@@ -19,7 +19,7 @@ from thresher.counts.measured import Measured
 from thresher.counts.scores import ScoreTable, rank_of
 from thresher.counts.sweeps import cumulated
 from thresher.errors import InputError, RowsNeededError
-from thresher.frames import to_frame
+from thresher.results import to_frame
 from thresher.upward_import import plot_method
 
 ROUNDING = 1e-9

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.readonly import freeze
+from thresher._util.frozen_values import freeze
 
 
 class WholeCounts:

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import fields_to_jsonable
-from thresher._util.readonly import freeze_fields
+from thresher._util.frozen_values import freeze_fields
+from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import divide, in_precision, option
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table, score_table
-from thresher.curves.precision_recall import precision_recall_curve
-from thresher.curves.roc import roc_curve
+from thresher.curves.roc_and_precision import precision_recall_curve, roc_curve
 from thresher.errors import InputError, Note, OptionError
 from thresher.upward_import import plot_method
 

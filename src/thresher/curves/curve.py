@@ -12,12 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import to_jsonable
-from thresher._util.readonly import freeze
-from thresher.curves.interpolation import RULES, Interpolation
+from thresher._util.frozen_values import freeze
+from thresher._util.json_values import to_jsonable
+from thresher.curves.lines import RULES, Interpolation
 from thresher.errors import InputError, Note, OptionError, RowsNeededError, note_forms
-from thresher.frames import frame_columns
-from thresher.results import Estimate
+from thresher.results import Estimate, frame_columns
 from thresher.upward_import import upward_import
 
 Floats = NDArray[np.float64]
@@ -47,7 +46,7 @@ class Line:
 class Curve:
     """Points (x, y) in the order of the thresholds, most conservative first.
 
-    `interpolation` names the rule for `at` and `area` (see `thresher.curves.interpolation`). `series` are further lines
+    `interpolation` names the rule for `at` and `area` (see `thresher.curves.lines`). `series` are further lines
     over the same x; `references` are lines to compare with, the first being chance; `drawn_from` is a point
     that drawings begin with by convention and that no number uses. `area_name` is the measure that `area()` gives, None
     where the area means nothing. `summary` is an estimate that belongs to the curve, shown in legends; `prevalence` the
@@ -131,8 +130,8 @@ class Curve:
     def area(self, low: float | None = None, high: float | None = None) -> float:
         """Compute the area under the whole curve by its own interpolation; NaN on an undefined curve.
 
-        With `low` or `high` it is the part between two abscissas, FPR or recall (`thresher.curves.partial` has its
-        normalized and corrected forms).
+        With `low` or `high` it is the part between two abscissas, FPR or recall (`thresher.curves.partial_areas` has
+        its normalized and corrected forms).
 
         Raises:
             OptionError: the area under this curve means nothing, or the limits are not 0 ≤ low < high ≤ 1.
@@ -151,7 +150,7 @@ class Curve:
         return math.nan if undefined else rule.area(self.x, self.y)
 
     def _part(self, low: float, high: float) -> float:
-        from thresher.curves.partial import check_range
+        from thresher.curves.partial_areas import check_range
 
         rule = RULES[self.interpolation]
         check_range(self.x_name, low, high)
@@ -173,7 +172,7 @@ class Curve:
         Raises:
             OptionError: n is below 2.
         """
-        from thresher.curves.thinning import hull_rows, spread_rows
+        from thresher.curves.lines import hull_rows, spread_rows
 
         if n < 2:
             raise OptionError(f"n={n}: a curve needs at least its 2 ends.")

@@ -35,21 +35,26 @@ def _row(attribute: str, place: str | None, text: str, estimate: str | None = No
 
 
 CURVES: dict[str, CurveKind] = {
-    "roc": _row("roc", "roc:roc_curve", "true positive rate against false positive rate", "auc"),
-    "pr": _row("pr", "precision_recall:precision_recall_curve", "precision against recall", "average_precision"),
-    "prg": _row("prg", "precision_recall:precision_recall_gain_curve", "precision gain against recall gain"),
-    "coverage": _row("coverage_curve", "roc:coverage_curve", "true positives against false positives, in counts"),
-    "det": _row("det", "roc:det_curve", "misses against false alarms, on normal-deviate axes"),
-    "gain": _row("gain_curve", "lift:gain_curve", "true positive rate against the share predicted positive"),
-    "lift": _row("lift_curve", "lift:lift_curve", "precision over prevalence against the share predicted positive"),
+    "roc": _row("roc", "roc_and_precision:roc_curve", "true positive rate against false positive rate", "auc"),
+    "pr": _row("pr", "roc_and_precision:precision_recall_curve", "precision against recall", "average_precision"),
+    "prg": _row("prg", "roc_and_precision:precision_recall_gain_curve", "precision gain against recall gain"),
+    "coverage": _row(
+        "coverage_curve", "roc_and_precision:coverage_curve", "true positives against false positives, in counts"
+    ),
+    "det": _row("det", "roc_and_precision:det_curve", "misses against false alarms, on normal-deviate axes"),
+    "gain": _row("gain_curve", "cumulative:gain_curve", "true positive rate against the share predicted positive"),
+    "lift": _row(
+        "lift_curve", "cumulative:lift_curve", "precision over prevalence against the share predicted positive"
+    ),
     "ks": _row(
-        "ks_curve", "ks:ks_curve", "both rates against the threshold, with their largest distance", "ks_statistic"
+        "ks_curve",
+        "cumulative:ks_curve",
+        "both rates against the threshold, with their largest distance",
+        "ks_statistic",
     ),
     "calibration": _row("calibration_curve", None, "observed share of positives against the score"),
-    "cost": _row("cost_curve", "cost_curve:cost_curve", "expected cost against prevalence and costs"),
-    "decision": _row(
-        "decision_curve", "decision_curve:decision_curve", "net benefit against the threshold probability"
-    ),
+    "cost": _row("cost_curve", "cost_curves:cost_curve", "expected cost against prevalence and costs"),
+    "decision": _row("decision_curve", "cost_curves:decision_curve", "net benefit against the threshold probability"),
 }
 """Kinds by the name that pictures take."""
 

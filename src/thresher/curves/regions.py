@@ -6,11 +6,16 @@ import re
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import parse_share_or_number
-from thresher.curves.partial import PartialArea, Region, area_over_fpr, area_over_tpr, two_way_area
-from thresher.curves.partial_precision import area_over_recall
+from thresher.curves.partial_areas import (
+    PartialArea,
+    Region,
+    area_over_fpr,
+    area_over_recall,
+    area_over_tpr,
+    two_way_area,
+)
 from thresher.curves.points import Table, score_table
-from thresher.curves.precision_recall import precision_recall_curve
-from thresher.curves.roc import roc_curve
+from thresher.curves.roc_and_precision import precision_recall_curve, roc_curve
 from thresher.errors import OptionError
 from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.registry import Measure

@@ -16,7 +16,8 @@ from thresher.decisions.h_measure import (
     HMeasure as HMeasure, h_measure as h_measure, minimum_weighted_loss as minimum_weighted_loss,
 )
 from thresher.decisions.hull import (
-    Concavity as Concavity, Hull as Hull, concavities as concavities, roc_hull as roc_hull,
+    Concavity as Concavity, Hull as Hull, ValidRange as ValidRange, concavities as concavities, roc_hull as roc_hull,
+    valid_range as valid_range,
 )
 from thresher.decisions.isometrics import (
     Contours as Contours, IsoLine as IsoLine, Touch as Touch, contours as contours, iso_accuracy as iso_accuracy,
@@ -34,4 +35,3 @@ from thresher.decisions.rules import (
     ClassRule as ClassRule, RuleClassifier as RuleClassifier, ScoreRule as ScoreRule, rule_from_dict as rule_from_dict,
     rule_from_json as rule_from_json,
 )
-from thresher.decisions.valid_range import ValidRange as ValidRange, valid_range as valid_range

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.readonly import check_prevalence, freeze
+from thresher._util.frozen_values import check_prevalence, freeze
 from thresher.conventions import divide, positive_label
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import InputError, OptionError, keyword
-from thresher.measures.odds_and_costs import average_cost
+from thresher.measures.threshold_metrics import average_cost
 from thresher.predictions.class_tables import class_matrix, class_table, class_values, named_values
-from thresher.predictions.clipping import clipped
+from thresher.predictions.probabilities import clipped
 from thresher.readers.arrays import as_columns, labels_of_columns
 
 if TYPE_CHECKING:

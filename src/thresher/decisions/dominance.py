@@ -8,10 +8,10 @@ from typing import Any
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict, fields_to_jsonable
+from thresher._util.json_values import as_dict, fields_to_jsonable
 from thresher.curves.points import Table
 from thresher.decisions.hull import both_classes
-from thresher.frames import frame_columns
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method
 
 LISTED = 4

@@ -6,7 +6,7 @@ import math
 from typing import Literal
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict
+from thresher._util.json_values import as_dict
 from thresher.conventions import option
 from thresher.curves.points import Table, absent, one_table
 from thresher.decisions.hull import both_classes

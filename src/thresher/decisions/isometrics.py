@@ -9,16 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict
-from thresher._util.readonly import check_prevalence, freeze, share_of
-from thresher.conventions import divide
+from thresher._util.frozen_values import check_prevalence, freeze, share_of
+from thresher._util.json_values import as_dict
+from thresher.conventions import attaining, divide
 from thresher.counts.cells import Cells
 from thresher.counts.decimal_cuts import threshold_text
 from thresher.curves.measure_curve import decision_measure
 from thresher.decisions.costs import Costs
-from thresher.decisions.ties import attaining
 from thresher.errors import OptionError, keyword
-from thresher.frames import frame_columns
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method
 
 Floats = NDArray[np.float64]

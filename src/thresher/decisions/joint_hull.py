@@ -14,15 +14,15 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import as_dict, fields_to_jsonable
+from thresher._util.json_values import as_dict, fields_to_jsonable
+from thresher.conventions import TIE_TOLERANCE
 from thresher.counts import ConfusionMatrix
 from thresher.counts.decimal_cuts import threshold_text
+from thresher.curves.lines import upper_places
 from thresher.curves.points import Floats
-from thresher.curves.thinning import upper_places
 from thresher.decisions.hull import Hull, roc_hull
-from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, Note, OptionError
-from thresher.frames import frame_columns
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method
 
 if TYPE_CHECKING:
@@ -257,14 +257,14 @@ def _totals(found: Mapping[str, _Corners]) -> Point:
 def _equal(columns: Sequence[list[Any]], most: Any) -> dict[Any, Any]:
     """Return a representative of each value, as sums of weights in another order differ in the last digits.
 
-    Counts are exact. Values nearer to each other than `TOLERANCE` of the total are the lowest of them, or the total.
+    Counts are exact. Values nearer to each other than `TIE_TOLERANCE` of the total are the lowest, or the total.
     """
     values = sorted({value for column in columns for value in column})
     if all(isinstance(value, int | Fraction) for value in values):
         return {value: value for value in values}
     found, known = {}, values[0]
     for value in values:
-        known = value if value - known > TOLERANCE * most else known
+        known = value if value - known > TIE_TOLERANCE * most else known
         found[value] = known
     return {value: most if known == found[values[-1]] else known for value, known in found.items()}
 

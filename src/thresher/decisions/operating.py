@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import to_jsonable
-from thresher._util.readonly import ByFields, freeze_fields
-from thresher.cached import cached_property
-from thresher.conventions import divide
+from thresher._util.frozen_values import ByFields, cached_property, freeze_fields
+from thresher._util.json_values import to_jsonable
+from thresher.conventions import TIE_TOLERANCE, attaining, divide
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.decimal_cuts import decimal_cut, threshold_text
 from thresher.counts.thresholds import ThresholdTable
@@ -20,7 +19,7 @@ from thresher.curves.curve import Curve, Mark
 from thresher.curves.points import Table, absent, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
-from thresher.decisions.hull import Hull, roc_hull
+from thresher.decisions.hull import Hull, ValidRange, ratio_at, roc_hull, valid_range
 from thresher.decisions.objective import (
     budget_unit,
     check_budget,
@@ -32,10 +31,8 @@ from thresher.decisions.objective import (
     seeks_lowest,
     within_budget,
 )
-from thresher.decisions.ties import TOLERANCE, attaining
-from thresher.decisions.valid_range import ValidRange, ratio_at, valid_range
 from thresher.errors import InputError, Note, OptionError, note_forms
-from thresher.frames import frame_columns
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method, to_frame_method
 
 if TYPE_CHECKING:
@@ -263,7 +260,7 @@ def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[N
     limit, within = float(wanted.k if wanted.k is not None else wanted.share or 0.0), within_budget(values, wanted)
     most, kept = float(np.nanmax(values, where=within, initial=-1.0)), np.where(within, values, np.nan)
     # Equal scores go together, so that a budget may not be used up.
-    if most >= min(limit, float(values[-1])) * (1 - TOLERANCE):
+    if most >= min(limit, float(values[-1])) * (1 - TIE_TOLERANCE):
         return kept, ()
     taken, allowed = (f"{100 * n:.3g} %" if wanted.k is None else f"{n:g}" for n in (most, limit))
     if most <= 0:

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict
+from thresher._util.json_values import as_dict
 from thresher.conventions import SEED, Direction, is_positive
 from thresher.decisions.hull import Hull
 from thresher.decisions.reject import known_scores
 from thresher.errors import OptionError
-from thresher.frames import frame_columns
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method
 
 

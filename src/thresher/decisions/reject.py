@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import to_jsonable
-from thresher._util.readonly import ByFields
+from thresher._util.frozen_values import ByFields
+from thresher._util.json_values import to_jsonable
 from thresher.conventions import Direction, is_positive
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.decimal_cuts import decimal_cuts, threshold_text

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.parse_number import parse_number, parse_share_or_number
+from thresher.conventions import TIE_TOLERANCE
 from thresher.curves.points import Table, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, Constraint
 from thresher.decisions.criterion_options import parse_criterion
 from thresher.decisions.objective import keeping
 from thresher.decisions.reject import RejectOption
-from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError, keyword
 
 Floats = NDArray[np.float64]
@@ -147,7 +147,7 @@ def _cheapest(rows: Any, costs: Costs, deferral: float) -> tuple[int, int]:
     yes, no = (cells.tp * tp + cells.fp * fp) / cells.n, (cells.fn * fn + cells.tn * tn) / cells.n
     least = np.minimum.accumulate(yes)
     total = least + no
-    slack = TOLERANCE * max(1.0, float(np.abs(yes).max()), float(np.abs(no).max()))
+    slack = TIE_TOLERANCE * max(1.0, float(np.abs(yes).max()), float(np.abs(no).max()))
     low = np.flatnonzero(total <= total.min() + slack)
     # Of upper rows that tie the last one defers least; it is the last at which the running minimum is attained.
     attains = np.maximum.accumulate(np.where(yes <= least + slack, np.arange(yes.size), 0))
@@ -169,7 +169,7 @@ def _accurate(rows: Any, accuracy: float) -> tuple[int, int]:
         raise OptionError(f"accuracy={accuracy!r}: an accuracy is between 0 and 1.")
     cells = rows.cells
     g, h = cells.fp - (1 - accuracy) * cells.pred_pos, cells.fn - (1 - accuracy) * cells.pred_neg
-    slack = TOLERANCE * float(cells.n[0])
+    slack = TIE_TOLERANCE * float(cells.n[0])
     alone = np.flatnonzero(g + h <= slack)
     if alone.size:
         row = int(alone[np.argmin((cells.fp + cells.fn)[alone])])
@@ -186,7 +186,7 @@ def _accurate(rows: Any, accuracy: float) -> tuple[int, int]:
 
 def _best(first: Floats, second: Floats) -> int:
     """Return the place of the largest first value; among ties, of the largest second."""
-    ties = np.flatnonzero(first >= first.max() - TOLERANCE * max(1.0, float(np.abs(first).max())))
+    ties = np.flatnonzero(first >= first.max() - TIE_TOLERANCE * max(1.0, float(np.abs(first).max())))
     return int(ties[np.argmax(second[ties])])
 
 

@@ -12,11 +12,10 @@ import numpy as np
 from thresher.conventions import option
 from thresher.counts import ScoreTable
 from thresher.counts.bins import equal_count_edges, equal_width_edges
-from thresher.curves.roc import deviates
+from thresher.curves.roc_and_precision import deviates
 from thresher.displays.scikit_learn import part_of_scikit_learn, show_signatures
 from thresher.inference.curves.averaged import averaged_curve
-from thresher.inference.curves.band import Band
-from thresher.inference.curves.bands import precision_recall_band, roc_band
+from thresher.inference.curves.bands import Band, precision_recall_band, roc_band
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.metrics.inputs.arrays import as_vector
 from thresher.metrics.scored import ScoredRows, scored_rows

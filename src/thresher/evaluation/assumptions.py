@@ -16,7 +16,7 @@ from thresher.evaluation.subject import Subject
 from thresher.measures import find
 from thresher.measures.measure_text import MeasureSpec
 from thresher.predictions import Predictions
-from thresher.predictions.clipping import are_probabilities
+from thresher.predictions.probabilities import are_probabilities
 from thresher.results import Estimate
 
 Kind = TypeVar("Kind", bound=Subject)

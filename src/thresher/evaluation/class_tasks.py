@@ -20,15 +20,12 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.measures import Measure, find, measures
 from thresher.measures.averaging import AVERAGES, averaged, combined
-from thresher.measures.label_sets import LabelSets
-from thresher.measures.measure_text import MeasureSpec
-from thresher.measures.posteriors import GUESSES, guesses_of, of_posteriors
-from thresher.measures.registry import known, statistic_of
+from thresher.measures.measure_text import HOWS, MeasureSpec, title_of
+from thresher.measures.registry import known, spelling, statistic_of
+from thresher.measures.several_classes import GUESSES, LabelSets, guesses_of, of_posteriors
 from thresher.measures.shown import AREAS, OF_LABELS, UNASKED
-from thresher.measures.spelling import spelling
-from thresher.measures.titles import HOWS, title_of
 from thresher.predictions.columns import counted
-from thresher.predictions.posteriors import tied_rows
+from thresher.predictions.probabilities import tied_rows
 from thresher.results import NO_INTERVAL, Estimate
 
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from thresher.errors import MissingNameError
 from thresher.evaluation.estimate import adjusted_for_design, estimate_of
 from thresher.evaluation.one_class import one_class
 from thresher.evaluation.subject import Subject
-from thresher.frames import to_frame
 from thresher.measures.shown import OF_CLASS
 from thresher.predictions.judged import JudgedLabels
-from thresher.results import Estimate, estimate_columns
+from thresher.results import Estimate, estimate_columns, to_frame
 from thresher.upward_import import plot_method
 
 if TYPE_CHECKING:

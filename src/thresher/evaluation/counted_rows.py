@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.background import ordered_map
-from thresher._util.processors import machine_memory
+from thresher._util.threads import machine_memory, ordered_map
 from thresher.conventions import Direction, Floats, common, is_positive
 from thresher.counts import ScoreTable, rounding
 from thresher.counts.builder import EXACT_ROWS, IN_HAND, ScoreTableBuilder

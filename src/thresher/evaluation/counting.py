@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any, Literal
 
-from thresher._util.background import BackgroundCall
 from thresher._util.front_door import guarded
 from thresher._util.parse_number import parse_size
+from thresher._util.threads import BackgroundCall
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.rounding import BITS, check_resolution

@@ -13,8 +13,7 @@ from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.clusters import ClusterSums
 from thresher.curves.averaging import How
 from thresher.curves.curve import Curve
-from thresher.curves.listing import Listing
-from thresher.curves.pairs import Pairs
+from thresher.curves.listing import Listing, Pairs
 from thresher.curves.regions import Part
 from thresher.decisions.hull import Hull
 from thresher.errors import Note

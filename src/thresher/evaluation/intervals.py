@@ -25,8 +25,8 @@ from thresher.inference.variance import (
 )
 from thresher.measures.averaging import split_average
 from thresher.measures.measure_text import MeasureSpec, parse_measure
-from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
+from thresher.measures.several_classes import of_posteriors
 from thresher.results import Estimate, TestResult
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from thresher.inference.comparing.rows import once_per_sample
 from thresher.inference.judged import AllRows, Errors, Powered, errors_at, influence_of_means
 from thresher.inference.limits.delta import limits, scale_words, student_quantile
 from thresher.measures.averaging import split_average
-from thresher.measures.label_sets import LabelSets
 from thresher.measures.measure_text import MeasureSpec, parse_measure
+from thresher.measures.several_classes import LabelSets
 from thresher.predictions import Predictions
 from thresher.predictions.judged import JudgedLabels
 from thresher.results import Estimate

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 from thresher import analysis, curves, decisions, inference
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.readonly import rebuilt, share_of
+from thresher._util.frozen_values import cached_property, rebuilt, share_of
 from thresher.analysis import class_decisions, roc_findings
 from thresher.analysis.calibration import murphy_curve_of, recalibrated, reliability_curve, summary_of
-from thresher.cached import cached_property
 from thresher.conventions import option
 from thresher.counts import ThresholdTable
 from thresher.curves.curve import Curve
@@ -33,8 +32,7 @@ from thresher.upward_import import upward_import
 if TYPE_CHECKING:
     from thresher.analysis.choosing import AtPrevalence
     from thresher.analysis.chosen import ChosenThreshold
-    from thresher.curves.listing import Listing
-    from thresher.curves.pairs import Pairs
+    from thresher.curves.listing import Listing, Pairs
     from thresher.decisions.criteria import Criterion
     from thresher.decisions.hull import Hull
     from thresher.inference.missing_bounds import Bounds

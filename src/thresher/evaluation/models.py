@@ -10,24 +10,22 @@ from thresher import analysis
 from thresher._util.did_you_mean import ATTRIBUTES, attribute_here
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.readonly import rebuilt, share_of
+from thresher._util.frozen_values import cached_property, rebuilt, share_of
 from thresher.analysis.comparing import on_rows, sharing, split
-from thresher.analysis.subgroups import Subgroups
-from thresher.cached import cached_property
+from thresher.analysis.subsets import Subgroups
 from thresher.conventions import LEVEL, SEED, Undefined
 from thresher.errors import MissingNameError, Note
 from thresher.evaluation.estimated import OneModel
 from thresher.evaluation.model import ModelEvaluation
-from thresher.frames import to_frame
 from thresher.measures.registry import known
 from thresher.predictions import Categories, Predictions
-from thresher.results import estimate_columns
+from thresher.results import estimate_columns, to_frame
 from thresher.upward_import import as_latex, upward_import
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
-    from thresher.analysis.folds import FoldSpread
     from thresher.analysis.judging import JudgeQuality
+    from thresher.analysis.subsets import FoldSpread
     from thresher.curves.averaging import How
     from thresher.decisions.costs import Costs
     from thresher.decisions.dominance import Dominance

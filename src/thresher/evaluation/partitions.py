@@ -11,7 +11,7 @@ from operator import add
 from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.processors import machine_memory
+from thresher._util.threads import machine_memory
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.joint import JointCells
 from thresher.counts.merging import COLUMNS, sum_of

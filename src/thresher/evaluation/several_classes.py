@@ -33,7 +33,7 @@ from thresher.inference.multiclass.bootstrap import (
 from thresher.inference.multiclass.tests import auc_average_difference, volume_difference
 from thresher.measures import find
 from thresher.measures.averaging import split_average
-from thresher.measures.posteriors import guesses_of, of_posteriors
+from thresher.measures.several_classes import guesses_of, of_posteriors
 from thresher.multiclass import posterior_volume
 from thresher.multiclass.losses import class_ranks, shared_credit
 from thresher.results import Estimate

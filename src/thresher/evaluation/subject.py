@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher.cached import cached_property
+from thresher._util.frozen_values import cached_property
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined, is_positive
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.rounding import rounded
@@ -24,7 +24,7 @@ from thresher.predictions import Categories, Predictions
 if TYPE_CHECKING:
     from thresher.counts.clusters import ClusterSums
     from thresher.inference.multiclass.auc import AucEstimates
-    from thresher.measures.label_sets import LabelSets
+    from thresher.measures.several_classes import LabelSets
     from thresher.multiclass import Posteriors
 
 TASKS = ("multiclass", "multilabel")
@@ -305,7 +305,7 @@ def _posteriors(subject: Subject) -> Statistic:
 def _label_sets(subject: Subject) -> Statistic:
     if subject.task != "multilabel":
         return unfit(f"a set of labels a row is needed, and {subject.name!r} is {subject.task}")
-    from thresher.measures.label_sets import LabelSets
+    from thresher.measures.several_classes import LabelSets
 
     if subject.name not in subject.rows.predicted and subject.threshold is None:
         return Unavailable(subject.threshold_reason)

@@ -22,10 +22,9 @@ from thresher.inference.estimates.of_matrices import estimate, summaries
 from thresher.inference.estimates.of_scores import estimate_of_scores, summaries_of_scores
 from thresher.measures import find, measures
 from thresher.measures.averaging import class_averages, split_average
-from thresher.measures.label_sets import of_label_sets
 from thresher.measures.measure_text import MeasureSpec, parse_measure
-from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import Measure, known
+from thresher.measures.several_classes import of_label_sets, of_posteriors
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 

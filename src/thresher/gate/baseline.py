@@ -9,16 +9,14 @@ from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.json_text import parse_json, read_text
-from thresher._util.jsonable import format_distinct
+from thresher._util.json_values import format_distinct, parse_json, read_text
 from thresher.conventions import confidence_level
 from thresher.counts.saved import check_schema, checked_form, unchanged
 from thresher.counts.saved_fields import mapping, number, text, text_or_none
 from thresher.errors import InputError, SavedFormError, keyword
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.estimate import measured_value
-from thresher.gate.check import Check, Limit, check_of_drop
-from thresher.gate.target import Target, check_same_target
+from thresher.gate.check import Check, Limit, Target, check_of_drop, check_same_target
 from thresher.inference.bootstrap.limits import MOVED
 from thresher.inference.differences.difference import Difference, combined_limits
 from thresher.readers.files import no_file

@@ -40,8 +40,8 @@ from thresher.inference.calibration import (
 from thresher.inference.comparing.comparison import Comparison as Comparison, Comparisons as Comparisons
 from thresher.inference.comparing.rows import register_test as register_test
 from thresher.inference.curves.averaged import AveragedCurve as AveragedCurve, averaged_curve as averaged_curve
-from thresher.inference.curves.band import Band as Band
 from thresher.inference.curves.bands import (
+    Band as Band,
     curve_band as curve_band,
     gain_band as gain_band,
     precision_recall_band as precision_recall_band,

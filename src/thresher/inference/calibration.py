@@ -12,27 +12,30 @@ import numpy as np
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import as_dict
+from thresher._util.json_values import as_dict
 from thresher._util.parse_number import MOST_REPLICATES
-from thresher.calibration.cox import CoxCalibration, cox_calibration
+from thresher.calibration.calibration_tests import (
+    CoxCalibration,
+    cox_calibration,
+    hosmer_lemeshow_test,
+    spiegelhalter_test,
+)
 from thresher.calibration.decompositions import Decomposition, decomposition
-from thresher.calibration.goodness import hosmer_lemeshow_test, spiegelhalter_test
 from thresher.calibration.readable import readable, why_not
 from thresher.conventions import LEVEL, SEED, Floats, check_seed, check_whole, confidence_level, option
 from thresher.counts.groups import Groups, joined_at
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.errors import Note, Reasoned, capital
-from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.curves.band import Band
+from thresher.inference.curves.bands import Band
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.inference.scores.recalibration import LOGITS, logit_estimates
 from thresher.measures.calibration import sums
 from thresher.measures.fitted import CLIP
+from thresher.measures.measure_text import title_of
 from thresher.measures.registry import measures
-from thresher.measures.titles import title_of
-from thresher.results import Estimate, TestResult, estimate_columns
+from thresher.results import Estimate, TestResult, estimate_columns, frame_columns
 from thresher.upward_import import as_html, plot_method
 
 if TYPE_CHECKING:

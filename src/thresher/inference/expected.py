@@ -40,7 +40,7 @@ from thresher.inference.limits.delta import NO_WIDTH, limits, scale_words
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import EXPECTED
-from thresher.predictions.clipping import are_probabilities
+from thresher.predictions.probabilities import are_probabilities
 from thresher.results import Estimate, estimate_columns
 
 NORMAL_FROM = 100.0
@@ -115,7 +115,7 @@ class Expected:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the summary as a dataframe of the library named, else the first installed."""
-        from thresher.frames import frame_columns
+        from thresher.results import frame_columns
 
         return frame_columns(self, backend)
 

@@ -1,8 +1,8 @@
 """Names of higher packages that the measures use: measures of posteriors, fits and calibration maps."""
 
 from thresher.calibration.calibrated import CalibratedClassifier
+from thresher.calibration.calibration_tests import cox_calibration, line_of_logits, shift_of_logits
 from thresher.calibration.classes import classwise_calibration_error, top_label_calibration_error
-from thresher.calibration.cox import cox_calibration, line_of_logits, shift_of_logits
 from thresher.calibration.distances import (
     adaptive_calibration_error,
     debiased_calibration_error,

@@ -82,7 +82,7 @@ class GoldBudget:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the plan as a dataframe of the library named, else the first installed."""
-        from thresher.frames import frame_columns
+        from thresher.results import frame_columns
 
         return frame_columns(self, backend)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from thresher import readers
 from thresher._util.fast_dataclass import dataclass
-from thresher.cached import cached_property
+from thresher._util.frozen_values import cached_property
 from thresher.conventions import (
     DEFAULT_THRESHOLD,
     LEVEL,
@@ -38,8 +38,8 @@ from thresher.inference.two_phase import Phases, SecondPhase, Strata, drift, str
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import DECISIONS, PROBABILITIES, RANKING
 from thresher.predictions import Predictions
-from thresher.predictions.clipping import are_probabilities
 from thresher.predictions.judged import LabelMask
+from thresher.predictions.probabilities import are_probabilities
 from thresher.readers.judged import truth_values
 from thresher.results import Estimate, estimate_columns
 
@@ -173,7 +173,7 @@ class Verified:
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the summary as a dataframe of the library named, else the first installed."""
-        from thresher.frames import frame_columns
+        from thresher.results import frame_columns
 
         return frame_columns(self, backend)
 

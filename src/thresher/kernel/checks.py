@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.processors import processors
+from thresher._util.threads import processors
 from thresher.kernel.values import Counts, Rows, Scores, Truth
 
 # Whole numbers above this are not all floats, so two different scores could become one.

@@ -16,6 +16,5 @@ __all__, __getattr__, __dir__ = lazy_names(__name__)
 
 # Imported, and so registered, in the order of the catalogue.
 from thresher.measures import (  # noqa: E402, F401, I001
-    rates, agreement, odds_and_costs, areas, cost_loss, probability, calibration, fitted, own, posteriors, label_sets,
-    ranked_lists,
+    threshold_metrics, areas, cost_loss, calibration, fitted, own, several_classes, ranked_lists,
 )  # fmt: skip

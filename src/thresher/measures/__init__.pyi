@@ -1,11 +1,22 @@
 """Public names, each imported from its module at its first use."""
 
 # fmt: off
-from thresher.measures.agreement import (
-    balanced_accuracy as balanced_accuracy, chi_squared as chi_squared, cohen_kappa as cohen_kappa,
-    geometric_mean as geometric_mean, informedness as informedness, markedness as markedness,
+from thresher.measures.threshold_metrics import (
+    accuracy as accuracy, average_cost as average_cost, balanced_accuracy as balanced_accuracy,
+    chi_squared as chi_squared, cohen_kappa as cohen_kappa, diagnostic_odds_ratio as diagnostic_odds_ratio,
+    error_rate as error_rate, f1 as f1, f_beta as f_beta, false_discovery_rate as false_discovery_rate,
+    false_negative_rate as false_negative_rate, false_omission_rate as false_omission_rate,
+    false_positive_rate as false_positive_rate, fowlkes_mallows as fowlkes_mallows, geometric_mean as geometric_mean,
+    informedness as informedness, jaccard as jaccard, lift as lift, markedness as markedness,
     matthews_correlation as matthews_correlation, mutual_information as mutual_information,
-    relative_classifier_information as relative_classifier_information, weighted_kappa as weighted_kappa,
+    negative_likelihood_ratio as negative_likelihood_ratio, negative_predictive_value as negative_predictive_value,
+    net_benefit as net_benefit, number_needed_to_diagnose as number_needed_to_diagnose,
+    positive_likelihood_ratio as positive_likelihood_ratio, positive_predictive_value as positive_predictive_value,
+    predicted_prevalence as predicted_prevalence, prevalence as prevalence,
+    prevalence_threshold as prevalence_threshold, relative_classifier_information as relative_classifier_information,
+    skew_sensitive_accuracy as skew_sensitive_accuracy, skew_sensitive_precision as skew_sensitive_precision,
+    true_negative_rate as true_negative_rate, true_positive_rate as true_positive_rate,
+    weighted_kappa as weighted_kappa,
 )
 from thresher.measures.areas import (
     auc as auc, average_precision as average_precision, break_even_point as break_even_point,
@@ -15,9 +26,10 @@ from thresher.measures.areas import (
 )
 from thresher.measures.calibration import (
     brier_discrimination as brier_discrimination, brier_miscalibration as brier_miscalibration,
-    brier_uncertainty as brier_uncertainty, calibration_difference as calibration_difference,
-    expected_calibration_error as expected_calibration_error, maximum_calibration_error as maximum_calibration_error,
-    observed_expected_ratio as observed_expected_ratio,
+    brier_score as brier_score, brier_skill_score as brier_skill_score, brier_uncertainty as brier_uncertainty,
+    calibration_difference as calibration_difference, expected_calibration_error as expected_calibration_error,
+    log_loss as log_loss, maximum_calibration_error as maximum_calibration_error, mean_score as mean_score,
+    observed_expected_ratio as observed_expected_ratio, root_brier_score as root_brier_score,
 )
 from thresher.measures.cost_loss import h_measure as h_measure, minimum_weighted_loss as minimum_weighted_loss
 from thresher.measures.fitted import (
@@ -27,25 +39,5 @@ from thresher.measures.fitted import (
     nagelkerke_r2 as nagelkerke_r2, quality_index as quality_index, sar as sar,
     smooth_calibration_error as smooth_calibration_error,
 )
-from thresher.measures.odds_and_costs import (
-    average_cost as average_cost, diagnostic_odds_ratio as diagnostic_odds_ratio,
-    negative_likelihood_ratio as negative_likelihood_ratio, net_benefit as net_benefit,
-    number_needed_to_diagnose as number_needed_to_diagnose, positive_likelihood_ratio as positive_likelihood_ratio,
-    prevalence_threshold as prevalence_threshold, skew_sensitive_accuracy as skew_sensitive_accuracy,
-    skew_sensitive_precision as skew_sensitive_precision,
-)
 from thresher.measures.own import register as register
-from thresher.measures.probability import (
-    brier_score as brier_score, brier_skill_score as brier_skill_score, log_loss as log_loss, mean_score as mean_score,
-    root_brier_score as root_brier_score,
-)
-from thresher.measures.rates import (
-    accuracy as accuracy, error_rate as error_rate, f1 as f1, f_beta as f_beta,
-    false_discovery_rate as false_discovery_rate, false_negative_rate as false_negative_rate,
-    false_omission_rate as false_omission_rate, false_positive_rate as false_positive_rate,
-    fowlkes_mallows as fowlkes_mallows, jaccard as jaccard, lift as lift,
-    negative_predictive_value as negative_predictive_value, positive_predictive_value as positive_predictive_value,
-    predicted_prevalence as predicted_prevalence, prevalence as prevalence, true_negative_rate as true_negative_rate,
-    true_positive_rate as true_positive_rate,
-)
 from thresher.measures.registry import REGISTRY as REGISTRY, Measure as Measure, find as find, measures as measures

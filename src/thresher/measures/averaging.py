@@ -23,8 +23,15 @@ from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cells import class_cells
 from thresher.errors import Note, OptionError
 from thresher.measures.conditions import CONDITIONS
-from thresher.measures.registry import Measure, cached_until_changed, find, known, reason_undefined, statistic_of
-from thresher.measures.spelling import spelling
+from thresher.measures.registry import (
+    Measure,
+    cached_until_changed,
+    find,
+    known,
+    reason_undefined,
+    spelling,
+    statistic_of,
+)
 from thresher.results import Estimate
 from thresher.upward_import import upward_import
 

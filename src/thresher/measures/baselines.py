@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import with_codes
+from thresher._util.json_values import with_codes
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.design_warnings import DEPENDENT
 from thresher.errors import InputError, Note, OptionError, Reasoned

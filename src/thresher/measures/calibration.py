@@ -1,4 +1,4 @@
-"""Measures of how well scores agree, as probabilities, with the shares of positives that they come with."""
+"""Measures of scores as probabilities: their losses, and their agreement with the observed shares of positives."""
 
 from __future__ import annotations
 
@@ -8,15 +8,102 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher import kernel
 from thresher.conventions import Floats, divide, inner
 from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts_at, grouped, joined
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.errors import Note
+from thresher.kernel.values import LOSSES
 from thresher.measures.areas import NO_RESCALING, KeptTogether, once_per_table, per_table
 from thresher.measures.conditions import DOMAINS, NO_ROWS, TABLE_CONDITIONS
-from thresher.measures.probability import NOT_PROBABILITIES, brier_score, moments
 from thresher.measures.registry import measure
+
+NOT_PROBABILITIES = Note("not-probabilities", "the scores are not probabilities of the positive class (0 to 1)")
+TABLE_CONDITIONS[NOT_PROBABILITIES] = lambda t: bool(t.scores.size) and not t.is_probability
+ONE_CLASS = Note("one-class", "all rows are of one class, so no forecast has anything to gain")
+TABLE_CONDITIONS[ONE_CLASS] = lambda t: bool(t.P + t.N) and t.prevalence in (0, 1)
+
+
+def _surprises(score: Floats, truth: NDArray[np.bool_]) -> Floats:
+    """Return −ln of the probability given to the truth."""
+    with np.errstate(divide="ignore"):
+        return -np.where(truth, np.log(score), np.log1p(-score))
+
+
+# A measure's row of data stays a row.
+# fmt: off
+
+
+@measure("brier", "mean squared error", text="mean of (y − s)²", needs="table", better="lower",
+         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING),
+         title="Brier score", group="probabilities", rows=lambda s, y: (s - y) ** 2, source="Brier 1950")
+@per_table
+def brier_score(t: ScoreTable) -> float:
+    """Mean squared distance of the score from the truth, 0 or 1; lower is better."""
+    return _mean_losses(t)[0]
+
+
+@measure("rmse", "root mean squared error", text="√(Brier score)", needs="table", better="lower",
+         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING),
+         title="root Brier score", group="probabilities", source="Brier 1950")
+def root_brier_score(t: ScoreTable) -> Any:
+    """Root of the Brier score, in the unit of a probability; lower is better."""
+    return np.sqrt(brier_score.on(t))
+
+
+@measure("brier skill", "d2 brier score", text="1 − Brier/(π·(1 − π))", needs="table",
+         bounds=(-np.inf, 1.0), neutral=0.0, undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING, ONE_CLASS),
+         title="Brier skill score", group="probabilities", source="Brier 1950; Murphy 1973")
+@per_table
+def brier_skill_score(t: ScoreTable) -> float:
+    """Share by which the Brier score beats always forecasting the prevalence; negative when it does worse."""
+    reference = t.prevalence * (1 - t.prevalence)
+    return 1 - _mean_losses(t)[0] / reference if reference else np.nan
+
+
+@measure("cross entropy", "logarithmic loss", "mxe", text="−mean of ln Pr(y)", needs="table", better="lower",
+         bounds=(0.0, np.inf), undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING),
+         group="probabilities", rows=_surprises, source="Good 1952")
+@per_table
+def log_loss(t: ScoreTable) -> float:
+    """Mean of −ln of the probability given to the truth; one certain and wrong score makes it +inf."""
+    return _mean_losses(t)[1]
+
+
+@measure("mean forecast", text="mean of s", needs="table", better="neither",
+         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), group="probabilities",
+         rows=lambda s, _: s, source="Murphy 1973")
+@per_table
+def mean_score(t: ScoreTable) -> float:
+    """Mean probability given to the positive class; it equals the prevalence when right on the whole."""
+    return _mean_losses(t)[2]
+
+
+@once_per_table
+def _mean_losses(t: ScoreTable) -> tuple[float, float, float]:
+    """Compute Brier score, log loss and mean score at the table's prevalence; NaN unless scores are probabilities."""
+    scales = class_scales(t)
+    total = scales[0] * float(t.P) + scales[1] * float(t.N)
+    found = moments(t)
+    if not total or found is None:
+        return np.nan, np.nan, np.nan
+    brier, log_loss, score = (_scaled(scales, found.first(name)) / total for name in LOSSES)
+    return brier, log_loss, score
+
+
+def _scaled(scales: tuple[float, float], sums: NDArray[np.float64]) -> float:
+    """Sum over both classes; a term scaled to 0 adds nothing, even an infinite one."""
+    return sum(scale * float(part) for scale, part in zip(scales, sums, strict=True) if scale)
+
+
+@once_per_table
+def moments(t: ScoreTable) -> kernel.LossMoments | None:
+    """Sum the losses of all rows and their squares; None unless the scores are probabilities."""
+    if not t.is_probability:
+        return None
+    return kernel.loss_moments(t.scores, *t.columns, t.positive_squares, t.negative_squares)
+
 
 WHOLE = "a whole number ≥ 1"
 DOMAINS[WHOLE] = lambda value: isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= 1
@@ -34,7 +121,7 @@ PROBABILITIES = (NO_ROWS, NOT_PROBABILITIES, NO_RESCALING)
 def calibration_difference(t: ScoreTable) -> float:
     """Prevalence less the mean score: above 0 when the scores are too low on the whole."""
     g = sums(t)
-    return g.prevalence - mean_score(g) if len(g) else np.nan
+    return g.prevalence - mean_forecast(g) if len(g) else np.nan
 
 
 @measure("o:e ratio", "observed over expected", text="π/mean of s", needs="table", better="neither",
@@ -133,7 +220,7 @@ def equal_width_sums(t: ScoreTable, bins: int) -> Groups:
     return grouped(t, cuts_at(t, edges)) if found is None else found
 
 
-def mean_score(g: Groups) -> float:
+def mean_forecast(g: Groups) -> float:
     """Compute the mean score over all groups."""
     return float(inner(g.score, g.weight) / g.total)
 
@@ -157,13 +244,13 @@ def _binned_alone(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
         found = equal_width_sums(t, bins)
         return found.weight, gaps(found)
     starts = np.unique(cuts_at(t, np.linspace(0.0, 1.0, bins + 1)))[:-1]
-    weights = [np.add.reduceat(c, starts, axis=-1) * scale for c, scale in _scaled(t)]
-    scores = [np.add.reduceat(c * t.scores, starts, axis=-1) * scale for c, scale in _scaled(t)]
+    weights = [np.add.reduceat(c, starts, axis=-1) * scale for c, scale in _scaled_counts(t)]
+    scores = [np.add.reduceat(c * t.scores, starts, axis=-1) * scale for c, scale in _scaled_counts(t)]
     total = weights[0] + weights[1]
     return total, np.where(total > 0, np.abs(divide(weights[0] - scores[0] - scores[1], total)), 0.0)
 
 
-def _scaled(t: ScoreTable) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+def _scaled_counts(t: ScoreTable) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     """Return the counts of both classes, each with its factor by a prior, in every table of a batch."""
     if t.prior is None:
         return (t.positive, 1.0), (t.negative, 1.0)

@@ -12,8 +12,8 @@ import numpy as np
 from thresher.counts.scores import ScoreTable
 from thresher.errors import Note
 from thresher.measures.areas import NO_RESCALING, auc, per_table
+from thresher.measures.calibration import NOT_PROBABILITIES, ONE_CLASS, root_brier_score
 from thresher.measures.conditions import NO_NEGATIVES, NO_POSITIVES, NO_ROWS, TABLE_CONDITIONS
-from thresher.measures.probability import NOT_PROBABILITIES, ONE_CLASS, root_brier_score
 from thresher.measures.registry import measure
 from thresher.upward_import import upward_import
 

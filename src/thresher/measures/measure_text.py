@@ -1,4 +1,4 @@
-"""A measure as people write it on one line: `auc`, `f_beta:beta=2`, `recall@fpr=0.01`."""
+"""A measure as people write it on one line: `auc`, `f_beta:beta=2`, `recall@fpr=0.01`; and its title."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from thresher._util.parse_number import parse_call, parse_number_or_infinity
 from thresher.conventions import divide
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import Measure, find, measures
-from thresher.measures.averaging import class_average
-from thresher.measures.label_sets import of_label_sets
-from thresher.measures.posteriors import of_posteriors
+from thresher.measures.averaging import AVERAGES, class_average
 from thresher.measures.registry import known
+from thresher.measures.several_classes import of_label_sets, of_posteriors
 from thresher.upward_import import upward_import
 
 Choice = Literal["interpolated", "best"]
@@ -238,3 +237,20 @@ def _pair(piece: str, text: str) -> tuple[str, float]:
 
 def _not_a_pair(text: str, piece: str) -> str:
     return f"{text!r}: after ':' or '@' comes NAME=NUMBER, such as recall@fpr=0.01, not {piece!r}."
+
+
+HOWS = (*AVERAGES, "samples")
+"""How averages are made over classes, or over the labels of each row."""
+
+
+def title_of(name: str) -> str:
+    """Return the title of a measure, or of an average over classes or rows.
+
+    >>> title_of("auc"), title_of("negative_predictive_value"), title_of("macro_f1")
+    ('ROC AUC', 'negative predictive value', 'macro F1')
+    """
+    how, _, rest = name.partition("_")
+    found = known(name) or of_posteriors(name) or known(name, "label sets")
+    if found is None and how in HOWS and (averaged := known(rest)) is not None:
+        return f"{how} {averaged.title_as(rest)}"
+    return name.replace("_", " ") if found is None else found.title_as(name)

@@ -10,7 +10,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from numbers import Real
 from typing import Any, Literal, TypeVar, cast
 
@@ -24,7 +24,6 @@ from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import ArgumentError, Note, OptionError, RowsNeededError, UnknownMeasureError, keyword, quoted
 from thresher.measures.conditions import CONDITIONS, DOMAINS, OTHER_WORDS, TABLE_CONDITIONS
-from thresher.measures.spelling import spelling
 from thresher.predictions.labels import check_order
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -382,3 +381,20 @@ def reason_undefined(entry: Measure, counts: Any) -> Note | None:
 def undefined_by(conditions: Sequence[str]) -> Note | None:
     """Return the conditions that make a measure undefined as one reason, with the code of the first; None without."""
     return Note(getattr(conditions[0], "code", "undefined"), " and ".join(conditions)) if conditions else None
+
+
+_SIGNED = {"lr+": "lr plus", "lr-": "lr minus", "lr−": "lr minus"}
+"""Names that end in a sign, which no attribute can."""
+
+_LETTERS = str.maketrans({" ": "_", "-": "_", "–": "_", "'": "", "’": ""})
+
+
+@lru_cache(maxsize=1 << 12)
+def spelling(name: str) -> str:
+    """Normalize a name as in the registry: small letters, underscores in place of blanks and hyphens.
+
+    >>> spelling("Youden's J"), spelling("F1-score"), spelling("LR+")
+    ('youdens_j', 'f1_score', 'lr_plus')
+    """
+    plain = name.strip().lower()
+    return _SIGNED.get(plain, plain).translate(_LETTERS)

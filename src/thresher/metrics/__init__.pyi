@@ -14,7 +14,7 @@ from thresher.metrics.confusion import (
     class_likelihood_ratios as class_likelihood_ratios, confusion_matrix as confusion_matrix,
     multilabel_confusion_matrix as multilabel_confusion_matrix,
 )
-from thresher.metrics.inputs.options import UndefinedMetricWarning as UndefinedMetricWarning
+from thresher.metrics.inputs.arrays import UndefinedMetricWarning as UndefinedMetricWarning
 from thresher.metrics.losses import (
     brier_score_loss as brier_score_loss, d2_brier_score as d2_brier_score, d2_log_loss_score as d2_log_loss_score,
     hinge_loss as hinge_loss, log_loss as log_loss,
@@ -24,8 +24,9 @@ from thresher.metrics.multilabel_ranking import (
     label_ranking_average_precision_score as label_ranking_average_precision_score,
     label_ranking_loss as label_ranking_loss, ndcg_score as ndcg_score,
 )
-from thresher.metrics.precision_recall import (
-    average_precision_score as average_precision_score, precision_recall_curve as precision_recall_curve,
+from thresher.metrics.curves import (
+    auc as auc, average_precision_score as average_precision_score, det_curve as det_curve,
+    precision_recall_curve as precision_recall_curve, roc_auc_score as roc_auc_score, roc_curve as roc_curve,
 )
 from thresher.metrics.ranking_beyond import (
     gini_score as gini_score, h_measure_score as h_measure_score, hand_till_score as hand_till_score,
@@ -40,9 +41,6 @@ from thresher.metrics.rates import (
     recall_score as recall_score, specificity_score as specificity_score,
 )
 from thresher.metrics.report import classification_report as classification_report
-from thresher.metrics.roc import (
-    auc as auc, det_curve as det_curve, roc_auc_score as roc_auc_score, roc_curve as roc_curve,
-)
 from thresher.metrics.scoring import scorers as scorers
 from thresher.metrics.thresholds import (
     confusion_matrix_at_thresholds as confusion_matrix_at_thresholds, metric_at_thresholds as metric_at_thresholds,

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import divide
-from thresher.measures.agreement import cohen_kappa, matthews_correlation, weighted_kappa
-from thresher.measures.rates import true_positive_rate
+from thresher.measures.threshold_metrics import cohen_kappa, matthews_correlation, true_positive_rate, weighted_kappa
+from thresher.metrics.averaging import label_counts, label_matrix
 from thresher.metrics.confusion import confusion_matrix, warn_single_label
-from thresher.metrics.counting import label_counts, label_matrix
+from thresher.metrics.inputs.arrays import check_choice, check_flag, warn_undefined
 from thresher.metrics.inputs.labels import mixed_labels
-from thresher.metrics.inputs.options import check_choice, check_flag, warn_undefined
 from thresher.metrics.inputs.pairs import Pair, check_pair
 from thresher.predictions.labels import check_order
 

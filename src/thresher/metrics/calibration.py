@@ -16,7 +16,7 @@ from thresher.metrics.inputs.arrays import as_vector, as_weights, check_lengths,
 from thresher.metrics.inputs.labels import by_class, encode, positive_label
 from thresher.metrics.inputs.probabilities import as_probabilities, class_forecast, positive_forecast
 from thresher.metrics.on_device import distinct_rows
-from thresher.predictions.clipping import are_probabilities
+from thresher.predictions.probabilities import are_probabilities
 
 KINDS = ("top_label", "classwise")
 

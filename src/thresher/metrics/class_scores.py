@@ -8,15 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.metrics.columns import Codes, averaged, codes_among, given_classes, wrong_shape
-from thresher.metrics.inputs.arrays import as_array, as_numbers, as_vector, check_lengths
+from thresher.metrics.curves import ONE_CLASS, binary_auc
+from thresher.metrics.inputs.arrays import (
+    as_array,
+    as_numbers,
+    as_vector,
+    check_count,
+    check_flag,
+    check_lengths,
+    warn_undefined,
+)
 from thresher.metrics.inputs.labels import by_class, encode, target_type
-from thresher.metrics.inputs.options import check_count, check_flag, warn_undefined
-from thresher.metrics.roc import ONE_CLASS, binary_auc
-from thresher.metrics.scored import weight_column
+from thresher.metrics.scored import Codes, averaged, codes_among, given_classes, weight_column, wrong_shape
 from thresher.multiclass.hand_till import conditional_auc_of_codes
 from thresher.multiclass.losses import top_k_credit
-from thresher.predictions.clipping import are_probabilities
+from thresher.predictions.probabilities import are_probabilities
 
 Scores = NDArray[np.float64]
 NOT_PROBABILITIES = (

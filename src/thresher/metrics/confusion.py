@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.counts.cells import Cells
-from thresher.measures.odds_and_costs import negative_likelihood_ratio, positive_likelihood_ratio
-from thresher.metrics.averaging import class_counts
-from thresher.metrics.counting import label_counts, label_matrix
-from thresher.metrics.inputs.arrays import to_numpy
+from thresher.measures.threshold_metrics import negative_likelihood_ratio, positive_likelihood_ratio
+from thresher.metrics.averaging import class_counts, label_counts, label_matrix
+from thresher.metrics.inputs.arrays import check_choice, check_flag, to_numpy, warn_undefined
 from thresher.metrics.inputs.labels import encode
-from thresher.metrics.inputs.options import check_choice, check_flag, warn_undefined
 from thresher.metrics.inputs.pairs import check_pair
 
 

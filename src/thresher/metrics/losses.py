@@ -14,9 +14,17 @@ from thresher.conventions import divide
 from thresher.counts import losses
 from thresher.counts.losses import hinge_of_codes, hinge_of_positive
 from thresher.metrics import on_device
-from thresher.metrics.inputs.arrays import as_numbers, as_vector, as_weights, check_lengths, sample_count
+from thresher.metrics.inputs.arrays import (
+    as_numbers,
+    as_vector,
+    as_weights,
+    check_flag,
+    check_lengths,
+    check_positive_label_type,
+    sample_count,
+    warn_undefined,
+)
 from thresher.metrics.inputs.labels import by_class, encode
-from thresher.metrics.inputs.options import check_flag, check_positive_label_type, warn_undefined
 from thresher.metrics.inputs.probabilities import Forecast, as_probabilities, class_forecast, positive_forecast
 
 PLAIN_TRUTH = (np.dtype(np.int64), np.dtype(np.uint8), np.dtype(np.bool_))

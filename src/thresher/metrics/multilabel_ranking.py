@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.metrics.inputs.arrays import as_array, as_numbers, check_lengths, is_sparse
+from thresher.metrics.inputs.arrays import as_array, as_numbers, check_count, check_flag, check_lengths, is_sparse
 from thresher.metrics.inputs.labels import by_class, target_type
-from thresher.metrics.inputs.options import check_count, check_flag
 from thresher.metrics.scored import weight_column
 from thresher.ranking.gain import coverage, discounted_gain, label_precision, misordered_share, normalized_gain
 

@@ -9,26 +9,35 @@ from typing import Any
 import numpy as np
 
 from thresher import kernel
-from thresher._util.readonly import check_prevalence
+from thresher._util.frozen_values import check_prevalence
 from thresher.counts import ScoreTable
-from thresher.curves.partial import PartialArea, area_over_fpr, area_over_tpr, two_way_area
-from thresher.curves.partial_precision import Between, area_over_recall
-from thresher.curves.precision_recall import precision_recall_curve
+from thresher.curves.partial_areas import (
+    Between,
+    PartialArea,
+    area_over_fpr,
+    area_over_recall,
+    area_over_tpr,
+    two_way_area,
+)
+from thresher.curves.roc_and_precision import precision_recall_curve
 from thresher.decisions.h_measure import Distribution, h_measure
 from thresher.metrics import on_device
 from thresher.metrics.class_scores import class_codes
-from thresher.metrics.columns import AVERAGES, averaged
-from thresher.metrics.inputs.arrays import as_array, as_float64, as_numbers, as_vector, check_lengths
-from thresher.metrics.inputs.labels import by_class, target_type
-from thresher.metrics.inputs.options import (
+from thresher.metrics.inputs.arrays import (
+    as_array,
+    as_float64,
+    as_numbers,
     as_range,
+    as_vector,
     check_choice,
     check_count,
     check_flag,
+    check_lengths,
     check_positive_label_type,
     warn_undefined,
 )
-from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
+from thresher.metrics.inputs.labels import by_class, target_type
+from thresher.metrics.scored import AVERAGES, ScoredRows, averaged, scored_rows, weight_column
 from thresher.multiclass.hand_till import conditional_auc_of_codes
 from thresher.ranking.gain import found_in_first
 

@@ -11,11 +11,12 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher._util.readonly import check_prevalence
+from thresher._util.frozen_values import check_prevalence
 from thresher.errors import OptionError
-from thresher.measures import rates as measures
-from thresher.measures.odds_and_costs import average_cost
-from thresher.measures.rates import (
+from thresher.measures import threshold_metrics as measures
+from thresher.measures.registry import Measure
+from thresher.measures.threshold_metrics import (
+    average_cost,
     f1,
     f_beta,
     jaccard,
@@ -25,9 +26,8 @@ from thresher.measures.rates import (
     true_negative_rate,
     true_positive_rate,
 )
-from thresher.measures.registry import Measure
 from thresher.metrics.averaging import check_zero_division, choose_cells, rate
-from thresher.metrics.inputs.options import warn_undefined
+from thresher.metrics.inputs.arrays import warn_undefined
 
 Average = Literal["micro", "macro", "samples", "weighted", "binary"] | None
 ZeroDivision = Literal["warn"] | float

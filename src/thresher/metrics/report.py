@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.counts.labels import LabelCounts
-from thresher.measures.rates import f1, positive_predictive_value, true_positive_rate
 from thresher.measures.registry import Measure
+from thresher.measures.threshold_metrics import f1, positive_predictive_value, true_positive_rate
 from thresher.metrics.averaging import Chosen, check_zero_division, class_counts, pooled, rate
-from thresher.metrics.inputs.options import check_flag
+from thresher.metrics.inputs.arrays import check_flag
 from thresher.metrics.inputs.pairs import Pair, check_pair
 
 HEADERS = ("precision", "recall", "f1-score", "support")

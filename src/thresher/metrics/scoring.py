@@ -10,8 +10,7 @@ from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.errors import MissingDependencyError
-from thresher.metrics import agreement, calibration, class_scores, losses, ranking_beyond, rates, roc
-from thresher.metrics import precision_recall as areas
+from thresher.metrics import agreement, calibration, class_scores, curves, losses, ranking_beyond, rates
 from thresher.metrics.confusion import class_likelihood_ratios
 
 PROBABILITIES = "predict_proba"
@@ -62,14 +61,14 @@ def _averaged() -> dict[str, Recipe]:
 def _ranked() -> dict[str, Recipe]:
     """Return recipes of metrics that read scores or probabilities."""
     labels, either = ("labels",), ("labels", "pos_label")
-    auc = roc.roc_auc_score
+    auc = curves.roc_auc_score
     return {
         "roc_auc": Recipe(auc, SCORES),
         "roc_auc_ovr": Recipe(auc, PROBABILITIES, options={"multi_class": "ovr"}),
         "roc_auc_ovo": Recipe(auc, PROBABILITIES, options={"multi_class": "ovo"}),
         "roc_auc_ovr_weighted": Recipe(auc, PROBABILITIES, options={"multi_class": "ovr", "average": "weighted"}),
         "roc_auc_ovo_weighted": Recipe(auc, PROBABILITIES, options={"multi_class": "ovo", "average": "weighted"}),
-        "average_precision": Recipe(areas.average_precision_score, SCORES),
+        "average_precision": Recipe(curves.average_precision_score, SCORES),
         "top_k_accuracy": Recipe(class_scores.top_k_accuracy_score, SCORES),
         "neg_log_loss": Recipe(losses.log_loss, PROBABILITIES, -1, from_estimator=labels),
         "neg_brier_score": Recipe(losses.brier_score_loss, PROBABILITIES, -1, from_estimator=either),

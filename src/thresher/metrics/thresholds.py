@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.counts.cells import Cells
 from thresher.measures.registry import Measure, find
-from thresher.metrics.inputs.arrays import as_vector, check_finite, check_lengths
-from thresher.metrics.inputs.options import check_positive_label_type
+from thresher.metrics.inputs.arrays import as_vector, check_finite, check_lengths, check_positive_label_type
 from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
 
 Floats = NDArray[np.float64]

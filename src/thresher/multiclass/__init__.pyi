@@ -16,6 +16,6 @@ from thresher.multiclass.multilabel import (
 )
 from thresher.multiclass.posteriors import Posteriors as Posteriors
 from thresher.multiclass.surface import (
-    RocSurface as RocSurface, Triples as Triples, roc_surface as roc_surface, triples as triples,
+    RocSurface as RocSurface, Triples as Triples, Volume as Volume, ordinal_volume as ordinal_volume,
+    roc_surface as roc_surface, triples as triples,
 )
-from thresher.multiclass.volume import Volume as Volume, ordinal_volume as ordinal_volume

@@ -14,7 +14,7 @@ from thresher.conventions import SEED, check_seed
 from thresher.errors import InputError, OptionError, keyword
 from thresher.kernel.classes import MOST_CLASSES
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
-from thresher.multiclass.volume import Volume, volume_of
+from thresher.multiclass.surface import Volume, volume_of
 
 Array = NDArray[np.float64]
 Tuples = NDArray[np.int64]

@@ -20,8 +20,7 @@ from thresher.counts.cells import class_cells
 from thresher.errors import InputError, OptionError
 from thresher.measures import find
 from thresher.measures.averaging import combined, split_average, sum_of_classes
-from thresher.measures.registry import Measure, known, statistic_of
-from thresher.measures.spelling import spelling
+from thresher.measures.registry import Measure, known, spelling, statistic_of
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]

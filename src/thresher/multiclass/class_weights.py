@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import fields_to_jsonable
-from thresher._util.readonly import freeze_fields
+from thresher._util.frozen_values import freeze_fields
+from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import SEED, check_seed
 from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError, OptionError

@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import fields_to_jsonable, to_jsonable
-from thresher._util.readonly import freeze_fields
+from thresher._util.frozen_values import freeze_fields
+from thresher._util.json_values import fields_to_jsonable, to_jsonable
 from thresher.conventions import divide
-from thresher.frames import frame_columns
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.predictions.labels import listed
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method
 
 Array = NDArray[np.float64]

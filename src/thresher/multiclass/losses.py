@@ -12,7 +12,7 @@ from thresher.counts import ConfusionMatrix
 from thresher.counts.loss_sums import LossSums
 from thresher.counts.losses import BLOCK, blocks
 from thresher.errors import InputError, OptionError
-from thresher.measures import agreement
+from thresher.measures import threshold_metrics
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.predictions.class_tables import class_table
 
@@ -96,11 +96,11 @@ def mutual_information(matrix: Any) -> float:
     Shannon (1948); Sindhwani et al. (2001).
     """
     if isinstance(matrix, ConfusionMatrix):
-        return float(agreement.mutual_information.on(matrix.scaled))
+        return float(threshold_metrics.mutual_information.on(matrix.scaled))
     counts = class_table(matrix, "counts").squared().astype(np.float64)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
         raise InputError(f"counts of shape {counts.shape} are not a K×K matrix.")
-    return float(agreement.mutual_information.on(counts))
+    return float(threshold_metrics.mutual_information.on(counts))
 
 
 Ranks = NDArray[np.int64]

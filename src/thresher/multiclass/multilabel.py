@@ -15,8 +15,7 @@ from thresher.counts.loss_sums import LossSums
 from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.measures import find
 from thresher.measures.averaging import AVERAGES, averaged, combined
-from thresher.measures.registry import statistic_of
-from thresher.measures.spelling import spelling
+from thresher.measures.registry import spelling, statistic_of
 from thresher.multiclass.posteriors import check_weights
 from thresher.readers.arrays import class_places, frame_columns
 from thresher.results import Estimate

@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.readonly import freeze
+from thresher._util.frozen_values import freeze
 from thresher.conventions import MAX_CLASSES, WeightKind, option
 from thresher.counts import ConfusionMatrix
 from thresher.counts.losses import BLOCK
 from thresher.counts.row_columns import check_frequencies
 from thresher.errors import InputError, Note, keyword
-from thresher.predictions.clipping import clipped
 from thresher.predictions.labels import has_text, listed, python_label, sorted_labels
+from thresher.predictions.probabilities import clipped
 from thresher.readers.arrays import as_columns, class_places
 from thresher.results import rounded_up
 

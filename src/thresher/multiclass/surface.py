@@ -1,23 +1,27 @@
-"""The ROC surface of one score for three classes in order, and their triples of rows by the order of the scores."""
+"""The ROC surface of three classes in order: its volume with the variance, its points, and triples of rows."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from itertools import permutations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict
-from thresher._util.readonly import freeze_fields
-from thresher.errors import InputError
-from thresher.frames import frame_columns
-from thresher.multiclass.volume import ordered_rows, ordinal_volume
+from thresher._util.frozen_values import freeze_fields
+from thresher._util.json_values import as_dict, fields_to_jsonable
+from thresher.conventions import WeightKind, option
+from thresher.counts.row_columns import number_column
+from thresher.errors import InputError, Note, Reasoned
+from thresher.multiclass.posteriors import check_weights, coded
+from thresher.predictions.labels import listed
+from thresher.readers.series import scale_of
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -165,3 +169,164 @@ def _in_order(low: NDArray[Any], middle: NDArray[Any], high: NDArray[Any]) -> in
     below = np.searchsorted(low, middle, side="left")
     above = high.size - np.searchsorted(high, middle, side="right")
     return sum((below * above).tolist())
+
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Volume(Reasoned):
+    """Chance of telling random rows, one of each class, apart, in [0, 1]; larger is better.
+
+    `chance` is the value of a useless score. `parts` (n,) is the same chance given that this row is the one of its
+    class: its spread within classes makes `variance`, given the class sizes. `smallest` is the (effective) number of
+    rows of the smallest class, `rows` of all. With `exact` False the value comes from `tuples` random tuples and
+    `sampling_error` is the standard error of that, which `variance` does not contain. NaN, with a `reason`, when a
+    class is empty.
+    """
+
+    value: float
+    kind: Literal["ordinal", "posterior"]
+    classes: int
+    parts: Array
+    variance: float = math.nan
+    smallest: float = 0.0
+    rows: float = 0.0
+    exact: bool = True
+    tuples: int | None = None
+    sampling_error: float = 0.0
+    reason: Note | None = None
+
+    def __post_init__(self) -> None:
+        freeze_fields(self, "parts")
+
+    @property
+    def chance(self) -> float:
+        """Value of a score without information, 1/K!."""
+        return 1 / math.factorial(self.classes)
+
+    def __float__(self) -> float:
+        return self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields without the parts, and the value by chance, as JSON types; undefined is None."""
+        return fields_to_jsonable(self, without=("parts",)) | {"chance": self.chance}
+
+    def __repr__(self) -> str:
+        if self.reason is not None:
+            return f"Volume({self.kind}: undefined: {self.reason})"
+        text = "" if self.exact else f" ± {self.sampling_error:.2g} from {self.tuples:,} random tuples"
+        return f"Volume({self.kind}: {self.value:.4g}{text}; chance 1/{self.classes}! = {self.chance:.3g})"
+
+
+def ordinal_volume(
+    y_true: ArrayLike,
+    score: ArrayLike,
+    *,
+    order: Sequence[Hashable] | NDArray[Any] | None = None,
+    weights: ArrayLike | None = None,
+    weight_kind: WeightKind = "importance",
+) -> Volume:
+    """Compute the volume under the ROC surface of one score for K classes in order, Pr(s₁ < s₂ < … < s_K).
+
+    m rows that tie where the order is otherwise right count 1/m!, as if the tie were broken at random. The AUC for two
+    classes; 1/K! by chance, 1 when the classes are apart in that order. In [0, 1], exact, in O(n log n).
+
+    Args:
+        y_true: (n,) labels.
+        score: (n,) numbers without NaN.
+        order: labels from the class that should score lowest to the one that should score highest. Without it numbers
+            and ordered categoricals are in their own order; text is without one.
+        weights: (n,) weights of rows, finite and ≥ 0.
+        weight_kind: "importance" or "frequency".
+
+    NaN, with a reason, when a class of `order` is empty.
+
+    Raises:
+        InputError: lengths that differ, a missing score or label, labels without an order, a bad weight.
+
+    >>> ordinal_volume([1, 1, 2, 2, 3, 3], [0.1, 0.4, 0.3, 0.6, 0.6, 0.9])
+    Volume(ordinal: 0.625; chance 1/3! = 0.167)
+
+    Mossman (1999); Nakas and Yiannoutsos (2004).
+    """
+    codes, values, labels, checked = ordered_rows(y_true, score, order, weights, weight_kind)
+    value, parts = kernel.ordinal_volume(codes, values, len(labels), checked)
+    assert parts is not None
+    return volume_of("ordinal", float(value[0]), parts, codes, labels, checked, weight_kind)
+
+
+def ordered_rows(
+    y_true: ArrayLike, score: ArrayLike, order: Any, weights: ArrayLike | None, weight_kind: WeightKind
+) -> tuple[NDArray[np.int64], Array, tuple[Hashable, ...], Array | None]:
+    """Check and return class codes in order, scores, labels in order and weights."""
+    option("weight_kind", weight_kind, ("importance", "frequency"))
+    values = np.asarray(score)
+    if values.ndim != 1 or values.dtype.kind not in "fiub":
+        raise InputError(f"a score is one number for every row, not {values.dtype} of shape {values.shape}.")
+    values = number_column(values, "the score")
+    order = _order(y_true, order)
+    if len(order) < 2:
+        raise InputError("a volume needs two classes or more in order.")
+    codes, names = coded(y_true, order, len(order))
+    if len(codes) != len(values):
+        raise InputError(f"y_true has {len(codes):,} rows and the score has {len(values):,}.")
+    gap = np.flatnonzero(np.isnan(values)) if values.dtype.kind == "f" else np.zeros(0, dtype=np.int64)
+    if gap.size:
+        raise InputError(f"the score of row {gap[0] + 1:,} is missing (NaN).")
+    checked = None if weights is None else check_weights(weights, len(codes), weight_kind)
+    return codes, values, names, checked
+
+
+def volume_of(
+    kind: Literal["ordinal", "posterior"],
+    value: float,
+    parts: Array,
+    codes: NDArray[np.int64],
+    labels: tuple[Hashable, ...],
+    weights: Array | None,
+    weight_kind: WeightKind,
+    **sampled: Any,
+) -> Volume:
+    """Return the volume with its variance Σ_k Var_k(part)/n_k, from the spread of parts within each class.
+
+    `sampled` may hold `noise` (n,), the variance of each part's own sampling, which is taken away.
+    """
+    classes = len(labels)
+    noise = sampled.pop("noise", np.zeros(len(codes)))
+    w = np.ones(len(codes)) if weights is None else weights
+    totals = np.bincount(codes, weights=w, minlength=classes)
+    if (totals == 0).any():
+        absent = [labels[k] for k in np.flatnonzero(totals == 0)]
+        text = f"class {listed(absent)} is empty" if len(absent) == 1 else f"classes {listed(absent)} are empty"
+        return Volume(value=math.nan, kind=kind, classes=classes, parts=parts, reason=Note("no-rows", text))
+    omega = w * w if weights is not None and weight_kind == "importance" else w
+    squares = np.bincount(codes, weights=omega, minlength=classes)
+    sizes = totals**2 / squares
+    means = np.bincount(codes, weights=w * np.nan_to_num(parts), minlength=classes) / totals
+    gaps = np.where(w > 0, (parts - means[codes]) ** 2, 0.0)
+    lost = np.where(w > 0, noise, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inflated = np.where(sizes > 1, sizes / (sizes - 1), np.nan)
+        spread = np.bincount(codes, weights=omega * gaps, minlength=classes) / totals**2 * inflated
+        spread -= np.bincount(codes, weights=omega * lost, minlength=classes) / totals**2
+    return Volume(
+        value=value,
+        kind=kind,
+        classes=classes,
+        parts=parts,
+        variance=float(np.maximum(spread, 0.0).sum()),
+        smallest=float(sizes.min()),
+        rows=float(sizes.sum()),
+        **sampled,
+    )
+
+
+def _order(y_true: ArrayLike, order: Any) -> Any:
+    order = scale_of(y_true) if order is None else order
+    if order is not None:
+        return order
+    truth = np.asarray(y_true)
+    if truth.dtype.kind not in "fiub":
+        raise InputError("text labels are unordered: give order=…, the lowest class first.")
+    return np.unique(truth)

@@ -1,8 +1,7 @@
 """Public names, each imported from its module at its first use."""
 
-from thresher.plot.assessed import plot_splits as plot_splits
-from thresher.plot.bands import plot_band as plot_band
-from thresher.plot.curves import plot_curve as plot_curve, plot_curves as plot_curves
+from thresher.plot.resampled import plot_splits as plot_splits
+from thresher.plot.curves import plot_band as plot_band, plot_curve as plot_curve, plot_curves as plot_curves
 from thresher.plot.evaluations import PICTURES as PICTURES, plot_evaluation as plot_evaluation
 from thresher.plot.looks import STYLES as STYLES, style as style
 from thresher.plot.roc_space import (

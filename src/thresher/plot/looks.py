@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from thresher._util.front_door import guarded
-from thresher._util.palette import DARK, LIGHT
-from thresher.conventions import option
+from thresher.conventions import DARK_COLORS, LIGHT_COLORS, option
 from thresher.errors import MissingDependencyError, OptionError, keyword
 
 if TYPE_CHECKING:
@@ -102,14 +101,14 @@ def is_slide() -> bool:
 def color_of(place: int) -> str:
     """Return the color of the first, second, … model, for the background that axes have now."""
     background = part_of_matplotlib("colors").to_rgb(part_of_matplotlib("pyplot").rcParams["axes.facecolor"])
-    colors = LIGHT if sum(background) > 1.5 else DARK
+    colors = LIGHT_COLORS if sum(background) > 1.5 else DARK_COLORS
     return colors[place % len(colors)]
 
 
 def line_look(place: int) -> dict[str, Any]:
     """Return color and dashes of the first, second, … line, and from the ninth on a mark."""
     look = {"color": color_of(place), "linestyle": DASHES[place % len(DASHES)]}
-    turn = place // len(LIGHT)
+    turn = place // len(LIGHT_COLORS)
     marks = {"marker": MARKERS[(turn - 1) % len(MARKERS)], "markersize": 4, "markevery": (0.03 * (turn % 5), 0.15)}
     return look | marks if turn else look
 

@@ -11,8 +11,8 @@ import numpy as np
 from thresher.conventions import divide, option
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.measures import find
+from thresher.measures.measure_text import title_of
 from thresher.measures.shown import MOVED
-from thresher.measures.titles import title_of
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import GRAY, color_of, draw_shades, drawer, line_look, new_axes, unit_axes
 

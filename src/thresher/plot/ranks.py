@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.measures.titles import title_of
+from thresher.measures.measure_text import title_of
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import GRAY, SMALL, color_of, count_ticks, draw_codes, drawer, new_axes, part_of_matplotlib
 

@@ -22,11 +22,10 @@ from thresher.conventions import (
     option,
 )
 from thresher.errors import InputError, Note, OptionError, choice, keyword
-from thresher.predictions.clipping import each_clipped, strays
 from thresher.predictions.columns import NO_ROWS, ClassColumns, Columns, Encoded, code_type, counted, recode
 from thresher.predictions.judged import is_of_judge
 from thresher.predictions.labels import Classes, find_classes, kind, python_label, sorted_labels
-from thresher.predictions.posteriors import checked, class_order, placed
+from thresher.predictions.probabilities import checked, class_order, each_clipped, placed, strays
 from thresher.predictions.rows import Categories, Predictions
 
 MISSING_GROUP = "(missing)"

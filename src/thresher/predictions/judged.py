@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.readonly import freeze
+from thresher._util.frozen_values import freeze
 from thresher.conventions import Floats
 from thresher.errors import InputError, Note, OptionError, keyword, quoted
 from thresher.predictions.columns import Columns, Encoded, code_type, counted

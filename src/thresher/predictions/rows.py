@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.readonly import ByFields, check_alike, freeze
+from thresher._util.frozen_values import ByFields, check_alike, freeze
 from thresher.conventions import Direction, Directions, Task, WeightKind, classes_of_both, directions
 from thresher.errors import InputError, Note
 from thresher.predictions.columns import code_type
-from thresher.predictions.posteriors import largest
+from thresher.predictions.probabilities import largest
 from thresher.upward_import import upward_import
 
 JUDGED = ("scores", "posteriors", "predicted")

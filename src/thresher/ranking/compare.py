@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import to_jsonable
-from thresher._util.progress import current_progress
-from thresher._util.readonly import freeze_fields
+from thresher._util.frozen_values import freeze_fields
+from thresher._util.json_values import to_jsonable
+from thresher._util.threads import current_progress
 from thresher.conventions import LEVEL, SEED, confidence_level, option
 from thresher.errors import Note, OptionError, choice, keyword
-from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, limits, obstacle
 from thresher.inference.comparing.comparison import Comparison
@@ -31,6 +30,7 @@ from thresher.inference.differences.equivalence import check_margin, equivalence
 from thresher.inference.differences.several_models import sign_test, wilcoxon_signed_rank_test
 from thresher.inference.permutation.differences import bits, check_replicates, difference_of
 from thresher.ranking.values import acceleration, resampled_means
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method
 
 Floats = NDArray[np.float64]

@@ -11,10 +11,9 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.json_text import to_json
+from thresher._util.json_values import to_json
 from thresher.conventions import LEVEL, SEED
 from thresher.errors import Note, OptionError, TaskError, keyword
-from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison
@@ -27,7 +26,7 @@ from thresher.ranking.compare import PERMUTATIONS, Outcomes, Test, comparison_of
 from thresher.ranking.judged import GOLD_ALONE, powered_difference
 from thresher.ranking.list_measures import ListMeasure, list_measures
 from thresher.ranking.run import RunEvaluation, columns_of_means, draw_runs, jsonable_value
-from thresher.results import Estimate
+from thresher.results import Estimate, to_frame
 from thresher.upward_import import upward_import
 
 if TYPE_CHECKING:

@@ -32,9 +32,8 @@ from thresher.ranking.inputs import (
 from thresher.ranking.judged import gold_lists
 from thresher.ranking.list_measures import LARGEST, Version, list_measures
 from thresher.ranking.lists import ScoreType, lists_of_columns, ranked_lists
-from thresher.ranking.rows import MOST, Rows
+from thresher.ranking.rows import MOST, Rows, text_column
 from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
-from thresher.ranking.texts import text_column
 from thresher.ranking.values import ListReading
 from thresher.readers import series
 from thresher.readers.csv_files import decimal_mark

@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.readonly import freeze, rebuilt
-from thresher.cached import cached_property
+from thresher._util.frozen_values import cached_property, freeze, rebuilt
 from thresher.conventions import LEVEL, option
 from thresher.counts.ranked import RankedLists
 from thresher.curves.curve import Curve
 from thresher.errors import Note, OptionError, note_forms
-from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.ranked_lists import FLOOR, RECALLS
 from thresher.ranking.judged import notes_of as judge_notes
@@ -26,7 +24,7 @@ from thresher.ranking.judged import powered_means
 from thresher.ranking.list_measures import ListMeasure, Version, list_measures
 from thresher.ranking.tied_cut import DRAWN, Selections, selections
 from thresher.ranking.values import ListReading, means_of_queries, values_of
-from thresher.results import Estimate
+from thresher.results import Estimate, to_frame
 from thresher.upward_import import upward_import
 
 Floats = NDArray[np.float64]

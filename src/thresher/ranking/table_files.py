@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.progress import current_progress
+from thresher._util.threads import current_progress
 from thresher.errors import InputError, Note
 from thresher.kernel.texts import TextColumn
-from thresher.ranking.texts import arrow_texts, join
+from thresher.ranking.rows import arrow_texts, join
 from thresher.readers import arrow
 from thresher.readers.duckdb_files import first_decimal_point
 from thresher.readers.files import compression_checked, find_files

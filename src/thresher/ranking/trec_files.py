@@ -16,13 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.parse_number import parse_number_or_infinity
-from thresher._util.processors import processors
-from thresher._util.progress import current_progress
+from thresher._util.threads import current_progress, processors
 from thresher.errors import InputError, Note
 from thresher.kernel.ranked import text_codes, trec_lines
 from thresher.kernel.values import TrecBlock
-from thresher.ranking.rows import SWAPPED, Rows
-from thresher.ranking.texts import join
+from thresher.ranking.rows import SWAPPED, Rows, join
 from thresher.readers.files import no_file
 from thresher.spool import STDIN, is_pipe, spool_stream
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.progress import current_progress
+from thresher._util.threads import current_progress
 from thresher.counts.ranked import RankedLists
 from thresher.errors import Note, choice
 from thresher.inference.bootstrap.config import Bootstrap

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.errors import InputError, keyword
 from thresher.predictions.columns import ClassColumns, Columns, Encoded
-from thresher.predictions.posteriors import placed, within_names
+from thresher.predictions.probabilities import placed, within_names
 from thresher.readers.roles import by_text
 
 Floats = NDArray[np.float64]

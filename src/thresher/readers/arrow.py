@@ -16,8 +16,17 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.kernel.texts import TextColumn
-from thresher.readers.codes import Block, Encoder, arrow_decoder, blocks, distinct_dictionary, time_storage
-from thresher.readers.strings import are_short, distinct_short, distinct_texts
+from thresher.readers.codes import (
+    Block,
+    Encoder,
+    are_short,
+    arrow_decoder,
+    blocks,
+    distinct_dictionary,
+    distinct_short,
+    distinct_texts,
+    time_storage,
+)
 
 NUMBERS = {
     "c": np.int8, "C": np.uint8, "s": np.int16, "S": np.uint16, "i": np.int32, "I": np.uint32, "l": np.int64,

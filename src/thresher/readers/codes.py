@@ -4,6 +4,8 @@ Every `distinct_…` function turns a block into (codes, values): `values` are t
 code `len(values)` marks a missing value. `Encoder` strings blocks together. Dates, times and durations are coded
 as the whole numbers they are stored as, so none is rounded: Python's own types hold microseconds and the years 1 to
 9999, and a column with a finer or a farther value is one of texts.
+
+Distinct texts of a block of rows, by the kernel's table of hashes.
 """
 
 from __future__ import annotations
@@ -17,9 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.background import ordered_map
+from thresher._util.threads import ordered_map
 from thresher.conventions import MAX_CLASSES
 from thresher.errors import InputError, quoted
+from thresher.kernel.ranked import fixed_codes, text_codes
+from thresher.kernel.texts import SHORT, TextColumn
 from thresher.predictions.columns import Encoded, code_type, too_many
 from thresher.predictions.labels import LONGEST, kind, python_label
 
@@ -363,3 +367,30 @@ def _zone(name: str) -> tzinfo:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
         return UTC
+
+
+def distinct_texts(texts: TextColumn, missing: NDArray[np.bool_] | None = None) -> Block:
+    """Return a block of texts without the `missing` rows; an empty text is missing too."""
+    codes, firsts = text_codes(texts)
+    return _block(codes, texts.texts(firsts), missing)
+
+
+def are_short(views: NDArray[np.uint8]) -> bool:
+    """Return whether all texts fit in their views (n, 16)."""
+    return bool((views.view("<i4")[:, 0] <= SHORT).all())
+
+
+def distinct_short(views: NDArray[np.uint8], missing: NDArray[np.bool_] | None) -> Block:
+    """Block of views of short texts: equal ones are equal texts."""
+    codes, firsts = fixed_codes(views.view("<U4").reshape(-1))
+    return _block(codes, TextColumn.of_views(views[firsts], ()).texts(np.arange(firsts.size)), missing)
+
+
+def distinct_fixed(array: NDArray[Any]) -> Block:
+    """Block of NumPy's fixed-width text ('U')."""
+    codes, firsts = fixed_codes(array)
+    return without_blank(codes, array[firsts].tolist())
+
+
+def _block(codes: NDArray[np.int32], values: list[str], missing: NDArray[np.bool_] | None) -> Block:
+    return without_blank(codes, values) if missing is None else distinct_dictionary(codes, values, missing)

@@ -30,13 +30,11 @@ from thresher.conventions import option
 from thresher.errors import InputError, Note
 from thresher.kernel.texts import TextColumn
 from thresher.predictions.columns import Columns, Encoded
-from thresher.readers.codes import Encoder
-from thresher.readers.columns import columns_by_role, read_texts
+from thresher.readers.codes import Encoder, distinct_texts
+from thresher.readers.columns import COMMA, Reads, columns_by_role, read_texts
 from thresher.readers.files import File
 from thresher.readers.numbers import EXACT
 from thresher.readers.roles import Roles
-from thresher.readers.strings import distinct_texts
-from thresher.readers.text_values import COMMA, Reads
 
 LINES = 64
 """Lines that are looked at: names in quotation marks may have several."""

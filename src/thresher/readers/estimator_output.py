@@ -12,7 +12,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError, ended
 from thresher.predictions.columns import Encoded, counted
 from thresher.predictions.labels import listed, python_label
-from thresher.predictions.posteriors import within_names
+from thresher.predictions.probabilities import within_names
 from thresher.readers.arrays import are_numbered, frame_columns, numbers
 from thresher.readers.series import encoded, floats
 

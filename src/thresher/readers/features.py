@@ -13,7 +13,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError, Note, quoted
 from thresher.predictions.columns import NO_ROWS, Encoded
 from thresher.readers.codes import Encoder
-from thresher.readers.columns import Numbers
+from thresher.readers.columns import Numbers, read_as_values
 from thresher.readers.duckdb_files import first_decimal_point, table_source
 from thresher.readers.files import compression_checked, find_files
 from thresher.readers.query import (
@@ -27,7 +27,6 @@ from thresher.readers.query import (
 from thresher.readers.roles import check_names
 from thresher.readers.session import session
 from thresher.readers.tables import ROW, FileTable, alias, open_table
-from thresher.readers.text_values import read_as_values
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

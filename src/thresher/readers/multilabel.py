@@ -13,13 +13,13 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Missing, WeightKind
 from thresher.errors import InputError, OptionError, keyword
 from thresher.predictions.build import check_scale, facts, without_missing, without_zero_weights
-from thresher.predictions.clipping import each_clipped
 from thresher.predictions.columns import ClassColumns, Columns, Encoded
 from thresher.predictions.judged import GOLD, JUDGE, VOTE, inverse, noted, parted
-from thresher.predictions.posteriors import class_order, placed, within_names
+from thresher.predictions.probabilities import class_order, each_clipped, placed, within_names
 from thresher.predictions.rows import Predictions
 from thresher.readers import arrays
 from thresher.readers.arrays import class_columns
+from thresher.readers.columns import values_of_texts
 from thresher.readers.roles import (
     MARKS,
     SINGLE,
@@ -30,7 +30,6 @@ from thresher.readers.roles import (
     refuse_double_roles,
     wanted_columns,
 )
-from thresher.readers.text_values import values_of_texts
 
 Matrices = dict[str, ClassColumns]
 

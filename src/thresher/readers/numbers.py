@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.background import ordered_map
+from thresher._util.threads import ordered_map
 from thresher.errors import InputError, Note, choice, quoted
 from thresher.readers.codes import is_missing
 

@@ -17,7 +17,7 @@ from thresher.predictions.build import MISSING_GROUP
 from thresher.predictions.labels import distinct_labels, find_classes, kind
 from thresher.readers import read_columns, whole_table
 from thresher.readers.arrays import is_multilabel
-from thresher.readers.text_values import values_of_texts
+from thresher.readers.columns import values_of_texts
 
 Progress = Callable[[float | None, str], None]
 

@@ -17,6 +17,7 @@ from thresher.readers import arrow
 from thresher.readers.columns import (
     Numbers,
     Readers,
+    Reads,
     columns_by_role,
     finish_columns,
     part_starts,
@@ -27,7 +28,6 @@ from thresher.readers.numbers import EXACT, exact, note_boolean, text_error
 from thresher.readers.roles import Roles
 from thresher.readers.session import ask
 from thresher.readers.tables import ROW, alias, check_count
-from thresher.readers.text_values import Reads
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

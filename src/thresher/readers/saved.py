@@ -29,7 +29,7 @@ from thresher.counts.saved_fields import (
 )
 from thresher.errors import InputError, SavedFormError, note_forms
 from thresher.predictions import Categories, Predictions
-from thresher.predictions.posteriors import TOLERANCE
+from thresher.predictions.probabilities import TOLERANCE
 
 Take = Callable[[Columns, str], NDArray[Any]]
 

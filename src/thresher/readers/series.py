@@ -12,9 +12,8 @@ from thresher._util.foreign_arrays import to_host
 from thresher.errors import InputError, Note
 from thresher.predictions.columns import Encoded
 from thresher.readers import arrow
-from thresher.readers.codes import Encoder, blocks, distinct_dictionary, numpy_decoder
+from thresher.readers.codes import Encoder, blocks, distinct_dictionary, distinct_fixed, numpy_decoder
 from thresher.readers.numbers import EXACT, Apart, number_array, number_objects
-from thresher.readers.strings import distinct_fixed
 
 Floats = NDArray[np.float64]
 

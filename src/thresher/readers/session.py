@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.processors import machine_memory, processors
+from thresher._util.threads import machine_memory, processors
 from thresher.database import connected, is_interrupt
 from thresher.errors import InputError
 from thresher.predictions.columns import counted

@@ -21,12 +21,12 @@ from thresher.predictions.columns import Encoded, counted, places_of
 from thresher.predictions.labels import find_classes
 from thresher.readers import arrow, series
 from thresher.readers.codes import Encoder
+from thresher.readers.columns import values_of_texts, with_values
 from thresher.readers.files import find_files
 from thresher.readers.roles import check_names
 from thresher.readers.session import session
 from thresher.readers.sql import NUMBERS, OUT, TEXTS, VERSION, CountingQuery
 from thresher.readers.tables import literal, quoted
-from thresher.readers.text_values import values_of_texts, with_values
 
 Get = Callable[[str], Any]
 

@@ -13,11 +13,11 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError, Note
+from thresher.readers.columns import COMMA, Reads
 from thresher.readers.csv_files import LINES, Header, counted_rows, header, is_small
 from thresher.readers.files import File
 from thresher.readers.roles import by_text, check_names
 from thresher.readers.session import ask
-from thresher.readers.text_values import COMMA, Reads
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

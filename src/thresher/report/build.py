@@ -5,22 +5,31 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from thresher import __version__
-from thresher._util.background import BackgroundCall
-from thresher._util.jsonable import label_to_jsonable, plain_text
+from thresher._util.frozen_values import scoped
+from thresher._util.json_values import label_to_jsonable, plain_text
+from thresher._util.threads import BackgroundCall
 from thresher.analysis.calibration import calibration_findings
 from thresher.analysis.choosing import at_prevalences
 from thresher.analysis.class_decisions import costed_decisions
 from thresher.analysis.comparing import Pairwise, comparable, dominances_of, pairwise
-from thresher.analysis.points import drawn_band, points_of, shown_threshold
 from thresher.analysis.roc_findings import optional_findings
-from thresher.analysis.subgroups import means_over_groups, reported_gaps
-from thresher.analysis.thresholds import CHOSEN, NOTE, at_costs, threshold_findings, top_findings
-from thresher.cached import scoped
+from thresher.analysis.subsets import means_over_groups, reported_gaps
+from thresher.analysis.thresholds import (
+    CHOSEN,
+    NOTE,
+    at_costs,
+    drawn_band,
+    points_of,
+    shown_threshold,
+    threshold_findings,
+    top_findings,
+)
 from thresher.conventions import common
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import Note
@@ -36,10 +45,10 @@ from thresher.measures.calibration import sweep_losses
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.predictions import Predictions
 from thresher.registration import later
-from thresher.report.added import found_of
 from thresher.report.document import Document, ModelPart, SubsetPart, named_as_shown
+from thresher.report.numbers import MOST_GROUPS, heading_of
 from thresher.report.request import DecisionOptions
-from thresher.report.titles import MOST_GROUPS, heading_of
+from thresher.report.sections.order import found_of
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -362,11 +371,7 @@ def _measures(model: ModelEvaluation, names: Sequence[str], is_many: bool) -> di
 
 def _unused(key: str, taken: Mapping[str, Any]) -> str:
     """Key, numbered when the values 1 and "1" (or a comma in a value) would give the same one twice."""
-    number, candidate = 1, key
-    while candidate in taken:
-        number += 1
-        candidate = f"{key} ({number})"
-    return candidate
+    return next(k for n in count(1) if (k := key if n == 1 else f"{key} ({n})") not in taken)
 
 
 def _class_counts(evaluation: Evaluation) -> dict[str, int]:

@@ -11,12 +11,11 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.choosing import AtPrevalence
-from thresher.analysis.points import SliderPoints
 from thresher.analysis.roc_findings import OptionalFindings
-from thresher.analysis.thresholds import ThresholdFindings
+from thresher.analysis.thresholds import SliderPoints, ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from thresher.analysis.judging import JudgeQuality
     from thresher.decisions.dominance import Dominance
     from thresher.inference.comparing.comparison import Comparison
-    from thresher.inference.curves.band import Band
+    from thresher.inference.curves.bands import Band
     from thresher.inference.differences.over_sites import RandomEffects
 
 

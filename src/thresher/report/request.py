@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
+from thresher._util.frozen_values import check_deciding, check_prevalence
 from thresher._util.parse_number import parse_share_or_number
-from thresher._util.readonly import check_deciding, check_prevalence
 from thresher.analysis.thresholds import usual_criteria
 from thresher.conventions import option
 from thresher.counts import ConfusionMatrix

@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import to_jsonable
-from thresher._util.readonly import rebuilt
-from thresher.cached import cached_property
+from thresher._util.frozen_values import cached_property, rebuilt
+from thresher._util.json_values import to_jsonable
 from thresher.conventions import LEVEL, SEED
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, note_forms
 from thresher.evaluation import Evaluation
-from thresher.frames import to_frame
 from thresher.measures.shown import DECIDING
 from thresher.predictions import Predictions
 from thresher.resampling.data import splits_of_seed
@@ -24,7 +22,7 @@ from thresher.resampling.model import ModelAssessment, judged_evaluation
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings
 from thresher.resampling.values import JudgedRows
-from thresher.results import Estimate
+from thresher.results import Estimate, to_frame
 from thresher.upward_import import as_html, as_latex, as_text, plot_method, upward_import
 
 if TYPE_CHECKING:

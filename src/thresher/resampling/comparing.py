@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import fields_to_jsonable
-from thresher._util.readonly import freeze_fields
+from thresher._util.frozen_values import freeze_fields
+from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Floats, option
 from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds
 from thresher.errors import Note, OptionError, choice, keyword
-from thresher.frames import frame_columns
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
 from thresher.inference.differences.adjusting import correction_name
@@ -32,7 +31,7 @@ from thresher.inference.differences.folds import (
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.resampling.estimates import INFINITE, dependence, overlap
 from thresher.resampling.values import Assessed, JudgedRows, by_split, can_rank, why_undefined
-from thresher.results import TestResult
+from thresher.results import TestResult, frame_columns
 from thresher.upward_import import plot_method
 
 TESTS = ("corrected", "paired", "repeats", "5x2t", "5x2f")

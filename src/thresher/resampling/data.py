@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import WeightKind
 from thresher.errors import InputError
-from thresher.frames import LIBRARIES
 from thresher.predictions import Predictions, build
 from thresher.predictions.columns import Encoded
 from thresher.predictions.labels import sorted_labels
@@ -21,6 +20,7 @@ from thresher.readers.arrays import check_order, read_arrays
 from thresher.resampling.method_forms import Method
 from thresher.resampling.records import APPARENT
 from thresher.resampling.splits import Split, SplitRows
+from thresher.results import LIBRARIES
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

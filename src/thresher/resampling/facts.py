@@ -14,7 +14,7 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError
-from thresher.frames import frame_columns
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method
 
 INNER = ("best_estimator_", "estimator_", "regressor_")

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import InputError
-from thresher.predictions.clipping import clipped
 from thresher.predictions.columns import code_type
 from thresher.predictions.labels import listed, python_label
+from thresher.predictions.probabilities import clipped
 from thresher.readers.estimator_output import fitted_classes, read_labels, read_output, scoring_method
 from thresher.resampling.data import Data, row_count, take_rows
 from thresher.resampling.splits import Split

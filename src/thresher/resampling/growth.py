@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict, fields_to_jsonable
-from thresher._util.readonly import ByFields, freeze_fields, rebuilt
+from thresher._util.frozen_values import ByFields, freeze_fields, rebuilt
+from thresher._util.json_values import as_dict, fields_to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.errors import InputError, Note, Reasoned
 from thresher.resampling.series import Series
@@ -187,7 +187,7 @@ class Scalability:
         Raises:
             MissingDependencyError: no dataframe library is installed.
         """
-        from thresher.frames import to_frame
+        from thresher.results import to_frame
 
         names = ("fit_seconds", "predict_seconds", *(() if self.memory_method is None else ("memory",)))
         shape = (len(self.usage), *next(iter(self.usage.values())).fit_seconds.shape)
@@ -204,7 +204,7 @@ class Scalability:
     def plot(self, what: str = "fit_seconds", ax: Any = None, **options: Any) -> Any:
         """Draw "fit_seconds", "predict_seconds" or "memory" against the training rows; returns the axes.
 
-        The scores against the rows are `learning_curve.plot()`. Options: `thresher.plot.series.plot_scalability`.
+        The scores against the rows are `learning_curve.plot()`. Options: `thresher.plot.resampled.plot_scalability`.
 
         Raises:
             OptionError: nothing of that name was measured.

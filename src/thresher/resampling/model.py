@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import to_jsonable
-from thresher.cached import cached_property
+from thresher._util.frozen_values import cached_property
+from thresher._util.json_values import to_jsonable
 from thresher.conventions import LEVEL, SEED, Floats, Task, confidence_level
 from thresher.errors import Note, TaskError, with_cause
 from thresher.evaluation import Evaluation
 from thresher.evaluation.front import evaluate_predictions
-from thresher.frames import to_frame
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.predictions import Predictions
 from thresher.resampling.estimates import dependence, headline, mean_estimate, overlap, pooled_estimate
@@ -24,7 +23,7 @@ from thresher.resampling.methods import Bootstrap632, Bootstrap632Plus
 from thresher.resampling.records import Judged, SplitTable, predictions_of
 from thresher.resampling.sampled import bootstrap_parts, left_out_part, sampled_estimate
 from thresher.resampling.values import NO_FIT, JudgedRows, by_split, estimate_rows
-from thresher.results import Estimate
+from thresher.results import Estimate, to_frame
 from thresher.upward_import import plot_method
 
 if TYPE_CHECKING:

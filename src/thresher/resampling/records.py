@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.readonly import ByFields, freeze, freeze_fields
-from thresher.cached import cached_property
+from thresher._util.frozen_values import ByFields, cached_property, freeze, freeze_fields
 from thresher.predictions import Categories, Predictions
 
 APPARENT = -1

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.terminal_text import escape_controls
+from thresher._util.safe_text import escape_controls
 from thresher.conventions import option
 from thresher.errors import FitError, MissingDependencyError, OptionError, choice, ended
 from thresher.predictions.columns import code_type

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import fields_to_jsonable
-from thresher._util.readonly import ByFields, freeze_fields
+from thresher._util.frozen_values import ByFields, freeze_fields
+from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Floats
 from thresher.errors import Note, OptionError, note_forms
-from thresher.frames import frame_columns
-from thresher.results import Estimate
+from thresher.results import Estimate, frame_columns
 from thresher.upward_import import as_html, as_text, upward_import
 
 
@@ -123,7 +122,7 @@ class Series(ByFields):
         }
 
     def plot(self, measure: str | None = None, ax: Any = None, **options: Any) -> Any:
-        """Draw one measure's lines with their bands; returns the axes. Options: `thresher.plot.series.plot_series`.
+        """Draw one measure's lines with their bands; returns the axes. Options: `thresher.plot.resampled.plot_series`.
 
         Raises:
             MissingDependencyError: matplotlib is not installed.

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict
-from thresher._util.readonly import freeze_fields
+from thresher._util.frozen_values import freeze_fields
+from thresher._util.json_values import as_dict
 from thresher.conventions import SEED, Floats
 from thresher.errors import InputError, OptionError
-from thresher.frames import frame_columns
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.nested import Nested
 from thresher.resampling.splits import NEITHER, TESTS, TRAINS, SplitRows, bootstrap_times, row_parts, stream
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method
 
 MOST_SPLITS = 40

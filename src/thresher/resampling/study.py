@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.cached import cached_property
+from thresher._util.frozen_values import cached_property
 from thresher.conventions import check_seed, confidence_level
 from thresher.errors import FitError, Note, OptionError, choice, ended
 from thresher.evaluation.front import evaluate_predictions

@@ -22,11 +22,11 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import SEED, check_whole, option
 from thresher.errors import InputError
-from thresher.frames import frame_columns
 from thresher.readers.estimator_output import scoring_method
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fitted_one, fresh
 from thresher.resampling.front import named_estimators
+from thresher.results import frame_columns
 from thresher.upward_import import plot_method
 
 LATENCY_ROWS = 50

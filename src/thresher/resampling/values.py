@@ -21,7 +21,7 @@ from thresher.evaluation.model import ModelEvaluation
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures.averaging import split_average
 from thresher.measures.measure_text import MeasureSpec
-from thresher.measures.posteriors import of_posteriors
+from thresher.measures.several_classes import of_posteriors
 from thresher.predictions import Predictions
 from thresher.resampling.method_forms import Method
 from thresher.resampling.records import Judged, SplitTable, predictions_of

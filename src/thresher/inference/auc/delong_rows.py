@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict
+from thresher._util.json_values import as_dict
 from thresher.conventions import LEVEL, Direction, Floats, WeightKind, confidence_level, option
 from thresher.counts.row_columns import number_column, truth_column, weight_column
 from thresher.design_warnings import CONDITIONS, DesignWarning, few_errors

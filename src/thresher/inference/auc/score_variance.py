@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.cached import cached_property
+from thresher._util.frozen_values import cached_property
 from thresher.conventions import Floats
 from thresher.inference.differences.difference import SAME
 

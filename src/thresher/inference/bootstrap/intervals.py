@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher._util.progress import Progress
+from thresher._util.threads import Progress
 from thresher.conventions import LEVEL, Floats, Undefined, confidence_level, divide
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError

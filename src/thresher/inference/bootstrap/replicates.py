@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher._util.background import ordered_map
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.progress import Progress, current_progress
+from thresher._util.threads import Progress, current_progress, ordered_map
 from thresher.conventions import Floats, Undefined, stand_in
 from thresher.errors import InputError
 from thresher.inference.bootstrap.config import Bootstrap

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.progress import Progress, current_progress
-from thresher._util.readonly import ByFields, check_prevalence, freeze_fields
-from thresher.conventions import LEVEL, Floats, divide
+from thresher._util.frozen_values import ByFields, check_prevalence, freeze_fields
+from thresher._util.threads import Progress, current_progress
+from thresher.conventions import LEVEL, TIE_TOLERANCE, Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.decisions.criteria import Best, Budget, Constraint, Criterion
@@ -27,15 +27,13 @@ from thresher.decisions.objective import (
     within_budget,
 )
 from thresher.decisions.operating import choose
-from thresher.decisions.ties import TOLERANCE
 from thresher.errors import Note
-from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, chunks, sample_of
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.registry import find
-from thresher.results import Estimate
+from thresher.results import Estimate, frame_columns
 from thresher.upward_import import plot_method, upward_import
 
 CANDIDATES = 10_000
@@ -338,7 +336,7 @@ def _chosen_rows(table: ThresholdTable, wanted: Criterion, bounds: tuple[Constra
     height = np.where(allowed, -values if seeks_lowest(wanted) else values, -np.inf)
     size = np.where(np.isfinite(height), np.abs(height), 0.0).max(axis=-1, keepdims=True)
     best = height.max(axis=-1, keepdims=True)
-    return values, (height >= best - TOLERANCE * size).argmax(axis=-1), allowed.any(axis=-1)
+    return values, (height >= best - TIE_TOLERANCE * size).argmax(axis=-1), allowed.any(axis=-1)
 
 
 def _outside(rest: ScoreTable, rows: NDArray[Any]) -> ThresholdTable:

@@ -12,7 +12,7 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ScoreTable
-from thresher.curves.roc import roc_curve
+from thresher.curves.roc_and_precision import roc_curve
 from thresher.errors import OptionError, keyword
 from thresher.inference.estimates.methods import BEST_F1, BEST_STEP, NEGATIVES, POSITIVES, methods_of
 from thresher.measures.registry import Measure, find, statistic_of

@@ -39,7 +39,7 @@ from thresher.inference.limits.delta import class_sizes, too_few
 from thresher.inference.strata import Contributions, split
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.predictions import Predictions
-from thresher.predictions.clipping import clipped_warnings
+from thresher.predictions.probabilities import clipped_warnings
 
 if TYPE_CHECKING:
     from thresher.curves.regions import Part

@@ -12,12 +12,11 @@ from typing import Any, overload
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import BOUNDS, with_codes
+from thresher._util.json_values import BOUNDS, with_codes
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, Reasoned
-from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
-from thresher.results import at_most, decimals_carried
+from thresher.results import at_most, decimals_carried, to_frame
 from thresher.upward_import import as_html, as_latex, plot_method
 
 NO_EQUALITY = "This does not show equality"

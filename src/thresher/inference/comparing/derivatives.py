@@ -19,8 +19,8 @@ from thresher.inference.estimates.methods import methods_of
 from thresher.inference.scores.ranking import Slopes
 from thresher.kernel.values import LOSSES
 from thresher.measures.areas import placements
+from thresher.measures.calibration import moments
 from thresher.measures.measure_text import MeasureSpec
-from thresher.measures.probability import moments
 
 
 def table_slopes(table: ScoreTable, asked: MeasureSpec) -> Slopes | None:

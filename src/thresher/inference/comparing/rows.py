@@ -44,7 +44,7 @@ from thresher.inference.strata import Mean
 from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.registry import statistic_of
 from thresher.predictions import Predictions
-from thresher.predictions.clipping import are_probabilities
+from thresher.predictions.probabilities import are_probabilities
 from thresher.registration import Registration, check_functions, put
 
 if TYPE_CHECKING:

@@ -11,19 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import with_codes
+from thresher._util.json_values import with_codes
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.curves.averaging import MAKERS, Averaged, CurveAverage, How, average_curves
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table
 from thresher.errors import Note, OptionError, Reasoned
-from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import quantile
-from thresher.inference.curves.band import Band
-from thresher.inference.curves.bands import BandKind, precision_recall_band, roc_band, widened
+from thresher.inference.curves.bands import Band, BandKind, precision_recall_band, roc_band, widened
 from thresher.inference.limits.delta import student_quantile
-from thresher.results import Estimate
+from thresher.results import Estimate, frame_columns
 
 Spread = Literal["t", "normal", "quantile", "bootstrap"]
 NAMES: dict[Averaged, str] = {"roc": "auc", "precision_recall": "pr_auc_davis_goadrich"}

@@ -1,4 +1,7 @@
-"""Confidence bands of curves: pointwise, or for the whole curve at once."""
+"""Confidence bands of curves: pointwise, or for the whole curve at once.
+
+The band of a curve, as a value.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher import curves
-from thresher._util.progress import Progress, current_progress
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.frozen_values import freeze_fields
+from thresher._util.json_values import fields_to_jsonable
+from thresher._util.threads import Progress, current_progress
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
 from thresher.counts import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve
-from thresher.curves.roc import roc_curve
-from thresher.errors import InputError, Note, OptionError, RowsNeededError
+from thresher.curves.roc_and_precision import roc_curve
+from thresher.errors import InputError, Note, OptionError, Reasoned, RowsNeededError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, clusters_of, limits, quantile, stretch, widened_words
 from thresher.inference.bootstrap.replicates import resampled_values
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
 from thresher.inference.bootstrap.statistics import RocAt, one_of, resolve
-from thresher.inference.curves.band import Band
 from thresher.inference.limits import delta
 from thresher.inference.proportions.intervals import wilson_interval
+from thresher.results import frame_columns
+from thresher.upward_import import plot_method
 
 BandKind = Literal["simultaneous", "pointwise", "kolmogorov"]
 Trials = Callable[[Floats, Floats, float], Floats]
@@ -322,3 +329,40 @@ def _exceeded(distance: float) -> float:
         return 1.0
     powers = (math.exp(-(((2 * k - 1) * math.pi / distance) ** 2) / 8) for k in range(1, TERMS))
     return 1 - math.sqrt(2 * math.pi) / distance * sum(powers)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Band(Reasoned):
+    """Lower and upper limits of a curve at `x`, around its values `y` there.
+
+    A band that `is_simultaneous` covers the whole curve (at the points `x`) with probability `level`, another each
+    point by itself. NaN if the curve is undefined; `reason` says why.
+    """
+
+    name: str
+    x: Floats
+    y: Floats
+    low: Floats
+    high: Floats
+    level: float
+    method: str
+    is_simultaneous: bool
+    reason: Note | None = None
+
+    def __post_init__(self) -> None:
+        freeze_fields(self, "x", "y", "low", "high")
+
+    plot = plot_method
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; undefined is None, beside the reason."""
+        return fields_to_jsonable(self)
+
+    def columns(self) -> dict[str, Any]:
+        """One row for each point: x, y, low and high."""
+        return {name: getattr(self, name) for name in ("x", "y", "low", "high")}
+
+    to_frame = frame_columns
+
+    def __repr__(self) -> str:
+        return f"Band({self.name}: {self.x.size} points, {100 * self.level:g}% {self.method})"

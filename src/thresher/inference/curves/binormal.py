@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import fields_to_jsonable
+from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, one_table
-from thresher.curves.roc import DIAGONAL, deviates, roc_curve
+from thresher.curves.roc_and_precision import DIAGONAL, deviates, roc_curve
 from thresher.errors import InputError, Note, OptionError, Reasoned
-from thresher.frames import frame_columns
 from thresher.inference.bootstrap.limits import NORMAL
 from thresher.inference.curves._binormal_fit import EDGE, fit
-from thresher.results import Estimate
+from thresher.results import Estimate, frame_columns
 from thresher.upward_import import plot_method
 
 Method = Literal["likelihood", "deviates"]

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import fields_to_jsonable
+from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Floats, option
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, one_table
-from thresher.curves.roc import DIAGONAL
+from thresher.curves.roc_and_precision import DIAGONAL
 from thresher.errors import InputError, Note, OptionError
 from thresher.inference.limits.delta import class_sizes
 from thresher.results import Estimate

@@ -10,14 +10,13 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import to_jsonable
+from thresher._util.json_values import to_jsonable
 from thresher.conventions import LEVEL, Floats
 from thresher.counts.scores import ScoreTable
-from thresher.curves.partial import PartialArea, check_range
+from thresher.curves.partial_areas import PartialArea, check_range
 from thresher.curves.points import score_table
 from thresher.curves.regions import Part, part_area, part_of
 from thresher.errors import Note, OptionError, note_forms
-from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
 from thresher.inference.bootstrap.sample import Data, chosen_model
@@ -27,7 +26,7 @@ from thresher.inference.proportions.intervals import normal_quantile
 from thresher.inference.strata import Contributions, Stratum
 from thresher.measures.registry import find, reason_undefined
 from thresher.predictions import Predictions
-from thresher.results import ZERO_BY_ZERO, Estimate, estimate_columns
+from thresher.results import ZERO_BY_ZERO, Estimate, estimate_columns, frame_columns
 from thresher.upward_import import plot_method
 
 

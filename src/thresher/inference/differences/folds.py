@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict
+from thresher._util.json_values import as_dict
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, Note, OptionError, keyword

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict
+from thresher._util.json_values import as_dict
 from thresher.conventions import LEVEL, Floats, WeightKind, confidence_level, is_positive
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.errors import InputError, Note, OptionError
@@ -29,7 +29,7 @@ from thresher.inference.differences.tests_of_counts import fisher_mid_p
 from thresher.inference.limits.delta import satterthwaite, student_quantile
 from thresher.inference.proportions.differences import newcombe_difference
 from thresher.inference.strata import Mean, Stratum
-from thresher.predictions.clipping import clipped
+from thresher.predictions.probabilities import clipped
 from thresher.results import Estimate
 from thresher.upward_import import plot_method, to_frame_method
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import as_dict
+from thresher._util.json_values import as_dict
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError, Note, Reasoned
-from thresher.frames import to_frame
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
+from thresher.results import to_frame
 from thresher.upward_import import plot_method
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"

@@ -14,10 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.errors import InputError
-from thresher.frames import to_frame
 from thresher.inference.differences.difference import ALTERNATIVES, Alternative
 from thresher.measures.binomial import at_least
-from thresher.results import TestResult
+from thresher.results import TestResult, to_frame
 from thresher.upward_import import plot_method
 
 MOST_EXACT = 50

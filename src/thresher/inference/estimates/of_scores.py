@@ -12,8 +12,8 @@ from thresher.inference.auc.delong import auc_intervals
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import all_rows
 from thresher.inference.scores.recalibration import fitted_estimate
+from thresher.measures.calibration import NOT_PROBABILITIES
 from thresher.measures.cost_loss import USUAL, usual_losses
-from thresher.measures.probability import NOT_PROBABILITIES
 from thresher.measures.registry import Measure, find, measures, reason_undefined
 from thresher.results import NO_INTERVAL, ZERO_BY_ZERO, Estimate
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.costs import Costs
@@ -92,7 +92,7 @@ class RejectSummary:
         Raises:
             MissingDependencyError: no dataframe library is installed.
         """
-        from thresher.frames import to_frame
+        from thresher.results import to_frame
 
         shares = (self.reportable_rate, self.reportable_positives, self.reportable_negatives)
         costs = () if self.expected_cost is None else (self.expected_cost,)

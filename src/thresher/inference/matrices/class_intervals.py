@@ -40,8 +40,8 @@ from thresher.inference.matrices.cell_means import (
     with_squares,
 )
 from thresher.inference.proportions.intervals import normal_quantile
-from thresher.measures.agreement import mutual_information, relative_classifier_information
 from thresher.measures.registry import Measure, find, statistic_of
+from thresher.measures.threshold_metrics import mutual_information, relative_classifier_information
 from thresher.results import Estimate
 
 INFORMED = 0.25

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import to_jsonable
+from thresher._util.json_values import to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts.loss_sums import spread_about
 from thresher.errors import Note, Reasoned
@@ -26,7 +26,7 @@ from thresher.measures.registry import measures
 from thresher.measures.shown import UNASKED
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
-from thresher.multiclass.volume import Volume
+from thresher.multiclass.surface import Volume
 from thresher.results import Estimate, estimate_columns
 from thresher.upward_import import plot_method
 
@@ -75,7 +75,7 @@ class AucEstimates:
         Raises:
             MissingDependencyError: no dataframe library is installed.
         """
-        from thresher.frames import to_frame
+        from thresher.results import to_frame
 
         of_classes = [str(label) for label in self.one_vs_rest]
         named = {"measure": [*self.averages, *("auc" for _ in of_classes)]}

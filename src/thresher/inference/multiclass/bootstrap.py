@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.progress import Progress, current_progress
+from thresher._util.threads import Progress, current_progress
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
 from thresher.errors import InputError, Note, OptionError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -25,7 +25,7 @@ from thresher.inference.variance import Jackknife, groups_of
 from thresher.multiclass.assigned_volume import TUPLES, tuple_credits
 from thresher.multiclass.hand_till import ConditionalAuc
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
-from thresher.multiclass.volume import ordered_rows
+from thresher.multiclass.surface import ordered_rows
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 

@@ -20,7 +20,7 @@ from thresher.inference.differences.difference import (
 from thresher.inference.limits.delta import satterthwaite
 from thresher.inference.multiclass.auc import AVERAGES, NO_WIDTH, RowSizes, auc_average
 from thresher.multiclass.posteriors import Posteriors, RowOptions
-from thresher.multiclass.volume import Volume
+from thresher.multiclass.surface import Volume
 from thresher.results import TestResult
 
 METHOD = "z test of structural components"

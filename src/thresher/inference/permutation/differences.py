@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import MOST_REPLICATES
-from thresher._util.progress import Progress, current_progress
+from thresher._util.threads import Progress, current_progress
 from thresher.conventions import LEVEL, SEED, Direction, Floats, check_whole, divide, is_positive, option
 from thresher.counts import ScoreTable
 from thresher.counts.row_columns import number_column
@@ -23,7 +23,7 @@ from thresher.inference.differences.difference import (
     Difference,
     undefined_difference,
 )
-from thresher.measures.titles import title_of
+from thresher.measures.measure_text import title_of
 from thresher.results import TestResult
 
 Scale = Literal["auto", "ranks", "scores", "decisions"]

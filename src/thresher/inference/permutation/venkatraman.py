@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher._util.progress import Progress, current_progress
+from thresher._util.threads import Progress, current_progress
 from thresher.conventions import SEED, Direction, Floats
 from thresher.errors import Note
 from thresher.inference.differences.difference import least_tail

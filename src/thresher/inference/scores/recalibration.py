@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from thresher.calibration.cox import CoxCalibration, cox_calibration
+from thresher.calibration.calibration_tests import CoxCalibration, cox_calibration
 from thresher.calibration.readable import why_not
 from thresher.conventions import LEVEL
 from thresher.counts.scores import ScoreTable

@@ -28,7 +28,7 @@ from thresher.inference.limits.delta import (
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.kernel.values import LOSSES
 from thresher.measures.areas import once_per_table
-from thresher.measures.probability import moments
+from thresher.measures.calibration import moments
 from thresher.measures.registry import find
 from thresher.results import Estimate
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.kernel.ranked import fixed_codes
 from thresher.metrics.inputs.arrays import LARGEST_EXACT, Array, as_vector, check_finite, is_sparse, to_numpy
-from thresher.predictions.posteriors import within_names
+from thresher.predictions.probabilities import within_names
 
 # A span of whole numbers up to this is counted in a table; a wider one is sorted.
 WIDEST_SPAN = 1 << 16

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from thresher._util.terminal_text import escape_controls, escape_lines
+from thresher._util.safe_text import escape_controls, escape_lines
 from thresher.finding import in_short, lesser
 from thresher.report.blocks import Table
 from thresher.report.document import Document

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from thresher._util.csv_text import csv_lines
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
+from thresher._util.safe_text import csv_lines
 from thresher.measures.shown import RATES
 from thresher.report.blocks import Figures, Forest, Share, Table
 from thresher.report.sections.order import IN_JSON, named_blocks

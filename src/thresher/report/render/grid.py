@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from thresher._util.jsonable import plain_text
-from thresher._util.terminal_text import escape_controls
+from thresher._util.json_values import plain_text
+from thresher._util.safe_text import escape_controls
 from thresher.counts import ConfusionMatrix
 from thresher.report.numbers import count, recognized
 

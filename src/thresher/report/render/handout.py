@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from thresher._util.terminal_text import escape_controls
+from thresher._util.safe_text import escape_controls
 from thresher.report.render.grid import grid, wrapped
-from thresher.report.render.html.head import page_head
-from thresher.report.render.html.markup import Markup, heads, scrolling, signed, table, tag
+from thresher.report.render.html.markup import Markup, heads, page_head, scrolling, signed, table, tag
 from thresher.report.teaching import Blank, Cell, Exercise, Sheet, Stairs
 
 LINE = "____"

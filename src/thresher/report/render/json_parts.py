@@ -9,22 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from thresher._util.json_text import parse_json
-from thresher._util.jsonable import finite, label_to_jsonable, plain_text, with_codes, without_infinite
+from thresher._util.json_values import finite, label_to_jsonable, parse_json, plain_text, with_codes, without_infinite
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.choosing import AtPrevalence
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.class_decisions import CostedDecisions
 from thresher.analysis.classes import ClassFindings
-from thresher.analysis.folds import FoldSpread
 from thresher.analysis.roc_findings import MeanCurve, OptionalFindings
+from thresher.analysis.subsets import FoldSpread
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance
 from thresher.decisions.rules import DecisionRule
 from thresher.errors import Note, SavedFormError, note_forms
 from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
-from thresher.inference.curves.band import Band
+from thresher.inference.curves.bands import Band
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.baselines import Baselines
 from thresher.report.blocks import Figures, Share

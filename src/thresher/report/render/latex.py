@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from thresher._util.terminal_text import escape_controls
+from thresher._util.safe_text import escape_controls
 from thresher.inference.comparing.comparison import Comparison
 from thresher.report.blocks import Block, Matrices, Table
 from thresher.report.document import Document

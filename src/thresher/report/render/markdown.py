@@ -8,12 +8,12 @@ from typing import Any
 from thresher.counts import ConfusionMatrix
 from thresher.report.blocks import Block, Matrices, Prose, Table, Verdict
 from thresher.report.document import Document
+from thresher.report.numbers import sentence
 from thresher.report.render.grid import bullets, escaped, matrix_cells, pipe_table, remarks
 from thresher.report.render.text import cells_of, matrix_head
 from thresher.report.sections import facts
 from thresher.report.sections.chosen import DecisionCard
 from thresher.report.sections.order import sections_of
-from thresher.report.titles import sentence
 
 LOOKED_UP = ("calibration", "dominance", "baselines", "gaps", "ranks", "folds")
 """Beginnings of the keys of sections that the other forms have."""

@@ -7,18 +7,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from thresher import __version__
-from thresher._util.json_text import to_json
-from thresher._util.jsonable import all_finite, plain_text
-from thresher._util.terminal_text import escape_lines
+from thresher._util.json_values import all_finite, plain_text, to_json
+from thresher._util.safe_text import escape_lines
 from thresher.errors import listed
 from thresher.ranking.forms import FORMS as WRITERS
 from thresher.report.blocks import Block, Prose, Table, findings_once
 from thresher.report.build import build
 from thresher.report.numbers import count
 from thresher.report.render.grid import escaped
-from thresher.report.render.html.chapters import Chapter
 from thresher.report.render.html.fragment import blocks_fragment
-from thresher.report.render.html.page import blocks_page, document_page
+from thresher.report.render.html.page import Chapter, blocks_page, document_page
 from thresher.report.render.latex import blocks_latex, comparisons_latex
 from thresher.report.render.markdown import blocks_markdown
 from thresher.report.render.text import blocks_text, cell_text

@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from thresher._util.terminal_text import escape_controls, escape_lines
+from thresher._util.safe_text import escape_controls, escape_lines
 from thresher.report.blocks import Block, Cell, Figures, Forest, Matrices, Matrix, Prose, Share, Table, Verdict
 from thresher.report.document import Document
-from thresher.report.numbers import count, cut, estimated, number, percent
+from thresher.report.numbers import count, cut, estimated, number, percent, sentence
 from thresher.report.render.grid import Side, grid, matrix_text, wrapped
 from thresher.report.sections import facts
 from thresher.report.sections.chosen import DecisionCard
 from thresher.report.sections.order import sections_of
-from thresher.report.titles import sentence
 from thresher.results import Estimate
 
 WIDTH = 100

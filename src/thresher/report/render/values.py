@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.csv_text import csv_lines
-from thresher._util.json_text import to_json
-from thresher._util.jsonable import plain_text
-from thresher._util.terminal_text import escape_lines
+from thresher._util.json_values import plain_text, to_json
+from thresher._util.safe_text import csv_lines, escape_lines
 from thresher.analysis.chosen import ChosenThreshold
-from thresher.analysis.subgroups import reported_gaps, usual_measures
+from thresher.analysis.subsets import reported_gaps, usual_measures
 from thresher.counts.saved import signed as with_checksum
 from thresher.errors import Note, ThresherError, note_forms
 from thresher.evaluation.estimate import estimate
@@ -19,7 +17,7 @@ from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import OF_RULES
 from thresher.report.blocks import Cell, Table
-from thresher.report.numbers import ANY, decimals, estimated, level, number, p_text
+from thresher.report.numbers import ANY, decimals, estimated, heading_of, level, number, p_text, sentence
 from thresher.report.render.csv import estimate_cells, exact
 from thresher.report.render.grid import bullets, wrapped
 from thresher.report.render.html.fragment import blocks_fragment, card_html, cards_page
@@ -32,10 +30,9 @@ from thresher.report.sections.comparisons import compared_blocks
 from thresher.report.sections.curves import POINTS, plot_of
 from thresher.report.sections.facts import rows_heading
 from thresher.report.sections.rejected import rejected_card
-from thresher.report.titles import heading_of, sentence
 
 if TYPE_CHECKING:
-    from thresher.analysis.subgroups import Subgroups
+    from thresher.analysis.subsets import Subgroups
     from thresher.curves.curve import Curve
     from thresher.inference.calibration import CalibrationSummary
     from thresher.measures.baselines import Baselines

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import format_distinct
+from thresher._util.json_values import format_distinct
 from thresher.errors import capital, listed
 from thresher.finding import INTERVAL, Finding, Question, Severity
 from thresher.measures.measure_text import parse_measure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.errors import InputError, capital
 from thresher.finding import lesser
 from thresher.inference.differences.several_models import CriticalDifference
@@ -28,7 +28,7 @@ from thresher.report.blocks import (
     Verdict,
 )
 from thresher.report.document import Document
-from thresher.report.numbers import count, number
+from thresher.report.numbers import by_method, count, number, sentence
 from thresher.report.sections.comparisons import (
     comparison_table,
     conclusions,
@@ -40,7 +40,6 @@ from thresher.report.sections.comparisons import (
 from thresher.report.sections.curves import nice_ticks
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.result_verdicts import assessed_findings
-from thresher.report.titles import by_method, sentence
 from thresher.resampling.data import splits_of_seed
 from thresher.resampling.facts import Fact, model_facts
 from thresher.resampling.splits import NEITHER, TESTS, row_parts

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.measures.baselines import Baselines
 from thresher.measures.shown import BASELINES
 from thresher.report.blocks import Cell, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import number, p_number
-from thresher.report.sections.degenerate import reads_top
-from thresher.report.sections.facts import decided_at
-from thresher.report.titles import heading_of
+from thresher.report.numbers import heading_of, number, p_number
+from thresher.report.sections.facts import decided_at, reads_top
 
 
 def baselines(document: Document) -> Table | None:

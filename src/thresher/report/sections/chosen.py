@@ -7,16 +7,30 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_text
-from thresher._util.terminal_text import escape_controls
+from thresher._util.json_values import plain_text
+from thresher._util.safe_text import escape_controls
 from thresher.analysis.chosen import TIES, ChosenThreshold
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.criteria import Budget
 from thresher.decisions.objective import budget_unit
+from thresher.measures.measure_text import title_of
 from thresher.measures.shown import OF_A_CHOICE
-from thresher.measures.titles import title_of
-from thresher.report.numbers import brief, count, cut, decimals, estimated, level, limits, number, percent, value_text
-from thresher.report.titles import by_method, gathered, heading_of, sentence
+from thresher.report.numbers import (
+    brief,
+    by_method,
+    count,
+    cut,
+    decimals,
+    estimated,
+    gathered,
+    heading_of,
+    level,
+    limits,
+    number,
+    percent,
+    sentence,
+    value_text,
+)
 from thresher.results import Estimate
 
 if TYPE_CHECKING:

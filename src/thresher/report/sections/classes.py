@@ -13,10 +13,9 @@ from thresher.conventions import divide
 from thresher.measures.shown import OF_A_CLASS
 from thresher.report.blocks import Block, Cell, Plot, Plots, Share, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import brief, counted
+from thresher.report.numbers import brief, counted, heading_of
 from thresher.report.sections.curves import LowRates, low_rate_plot
 from thresher.report.sections.facts import rows_heading
-from thresher.report.titles import heading_of
 
 if TYPE_CHECKING:
     from thresher.analysis.class_decisions import CostedDecisions

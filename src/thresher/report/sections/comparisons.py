@@ -9,17 +9,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.errors import capital, listed
 from thresher.inference.differences.adjusting import WORDS
-from thresher.measures.measure_text import parse_measure
+from thresher.measures.measure_text import parse_measure, title_of
 from thresher.measures.shown import FOLDS
-from thresher.measures.titles import title_of
 from thresher.report.blocks import Cell, Figures, Forest, Prose, Table
 from thresher.report.document import Document
-from thresher.report.numbers import brief, count, level, number, p_number, p_text, percent
+from thresher.report.numbers import (
+    brief,
+    by_method,
+    count,
+    heading_of,
+    level,
+    number,
+    p_number,
+    p_text,
+    percent,
+    sentence,
+)
 from thresher.report.sections.facts import decided_at
-from thresher.report.titles import by_method, heading_of, sentence
 from thresher.results import Estimate
 
 if TYPE_CHECKING:

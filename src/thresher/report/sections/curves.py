@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.jsonable import plain_text
-from thresher.analysis.points import SliderPoints
-from thresher.analysis.thresholds import ThresholdFindings
+from thresher._util.json_values import plain_text
+from thresher.analysis.thresholds import SliderPoints, ThresholdFindings
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.curves.curve import Curve
 from thresher.curves.kinds import CURVES

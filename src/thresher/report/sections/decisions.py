@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher._util.jsonable import format_distinct
+from thresher._util.json_values import format_distinct
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.thresholds import COST, ThresholdFindings, joint_hull_of_findings
 from thresher.conventions import rising
 from thresher.decisions.costs import Costs
-from thresher.decisions.valid_range import ratio_at
+from thresher.decisions.hull import ratio_at
 from thresher.measures import find
 from thresher.measures.shown import CHOSEN
 from thresher.report.blocks import Cell, Figures, Plot, PlotLine, Plots, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import brief, count, cut, number, percent
+from thresher.report.numbers import brief, count, cut, heading_of, number, percent
 from thresher.report.sections.comparisons import dominance_table
 from thresher.report.sections.curves import decision_plot, line
-from thresher.report.titles import heading_of
 
 if TYPE_CHECKING:
     from thresher.decisions.joint_hull import JointHull, OwnedVertex

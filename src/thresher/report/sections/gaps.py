@@ -7,18 +7,17 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from thresher._util.jsonable import format_distinct, plain_text
+from thresher._util.json_values import format_distinct, plain_text
 from thresher.design_warnings import DesignWarning
 from thresher.errors import listed
 from thresher.finding import Finding
-from thresher.measures.titles import title_of
+from thresher.measures.measure_text import title_of
 from thresher.report.blocks import Cell, Forest, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import level, number
+from thresher.report.numbers import by_method, gathered, heading_of, level, number
 from thresher.report.sections.answers import finding
 from thresher.report.sections.comparisons import difference_of, p_cell, span_of
 from thresher.report.sections.facts import decided_at
-from thresher.report.titles import by_method, gathered, heading_of
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.analysis.judging import JudgeQuality
-from thresher.measures.titles import title_of
+from thresher.measures.measure_text import title_of
 from thresher.report.blocks import Cell, Table
-from thresher.report.numbers import estimated
-from thresher.report.titles import heading_of
+from thresher.report.numbers import estimated, heading_of
 from thresher.results import Estimate
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ import numpy as np
 from thresher.analysis.roc_findings import MeanCurve, OptionalFindings
 from thresher.report.blocks import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import estimated, level, percent
+from thresher.report.numbers import estimated, gathered, level, percent, sentence
 from thresher.report.sections.curves import AXES, CHANCE, line
 from thresher.report.sections.facts import brackets
-from thresher.report.titles import gathered, sentence
 from thresher.results import why_missing
 
 if TYPE_CHECKING:

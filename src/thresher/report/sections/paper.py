@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.errors import capital
 from thresher.evaluation.assumptions import ASSUMED
 from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import PAPER
 from thresher.report.blocks import Block, Cell, Figures, Prose, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import count, cut, level, number, p_text, percent
+from thresher.report.numbers import by_method, count, cut, level, number, p_text, percent, sentence
 from thresher.report.sections.facts import clusters_text, gold_alone
-from thresher.report.titles import by_method, sentence
 from thresher.results import Estimate
 
 DECIMALS = 3

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.errors import capital, keyword
 from thresher.finding import lesser
 from thresher.ranking.judged import GOLD_ALONE

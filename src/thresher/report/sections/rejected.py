@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 
-from thresher._util.jsonable import plain_text
-from thresher._util.terminal_text import escape_controls
+from thresher._util.json_values import plain_text
+from thresher._util.safe_text import escape_controls
 from thresher.errors import capital
 from thresher.inference.estimates.of_matrices import as_benefit
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import DECIDED
-from thresher.report.numbers import cut, decimals, estimated, number, percent
+from thresher.report.numbers import cut, decimals, estimated, heading_of, number, percent, sentence
 from thresher.report.sections.chosen import DecisionCard, methods_said, owner_of
-from thresher.report.titles import heading_of, sentence
 from thresher.results import Estimate
 
 UNLIKE = 0.1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import OptionError, capital
 from thresher.finding import Finding, sorted_findings

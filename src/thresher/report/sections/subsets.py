@@ -6,27 +6,25 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.design_warnings import DesignWarning, few_gold
 from thresher.evaluation.within_folds import APART
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures import find
-from thresher.measures.measure_text import parse_measure
+from thresher.measures.measure_text import parse_measure, title_of
 from thresher.measures.shown import FOLDS, SUBSETS
-from thresher.measures.titles import title_of
 from thresher.predictions.columns import sized
 from thresher.report.blocks import Cell, Figures, Share, Table
 from thresher.report.document import Document, ModelPart, SubsetPart
-from thresher.report.numbers import decimals, number
+from thresher.report.numbers import MOST_GROUPS, decimals, gathered, heading_of, number
 from thresher.report.sections.facts import decided_at, rows_heading
-from thresher.report.titles import MOST_GROUPS, gathered, heading_of
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.differences.over_sites import RandomEffects
 
 if TYPE_CHECKING:
-    from thresher.analysis.folds import FoldSpread
+    from thresher.analysis.subsets import FoldSpread
 
 UNNAMED = "group"
 """Name of the column of groups that came as an array without one."""
@@ -141,7 +139,7 @@ def _spread(document: Document, place: int, model: ModelPart, name: str) -> tupl
 
 def spread_in(document: Document, place: int, model: ModelPart, name: str) -> FoldSpread:
     """Return the spread of a model's measure over the folds."""
-    from thresher.analysis.folds import spread_of
+    from thresher.analysis.subsets import spread_of
 
     is_ranking = ranks_rows(parse_measure(name))
     folds_ = [None if is_ranking and part.absent else part.models[place].measures.get(name) for part in document.folds]

@@ -12,7 +12,7 @@ import numpy as np
 from thresher.analysis.thresholds import COST
 from thresher.errors import listed
 from thresher.inference.estimates.of_matrices import estimate as estimate_of
-from thresher.measures.measure_text import parse_measure
+from thresher.measures.measure_text import parse_measure, title_of
 from thresher.measures.shown import (
     AT_A_GLANCE,
     DECISIONS,
@@ -26,16 +26,15 @@ from thresher.measures.shown import (
     RANKING_OF_RARE,
     TOP,
 )
-from thresher.measures.titles import title_of
 from thresher.report import numbers
 from thresher.report.blocks import Cell, Figures, Forest, Matrices, Matrix, Table
 from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import by_method, definition_of, formula_of, gathered, heading_of, is_average, sentence
 from thresher.report.sections import facts
 from thresher.report.sections.comparisons import heading_as_written
-from thresher.report.sections.degenerate import reads_top
+from thresher.report.sections.facts import reads_top
 from thresher.report.sections.verdict import first_shown
 from thresher.report.sections.where_to_cut import explored
-from thresher.report.titles import by_method, definition_of, formula_of, gathered, heading_of, is_average, sentence
 from thresher.results import Estimate
 
 NAMED = 4

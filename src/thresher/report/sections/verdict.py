@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.errors import ended, listed
 from thresher.finding import Conclusions, Finding, lesser, sorted_findings
 from thresher.measures.baselines import standing
+from thresher.measures.measure_text import title_of
 from thresher.measures.shown import DECIDING
-from thresher.measures.titles import title_of
 from thresher.report.blocks import Prose
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import brief, decimals, number
+from thresher.report.numbers import brief, decimals, gathered, number, sentence
 from thresher.report.sections.answers import (
     CHANCE,
     Trivial,
@@ -28,11 +28,10 @@ from thresher.report.sections.answers import (
     trivial_of,
     turned,
 )
-from thresher.report.sections.calibrated import calibrated
-from thresher.report.sections.degenerate import FEW, degenerate, is_judged, is_rare, only_class
+from thresher.report.sections.calibration import calibrated
+from thresher.report.sections.facts import FEW, degenerate, is_judged, is_rare, only_class
 from thresher.report.sections.gaps import falling_behind
 from thresher.report.sections.where_to_cut import cheapest, costed, decided
-from thresher.report.titles import gathered, sentence
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher._util.jsonable import format_distinct, plain_text
+from thresher._util.json_values import format_distinct, plain_text
 from thresher.analysis.thresholds import COST
 from thresher.errors import listed
 from thresher.measures.shown import AGREEING, IN_TOP
@@ -17,8 +17,7 @@ from thresher.report.numbers import brief, cut, decimals, estimated, number, per
 from thresher.report.sections.answers import copies_of, finding
 from thresher.report.sections.chosen import cheapest_if, miss_costs
 from thresher.report.sections.decisions import criterion_title
-from thresher.report.sections.degenerate import is_rare, only_class
-from thresher.report.sections.facts import gold_alone
+from thresher.report.sections.facts import gold_alone, is_rare, only_class
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold

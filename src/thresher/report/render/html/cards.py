@@ -7,16 +7,15 @@ from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import replace
 
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.counts import ConfusionMatrix
 from thresher.measures import find
 from thresher.report.blocks import Matrices, Matrix
-from thresher.report.numbers import UNDEFINED, count, cut, limits, number, recognized, value_text
+from thresher.report.numbers import UNDEFINED, count, cut, heading_of, limits, number, recognized, sentence, value_text
 from thresher.report.render.grid import remarks
 from thresher.report.render.html import svg
 from thresher.report.render.html.markup import Markup, breakable, heads, lone, scrolling, signed, table, tag
 from thresher.report.render.html.page_data import is_live, points_in, start, stops
-from thresher.report.titles import heading_of, sentence
 from thresher.results import Estimate
 
 CELLS = (("tp", "fn"), ("fp", "tn"))

@@ -151,7 +151,7 @@ def card_html(card: DecisionCard) -> str:
 
 def cards_page(cards: Sequence[DecisionCard], notes: Sequence[str]) -> str:
     """Cards as a page, the notes on all of them in a chapter."""
-    from thresher.report.render.html.head import whole_page
+    from thresher.report.render.html.markup import whole_page
 
     shown = [
         part(f"choice-{i}", tag("h2", signed(card.heading), id=f"choice-{i}"),

@@ -9,8 +9,7 @@ import numpy as np
 
 from thresher.curves.listing import Listing, cell_text, ends_of_steps
 from thresher.report.blocks import Plot, PlotLine
-from thresher.report.render.html.head import page_head
-from thresher.report.render.html.markup import Markup, heads, scrolling, signed, table, tag
+from thresher.report.render.html.markup import Markup, heads, page_head, scrolling, signed, table, tag
 from thresher.report.render.html.plots import figure
 
 Part = tuple[str, Sequence[str], Iterable[Iterable[Sequence[str]]], Plot | None]

@@ -1,24 +1,236 @@
-"""The report as one HTML file, which loads nothing and may run nothing but its own script; in a notebook, framed."""
+"""The report as one HTML file, which loads nothing and may run nothing but its own script; in a notebook, framed.
+
+Closed chapters are sections under a title that states their finding.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from thresher._util.fast_dataclass import dataclass
+from thresher._util.json_values import format_distinct, plain_text
+from thresher.errors import listed
+from thresher.measures.measure_text import parse_measure, title_of
+from thresher.measures.shown import AT_A_GLANCE, IN_TOP, RANKING
 from thresher.report.blocks import Block, Matrices, Plots, Table, Verdict, findings_once
-from thresher.report.document import Document
-from thresher.report.render.html.chapters import Chapter, chapters
+from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import brief, cut, decimals, estimated, gathered, number
 from thresher.report.render.html.explorer import Explorer, merged
-from thresher.report.render.html.head import asset, whole_page
-from thresher.report.render.html.markup import Markup, folded, tag
+from thresher.report.render.html.markup import Markup, asset, folded, signed, tag, whole_page
 from thresher.report.render.html.page_data import is_live, page_data
 from thresher.report.render.html.sections import LONG, content, name_of, section
 from thresher.report.sections import facts
-from thresher.report.sections.answers import BASE_RATE, BY_CHANCE
+from thresher.report.sections.answers import BASE_RATE, BY_CHANCE, won_by
+from thresher.report.sections.calibration import conclusion
+from thresher.report.sections.decisions import NAMES
+from thresher.report.sections.facts import reads_top
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.summary import glance
-from thresher.report.sections.verdict import best_of, first_shown
+from thresher.report.sections.verdict import best_of, first_shown, weakest_class
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chapter:
+    """Sections that belong together, closed until opened; `printed` if also on paper."""
+
+    title: str
+    blocks: tuple[Block | Explorer, ...]
+    printed: bool = True
+
+
+def chapters(document: Document, blocks: Iterable[Block | Explorer]) -> list[Chapter]:
+    """Return blocks in chapters in the order of `CHAPTERS`; other blocks become chapters before the notes."""
+    found: dict[int | str, list[Block | Explorer]] = {}
+    for block in blocks:
+        found.setdefault(_place(block.key), []).append(block)
+    places = sorted(found, key=lambda place: place if isinstance(place, int) else BETWEEN)
+    return [_chapter(document, place, tuple(found[place])) for place in places]
+
+
+def _chapter(document: Document, place: int | str, blocks: tuple[Block | Explorer, ...]) -> Chapter:
+    if isinstance(place, str):
+        return Chapter(title=blocks[0].title, blocks=blocks, printed=not getattr(blocks[0], "detail", False))
+    _, title, printed = CHAPTERS[place]
+    return Chapter(title=signed(title(document)) or blocks[0].title, blocks=blocks, printed=printed)
+
+
+def _place(key: str) -> int | str:
+    """Return the place of a section's chapter, or its own key without one."""
+    stem = key.partition("-")[0]
+    return next((i for i, (keys, *_) in enumerate(CHAPTERS) if key in keys or f"{stem}-" in keys), key)
+
+
+def _first(document: Document) -> ModelPart:
+    return document.models[first_shown(document)]
+
+
+def _of(document: Document, model: ModelPart) -> str:
+    return f" of {model.name}" if len(document.models) > 1 else ""
+
+
+def _probabilities(document: Document) -> str:
+    """Calibration slope of the first model, and the conclusion."""
+    model = _first(document)
+    slope = None if model.calibration is None else model.calibration.estimates.get("calibration_slope")
+    if slope is None or not slope.is_defined:
+        return f"Probabilities{_of(document, model)}: slope undefined"
+    said = CONCLUDED.get(conclusion(model, document) or "", "")
+    return f"Probabilities{_of(document, model)}: slope {estimated(slope)}{said}"
+
+
+CONCLUDED = {
+    "calibrated": ", calibrated", "nearly-calibrated": ", nearly calibrated", "miscalibrated": ", miscalibrated",
+    "calibration-open": ", no miscalibration shown",
+}  # fmt: skip
+"""End of a title by the code of the conclusion."""
+
+
+def _thresholds(document: Document) -> str:
+    """Chosen thresholds of the first model with their criteria."""
+    model = _first(document)
+    if model.decisions is None or not model.decisions.chosen:
+        return ""
+    chosen = model.decisions.chosen.items()
+    by_cut = gathered((cut(each.decimal), _criterion(key)) for key, each in chosen)
+    lines = (f"{at} by {listed(names)}" for at, names in by_cut.items())
+    return f"Thresholds{_of(document, model)}: {'; '.join(lines)}"
+
+
+def _criterion(key: str) -> str:
+    """Name of a criterion inside a sentence."""
+    name = NAMES.get(key)
+    return title_of(key) if name is None else name if name.startswith("Youden") else name.lower()
+
+
+def _compared(document: Document) -> str:
+    """Measures in which the first model is significantly better than all others, and the remaining ones."""
+    name = _first(document).name
+    own = [c for c in document.comparisons if name in c.models]
+    if not own:
+        return ""
+    won = won_by(name, own)
+    if not won:
+        return f"Comparisons: {name} is not shown to be better than every other model"
+    rest = [parse_measure(measure).title for measure in dict.fromkeys(c.measure for c in own) if measure not in won]
+    not_shown = f", not shown in {listed(rest)}" if rest else ""
+    return f"Comparisons: {name} is better in {listed([parse_measure(measure).title for measure in won])}{not_shown}"
+
+
+def _rules(document: Document) -> str:
+    """Accuracy of the most-frequent-class baseline and of the first model."""
+    found = _first(document).baselines
+    if found is None or found.accuracy is None:
+        return ""
+    rate, accuracy = format_distinct((found.no_information_rate, found.accuracy), number, document.decimals)
+    rule = f"always “{plain_text(found.most_frequent)}” has accuracy {rate}"
+    return f"Trivial baselines: {rule}, {_first(document).name} {accuracy}"
+
+
+def _groups(document: Document) -> str:
+    """Count the significant gaps to the rest of the rows."""
+    if not document.groups:
+        return ""
+    by = f"Groups by {' and '.join(document.groups[0].by)}"
+    known = [gap for gap in document.gaps if gap.is_defined]
+    if not known:
+        return by
+    found = sum(gap.is_significant for gap in known)
+    return f"{by}: {found or 'no'} significant gap{'s' * (found != 1)} among {len(known)}"
+
+
+def _classes(document: Document) -> str:
+    """Weakest class of the first model, with its commonest confusion."""
+    model = _first(document)
+    if (found := weakest_class(model)) is None:
+        return ""
+    name, value, taken = found
+    what, by = ("Labels", "F1") if document.is_multilabel else ("Classes", "recall")
+    most = f", most often taken for “{taken}”" if taken else ""
+    return f"{what}{_of(document, model)}: weakest “{name}” ({by} {brief(value)}){most}"
+
+
+def _folds(document: Document) -> str:
+    model = _first(document)
+    places = [i for i, each in enumerate(document.models) if each is model]
+    found = [v for part in document.folds for i in places if (v := part.models[i].measures.get("auc"))]
+    known = sorted(each.value for each in found if each.is_defined)
+    ends = " to ".join(number(end, decimals(*found)) for end in known[:: max(1, len(known) - 1)])
+    ends = f": ROC AUC{_of(document, model)} {ends}" if known else ""
+    return f"{len(document.folds)} folds{ends}"
+
+
+def _measured(document: Document) -> str:
+    """Values of the first model that no card shows."""
+    model = _first(document)
+    is_top = reads_top(document)
+    at = f" at threshold {cut(model.shown_threshold)}" if model.decided == "threshold" else ""
+    names = IN_TOP if is_top else [name for name in AT_A_GLANCE if name not in RANKING]
+    read = {**model.measures, **model.top}
+    named = {name: read[name] for name in names if name in read}
+    known = {name: found for name, found in named.items() if math.isfinite(found.value)}
+    digits = glance(document).decimals
+    lines = [
+        f"{parse_measure(name).title.removesuffix(' in the top 1 %')} {number(found.value, digits)}"
+        for name, found in known.items()
+    ]
+    top = " in the top 1 %" if is_top else ""
+    return f"Measures{_of(document, model)}{top}: {', '.join(lines[:MOST])}{at * (not is_top)}" if lines else ""
+
+
+MOST = 3
+"""Measures of a title."""
+
+
+def _judge(document: Document) -> str:
+    """Numbers of gold and judged rows, and the gold rows that both are worth by a measure of the first model."""
+    found, name = document.judge, _first(document).name
+    each = None if found is None else next((e for e in found.estimates if plain_text(e.model) == name), None)
+    if found is None:
+        return ""
+    some = f", {found.in_part:,} gold in part" if found.in_part else ""
+    rows = f"{found.gold:,} gold rows{some} and {found.others:,} judged rows"
+    if each is None:
+        return f"Judge: {rows}"
+    whose = f"{parse_measure(each.gold.name).title}{_of(document, _first(document))}"
+    return f"Judge: {rows}, together worth {each.worth:,.0f} gold rows ({whose})"
+
+
+def _bounds(document: Document) -> str:
+    """Lowest and highest value of the first model by its first measure, over all labels of the other rows."""
+    name = _first(document).name
+    each = next((found[1:] for found in document.added.get("bounds", ()) if plain_text(found[0]) == name), None)
+    if each is None:
+        return ""
+    value, ends = each
+    low, high = (number(end, decimals(value)) for end in ends)
+    title = parse_measure(value.name).title
+    return (
+        f"Bounds: {title}{_of(document, _first(document))} {low} to {high} over all possible labels of the other rows"
+    )
+
+
+CHAPTERS: tuple[tuple[tuple[str, ...], Callable[[Document], str], bool], ...] = (
+    (("summary", "main"), _measured, True),
+    (("judge",), _judge, True),
+    (("bounds",), _bounds, True),
+    (("reliability", "calibration"), _probabilities, False),
+    (("chosen", "prevalences", "pr-prevalences", "owners", "dominance", "all-costs", "hull-"), _thresholds, False),
+    (("comparisons", "conclusions"), _compared, True),
+    (("gaps", "groups", "over-groups"), _groups, True),
+    (("classes-", "class-curves", "confused", "pairs-"), _classes, True),
+    (("folds", "folds-", "means", "mean-curves"), _folds, False),
+    (("baselines", "warnings"), _rules, False),
+    (("curves", "decisions"), lambda _: "Held-out predictions pooled: confusion matrices and curves", False),
+    (("notes", "held-out"), lambda _: "Notes on how the numbers were found", True),
+    (("measures",), lambda _: "All measures with formulas", False),
+    (("thresholds-",), lambda _: "Counts at thresholds", False),
+)
+"""Keys of the sections of each chapter, those with a hyphen at the end for all that begin so; title; if on paper."""
+BETWEEN = len(CHAPTERS) - 3.5
+"""Place of other chapters: before the notes and the reference tables."""
+
 
 Section = Block | Explorer
 Shown = Section | Chapter

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.jsonable import plain_text
+from thresher._util.json_values import plain_text
 from thresher.report.blocks import SplitParts
 from thresher.report.render.html import svg
 from thresher.report.render.html.markup import Markup, joined, scrolling, tag
