@@ -54,7 +54,7 @@ def test_a_matrix_shows_counts_and_shares_recognized() -> None:
     for text in ax.texts:
         texts[text.get_gid()].append(text.get_text())
     assert texts["thresher-count"] == ["90", "210", "140", "9,560"]
-    assert texts["thresher-recognized"] == ["30.00 %", "98.56 %"]
+    assert texts["thresher-recognized"] == ["30.0 %", "98.6 %"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["yes", "no"]
 
 

@@ -39,7 +39,7 @@ def test_number_of_any_size_is_short_and_keeps_four_digits(value):
 
 def test_ties_go_away_from_zero_as_in_the_script():
     assert numbers.number(0.03125) == "0.0313"
-    assert numbers.recognized(0.125625) == "12.56 %"
+    assert numbers.recognized(0.0625) == "6.3 %"
     assert numbers.percent(0.0625) == "6.3 %"
 
 

@@ -15,6 +15,7 @@ from thresher.measures.measure_text import title_of
 from thresher.measures.shown import MOVED
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import GRAY, color_of, draw_shades, drawer, line_look, new_axes, unit_axes
+from thresher.report.numbers import recognized
 
 if TYPE_CHECKING:
     from thresher.counts import Cells, ConfusionMatrix
@@ -89,7 +90,7 @@ def _table(matrix: ConfusionMatrix, ax: Any, style: dict[str, Any]) -> Any:
         tone = "white" if shades[i, j] > 0.6 else "black" if counts[i, j] else GRAY
         ax.text(j, i, f"{counts[i, j]:,.10g}", ha="center", va="center", color=tone, gid="thresher-count")
     for i in range(k):
-        text = "–" if math.isnan(shares[i, i]) else f"{100 * shares[i, i]:.2f} %"
+        text = "–" if math.isnan(shares[i, i]) else recognized(float(shares[i, i]))
         ax.text(k - 0.4, i, text, ha="left", va="center", color=GRAY, gid="thresher-recognized", fontsize="small")
     names = [str(name) for name in matrix.labels]
     ax.set_xticks(range(k), names, rotation=0 if k < 5 or max(map(len, names)) < 3 else 90)

@@ -172,17 +172,17 @@ def percents(shares: Iterable[float]) -> list[str]:
 
 
 def recognized(share: float) -> str:
-    """Return the recall of a class in percent with two decimals, for the column of a confusion matrix.
+    """Return the recall of a class in percent with one decimal, for the column of a confusion matrix.
 
-    >>> recognized(0.993428), recognized(1.0), recognized(0.99999), recognized(float("nan"))
-    ('99.34 %', '100.00 %', '>99.99 %', 'undefined')
+    >>> recognized(0.993428), recognized(1.0), recognized(0.9999), recognized(float("nan"))
+    ('99.3 %', '100.0 %', '>99.9 %', 'undefined')
     """
     if math.isnan(share):
         return UNDEFINED
-    text = _fixed(100 * share, 2)
+    text = _fixed(100 * share, 1)
     if share < 1 and float(text) == 100:
-        return ">99.99 %"
-    return "<0.01 %" if share > 0 and float(text) == 0 else f"{text} %"
+        return ">99.9 %"
+    return "<0.1 %" if share > 0 and float(text) == 0 else f"{text} %"
 
 
 def cut(threshold: float | None) -> str:

@@ -105,9 +105,9 @@ def matrix_text(matrix: ConfusionMatrix) -> str:
     >>> print(matrix_text(ConfusionMatrix.from_counts([[6954, 46], [412, 2588]], labels=[1, 0])))
     truth \\ predicted      1      0   total  correct
     ────────────────────────────────────────────────
-    1                  6,954     46   7,000  99.34 %
-    0                    412  2,588   3,000  86.27 %
-    total              7,366  2,634  10,000  95.42 %
+    1                  6,954     46   7,000   99.3 %
+    0                    412  2,588   3,000   86.3 %
+    total              7,366  2,634  10,000   95.4 %
     """
     if matrix.counts.ndim > 2:
         return batch_text(matrix)

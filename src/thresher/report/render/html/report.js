@@ -70,9 +70,9 @@
   };
   const recognized = (share) => {
     if (Number.isNaN(share)) return "undefined";
-    const text = (100 * share).toFixed(2);
-    if (share < 1 && Number(text) === 100) return ">99.99\u00a0%";
-    return share > 0 && Number(text) === 0 ? "<0.01\u00a0%" : text + "\u00a0%";
+    const text = (100 * share).toFixed(1);
+    if (share < 1 && Number(text) === 100) return ">99.9\u00a0%";
+    return share > 0 && Number(text) === 0 ? "<0.1\u00a0%" : text + "\u00a0%";
   };
   const cut = (t) => (Number.isFinite(t) ? String(t) : "beyond all scores");
 
