@@ -316,3 +316,9 @@ def test_a_series_names_its_model():
     assert list(load(DATA["y"], pd.Series(DATA["a"], name="risk"), positive="yes").scores) == ["risk"]
     assert list(load(DATA["y"], pd.Series(DATA["a"]), positive="yes").scores) == ["score"]
     assert list(load(DATA["y"], predicted=pd.Series(DATA["y"], name="call"), positive="yes").predicted) == ["call"]
+
+
+def test_a_missing_value_is_not_a_number_among_text():
+    scores = pd.Series(["low", None, "high", "low"], dtype="category")
+    with pytest.raises(InputError, match="score column 's' holds text: 'low' in row 1"):
+        load(pd.DataFrame({"y": [1, 0, 1, 0], "s": scores}), label="y", scores="s")

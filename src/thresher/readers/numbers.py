@@ -207,7 +207,7 @@ def number_objects(
         if is_missing(value):
             out[row] = np.nan
         elif isinstance(value, str | bytes):
-            mixed = bool(types & {int, float, bool})
+            mixed = any(isinstance(each, int | float) and not is_missing(each) for each in values)
             raise text_error(name, role, str(value), where=f"row {first + row + 1:,}", mixed=mixed)
         else:
             out[row] = _number(value, name, role, first + row)
