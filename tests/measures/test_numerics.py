@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import thresher as th
 from measures.definitions import defined, parameter_sets
 from thresher import kernel
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
@@ -143,3 +144,14 @@ def test_replicates_are_those_of_the_tables_drawn():
     sample = found.sample.models[0]
     drawn = sample.tables(kernel.draws(found.sample.sizes, 50, seed=0, first=0))
     np.testing.assert_array_equal(found.values[:, 0, 0], one_by_one(drawn.positive, drawn.negative))
+
+
+def test_rounded_sums_of_weights_leave_the_rates_of_separated_classes_whole():
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        y = np.append([1, 0], rng.integers(0, 2, 40))
+        s, weights = y + rng.random(y.size) / 2, rng.gamma(0.5, size=y.size) + 1e-3
+        right, wrong = (th.evaluate(y, sign * s, weights=weights)["score"] for sign in (1, -1))
+        error = right.equal_error_rate
+        assert (error.value, error.standard_error, error.low) == (0, None, 0)
+        assert (wrong.equal_error_rate.value, right.break_even_point.value) == (1, 1)

@@ -29,6 +29,8 @@ TABLE_CONDITIONS[NO_RESCALING] = lambda t: t.prior is not None and 0 in (float(t
 CHUNK = 1 << 16
 """Rows swept at a time, so that the columns in between stay in the processor's cache."""
 
+ROUNDING = 2.0**-40
+"""Relative rounding error allowed in sums of weights."""
 
 T = TypeVar("T")
 
@@ -207,7 +209,7 @@ def equal_error_rate(t: ScoreTable) -> Any:
 
 @per_table
 def _equal_error_rate(t: ScoreTable) -> float:
-    return equal_error_point(t).fp / float(t.N) if t.P and t.N else np.nan
+    return _up_to_one(equal_error_point(t).fp / float(t.N)) if t.P and t.N else np.nan
 
 
 @measure("eleven point average precision", "11 point precision", text="mean of p_interp(r), r = 0, .1, …, 1",
@@ -224,7 +226,12 @@ def eleven_point_precision(t: ScoreTable) -> float:
 def break_even_point(t: ScoreTable) -> float:
     """Precision at the point of the curve where it equals recall, interpolated between thresholds."""
     defined = t.P and t.prior != 0 and (t.prior is None or t.N)
-    return break_even(t).tp / float(t.P) if defined else np.nan
+    return _up_to_one(break_even(t).tp / float(t.P)) if defined else np.nan
+
+
+def _up_to_one(rate: float) -> float:
+    """Rate from sums of weights, 1 where only rounding separates it."""
+    return 1.0 if rate > 1 - ROUNDING else rate
 
 
 def at_prevalence(
@@ -277,7 +284,7 @@ def interpolated_precision(t: ScoreTable, recalls: NDArray[np.float64]) -> NDArr
     if not positives or not scale[0]:
         return best
     # Sums of float weights depend on their order in the last bits, which must not push a recall past its row.
-    needed = recalls * positives * (1.0 if t.columns[0].dtype.kind == "i" else 1 - 2**-40)
+    needed = recalls * positives * (1.0 if t.columns[0].dtype.kind == "i" else 1 - ROUNDING)
     tp_before = fp_before = 0.0
     positive, negative = t.corners
     for start in range(0, positive.size, CHUNK):
@@ -311,7 +318,7 @@ class Crossing:
 def crossing(table: ScoreTable, *, tp: Any, fp: Any, target: Any) -> Crossing:
     """Find where tp·TP + fp·FP, which never falls, first reaches `target`; in two short sweeps of the table.
 
-    Whole numbers are compared exactly. A target that rounding puts beyond the last row is met there.
+    Whole numbers are compared exactly. A target that rounding puts beyond a row, or beyond the last one, is met there.
 
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.6, 0.1])
     >>> crossing(table, tp=1, fp=1, target=2)
@@ -327,7 +334,9 @@ def crossing(table: ScoreTable, *, tp: Any, fp: Any, target: Any) -> Crossing:
     amounts = tp * tps + fp * fps
     k = _first(amounts[1:], target)
     step = float(amounts[k + 1] - amounts[k])
-    share = min(1.0, max(0.0, float(target - amounts[k]) / step)) if step > 0 else 1.0
+    missing = float(target - amounts[k])
+    is_met = amounts.dtype.kind == "f" and missing < target * ROUNDING
+    share = (0.0 if is_met else min(1.0, missing / step)) if step > 0 else 1.0
     taken = [float(c[k]) + share * float(c[k + 1] - c[k]) for c in (tps, fps)]
     return Crossing(start + k, share, *taken)
 
