@@ -82,3 +82,19 @@ def test_counts_are_those_of_the_rows_that_weigh_something(resolution: Any) -> N
         asked: Any = {"label": "y", "weights": "w", "weight_kind": "frequency", "by": "g", "resolution": resolution}
         whole, without = (th.count({k: v[some] for k, v in rows.items()}, "s", **asked) for some in (slice(None), kept))
         assert replace(whole, weightless=0) == without, seed
+
+
+def test_an_estimate_without_interval_has_the_effective_rows_of_importance_weights() -> None:
+    rng = np.random.default_rng(0)
+    weights, truth = rng.gamma(1, size=60), rng.integers(0, 2, (60, 3))
+    effective = pytest.approx(weights.sum() ** 2 / (weights**2).sum())
+    classes = th.evaluate(truth.sum(axis=1) % 3, probabilities=rng.dirichlet([1, 1, 1], 60), weights=weights)
+    labels, score = th.evaluate(truth, {"m": rng.random((60, 3))}, weights=weights), rng.random(60)
+    two = th.evaluate(truth[:, 0], score, weights=weights)
+    found = [next(iter(classes.values())).top_label_ece, labels["m"].macro_f1, labels["m"].samples_recall,
+             two.estimate("sensitivity@specificity=0.5"), two.estimate("f1@specificity=0.5")]  # fmt: skip
+    assert [each.n for each in found] == [effective] * 5
+    score[:30] = 0
+    text = th.evaluate(truth[:, 0], score, weights=weights).calibration_slope.method
+    share, n = weights[:30].sum() / weights.sum(), two.auc.n
+    assert text.endswith(f"({share * n:.1f} of {n:.1f} effective rows)")

@@ -47,7 +47,7 @@ class CoxCalibration(Reasoned):
     degrees of freedom: the effective rows of the rarer class, less 1. `statistic` is twice the log-likelihood gained on
     (0, 1), with weights over its design effect: χ² with 2 degrees of freedom when the scores are true. NaN with a
     reason.
-    `moved` is the weight (in `unit`) of the scores that `clip` moved, out of `total`.
+    `moved` are the scores that `clip` moved, in `unit`, out of `total`: effective rows with importance weights.
     """
 
     in_the_large: float
@@ -107,9 +107,11 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     scores = readable(table, "a calibration slope")
     g = each_score(scores) if exact else sums(scores)
     g, moved = (g, 0.0) if clip is None else clipped(g, clip)
-    unit = "rows" if scores.positive_squares is None and scores.prior is None else "of weight"
+    rows, total, unit = _class_rows(scores), g.total, "rows" if scores.prior is None else "of weight"
+    if scores.positive_squares is not None and total:
+        moved, total, unit = moved * sum(rows) / total, sum(rows), "effective rows"
     nothing: dict[str, Any] = dict.fromkeys(NUMBERS, math.nan)
-    found = CoxCalibration(**nothing, moved=moved, clip=clip or 0.0, total=g.total, unit=unit)
+    found = CoxCalibration(**nothing, moved=moved, clip=clip or 0.0, total=total, unit=unit)
     if reason := why_no_logits(g):
         return replace(found, reason=reason, slope_reason=reason)
     x = logits(g)
@@ -117,7 +119,7 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     shift, error = _shift(g, x, by_class=by_class)
     if math.isnan(shift):
         return replace(found, reason=UNEVEN, slope_reason=UNEVEN)
-    found = replace(found, df=_freedom(scores), in_the_large=shift, in_the_large_error=error)
+    found = replace(found, df=max(1.0, min(rows) - 1), in_the_large=shift, in_the_large_error=error)
     if x.min() == x.max():
         return replace(found, slope_reason=ALIKE)
     if are_apart(x, g.positive, g.negative):
@@ -203,11 +205,13 @@ def _errors(covariance: Floats) -> list[float]:
     return found
 
 
-def _freedom(scores: ScoreTable) -> float:
-    """Return the effective rows of the rarer class, less 1, and 1 at least."""
+def _class_rows(scores: ScoreTable) -> list[float]:
+    """Return the effective rows of each class."""
     sides = zip(scores.columns, (scores.positive_squares, scores.negative_squares), strict=True)
-    rows = [float(w.sum()) if squares is None else float(w.sum()) ** 2 / float(squares.sum()) for w, squares in sides]
-    return max(1.0, min(rows) - 1)
+    return [
+        total if squares is None or not total else total**2 / float(squares.sum())
+        for total, squares in ((float(w.sum()), squares) for w, squares in sides)
+    ]
 
 
 def _design_effect(X: Floats, x: Floats, g: Groups, scores: ScoreTable) -> float:

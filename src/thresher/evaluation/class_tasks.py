@@ -92,7 +92,9 @@ def _value(subject: Subject, entry: Measure, sums: Mapping[str, LossSums] | None
         known = _sums(subject, entry.name) if sums is None else sums[entry.name]
         found = inference.loss_sums_interval(known, entry.name, bounds=entry.bounds, level=subject.level)
     else:
-        found = Estimate(name=entry.name, value=float(entry(subject.posteriors)), n=subject.n, reason=NO_INTERVAL)
+        found = Estimate(
+            name=entry.name, value=float(entry(subject.posteriors)), n=subject.rows.effective, reason=NO_INTERVAL
+        )
     if not math.isnan(found.value):
         return found
     reason = found.reason or Note("no-rows", "a class is empty")
@@ -176,7 +178,8 @@ def _by_formula(subject: Subject) -> dict[str, Estimate]:
         first = [entry.name for entry in measures("label sets")]
         names = (*first, *(f"{how}_{m}" for how in HOWS for m in OF_LABELS))
         return found | {
-            n: Estimate(name=n, value=math.nan, n=subject.n, reason=subject.threshold_reason) for n in names
+            n: Estimate(name=n, value=math.nan, n=subject.rows.effective, reason=subject.threshold_reason)
+            for n in names
         }
     found |= _row_means(subject, table)
     found |= _averages(subject, table)
@@ -278,15 +281,15 @@ def _of_label_sets(subject: Subject, entry: Measure) -> Estimate:
     """Measure of label sets that is not among those shown unasked."""
     table = subject.statistic("label sets")
     if not isinstance(table, LabelSets):
-        return Estimate(name=entry.name, value=math.nan, n=subject.n, reason=subject.threshold_reason)
+        return Estimate(name=entry.name, value=math.nan, n=subject.rows.effective, reason=subject.threshold_reason)
     return _estimate(subject, entry.name, float(entry.on(table)), "it is 0/0")
 
 
 def _estimate(subject: Subject, name: str, value: float, reason: str) -> Estimate:
     if not math.isnan(value):
-        return Estimate(name=name, value=value, n=subject.n, reason=NO_INTERVAL)
+        return Estimate(name=name, value=value, n=subject.rows.effective, reason=NO_INTERVAL)
     value = resolve_undefined(value, subject.undefined, title_of(name), reason)
-    return Estimate(name=name, value=value, n=subject.n, reason=Note("undefined", reason))
+    return Estimate(name=name, value=value, n=subject.rows.effective, reason=Note("undefined", reason))
 
 
 def statistic_of_labels(subject: Subject, names: Sequence[str]) -> Statistic:

@@ -113,7 +113,7 @@ def _at_point(subject: Subject, spec: MeasureSpec) -> Estimate:
     found = value_at(subject.scores, spec.entry.name, at=spec.at.name, value=spec.at_value, rule=spec.rule,
                      **spec.parameters)  # fmt: skip
     reason = found.reason or methods_of(spec.entry.name).refused or NO_INTERVAL
-    return Estimate(name=spec.text, value=found.value, reason=reason, n=subject.predictions.counted)
+    return Estimate(name=spec.text, value=found.value, reason=reason, n=subject.rows.effective)
 
 
 def _rate_estimate(subject: Subject, spec: MeasureSpec, fixed: tuple[str, float, float, float]) -> Estimate:
@@ -127,7 +127,9 @@ def _rate_estimate(subject: Subject, spec: MeasureSpec, fixed: tuple[str, float,
         return Estimate(name=spec.text, value=math.nan, reason=Note("too-few-rows", "it needs two rows of each class"))
     facts = found.estimated(subject.level, None if subject.cluster is None else subject.cluster.codes)
     facts["low"], facts["high"] = sorted(slope * facts[end] + constant for end in ("low", "high"))
-    return Estimate(name=spec.text, value=slope * found.value + constant, level=subject.level, n=rows.counted, **facts)
+    return Estimate(
+        name=spec.text, value=slope * found.value + constant, level=subject.level, n=rows.effective, **facts
+    )
 
 
 def decision_measures(subject: Subject) -> dict[str, Estimate]:
@@ -217,7 +219,7 @@ def refuse_fitted(subject: Subject, name: str) -> None:
 
 def _undecided(subject: Subject, name: str) -> Estimate:
     """A measure of decisions of a subject that makes none."""
-    return Estimate(name=name, value=math.nan, reason=subject.threshold_reason, n=subject.n)
+    return Estimate(name=name, value=math.nan, reason=subject.threshold_reason, n=subject.rows.effective)
 
 
 def _with_parameters(subject: Subject, entry: Measure) -> str:

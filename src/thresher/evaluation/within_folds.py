@@ -78,7 +78,7 @@ def classes_held(rows: Predictions) -> int:
 
 def _mean(values: Sequence[Estimate], asked: MeasureSpec, subject: Subject, left_out: int) -> Estimate:
     """Mean of the folds, v̅ = Σ v_f/k, with limits from its standard error."""
-    found = Estimate(name=asked.text, value=math.nan, n=float(subject.n))
+    found = Estimate(name=asked.text, value=math.nan, n=float(subject.rows.effective))
     if (reason := why_no_mean(values)) is not None:
         value = resolve_undefined(math.nan, subject.undefined, asked.title, reason)
         return replace(found, value=value, reason=reason)

@@ -192,6 +192,13 @@ class Predictions(ByFields):
         return int(total) if total.is_integer() else total
 
     @property
+    def effective(self) -> float:
+        """Effective rows, (Σw)²/Σw² with importance weights, else how many there are."""
+        if self.weights is None or self.weight_kind != "importance" or not len(self):
+            return self.counted
+        return float(self.weights.sum() ** 2 / np.square(self.weights).sum())
+
+    @property
     def class_counted(self) -> NDArray[Any]:
         """How many rows of each class these are: frequency weights repeat theirs."""
         if self.weights is None or self.weight_kind != "frequency":

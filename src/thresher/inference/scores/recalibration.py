@@ -76,4 +76,5 @@ def clipped_words(cox: CoxCalibration) -> str:
 
 def clipped_share(cox: CoxCalibration) -> str:
     """Rows whose scores were moved away from 0 or 1, such as `1 of 3 rows`."""
-    return f"{cox.moved:,.10g} of {cox.total:,.10g} {cox.unit}"
+    form = ",.1f" if cox.unit == "effective rows" else ",.10g"
+    return f"{cox.moved:{form}} of {cox.total:{form}} {cox.unit}"
