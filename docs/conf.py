@@ -46,7 +46,7 @@ PACKAGES = (
     "thresher", "thresher.calibration", "thresher.counts", "thresher.curves", "thresher.decisions",
     "thresher.displays", "thresher.errors", "thresher.evaluation", "thresher.gate", "thresher.inference",
     "thresher.measures", "thresher.metrics", "thresher.multiclass", "thresher.plot", "thresher.predictions",
-    "thresher.ranking", "thresher.report.sections.order", "thresher.report.blocks", "thresher.resampling",
+    "thresher.ranking", "thresher.report.added", "thresher.report.blocks", "thresher.resampling",
     "thresher.testing",
 )  # fmt: skip
 """Packages whose `__all__` is public, a page for each name."""

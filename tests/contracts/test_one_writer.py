@@ -9,7 +9,7 @@ import thresher
 
 SOURCE = Path(thresher.__file__).parent
 MADE = {
-    r"json\.(dumps?\(|JSONEncoder)": ["_util/json_values.py"],
+    r"json\.(dumps?\(|JSONEncoder)": ["_util/json_text.py"],
     r"csv\.(Dict)?[Ww]riter\(": ["_util/safe_text.py"],
     r"<table|tag\(\s*\"table\"": ["report/render/html/markup.py"],
     r"<t[rhd][ >]": ["report/render/html/markup.py"],

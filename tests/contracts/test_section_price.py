@@ -9,9 +9,10 @@ import pytest
 import thresher as th
 from report_cases import case
 from thresher.errors import OptionError
+from thresher.report.added import ADDED, add_section
 from thresher.report.blocks import Figures, Prose, Share, Table
 from thresher.report.files import render
-from thresher.report.sections.order import ADDED, SECTIONS, add_section
+from thresher.report.sections.order import SECTIONS
 from thresher.results import Estimate
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher._util.json_values import parse_json, read_text
+from thresher._util.json_text import parse_json, read_text
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments, command, files
 from thresher.cli.outputs import Outputs

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.atomic_file import OTHER_SUFFIXES
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.json_values import all_finite, to_json
+from thresher._util.json_text import to_json
 from thresher.cli import search_as_usual
 from thresher.cli.exit import INTERRUPTED, CommandError, as_flags
 from thresher.cli.options import Arguments, command, files
@@ -247,6 +247,7 @@ def rendered(result: Result, form: str, *, width: int | None) -> str:
 
 
 def _json(result: Result) -> str:
+    from thresher._util.json_values import all_finite
     from thresher.report.render.results import assessment_dict
 
     prepared, document = result.prepared, assessment_dict(result.found, result.compared, result.curves)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.json_values import read_text
+from thresher._util.json_text import read_text
 from thresher.cli.exit import CommandError
 from thresher.cli.label_columns import say_flags
 from thresher.cli.options import DIRECTIONS, PREDICTIONS, Arguments, command, files

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.json_values import to_json
+from thresher._util.json_text import to_json
 from thresher.cli.deciding import how_of
 from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.kinds import COST

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher._util.json_values import to_json
+from thresher._util.json_text import to_json
 from thresher._util.safe_text import csv_lines
 from thresher.cli.calibrate import saved_map
 from thresher.cli.exit import CommandError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.json_values import to_json
+from thresher._util.json_text import to_json
 from thresher._util.safe_text import csv_lines
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments, by_model, command, files

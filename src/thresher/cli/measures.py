@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher._util.json_values import to_json
+from thresher._util.json_text import to_json
 from thresher.cli.kinds import Text
 from thresher.cli.options import Arguments, command
 from thresher.cli.outputs import Outputs

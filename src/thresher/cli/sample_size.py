@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from thresher._util.json_values import to_json
+from thresher._util.json_text import to_json
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments, command
 from thresher.cli.outputs import Outputs

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.atomic_file import OTHER_SUFFIXES, atomic_write
-from thresher._util.json_values import json_line, parse_json
+from thresher._util.json_text import json_line, parse_json
 from thresher.counts.saved_fields import check_distinct, items, texts
 from thresher.database import connected, is_interrupt
 from thresher.errors import InputError, SavedFormError, ThresherError, ended, quoted

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.fitted_classifier import fitted_classifier
-from thresher._util.json_values import json_line
+from thresher._util.json_text import json_line
 from thresher.conventions import Direction, is_positive, option
 from thresher.counts import saved_fields as fields
 from thresher.counts.saved import checked_form, json_text, labels_form, labels_from, read_json

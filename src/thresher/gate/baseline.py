@@ -9,7 +9,8 @@ from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.json_values import format_distinct, parse_json, read_text
+from thresher._util.json_text import parse_json, read_text
+from thresher._util.json_values import format_distinct
 from thresher.conventions import confidence_level
 from thresher.counts.saved import check_schema, checked_form, unchanged
 from thresher.counts.saved_fields import mapping, number, text, text_or_none

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from xml.etree import ElementTree
 
 from thresher._util.front_door import guarded
-from thresher._util.json_values import to_json
+from thresher._util.json_text import to_json
 from thresher._util.safe_text import csv_lines, escape_lines
 from thresher.gate.check import Check
 from thresher.report.render.grid import Marked, pipe_table

@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.json_values import to_json
+from thresher._util.json_text import to_json
 from thresher.conventions import LEVEL, SEED
 from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap

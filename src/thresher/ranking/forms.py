@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher._util.json_values import json_line
+from thresher._util.json_text import json_line
 from thresher._util.safe_text import csv_lines as csv_text
 from thresher._util.safe_text import escape_controls
 from thresher.ranking.evaluation import RankEvaluation

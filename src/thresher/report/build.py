@@ -45,10 +45,10 @@ from thresher.measures.calibration import sweep_losses
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.predictions import Predictions
 from thresher.registration import later
+from thresher.report.added import found_of
 from thresher.report.document import Document, ModelPart, SubsetPart, named_as_shown
 from thresher.report.numbers import MOST_GROUPS, heading_of
 from thresher.report.request import DecisionOptions
-from thresher.report.sections.order import found_of
 from thresher.results import Estimate
 
 if TYPE_CHECKING:

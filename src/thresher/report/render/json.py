@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
-from thresher._util.json_values import finite, parse_json, plain_text, to_json, with_codes
+from thresher._util.json_text import parse_json, to_json
+from thresher._util.json_values import finite, plain_text, with_codes
 from thresher.counts.saved import signed
 from thresher.errors import Note, note_forms
 from thresher.measures.shown import FOLDS

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher._util.json_values import finite, label_to_jsonable, parse_json, plain_text, with_codes, without_infinite
+from thresher._util.json_text import parse_json
+from thresher._util.json_values import finite, label_to_jsonable, plain_text, with_codes, without_infinite
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.choosing import AtPrevalence
 from thresher.analysis.chosen import ChosenThreshold

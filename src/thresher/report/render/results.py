@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from thresher import __version__
-from thresher._util.json_values import all_finite, plain_text, to_json
+from thresher._util.json_text import to_json
+from thresher._util.json_values import all_finite, plain_text
 from thresher._util.safe_text import escape_lines
 from thresher.errors import listed
 from thresher.ranking.forms import FORMS as WRITERS

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.json_values import plain_text, to_json
+from thresher._util.json_text import to_json
+from thresher._util.json_values import plain_text
 from thresher._util.safe_text import csv_lines, escape_lines
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.subsets import reported_gaps, usual_measures

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.json_values import finite, json_line, plain_text
+from thresher._util.json_text import json_line
+from thresher._util.json_values import finite, plain_text
 from thresher.analysis.thresholds import SliderPoints
 from thresher.inference.estimates.of_matrices import estimates
 from thresher.measures import find
