@@ -158,13 +158,13 @@ def test_few_gold_rows_are_warned_of():
     few, enough = (th.evaluate(gold_of(truth, n), scores["a"], judge=judge).accuracy for n in (49, 50))
     assert [warning.code for warning in few.warnings] == ["few-gold"]
     assert not enough.warnings
-    for n, measure, codes in ((99, "f1", ["few-gold"]), (100, "f1", []), (199, "ap", ["few-gold"]), (200, "ap", [])):
+    for n, measure, codes in ((149, "f1", ["few-gold"]), (150, "f1", []), (199, "ap", ["few-gold"]), (200, "ap", [])):
         pair = th.evaluate(gold_of(truth, n), scores, judge=judge).compare("a", "b", measure=measure)
         assert [warning.code for warning in pair.warnings] == codes
-    rare = np.flatnonzero(truth == 1)[:24]
-    some = np.union1d(rare, np.flatnonzero(truth == 0)[:100])
-    pair = th.evaluate(np.where(np.isin(np.arange(300), some), truth, None), scores, judge=judge).compare("a", "b")
-    assert [warning.code for warning in pair.warnings] == ["few-gold"]
+    for n, *codes in ((14, ["few-gold"], ["few-gold"]), (15, [], ["few-gold"]), (24, [], ["few-gold"]), (25, [], [])):
+        some = np.union1d(np.flatnonzero(truth == 1)[:n], np.flatnonzero(truth == 0)[:135])
+        ev = th.evaluate(np.where(np.isin(np.arange(300), some), truth, None), scores, judge=judge)
+        assert [[warning.code for warning in each.warnings] for each in (ev["a"].f1, ev.compare("a", "b"))] == codes
     chances = np.where(judge == 1, 0.9, 0.6)
     for n, measure, is_few in ((120, "f1", True), (140, "f1", False), (140, "ap", True), (220, "ap", False)):
         sampled = th.evaluate(gold_of(truth, n), scores["a"], judge=judge, sampling=chances).estimate(measure)

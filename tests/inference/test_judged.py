@@ -155,15 +155,19 @@ def test_intervals_hold_the_truth(prevalence, sensitivity, specificity, sick, we
 
 
 def test_added_errors_come_together_in_a_cluster_as_those_seen_do():
-    """One whole cluster without errors; as many times the errors by row as those seen, where these are many."""
+    """Whole clusters without errors, else as those seen; one row at most, and none if as many as expected are seen."""
     clusters, gold, n = np.arange(20) // 4, np.arange(20), 20
     unlike, none = np.full((1, n), 0.05), AllRows.of(np.zeros(n), gold)
 
-    def doubt(errors, units):
-        return Errors(errors, none, 0.0, Labelling(gold, 0.0, units), unlike).doubt
+    def doubt(errors, units, wrong):
+        return Errors(errors, none, 0.0, Labelling(gold, 0.0, units, wrong), unlike).doubt
 
-    assert doubt(np.zeros(n), None) == pytest.approx(0.05**2)
-    assert doubt(np.zeros(n), clusters) == pytest.approx(0.2**2)
-    alone, whole = 1e3 * (np.arange(n) % 4 == 0), np.full(n, 1e3)
-    assert doubt(alone, clusters) == pytest.approx(4 * 0.05**2, rel=1e-6)
-    assert doubt(whole, clusters) == pytest.approx(0.2**2, rel=1e-6)
+    no, alone = np.zeros(n), np.arange(n) % 4 == 0
+    assert doubt(no, None, no) == pytest.approx(n * 0.05**2 / 22)
+    assert doubt(no, clusters, no) == pytest.approx(5 * 0.2**2 / 22)
+    assert doubt(no, None, alone) == pytest.approx(0.05**2)  # of 5.5 expected rows
+    assert doubt(0.05 * alone, None, alone) == pytest.approx(0.05**2 * (n * 6 / 22 - 5))
+    assert doubt(0.06 * alone, None, alone) == 0
+    seen = 5 * 0.05**2
+    each = 4 * 0.05**2 * (seen + 0.2**2) / (seen + 4 * 0.05**2)
+    assert doubt(0.05 * alone, clusters, alone) == pytest.approx(each * 5 * 6 / 22 - seen)

@@ -57,11 +57,13 @@ if TYPE_CHECKING:
 METHOD, GOLD_ALONE = "prediction-powered", "gold rows alone"
 """Part of the method of every number of judged rows: with the judge, or without."""
 
-LEAST_COMPARED, LEAST_OF_CURVES, LEAST_OF_A_CLASS = 100, 200, 25
+LEAST_COMPARED, LEAST_OF_CURVES, LEAST_OF_A_CLASS = 150, 200, 25
 """Fewest gold rows with tests of two models that keep their level: most measures, those of a curve's shape, such as
 the average precision, and rows of each class (docs/coverage.md)."""
+LEAST_OF_EACH = 15
+"""Fewest gold rows of each of two classes with sure intervals."""
 LEAST_SAMPLED = 125
-"""Fewest effective gold rows of unequal probabilities with sure intervals; as for tests with measures of a curve."""
+"""Fewest effective gold rows of unequal probabilities with sure intervals; `LEAST_OF_CURVES` for those measures."""
 
 EstimateOf = Callable[..., Estimate]
 """Estimate of a measure of a subject at a `level`."""
@@ -102,14 +104,15 @@ def few_gold_rows(subject: Subject, name: str = "", *, compared: bool = False) -
     weights, rows = subject.rows.weights, len(subject.rows)
     effective = rows if weights is None else float(weights.sum() ** 2 / (weights**2).sum())
     is_sampled, measure = effective < 0.99 * rows, measure_named(subject, name)
-    least = LEAST_SAMPLED if is_sampled else LEAST_COMPARED if compared else None
+    least = LEAST_COMPARED if compared else LEAST_SAMPLED if is_sampled else None
     if least and measure is not None and isinstance(methods_of(measure.entry.name).adds, Derivatives):
         least = LEAST_OF_CURVES
     found = few_gold(effective, what="effective gold rows" if is_sampled else "", least=least)
-    if found or not compared or subject.rows.truth.ndim > 1:
+    classes = len(subject.rows.classes)
+    if found or subject.rows.truth.ndim > 1 or (classes > 2 and not compared):
         return found
-    few = int(np.bincount(subject.rows.truth, minlength=len(subject.rows.classes)).min())
-    return few_gold(few, what="gold rows of a class", least=LEAST_OF_A_CLASS)
+    few = int(np.bincount(subject.rows.truth, minlength=classes).min())
+    return few_gold(few, what="gold rows of a class", least=LEAST_OF_A_CLASS if compared else LEAST_OF_EACH)
 
 
 def read_rows(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tuple[Powered, Errors] | None:
@@ -151,7 +154,7 @@ def influence_of(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> t
     found = [each for reading, truth in asked if (each := influence(reading, measure, truth)) is not None]
     if len(found) < len(asked):
         return None
-    return Influence((gold, judge, every), found[0], found[1], adds, np.stack(found[2:])), labelling_of(judged)
+    return Influence((gold, judge, every), found[0], found[1], adds, np.stack(found[2:])), labelling_of(subject, judged)
 
 
 def _mean_over_folds(
@@ -176,7 +179,7 @@ def _mean_over_folds(
         return None
     gold, judge, whole = np.mean(values, axis=0).tolist()
     of_gold, of_every = of_gold / k, AllRows.of(of_all / k, judged.gold)
-    return Influence((gold, judge, whole), of_gold[0], of_gold[1], of_every, of_gold[2:]), labelling_of(judged)
+    return Influence((gold, judge, whole), of_gold[0], of_gold[1], of_every, of_gold[2:]), labelling_of(subject, judged)
 
 
 @once_per_sample
@@ -200,13 +203,14 @@ def judged_of(subject: Subject) -> JudgedLabels | None:
     return judged
 
 
-def labelling_of(judged: JudgedLabels) -> Labelling:
+def labelling_of(subject: Subject, judged: JudgedLabels) -> Labelling:
     rows, gold = judged.rows, judged.gold
     others = 1 - len(gold) / len(rows)
     if rows.weights is not None:
         others = 1 - float(rows.weights[gold].sum() / rows.weights.sum())
     clusters = None if rows.cluster is None else rows.cluster.codes.astype(np.intp)
-    return Labelling(gold, others if len(gold) < len(rows) else 0.0, clusters)
+    wrong = (subject.rows.truth != rows.truth[gold]).reshape(len(gold), -1).sum(axis=1)
+    return Labelling(gold, others if len(gold) < len(rows) else 0.0, clusters, wrong)
 
 
 def class_shares(subject: Subject) -> list[float] | None:
@@ -220,7 +224,7 @@ def class_shares(subject: Subject) -> list[float] | None:
     others = np.stack([(truths[0] + step) % size for step in range(1, size)])
     of_all = [share_influence(every.truth == k, every.weights, gold) for k in range(size)]
     adds = [influence_of_means([t == k for t in truths], parts, of_all[k], others == k) for k in range(size)]
-    found = np.maximum([powered(each, labelling_of(judged)).value for each in adds], 0.0)
+    found = np.maximum([powered(each, labelling_of(subject, judged)).value for each in adds], 0.0)
     return [float(each) for each in found / found.sum()]
 
 

@@ -115,16 +115,18 @@ def _summed(judged: JudgedLabels, terms: Sequence[Sequence[tuple[float, Errors]]
     """Errors by row, times their derivatives; the judge may err in each label by itself."""
     labels = [errors.labelling.gold for _, errors in terms[0]]
     gold, every = np.unique(np.concatenate(labels)), np.zeros(len(judged.rows))
-    own, unlike = np.zeros(gold.size), np.zeros((len(labels), gold.size))
+    own, unlike, wrong = np.zeros(gold.size), np.zeros((len(labels), gold.size)), np.zeros(gold.size)
     for some in terms:
         for of_label, (slope, errors) in zip(unlike, some, strict=False):
             places = np.searchsorted(gold, errors.labelling.gold)
             own[places] += slope * errors.gold
             of_label[places] += slope * (errors.gold if errors.unlike is None else errors.unlike[0])
             every += slope * errors.slope * errors.every.of_rows() if errors.slope else 0.0
-    # A doubtful row of every label, not of one drawn among them.
-    labelling = replace(one_label.labelling_of(judged), gold=gold)
-    return Errors(own, AllRows.of(every, gold), 1.0, labelling, unlike * math.sqrt(len(labels)))
+    for _, errors in terms[0]:
+        own_gold = errors.labelling.gold
+        wrong[np.searchsorted(gold, own_gold)] += np.asarray(errors.labelling.wrong) * (gold.size / own_gold.size)
+    labelling = replace(terms[0][0][1].labelling, gold=gold, wrong=wrong)
+    return Errors(own, AllRows.of(every, gold), 1.0, labelling, unlike)
 
 
 ENTRIES = "entries"
@@ -143,7 +145,7 @@ def _of_entries(
     entries = replace(subject, name=ENTRIES, predictions=replace(_joined(parts), partial_labels=of_judge))
     if (found := one_label.influence_of(entries, base, value_of)) is None:
         return None
-    units = one_label.labelling_of(judged).clusters
+    units = one_label.labelling_of(subject, judged).clusters
     labelling = replace(found[1], clusters=np.tile(np.arange(n) if units is None else units, len(labels)))
     known, errors = one_label.powered_errors(found[0], labelling)
     return replace(known, worth=known.worth / len(labels)), errors
@@ -178,7 +180,7 @@ def _mean_over_rows(subject: Subject, judged: JudgedLabels, name: str) -> tuple[
     shares = [each.rows.row_weights / each.rows.row_weights.sum() for each in rows]
     of_all = AllRows.of_mean(values[2], shares[2], judged.gold)
     influence = influence_of_means(values[:2], shares[0], of_all, np.stack(values[3:]))
-    return one_label.powered_errors(influence, one_label.labelling_of(judged))
+    return one_label.powered_errors(influence, one_label.labelling_of(subject, judged))
 
 
 JUDGED_LABELS = LabelTreatment(

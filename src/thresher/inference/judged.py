@@ -29,9 +29,6 @@ from thresher.inference.limits.delta import LARGEST, Bounds, inflation
 LEAST = 1e-20
 """Share of the square of a value below which a variance is the rounding of 0."""
 
-DOUBT = 1.0
-"""Rows added in which the judge errs, as Agresti and Coull (1998) add two successes and two failures."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AllRows:
@@ -89,11 +86,17 @@ def share_influence(own: NDArray[np.bool_], weights: Floats | None, gold: NDArra
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labelling:
-    """Gold rows among all rows, the weight share of the others, and the cluster of each row."""
+    """Gold rows among all rows, weight share of the others, cluster of each row, and wrong labels of each gold row."""
 
     gold: NDArray[np.intp]
     others: float
     clusters: NDArray[np.intp] | None = None
+    wrong: NDArray[Any] | None = None
+
+    @property
+    def error_rate(self) -> float:
+        """Wrong labels of the judge by gold row, shrunk by Laplace's rule as it may be 0."""
+        return (1 + (0 if self.wrong is None else float(self.wrong.sum()))) / (self.gold.size + 2)
 
     def totals(self, of_gold: Floats, of_every: Floats | None = None) -> Floats:
         """Sum of each independent unit over its gold rows, and over all of its rows."""
@@ -124,7 +127,7 @@ class Errors:
     def variance(self) -> float:
         """Variance of the estimate; the part of the gold rows is larger by k/(k − 1), with k units.
 
-        A judge who errs rarely may err in no gold row, so `DOUBT` wrong rows are added.
+        A judge who errs rarely may err in none of the gold rows that matter, so `doubt` is added.
         """
         own = self.labelling
         if own.clusters is not None:
@@ -143,19 +146,22 @@ class Errors:
 
     @property
     def doubt(self) -> float:
-        """Variance of the added rows in which the judge errs, each gold unit with the same probability.
+        """Variance of errors expected from the judge's error rate in all gold rows, but not seen: one row at most.
 
-        Rows of a cluster err together as often as in the gold rows and one more cluster, in which all err.
+        Without `wrong` it is one row. Rows of a cluster err together as often as those seen and one more cluster, in
+        which all err.
         """
         if self.unlike is None or not self.unlike.size:
             return 0.0
         own = self.labelling
         units = np.stack([own.totals(each) for each in self.unlike])
-        share, size = DOUBT / len(units), _effective(np.abs(units).sum(axis=0))
-        together, apart = (share * _square(each.ravel()) / size for each in (units, self.unlike))
+        size = _effective(np.abs(units).sum(axis=0))
+        together, apart = (_square(each.ravel()) / len(units) / size for each in (units, self.unlike))
+        wrong = self.gold if own.wrong is None else np.where(own.wrong > 0, self.gold, 0.0)
+        seen = _square(own.totals(wrong))
         if own.clusters is not None and together > apart:
-            together = apart * (_square(own.totals(self.gold)) + together) / (_square(self.gold) + apart)
-        return together
+            together = apart * (seen + together) / (_square(wrong) + apart)
+        return together if own.wrong is None else max(min(own.error_rate * size * together - seen, together), 0.0)
 
     @property
     def units(self) -> float:
