@@ -124,6 +124,7 @@ FIELDS = {
     "standard_error": "Standard error; None where the method has none.",
     "strategy": "How bins were laid: `equal_width` or `equal_count`.",
     "stratify": "Whether classes keep their shares.",
+    "summary": "Method in words.",
     "table": "Its table.",
     "tag": "Name that the run gives itself.",
     "text": "What is read beside it.",

@@ -155,7 +155,7 @@ def test_a_comparison_names_its_models_or_groups() -> None:
         ({"measure": "auc", "test": "permutation"}, False), ({"measure": "auc", "test": "delong"}, True),
         ({"measure": "auc", "test": "bootstrap"}, True), ({"measure": "average_precision"}, False),
         ({"measure": "f1"}, False), ({"measure": "cohen_kappa"}, False),
-        ({"measure": "f1", "test": "bootstrap"}, True), ({"measure": "brier_score"}, True),
+        ({"measure": "f1", "test": "bootstrap"}, True), ({"measure": "brier_score"}, False),
     ],
 )  # fmt: skip
 def test_unequal_groups_are_warned_of_where_the_test_was_seen_to_fail_or_not_tried(options, is_warned) -> None:  # type: ignore[no-untyped-def]

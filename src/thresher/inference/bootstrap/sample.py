@@ -14,7 +14,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, is_positive
 from thresher.counts import Cells, ScoreTable, ThresholdTable
 from thresher.counts.scores import rank_of
-from thresher.errors import InputError, OptionError, RowsNeededError, choice
+from thresher.errors import InputError, OptionError, RowsNeededError, choice, keyword
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.kernel.resampling import LARGEST_STRATUM
 from thresher.predictions import Predictions
@@ -189,7 +189,7 @@ def chosen_model(rows: Predictions, model: str | None) -> str:
     if model is None and len(rows.scores) == 1:
         return next(iter(rows.scores))
     if model is None or model not in rows.scores:
-        raise OptionError(f"model={model!r}: name one of the models with scores: {known}.")
+        raise OptionError(keyword("model", repr(model)) + f": name one of the models with scores: {known}.")
     return model
 
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, SEED, confidence_level, option
-from thresher.design_warnings import DesignWarning, distinct, few_clusters, few_of_class, unequal_groups
+from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import Note, OptionError, choice, keyword
 from thresher.inference.comparing.comparison import Comparison, Comparisons
+from thresher.inference.comparing.design import of_sides
 from thresher.inference.comparing.rows import (
     OWN_TESTS,
     TESTS,
@@ -38,8 +39,6 @@ from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import class_sizes, too_few
 from thresher.inference.strata import Contributions, split
 from thresher.measures.measure_text import MeasureSpec, parse_measure
-from thresher.predictions import Predictions
-from thresher.predictions.probabilities import clipped_warnings
 
 if TYPE_CHECKING:
     from thresher.curves.regions import Part
@@ -298,43 +297,3 @@ def _placed(side: ComparedSample, part: Part) -> Contributions:
     strata = split((truth, ~truth), rows.weights, rows.weight_kind)
     places = side.places[truth], side.places[~truth]
     return Contributions(strata, tuple(of[place] for of, place in zip(sides, places, strict=True)))
-
-
-EFFECTIVE = 30
-"""Effective rows of a class below which intervals of weighted rows may be too narrow (docs/coverage.md)."""
-
-
-def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "") -> tuple[DesignWarning, ...]:
-    """Warnings about the rows of one evaluation, and their clusters if a bootstrap draws them.
-
-    >>> rows = Predictions(truth=np.array([1, 0] * 6, dtype=np.uint8), classes=("well", "ill"))
-    >>> [warning.code for warning in of_rows(rows)]
-    ['few-positives', 'few-negatives']
-    """
-    found = clipped_warnings(rows.notes)
-    if rows.positive is not None:
-        negatives, positives = rows.class_effective.tolist()
-        kind = "effective " if rows.weight_kind == "importance" else ""
-        for count, name in ((positives, "positives"), (negatives, "negatives")):
-            found += few_of_class(count, name, where=where, kind=kind, least=EFFECTIVE if kind else None)
-    elif rows.task != "multilabel":
-        for label, count in zip(rows.classes, rows.class_effective.tolist(), strict=True):
-            found += few_of_class(count, f"rows of class {label!r}", where=where)
-    if draws_clusters and rows.cluster is not None:
-        found += few_clusters(np.unique(rows.cluster.codes).size, where=where)
-    return found
-
-
-def of_sides(
-    a: ComparedSample, b: ComparedSample, names: tuple[str, str], *, is_paired: bool, is_for_unequal: bool = False
-) -> tuple[DesignWarning, ...]:
-    """Warnings about a comparison: the rows of both models, or of each and their unequal sizes.
-
-    A test that is `is_for_unequal` needs no warning of unequal sizes.
-    """
-    both = " and ".join(map(str, names))
-    if is_paired:
-        return of_rows(a.rows, where=both)
-    each = (warning for side, name in zip((a, b), names, strict=True) for warning in of_rows(side.rows, where=name))
-    unequal = () if is_for_unequal else unequal_groups(a.rows.counted, b.rows.counted, where=both)
-    return (*each, *unequal)
