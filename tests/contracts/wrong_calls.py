@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import thresher as th
+from thresher._util.front_door import MARK
 from thresher.counts import Cells, RankedLists
 
 PACKAGES = (
@@ -67,8 +68,14 @@ def functions() -> Iterator[tuple[str, Any]]:
             yield f"{package}.{name}", value
             if isinstance(value, type):
                 for inner, member in vars(value).items():
-                    if isinstance(member, classmethod | staticmethod) and not inner.startswith("_"):
+                    is_made = isinstance(member, classmethod | staticmethod) and is_guarded(member.__func__)
+                    if is_made and not inner.startswith("_"):
                         yield f"{package}.{name}.{inner}", getattr(value, inner)
+
+
+def is_guarded(member: Any) -> bool:
+    """Whether a method is not left to the package itself."""
+    return not hasattr(member, MARK) or hasattr(member, "__wrapped__")
 
 
 def methods() -> Iterator[tuple[str, Any]]:
@@ -76,7 +83,7 @@ def methods() -> Iterator[tuple[str, Any]]:
     for owner, value in values().items():
         for name in dir(type(value)):
             member = None if name.startswith("_") else inspect.getattr_static(type(value), name, None)
-            if inspect.isfunction(member) and member.__module__.startswith("thresher"):
+            if inspect.isfunction(member) and member.__module__.startswith("thresher") and is_guarded(member):
                 yield f"{owner}.{name}", getattr(value, name)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from thresher import kernel
 from thresher._util.threads import ordered_map
-from thresher.kernel import backend, calling, library, reference
+from thresher.kernel import backend, library, reference
 
 native = pytest.mark.skipif(kernel.implementation() != "native", reason="there is no compiled library")
 
@@ -81,6 +81,13 @@ def test_using_ends_with_the_block():
     assert backend.active() is before
 
 
+def run_long(call):
+    """Call a function as a long one of the library, without arguments of its own."""
+    made = object.__new__(library.Library)
+    made._functions = {"waits": (call, [], 0)}
+    made.run("waits", library.LONG_CALL)
+
+
 def interrupted(call):
     """Send this process a Ctrl-C while it is in a long call."""
     # A job that a shell started in the background ignores the signal unless it is told not to.
@@ -88,7 +95,7 @@ def interrupted(call):
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     try:
-        calling.run(calling.LONG_CALL, call)
+        run_long(call)
     finally:
         timer.join()
         signal.signal(signal.SIGINT, before)
@@ -104,7 +111,7 @@ def waiting():
         while not flag.value and time.monotonic() < deadline:
             time.sleep(0.01)
         seen.append(flag.value)
-        return calling.CANCELLED
+        return library.CANCELLED
 
     return seen, waits_for_the_flag
 
@@ -126,7 +133,7 @@ def test_ctrl_c_ends_the_calls_of_threads_that_work_together():
     def work(item):
         if item == "deep":
             return list(ordered_map(work, ["long", "long"]))
-        return calling.run(calling.LONG_CALL, waits_for_the_flag)
+        return run_long(waits_for_the_flag)
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
@@ -145,7 +152,7 @@ def test_ctrl_c_ends_the_calls_of_threads_that_work_together():
 def test_long_calls_return_what_short_ones_do(monkeypatch):
     truth, scores = np.array([1, 0, 1], dtype=np.uint8), np.array([0.1, 0.2, 0.3])
     want = kernel.concordance(truth, scores)
-    monkeypatch.setattr(calling, "LONG_CALL", 0)
+    monkeypatch.setattr(library, "LONG_CALL", 0)
     assert kernel.concordance(truth, scores) == want
     with pytest.raises(kernel.KernelInputError) as error:
         kernel.concordance(truth, [0.1, np.nan, 0.3])
@@ -153,7 +160,7 @@ def test_long_calls_return_what_short_ones_do(monkeypatch):
 
 
 def test_a_call_from_another_thread_works(monkeypatch):
-    monkeypatch.setattr(calling, "LONG_CALL", 0)
+    monkeypatch.setattr(library, "LONG_CALL", 0)
     results = []
     columns = np.array([1, 0], dtype=np.uint8), np.array([0.2, 0.1])
     thread = threading.Thread(target=lambda: results.append(kernel.concordance(*columns)))
@@ -171,16 +178,16 @@ def test_the_library_heeds_the_flag(rows, threads):
     function = library.load().loaded.thresher_concordance
     columns = truth.ctypes.data, scores.ctypes.data, None
     options = threads, ctypes.byref(flag), False
-    assert function(*columns, rows, *options, whole, real, ctypes.byref(bad)) == calling.CANCELLED
+    assert function(*columns, rows, *options, whole, real, ctypes.byref(bad)) == library.CANCELLED
     assert whole[2] == 0
 
 
 def test_statuses_become_exceptions():
     for status, error in [
-        (calling.NO_MEMORY, MemoryError),
-        (calling.CANCELLED, KeyboardInterrupt),
+        (library.NO_MEMORY, MemoryError),
+        (library.CANCELLED, KeyboardInterrupt),
         (-3, RuntimeError),
         (2, kernel.KernelInputError),
     ]:
         with pytest.raises(error):
-            raise calling.error_of(status, ctypes.c_int64(0))
+            raise library.error_of(status, ctypes.c_int64(0))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -19,6 +19,12 @@ RAW = (TypeError, AttributeError, ValueError, LookupError, ArithmeticError)
 """Errors of Python and NumPy that a wrong argument causes."""
 
 MARK = "_says_what_is_wrong"
+
+
+def internal(function: T) -> T:
+    """Leave a method of a guarded class as it is: the package alone calls it, with values that are checked."""
+    setattr(function, MARK, True)
+    return function
 
 
 def guarded(value: T) -> T:
@@ -45,10 +51,11 @@ def _function(function: FunctionType) -> FunctionType:
     if getattr(function, MARK, False):
         return function
     own, raw, answer, refuse, loaded = ThresherError, RAW, _answer, refuse_other_order, sys.modules
+    kinds = partial(map, type)
 
     def called(*args: Any, **named: Any) -> Any:
         try:
-            if "pandas" in loaded:  # no series without it; a report makes tens of thousands of calls
+            if "pandas" in loaded and loaded["pandas"].Series in kinds((*args, *named.values())):
                 refuse(args, named)
             return function(*args, **named)
         except own:
@@ -92,8 +99,7 @@ def refuse_other_order(args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
     Raises:
         InputError: two of them differ so.
     """
-    found = [v for v in (*args, *named.values()) if type(v).__module__.partition(".")[0] == "pandas"]
-    found = [v for v in found if getattr(v, "ndim", 0) == 1 and hasattr(getattr(v, "index", None), "equals")]
+    found = [v for v in (*args, *named.values()) if type(v) is sys.modules["pandas"].Series]
     for other in found[1:]:
         mine, theirs = found[0].index, other.index
         if mine is theirs or len(mine) != len(theirs) or mine.equals(theirs):

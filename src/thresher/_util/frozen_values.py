@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from thresher.errors import InputError, OptionError, keyword
 
 _T = TypeVar("_T", bound=np.generic)
+_K = TypeVar("_K")
 
 
 def freeze(array: NDArray[_T]) -> NDArray[_T]:
@@ -30,6 +31,16 @@ def freeze_fields(value: Any, *names: str) -> None:
     for name in names:
         if (array := getattr(value, name)) is not None:
             object.__setattr__(value, name, freeze(array))
+
+
+def unchecked(kind: type[_K], **values: Any) -> _K:
+    """Make a frozen value of fields that fit, with arrays that nothing else holds, without the checks of its class."""
+    made = object.__new__(kind)
+    for each in values.values():
+        if type(each) is np.ndarray:
+            each.flags.writeable = False
+    vars(made).update(values)
+    return made
 
 
 def same_fields(a: Any, b: Any) -> bool:

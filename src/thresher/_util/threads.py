@@ -76,7 +76,7 @@ def ordered_map(work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[An
     """
     from concurrent.futures import ThreadPoolExecutor
 
-    from thresher.kernel.calling import Together
+    from thresher.kernel.library import Together
 
     waiting: deque[Any] = deque()
     together, most = Together(), max(1, min(processors(), len(items)))

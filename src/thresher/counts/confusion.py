@@ -58,21 +58,23 @@ class ConfusionMatrix(ByFields, Measured[float]):
 
     def __post_init__(self) -> None:
         labels = tuple(self.labels)
-        counts = checked_counts(class_table(self.counts, "counts").arranged(labels))
+        is_plain = type(self.counts) is np.ndarray
+        counts = checked_counts(self.counts if is_plain else class_table(self.counts, "counts").arranged(labels))
         k = len(labels)
         if counts.shape[-2:] != (k, k):
             raise InputError(f"counts of shape {counts.shape} do not fit {k} labels: the last two axes are K×K.")
         if len(set(labels)) != k:
             twice = dict.fromkeys(repr(a) for a in labels if labels.count(a) > 1)
             raise InputError(f"labels name a class twice: {', '.join(twice)}.")
-        squares = squares_of(self.squares, labels)
+        squares = None if self.squares is None else squares_of(self.squares, labels)
         if squares is not None and squares.shape != counts.shape:
             raise InputError(f"squares of shape {squares.shape} do not fit counts of shape {counts.shape}.")
         squares = None if squares is None else freeze(squares)
         clusters = None if self.clusters is None else freeze(self.clusters)
         if clusters is not None and clusters.shape[-2:] != (k, k):
             raise InputError(f"clusters of shape {clusters.shape} do not fit {k} labels.")
-        self.__dict__.update(counts=freeze(counts), labels=labels, squares=squares, clusters=clusters)
+        counts.flags.writeable = False
+        self.__dict__.update(counts=counts, labels=labels, squares=squares, clusters=clusters)
 
     @classmethod
     def from_predictions(

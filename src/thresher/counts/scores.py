@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.front_door import guarded
-from thresher._util.frozen_values import ByFields, cached_property, check_prevalence, freeze, share_of
+from thresher._util.front_door import guarded, internal
+from thresher._util.frozen_values import ByFields, cached_property, check_prevalence, freeze, share_of, unchecked
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Direction, WeightKind, divide, in_precision, option, sentinel
 from thresher.counts import saved
@@ -23,8 +23,7 @@ from thresher.counts.merging import COLUMNS, sum_of
 from thresher.counts.rounding import as_counted, check_resolution
 from thresher.counts.row_columns import checked_values, number_column, truth_column, weight_column
 from thresher.counts.saved_fields import check_columns, check_table, column, mapping, one_of, wholes
-from thresher.counts.sweeps import Sweeps
-from thresher.counts.whole import WholeCounts
+from thresher.counts.sweeps import Sweeps, WholeCounts
 from thresher.errors import InputError
 from thresher.results import to_frame
 from thresher.upward_import import plot_method
@@ -117,7 +116,8 @@ class ScoreTable(ByFields, Sweeps):
         except (kernel.KernelInputError, TypeError, ValueError) as error:
             raise InputError(f"{error}.") from error
         whole = weight is not None and kind == "frequency"
-        return cls(
+        return unchecked(
+            cls,
             scores=arrays.scores if direction == "higher" else 0.0 - arrays.scores,
             # Frequency weights give integer counts, which merge without rounding.
             positive=arrays.positive.astype(np.int64) if whole else arrays.positive,
@@ -129,6 +129,7 @@ class ScoreTable(ByFields, Sweeps):
         )
 
     @classmethod
+    @internal
     def of_rows(cls, rows: Predictions, model: str, places: Any = slice(None)) -> ScoreTable:
         """Table of the scores of one model on checked rows, or on those at some places."""
         weights, kind = None if rows.weights is None else rows.weights[places], rows.weight_kind or "importance"

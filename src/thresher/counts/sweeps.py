@@ -12,6 +12,30 @@ from thresher._util.frozen_values import cached_property, freeze
 from thresher.conventions import divide
 
 
+class WholeCounts:
+    """Attribute of a table: whole counts stored as int8 or int32 are read as int64, converted once; others as stored.
+
+    So no sum or product overflows. Functions of the kernel take the stored columns.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name, self.as_int64 = name, f"{name} as int64"
+
+    def __get__(self, table: Any, kind: type | None = None) -> Any:
+        if table is None:
+            raise AttributeError(self.name)  # as of a field without a default
+        held = vars(table)
+        counts = held[self.name]
+        if counts.dtype.kind != "i" or counts.dtype.itemsize == 8:
+            return counts
+        if self.as_int64 not in held:
+            held[self.as_int64] = freeze(counts.astype(np.int64))
+        return held[self.as_int64]
+
+    def __set__(self, table: Any, counts: NDArray[Any]) -> None:
+        vars(table)[self.name] = counts
+
+
 class Sweeps:
     """Part of a `ScoreTable`: its counts at some rows, and the corners of its curves."""
 
@@ -62,13 +86,13 @@ class Sweeps:
 
         Of a long table of whole counts neighboring scores of negatives alone are put together.
         """
-        if self.running is None or self.positive_squares is not None:
-            return self.columns
+        columns, size = (vars(self)["positive"], vars(self)["negative"]), self.scores.size
+        if size < kernel.LONG or self.running is None or self.positive_squares is not None:
+            return columns
         # No more rows have positives than there are positives.
-        half = self.scores.size // 2
-        if self.running.totals[0] > half and np.count_nonzero(self.columns[0]) > half:
-            return self.columns
-        first, second = kernel.fold(*self.columns)
+        if self.running.totals[0] > size // 2 and np.count_nonzero(columns[0]) > size // 2:
+            return columns
+        first, second = kernel.fold(*columns)
         return freeze(first), freeze(second)
 
     @cached_property

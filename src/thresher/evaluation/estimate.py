@@ -122,9 +122,11 @@ def estimate_of(subject: Subject, name: str) -> Estimate:
         AttributeError: there is none of this name, or it takes parameters.
         TaskError: it belongs to another task.
     """
-    found = kind_of(subject.task).estimate(subject, name)
+    found, rows = kind_of(subject.task).estimate(subject, name), subject.predictions
     if subject.bootstrap is not None:
         found = with_bootstrap(subject, {found.name: found})[found.name]
+    elif rows.partial_labels is None and rows.fold is None and rows.cluster is None:
+        return found
     return adjusted_for_design(subject, {name: found})[name]
 
 

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel.calling import fit, wide
-from thresher.kernel.library import Library
+from thresher.kernel.library import Library, fit, wide
 from thresher.kernel.values import (
     FIXED,
     Concordance,
@@ -71,22 +70,17 @@ class Native:
     def score_table(
         self, truth: Array, scores: Array, weights: Array | None, squares: bool, threads: int
     ) -> TableArrays:
-        if weights is None:
-            columns = self._counted(truth, scores, threads)
+        size, written = scores.size, Two()
+        if weights is None:  # pages that nobody writes to take no memory
+            found, small = self._room(size, _float64), self._room((2, size), "i1")
+            wide = np.empty((2, size), np.int32 if size < 2**31 else _int64)
+            self._run("counted", size, truth, scores, size, threads, found, small, wide, wide.itemsize, written)
+            columns = fit(written[0], found, *(small if written[1] == 1 else wide))
             return TableArrays(*columns, *(columns[1:] if squares else (None, None)))  # Σw² is the count itself
-        size, written = scores.size, Place(0)
         columns = [self._room(size, _float64) for _ in range(5 if squares else 3)]
         missing = () if squares else (None, None)
-        self._run("table", size, truth, scores, weights, size, threads, *columns, *missing, ctypes.byref(written))
-        return TableArrays(*fit(written.value, *columns), *missing)
-
-    def _counted(self, truth: Array, scores: Array, threads: int) -> list[Array]:
-        """Return scores and counts of rows without weights; pages that nobody writes to take no memory."""
-        size, kind = scores.size, np.dtype(np.int32 if scores.size < 2**31 else np.int64)
-        found, small, written = self._room(size, _float64), self._room((2, size), "i1"), Two()
-        wide = np.empty((2, size), kind)
-        self._run("counted", size, truth, scores, size, threads, found, small, wide, kind.itemsize, written)
-        return fit(written[0], found, *(small if written[1] == 1 else wide))
+        self._run("table", size, truth, scores, weights, size, threads, *columns, *missing, written)
+        return TableArrays(*fit(written[0], *columns), *missing)
 
     def count_rounded(
         self, truth: Array, scores: Array, weights: Array | None, counts: Array, pages: Array, apart: Array,

@@ -10,8 +10,7 @@ import ctypes
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel.calling import fit
-from thresher.kernel.library import Library
+from thresher.kernel.library import Library, fit
 from thresher.kernel.texts import TextColumn
 from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
 

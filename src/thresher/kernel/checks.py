@@ -45,7 +45,7 @@ def _vector(values: Any, name: str) -> NDArray[Any]:
 
 def as_truth(values: Any) -> Truth:
     """Return truth codes as contiguous uint8; a bool array is read in place."""
-    array = _vector(values, "truth")
+    array = values if type(values) is np.ndarray and values.ndim == 1 else _vector(values, "truth")
     if array.dtype == np.bool_:
         array = array.view(np.uint8)
     if array.dtype != _UINT8:
@@ -55,7 +55,7 @@ def as_truth(values: Any) -> Truth:
 
 def as_floats(values: Any, name: str) -> Scores:
     """Return contiguous float64; integers and narrower floats are converted when that loses nothing."""
-    array = _vector(values, name)
+    array = values if type(values) is np.ndarray and values.ndim == 1 else _vector(values, name)
     if array.dtype == _FLOAT64:
         return np.ascontiguousarray(array)
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
@@ -106,8 +106,9 @@ def same_length(first: NDArray[Any], second: NDArray[Any], names: str) -> None:
 def rows(truth: Any, scores: Any, weights: Any) -> tuple[Truth, Scores, Scores | None]:
     """Return the three columns that describe scored rows."""
     codes, values = as_truth(truth), as_floats(scores, "scores")
-    same_length(codes, values, "truth and scores")
-    return codes, values, as_weights(weights, codes, "truth")
+    if codes.size != values.size:
+        same_length(codes, values, "truth and scores")
+    return codes, values, None if weights is None else as_weights(weights, codes, "truth")
 
 
 def as_weights(weights: Any, rows: NDArray[Any], what: str) -> Scores | None:
@@ -120,7 +121,15 @@ def as_weights(weights: Any, rows: NDArray[Any], what: str) -> Scores | None:
 
 
 def table(positive: Any, negative: Any) -> tuple[Counts, Counts]:
-    """Return both columns of a score table as the same type."""
+    """Return both columns of a score table as the same type; those of a `ScoreTable` are, and stay."""
+    if (
+        type(positive) is type(negative) is np.ndarray
+        and positive.dtype == negative.dtype in _COUNT_TYPES
+        and positive.shape == negative.shape == (positive.size,)
+        and positive.flags.c_contiguous
+        and negative.flags.c_contiguous
+    ):
+        return positive, negative
     first, second = as_counts(positive, "positive"), as_counts(negative, "negative")
     same_length(first, second, "positive and negative")
     if first.dtype == second.dtype:

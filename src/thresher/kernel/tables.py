@@ -44,7 +44,9 @@ def delong_sums(
     DelongSums(twice_u=2, sum10=0.5, sum01=0.0, positives=2, negatives=1)
     """
     first, second = checks.table(positive, negative)
-    squares = _squares(positive_squares, negative_squares, first)
+    squares = None, None
+    if positive_squares is not None or negative_squares is not None:
+        squares = _squares(positive_squares, negative_squares, first)
     return use.delong_sums(first, second, *squares, checks.threads(threads, first.size))
 
 

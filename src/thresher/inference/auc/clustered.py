@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import partial
 from statistics import NormalDist
 from typing import Any
@@ -81,12 +80,12 @@ def _reason(found: ClusterSums) -> Note | None:
     return None
 
 
-def _spread(found: ClusterSums) -> AucSpread:
-    """Spread of the first AUC, with each cluster as a row."""
+def _spread(found: ClusterSums, **known: Any) -> AucSpread:
+    """Spread of the first AUC, with each cluster as a row unless it is known otherwise."""
     sizes = found.sizes[:2]
     squares = (np.diag(found.second[side, :, side]) for side in (0, 1))
     p, n = (_correction(c) * own / rows**2 for c, own, rows in zip(sizes, squares, found.totals, strict=True))
-    return AucSpread.of(found.aucs, p, n, *sizes)
+    return AucSpread.of(found.aucs, p, n, *sizes, **known)
 
 
 def _warnings(found: ClusterSums, *, where: str = "") -> tuple[DesignWarning, ...]:
@@ -123,14 +122,14 @@ def clustered_estimate(found: ClusterSums, rows: DelongVariance | None = None, *
     base |= {"level": level, "method": f"{_words(found)}, score limits"}
     base["warnings"] = _warnings(found, where=f"{find('auc').title} of {found.names[0]}")
     variance = float(clustered_covariance(found)[0, 0])
-    known: dict[str, Any] = {"ratio": np.zeros(1)}
+    known: dict[str, Any] = {"known_ratio": np.zeros(1)}
     if variance >= NO_WIDTH**2:
         base["standard_error"] = math.sqrt(variance)
-        known["ratio"] = np.array([variance / (auc * (1 - auc))])
+        known["known_ratio"] = np.array([variance / (auc * (1 - auc))])
         if rows is not None and rows.variance > 0:
             effect = max(variance / rows.variance, 1.0)
-            known["positives"], known["negatives"] = (max(n / effect, 1.0) for n in (rows.positives, rows.negatives))
-    least, largest = replace(_spread(found), **known).limits(student_quantile((1 + level) / 2, _degrees(found)))
+            known["rows"] = tuple(max(n / effect, 1.0) for n in (rows.positives, rows.negatives))
+    least, largest = _spread(found, **known).limits(student_quantile((1 + level) / 2, _degrees(found)))
     return Estimate(low=min(float(least[0]), auc), high=max(float(largest[0]), auc), **base)
 
 

@@ -19,7 +19,7 @@ from thresher.design_warnings import few_errors
 from thresher.errors import InputError, Note
 from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.differences.difference import NO_WIDTH
-from thresher.inference.limits.delta import class_sizes, inflation, limits
+from thresher.inference.limits.delta import ClassSizes, class_sizes, inflation, limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import KeptTogether, placements
 from thresher.measures.registry import find, reason_undefined
@@ -29,6 +29,9 @@ NEAR = 6.0
 """An AUC within this many standard errors of 0 or 1 gets the logit scale, as a plain interval covers too rarely there.
 At 3 the choice itself would cost coverage, 92.9 % instead of 95 at an AUC of 0.99 and 1,000 rows, because the sample
 decides on the scale; at 6 the two scales nearly agree (docs/coverage.md)."""
+
+ENOUGH = 2 - 1e-9
+"""Rows of a class that its variance needs: sums of squares of equal weights are 2 only up to rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,10 +120,11 @@ def delong_interval(
 def estimate_without_limits(found: DelongVariance, missing: Note | None, level: float) -> Estimate:
     """Value, standard error (None if it is 0 or unknown), and the reason if an interval is impossible."""
     base = Estimate(name="auc", value=found.auc, n=found.positives + found.negatives)
-    few, is_end = too_few(found), min(found.auc, 1 - found.auc) < NO_WIDTH
+    is_end = min(found.auc, 1 - found.auc) < NO_WIDTH
+    few = too_few(found) if not min(found.positives, found.negatives) >= ENOUGH else None
     if missing or (few and not is_end):
         return replace(base, reason=missing or (few and "no interval, as " + few))
-    error = 0.0 if few else math.sqrt(found.variance)
+    error = 0.0 if few else math.sqrt(found.of_positives + found.of_negatives)
     return replace(base, level=level, standard_error=error if error >= NO_WIDTH else None)
 
 
@@ -130,8 +134,10 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
     >>> delong_variance(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).variance
     0.125
     """
-    sums, sizes = placements(table), class_sizes(table)
+    sums = placements(table)
     p, n = float(sums.positives), float(sums.negatives)
+    # Whole counts have exact sums, which are the sizes.
+    sizes = ClassSizes(p, n, False) if isinstance(sums.positives, int) else class_sizes(table)
     if not (p and n):
         nan = dict.fromkeys(("auc", "of_positives", "of_negatives"), math.nan)
         return DelongVariance(**nan, positives=sizes.positives, negatives=sizes.negatives, is_effective=False)
@@ -179,11 +185,10 @@ def _boundary(too_far: Any, outside: float, inside: float) -> float:
 
 def too_few(found: DelongVariance) -> Note | None:
     """Why the variance is missing; None if it is not."""
-    # Sums of squares of equal weights are 2 only up to rounding.
-    if min(found.positives, found.negatives) >= 2 - 1e-9:
+    if min(found.positives, found.negatives) >= ENOUGH:
         return None
     sizes = {"positive": found.positives, "negative": found.negatives}
-    few = {name: size for name, size in sizes.items() if size < 2 - 1e-9}
+    few = {name: size for name, size in sizes.items() if size < ENOUGH}
     kind = "effective " if found.is_effective else ""
     have = " and ".join(f"{size:.3g} {kind}{name}" for name, size in few.items())
     verb = "are" if len(few) > 1 else "is"
@@ -200,7 +205,7 @@ def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)) is the variance at the value compared with the AUC A, as in Wilson's
     interval. It is undefined for equal scores. r is DeLong's variance over A(1 − A). h(x) is its prior guess: half
     of the largest value for the smaller class, the value of exponential scores for the larger class
-    (`AucSpread.supposed`). λ = 4/(4 + e) is its weight, where e is the number of rows with errors in a class, at most
+    (`AucSpread`). λ = 4/(4 + e) is its weight, where e is the number of rows with errors in a class, at most
     twice as many as completely missed rows would make the same AUC. Few errors, as with few positives or near an AUC of
     1, say little about r; with many the interval tends to DeLong's. It needs no other method if DeLong's variance is 0,
     and changes its form at no value.
@@ -248,7 +253,7 @@ def score_intervals_of(of_each: Sequence[tuple[DelongVariance, Note | None]], *,
     known, columns = [], []
     for found, missing in of_each:
         base = estimate_without_limits(found, missing, level)
-        if base.reason is None and (equal := found.no_spread):
+        if base.reason is None and base.standard_error is None and (equal := found.no_spread):
             base = replace(base, level=None, reason=equal)
         if base.reason is None:
             known.append(len(estimates))

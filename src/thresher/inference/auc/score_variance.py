@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import cached_property
 from thresher.conventions import Floats
 from thresher.inference.differences.difference import SAME
 
@@ -49,53 +48,54 @@ class AucSpread:
 
     `ratio` is DeLong's variance over A(1 − A), 0 if A is 0 or 1. `errors` is the number of rows with errors, in the
     class with fewer: n·a²/(a² + S) with a = min(A, 1 − A) and S the variance of that class's placements. It is n if
-    each row misses the same share and 1 if a single row has all of it.
+    each row misses the same share and 1 if a single row has all of it. `seen` is the effective number of errors,
+    min(`errors`, 2·s·a), and `doubt` λ = 4/(4 + `seen`) the weight of the prior guess h.
+
+    h(x) is the prior guess of the variance over x(1 − x), `flat` + `steep`·t/(1 + t) with t = min(x, 1 − x):
+    ((b + 1)/2 + (s − 1)·t/(1 + t))/(b·s) of b and s rows of the larger and the smaller class. Exponential scores
+    (Hanley and McNeil) have it at 1, where it is largest for them. Neither exchanging the classes nor reversing the
+    scores changes it.
     """
 
     auc: Floats
     ratio: Floats
     errors: Floats
-    positives: Floats
-    negatives: Floats
+    seen: Floats
+    doubt: Floats
+    flat: Floats
+    steep: Floats
 
     @classmethod
-    def of(cls, auc: Any, of_positives: Any, of_negatives: Any, positives: Any, negatives: Any) -> AucSpread:
-        """From the parts of DeLong's variance, S10/P of the positives and S01/N of the negatives; NaN if unknown."""
+    def of(
+        cls, auc: Any, of_positives: Any, of_negatives: Any, positives: Any, negatives: Any, *,
+        known_ratio: Any = None, rows: tuple[float, float] | None = None,
+    ) -> AucSpread:  # fmt: skip
+        """From the parts of DeLong's variance, S10/P of the positives and S01/N of the negatives; NaN if unknown.
+
+        `known_ratio` and the effective numbers of `rows` are those of clusters, whose sizes are counts of clusters.
+        """
         known = np.asarray(np.broadcast_arrays(auc, of_positives, of_negatives, positives, negatives), dtype=np.float64)
-        auc, *parts, positives, negatives = known
+        auc, *parts = known[:3]
         small, sizes = np.minimum(auc, 1 - auc), known[3:]
         inside = small > 1e-14
         auc = np.where(inside, auc, np.rint(auc))  # 1 up to rounding would have a standard error of 1e-8
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(inside, (parts[0] + parts[1]) / (auc * (1 - auc)), 0.0)
             errors = np.where(inside, spread_over(sizes, small, known[1:3]).min(axis=0), 0.0)
-        return cls(auc=auc, ratio=ratio, errors=errors, positives=positives, negatives=negatives)
-
-    @property
-    def seen(self) -> Floats:
-        """Effective number of errors, min(`errors`, 2·s·a) with s rows of the smaller class."""
-        missed = np.minimum(self.positives, self.negatives) * np.minimum(self.auc, 1 - self.auc)
-        return np.minimum(self.errors, MISSES * missed)
-
-    @cached_property
-    def doubt(self) -> Floats:
-        """λ = 4/(4 + `seen`), the weight of the prior guess."""
-        return np.asarray(ERRORS / (ERRORS + self.seen))
-
-    def supposed(self, at: ArrayLike) -> Floats:
-        """Prior guess of the variance over x(1 − x): ((b + 1)/2 + (s − 1)·(1 − m)/(2 − m))/(b·s), m = max(x, 1 − x).
-
-        b and s are the larger and the smaller class. Exponential scores (Hanley and McNeil) have it at 1, where it is
-        largest for them. Neither exchanging the classes nor reversing the scores changes it.
-        """
-        small, large = np.minimum(self.positives, self.negatives), np.maximum(self.positives, self.negatives)
-        far = np.maximum(at, 1 - np.asarray(at))
-        return np.asarray(((large + 1) / 2 + (small - 1) * (1 - far) / (2 - far)) / (small * large))
+            sizes = sizes if rows is None else np.array(rows)[:, None]
+            least, product = sizes.min(axis=0), sizes.prod(axis=0)
+            flat, steep = (sizes.max(axis=0) + 1) / 2 / product, (least - 1) / product
+        ratio = ratio if known_ratio is None else known_ratio
+        seen = np.minimum(errors, MISSES * least * np.minimum(auc, 1 - auc))
+        doubt = ERRORS / (ERRORS + seen)
+        return cls(auc=auc, ratio=ratio, errors=errors, seen=seen, doubt=doubt, flat=flat, steep=steep)
 
     def variance(self, at: ArrayLike) -> Floats:
         """V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)): r is `ratio`, h the prior guess, λ `doubt`."""
         at = np.asarray(at, dtype=np.float64)
-        return np.asarray(at * (1 - at) * (self.ratio + self.doubt * np.maximum(self.supposed(at) - self.ratio, 0.0)))
+        tail = np.minimum(at, 1 - at)
+        above = np.maximum(self.flat + self.steep * tail / (1 + tail) - self.ratio, 0.0)
+        return np.asarray(at * (1 - at) * (self.ratio + self.doubt * above))
 
     def limits(self, z: float) -> tuple[Floats, Floats]:
         """Least and largest x with (A − x)² ≤ z²·V(x)."""
@@ -132,8 +132,8 @@ class AucPair:
         """
         a, b = self.first, self.second
         at = np.asarray(at, dtype=np.float64)
-        middle = (a.auc + b.auc) / 2
-        one, two = a.supposed(middle), b.supposed(middle)
+        tail = np.minimum(middle := (a.auc + b.auc) / 2, 1 - middle)
+        one, two = (each.flat + each.steep * tail / (1 + tail) for each in (a, b))
         second = b.auc + two / (one + two) * (self.difference - at)
         second = np.clip(second, np.maximum(0.0, -at), np.minimum(1.0, 1 - at))
         first, second = (each.variance(np.clip(x, 0.0, 1.0)) for each, x in ((a, second + at), (b, second)))
