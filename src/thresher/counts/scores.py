@@ -16,7 +16,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded, internal
 from thresher._util.frozen_values import ByFields, cached_property, check_prevalence, freeze, share_of, unchecked
 from thresher._util.json_values import fields_to_jsonable
-from thresher.conventions import Direction, WeightKind, divide, in_precision, option, sentinel
+from thresher.conventions import Direction, WeightKind, divide, in_precision, option
 from thresher.counts import saved
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.merging import COLUMNS, sum_of
@@ -236,11 +236,11 @@ class ScoreTable(ByFields, Sweeps):
         >>> table.at(0.5).counts.tolist()
         [[1, 1], [1, 1]]
         """
-        k = self.rank_of(threshold)
-        squares = None
+        k, squares = rank_of(self.scores, threshold, self.direction), None
         if self.positive_squares is not None and self.negative_squares is not None:
             squares = _matrix(self.positive_squares, self.negative_squares, k)
-        counts = _matrix(*self.columns, k) if self.running is None else self.running.split(k)
+        running = None if self.scores.size < kernel.LONG else self.running
+        counts = _matrix(*self.columns, k) if running is None else running.split(k)
         return ConfusionMatrix(
             counts=counts,
             labels=labels,
@@ -375,7 +375,7 @@ def rank_of(scores: NDArray[np.float64], threshold: float, direction: Direction)
         is_number = False
     if not is_number:
         raise InputError(f"a threshold is a number, not {'NaN' if isinstance(threshold, float) else repr(threshold)}.")
-    if threshold == sentinel(direction):
+    if threshold == (math.inf if direction == "higher" else -math.inf):  # the sentinel
         return 0
     if direction == "lower":
         rank = int(np.searchsorted(scores, threshold, side="right"))

@@ -179,8 +179,9 @@ class Subject:
         Raises:
             TaskError: there are no scores.
         """
-        need_scores(self, "a threshold")
-        negative, positive = self.labels
+        if self.task != "binary":
+            need_scores(self, "a threshold")
+        negative, positive = self.predictions.classes
         return self.in_clusters(self.scores.at(self.counted_at(threshold), labels=(positive, negative)), threshold)
 
     @internal
@@ -360,7 +361,7 @@ def need_two_classes(subject: Subject, entry: Measure) -> None:
     Raises:
         TaskError: it has several classes.
     """
-    if entry.needs == "cells" and len(subject.labels) > 2:
+    if entry.needs == "cells" and len(subject.predictions.classes) > 2:
         raise TaskError(
             f"{entry.title} is of two classes, and the task of {subject.name!r} has {len(subject.labels)}: "
             f"an average such as macro_f1 is of all; " + ALONE["multiclass"] + "."

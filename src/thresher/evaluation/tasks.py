@@ -168,7 +168,7 @@ def registered_estimate(subject: Subject, entry: Measure) -> Estimate:
     if subject.confusion_matrix is None:
         return _undecided(subject, entry.name)
     need_two_classes(subject, entry)
-    return estimate(subject.confusion_matrix, entry.name, **subject.matrix_options)
+    return estimate(subject.confusion_matrix, entry, **subject.matrix_options)
 
 
 def named_estimate(subject: Subject, name: str) -> Estimate:

@@ -117,7 +117,7 @@ class Measure:
     @property
     def needs_parameters(self) -> bool:
         """Whether some parameter lacks a default, so that the value is shown on request only."""
-        return any(default is REQUIRED for default in self.parameters.values())
+        return REQUIRED in self.parameters.values()
 
     @property
     def shown_by_default(self) -> bool:
@@ -127,7 +127,8 @@ class Measure:
     @internal
     def ratio(self, statistic: Any, **parameters: Any) -> Ratio:
         """Return the successes and trials of a proportion."""
-        successes, trials = self.formula(statistic, **self.checked(parameters))
+        taken = self.checked(parameters) if parameters or self.parameters else parameters
+        successes, trials = self.formula(statistic, **taken)
         return np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
 
     @internal
@@ -135,7 +136,8 @@ class Measure:
         """Compute the value on the statistic that the formula needs (cells, K×K counts, or a score table)."""
         if self.proportion:
             return divide(*self.ratio(statistic, **parameters))
-        return np.asarray(self.formula(statistic, **self.checked(parameters)), dtype=np.float64)
+        taken = self.checked(parameters) if parameters or self.parameters else parameters
+        return np.asarray(self.formula(statistic, **taken), dtype=np.float64)
 
     def __call__(self, counts: Any = None, *values: Any, **parameters: Any) -> Any:
         """Return the value on counts: a float, or an array over their batch axes; NaN where undefined.
@@ -165,10 +167,9 @@ class Measure:
         """Return whether it has a parameter of this name or alias."""
         return name in self.parameters or OTHER_WORDS.get(name, ("",))[0] in self.parameters
 
+    @internal
     def checked(self, given: dict[str, Any]) -> dict[str, Any]:
         """Check the names and values of parameters, and return them; an error lists the valid ones."""
-        if not self.parameters and not given:
-            return given
         for word in [word for word in given if word in OTHER_WORDS and word not in self.parameters]:
             name, function = OTHER_WORDS[word]
             if name in self.parameters and name not in given and isinstance(given[word], Real):

@@ -72,7 +72,7 @@ class AucSpread:
     ) -> AucSpread:  # fmt: skip
         """From the parts of DeLong's variance, S10/P of the positives and S01/N of the negatives; NaN if unknown.
 
-        `known_ratio` and the effective numbers of `rows` are those of clusters, whose sizes are counts of clusters.
+        Clusters have a `known_ratio` and effective numbers of `rows`; their class sizes count clusters.
         """
         known = np.asarray(np.broadcast_arrays(auc, of_positives, of_negatives, positives, negatives), dtype=np.float64)
         auc, *parts = known[:3]

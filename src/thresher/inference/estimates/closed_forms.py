@@ -137,9 +137,9 @@ def _weighted(sums: tuple[float, float], squares: tuple[float, float], level: fl
 
 
 def _ratio(entry: Measure, matrix: ConfusionMatrix) -> tuple[list[float], list[float]]:
-    found = (np.broadcast_to(part, len(matrix.counts)) for part in entry.ratio(statistic_of(entry, matrix)))
-    successes, trials = (part.tolist() for part in found)
-    return successes, trials
+    successes, trials = entry.ratio(statistic_of(entry, matrix))
+    many = len(matrix.counts)
+    return np.broadcast_to(successes, many).tolist(), np.broadcast_to(trials, many).tolist()
 
 
 def _limits(shares: list[SizedShare], make: OfShare, level: float) -> tuple[Limits, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.parse_number import parse_call
+from thresher._util.readonly import unchecked
 from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import below_chance
@@ -41,7 +42,7 @@ ROUNDING = 1e-12
 
 def estimate(
     matrix: ConfusionMatrix,
-    measure: str,
+    measure: str | Measure,
     *,
     level: float = LEVEL,
     undefined: Undefined = "nan",
@@ -84,7 +85,7 @@ def estimate(
 
 def estimates(
     matrices: Sequence[ConfusionMatrix],
-    measure: str,
+    measure: str | Measure,
     *,
     level: float = LEVEL,
     undefined: Undefined = "nan",
@@ -92,8 +93,10 @@ def estimates(
     **parameters: Any,
 ) -> list[Estimate]:
     """The estimate of one measure of each of many matrices, such as one for each class, computed together."""
-    measure, written = parse_call(measure)
-    entry, parameters = find(measure), written | parameters
+    if isinstance(measure, str):
+        measure, written = parse_call(measure)
+        measure, parameters = find(measure), written | parameters
+    entry = measure
     confidence_level(level)
     check_undefined(undefined)
     option("interval", interval, tuple(INTERVALS))
@@ -107,8 +110,10 @@ def estimates(
     for batch, places in _batches(matrices):
         made = _estimates(entry, batch, [matrices[i] for i in places], level, interval, parameters)
         for i, each in zip(places, made, strict=True):
-            value = resolve_undefined(each.value, undefined, entry.title, each.reason or "")
-            found[i] = replace(each, value=value) if math.isnan(each.value) else each
+            found[i] = each
+            if math.isnan(each.value):
+                value = resolve_undefined(each.value, undefined, entry.title, each.reason or "")
+                found[i] = replace(each, value=value)
     return found
 
 
@@ -147,23 +152,30 @@ def _resolved(found: dict[str, Estimate], undefined: Undefined) -> dict[str, Est
     return {name: replace(each, value=values[name]) for name, each in found.items()}
 
 
-def _batches(matrices: Sequence[ConfusionMatrix]) -> Iterator[tuple[ConfusionMatrix, list[int]]]:
+def _batches(matrices: Sequence[ConfusionMatrix]) -> list[tuple[ConfusionMatrix, list[int]]]:
     """Matrices of two classes with the same options as one batch, others one by one; with places."""
     alike: dict[tuple[Any, ...], list[int]] = {}
     for i, m in enumerate(matrices):
         alone = None if len(m.labels) == 2 else i
         alike.setdefault((alone, m.weight_kind, m.prior, m.squares is None), []).append(i)
+    found = []
     for places in alike.values():
-        first, counts = matrices[places[0]], np.stack([matrices[i].counts for i in places])
-        squares = [own for i in places if (own := matrices[i].squares) is not None]
-        yield replace(first, counts=counts, squares=np.stack(squares) if squares else None, clusters=None), places
+        first = matrices[places[0]]
+        counts, squares = np.stack([matrices[i].counts for i in places]), None
+        if first.squares is not None:
+            squares = np.stack([matrices[i].squares for i in places])  # type: ignore[misc]
+        options = {"weight_kind": first.weight_kind, "prior": first.prior, "ordered": first.ordered, "clusters": None}
+        batch = unchecked(ConfusionMatrix, counts=counts, labels=first.labels, squares=squares, **options)
+        found.append((batch, places))
+    return found
 
 
-def _part(batch: ConfusionMatrix, places: list[int]) -> ConfusionMatrix:
-    if len(places) == len(batch.counts):
-        return batch
+def _part(
+    batch: ConfusionMatrix, values: Sequence[float], places: list[int]
+) -> tuple[ConfusionMatrix, Sequence[float]]:
+    """Some matrices of a batch, and their values."""
     squares = None if batch.squares is None else batch.squares[places]
-    return replace(batch, counts=batch.counts[places], squares=squares)
+    return replace(batch, counts=batch.counts[places], squares=squares), [values[i] for i in places]
 
 
 def _estimates(
@@ -172,21 +184,25 @@ def _estimates(
 ) -> list[Estimate]:  # fmt: skip
     """Estimates of a measure of the matrices of a batch, NaN with its reason where undefined."""
     values = np.broadcast_to(entry(batch, **parameters), len(matrices)).tolist()
-    reasons = [_missing(entry, matrix, value) for matrix, value in zip(matrices, values, strict=True)]
-    known = [i for i, reason in enumerate(reasons) if reason is None]
-    found = [Estimate(name=entry.name, value=value, reason=why) for value, why in zip(values, reasons, strict=True)]
+    found, known = [], []
+    for i, (matrix, value) in enumerate(zip(matrices, values, strict=True)):
+        reason = _missing(entry, matrix, value)
+        found.append(Estimate(name=entry.name, value=value, reason=reason))
+        if reason is None:
+            known.append(i)
     if known:
-        limited = _with_intervals(entry, [values[i] for i in known], _part(batch, known), level, parameters, interval)
+        part, of_part = (batch, values) if len(known) == len(values) else _part(batch, values, known)
+        limited = _with_intervals(entry, of_part, part, level, parameters, interval)
         for i, each in zip(known, limited, strict=True):
             found[i] = each
 
     def formula(part: ConfusionMatrix) -> Any:
         return entry(part, **parameters)
 
-    return [
-        each if matrix.clusters is None else of_clusters(each, matrix, formula, entry, level)
-        for each, matrix in zip(found, matrices, strict=True)
-    ]
+    for i, matrix in enumerate(matrices):
+        if matrix.clusters is not None:
+            found[i] = of_clusters(found[i], matrix, formula, entry, level)
+    return found
 
 
 def _missing(entry: Measure, matrix: ConfusionMatrix, value: float) -> Note | None:
@@ -204,16 +220,18 @@ def _with_intervals(
     own, several = methods_of(entry.name), len(batch.labels) > 2
     if own.limits == "mean over cells":
         return _of_rows(entry, values, batch, level, parameters=parameters)
-    slopes = slopes_of(entry, batch, parameters)
     if own.limits == "information" and batch.prior not in (0.0, 1.0):
+        slopes = slopes_of(entry, batch, parameters)
         return information_estimates(batch, entry.name, values, slopes, bounds=entry.bounds, level=level)
     if (mean_of := own.mean_of) and several:
         found, alone = Estimate(name=entry.name, value=values[0]), _single(batch, 0)
         options: dict[str, Any] = {"how": "macro", "level": level, "parameters": {}}
+        slopes = slopes_of(entry, batch, parameters)
         if (mean := smooth_mean_estimate(alone, find(mean_of), found, slopes, **options)) is not None:
             return [mean]
     if (closed := closed_form(entry, batch, INTERVALS[interval], parameters)) is not None:
         return closed(entry, values, batch, level)
+    slopes = slopes_of(entry, batch, parameters)
     if isinstance(own.limits, AboveLeast):
         return _of_agreement(entry, own.limits.over, values, batch, level, slopes=slopes)
     limited = _by_slopes(entry.name, values, batch, slopes, bounds=[entry.bounds] * len(values), level=level)
