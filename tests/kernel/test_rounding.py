@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from counts.test_rounding import EDGES, by_definition
 from kernel import brute
 from thresher import kernel
-from thresher.counts.pages import PAGES, address
+from thresher.counts.builder import PAGES, address
 
 both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
 NONE = np.zeros(0, dtype=np.int64)

@@ -5,9 +5,8 @@ import pytest
 
 from thresher import kernel
 from thresher.kernel import backend, ranked, reference
-from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.signatures import SIGNATURES
-from thresher.kernel.values import WantedArrays
+from thresher.kernel.values import ScoredUnits, WantedArrays
 
 pytestmark = pytest.mark.skipif(kernel.implementation() != "native", reason="NumPy runs on one thread")
 

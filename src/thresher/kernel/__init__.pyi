@@ -25,7 +25,7 @@ from thresher.kernel.rows import (
     squared_error as squared_error,
 )
 from thresher.kernel.running import LONG as LONG, Running as Running
-from thresher.kernel.scored_units import ScoredUnits as ScoredUnits
+from thresher.kernel.values import ScoredUnits as ScoredUnits
 from thresher.kernel.tables import (
     cumulate_at as cumulate_at,
     delong_sums as delong_sums,

@@ -9,8 +9,7 @@ import numpy as np
 
 from thresher.kernel import checks
 from thresher.kernel.backend import use
-from thresher.kernel.scored_units import ScoredUnits
-from thresher.kernel.values import FIXED, Counts, Multiplicities, Rows, Scores
+from thresher.kernel.values import FIXED, Counts, Multiplicities, Rows, ScoredUnits, Scores
 
 LARGEST_STRATUM = 2**31 - 1
 LARGEST_SUM = 2**32 - 1

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher._util.foreign_arrays import to_host
 from thresher.conventions import divide
-from thresher.counts import losses
-from thresher.counts.losses import hinge_of_codes, hinge_of_positive
+from thresher.counts import loss_sums
+from thresher.counts.loss_sums import hinge_of_codes, hinge_of_positive
 from thresher.metrics import on_device
 from thresher.metrics.inputs.arrays import (
     as_numbers,
@@ -175,8 +175,8 @@ def _forecast(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, lab
 def _log_sum(forecast: Forecast) -> float:
     truth, probabilities, weights, _ = forecast
     if forecast.binary:
-        return losses.log_loss_of_positive(truth, probabilities, weights, forecast.least)
-    of = losses.log_loss_of_codes if truth.ndim == 1 else losses.log_loss_of_table
+        return loss_sums.log_loss_of_positive(truth, probabilities, weights, forecast.least)
+    of = loss_sums.log_loss_of_codes if truth.ndim == 1 else loss_sums.log_loss_of_table
     return of(truth, probabilities, weights, forecast.least)
 
 
@@ -198,8 +198,8 @@ def _square_sum(forecast: Forecast) -> float:
     """Sum the squared errors over all columns; the complement of one column has equal errors."""
     truth, probabilities, weights, _ = forecast
     if forecast.binary:
-        return 2 * losses.squared_error_of_positive(truth, probabilities, weights)
-    of = losses.squared_error_of_codes if truth.ndim == 1 else losses.squared_error_of_table
+        return 2 * loss_sums.squared_error_of_positive(truth, probabilities, weights)
+    of = loss_sums.squared_error_of_codes if truth.ndim == 1 else loss_sums.squared_error_of_table
     return of(truth, probabilities, weights)
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.counts import ConfusionMatrix
-from thresher.counts.loss_sums import LossSums
-from thresher.counts.losses import BLOCK, blocks
+from thresher.counts.loss_sums import BLOCK, LossSums, blocks
 from thresher.errors import InputError, OptionError
 from thresher.measures import threshold_metrics
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of

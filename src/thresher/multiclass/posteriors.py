@@ -15,7 +15,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.frozen_values import freeze
 from thresher.conventions import MAX_CLASSES, WeightKind, option
 from thresher.counts import ConfusionMatrix
-from thresher.counts.losses import BLOCK
+from thresher.counts.loss_sums import BLOCK
 from thresher.counts.row_columns import check_frequencies
 from thresher.errors import InputError, Note, keyword
 from thresher.predictions.labels import has_text, listed, python_label, sorted_labels

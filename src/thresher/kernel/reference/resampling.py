@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel.scored_units import ScoredUnits
-from thresher.kernel.values import FIXED, Counts, Multiplicities, Rows, Scores
+from thresher.kernel.values import FIXED, Counts, Multiplicities, Rows, ScoredUnits, Scores
 
 TWO_32 = 1 << 32
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.counts.losses import blocks
+from thresher.counts.loss_sums import blocks
 from thresher.metrics.inputs.arrays import (
     Array,
     as_numbers,
