@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.kernel.binding_ranked import RankedNative
 from thresher.kernel.library import Library, fit, wide
 from thresher.kernel.values import (
     FIXED,
@@ -57,7 +58,7 @@ def _sums(counts: Array) -> np.dtype[Any]:
     return _int64 if _bytes(counts) else _float64
 
 
-class Native:
+class Native(RankedNative):
     """The functions of one loaded library."""
 
     def __init__(self, library: Library) -> None:

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel import backend, checks
-from thresher.kernel.binding import Native
-from thresher.kernel.binding_ranked import RankedNative
+from thresher.kernel import checks
+from thresher.kernel.backend import use
 from thresher.kernel.texts import TextColumn
 from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
 
 FORMS = ("judgements", "results", "places")
 MOST_TEXTS = 2**31 - 1
-
-
-if TYPE_CHECKING:
-    from thresher.kernel.reference import ranked as _use
-else:
-
-    class _Use:
-        """The compiled functions when those are in use, else the NumPy ones."""
-
-        def __getattr__(self, name: str) -> Any:
-            found = backend.active()
-            if isinstance(found, Native):
-                return getattr(RankedNative(found.library), name)
-            from thresher.kernel.reference import ranked
-
-            return getattr(ranked, name)
-
-    _use = _Use()
 
 
 def trec_lines(block: bytes, form: Literal["judgements", "results", "places"]) -> TrecBlock:
@@ -45,14 +26,14 @@ def trec_lines(block: bytes, form: Literal["judgements", "results", "places"]) -
     >>> found.numbers.tolist(), found.queries.text(0), found.documents.text(1)
     ([2.5, 0.001], 'q1', 'd2')
     """
-    return _use.trec_lines(block, FORMS.index(form))
+    return use.trec_lines(block, FORMS.index(form))
 
 
 def text_codes(texts: TextColumn) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Codes of texts in order of first appearance, and the row at which each appears first."""
     if len(texts) > MOST_TEXTS:
         raise ValueError(f"{len(texts)} texts are more than {MOST_TEXTS}")
-    return _use.text_codes(_texts(texts))
+    return use.text_codes(_texts(texts))
 
 
 def number_texts(values: Any) -> TextColumn:
@@ -61,7 +42,7 @@ def number_texts(values: Any) -> TextColumn:
     >>> number_texts([7, -12]).text(1)
     '-12'
     """
-    return _use.number_texts(np.ascontiguousarray(values, dtype=np.int64))
+    return use.number_texts(np.ascontiguousarray(values, dtype=np.int64))
 
 
 def fixed_texts(values: NDArray[Any], *, threads: int | None = None) -> TextColumn:
@@ -70,7 +51,7 @@ def fixed_texts(values: NDArray[Any], *, threads: int | None = None) -> TextColu
     >>> fixed_texts(np.array(["a", "né"])).text(1)
     'né'
     """
-    return _use.fixed_texts(_letters(values), checks.threads(threads, values.size))
+    return use.fixed_texts(_letters(values), checks.threads(threads, values.size))
 
 
 def fixed_codes(values: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -82,7 +63,7 @@ def fixed_codes(values: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int
     """
     if values.size > MOST_TEXTS:
         raise ValueError(f"{values.size} texts are more than {MOST_TEXTS}")
-    return _use.padded_codes(_letters(values))
+    return use.padded_codes(_letters(values))
 
 
 def _letters(values: NDArray[Any]) -> NDArray[np.uint32]:
@@ -99,7 +80,7 @@ def split_texts(joined: bytes, separator: bytes, rows: int) -> TextColumn | None
     """
     if rows < 1:
         raise ValueError(f"{rows} texts: there is at least one")
-    return _use.split_texts(joined, ord(separator), rows)
+    return use.split_texts(joined, ord(separator), rows)
 
 
 def look_up(
@@ -115,7 +96,7 @@ def look_up(
     values = np.ascontiguousarray(relevance, dtype=np.int32)
     checks.same_length(codes[1], values, "judged queries and relevance")
     count = checks.threads(threads, 4 * (codes[0].size + codes[1].size))
-    return _use.look_up(codes[0], _texts(run), codes[1], _texts(judged), values, queries, count)
+    return use.look_up(codes[0], _texts(run), codes[1], _texts(judged), values, queries, count)
 
 
 def rank_lists(
@@ -136,7 +117,7 @@ def rank_lists(
         raise ValueError("a score is NaN")
     # A sort goes astray when an answer of its comparisons changes, as it would if another thread wrote to the texts.
     texts = None if documents is None else _texts(TextColumn(documents.data.copy(), documents.offsets))
-    return _use.rank_lists(rows, texts, values, known, queries, single, checks.threads(threads, 4 * rows.size))
+    return use.rank_lists(rows, texts, values, known, queries, single, checks.threads(threads, 4 * rows.size))
 
 
 def ranked_measures(
@@ -164,7 +145,7 @@ def ranked_measures(
     if not -MOST_TEXTS <= level <= MOST_TEXTS:
         raise ValueError(f"level {level} is not a 32-bit number")
     count = checks.threads(threads, rows.ranked.size * max(1, wanted.kinds.size // 4))
-    return _use.ranked_measures(rows, starts, values, wanted, level, expected, count)
+    return use.ranked_measures(rows, starts, values, wanted, level, expected, count)
 
 
 def _texts(texts: TextColumn) -> TextColumn:

@@ -2,6 +2,7 @@
 
 from thresher.kernel.reference.classes import *  # noqa: F403
 from thresher.kernel.reference.drawing import *  # noqa: F403
+from thresher.kernel.reference.ranked import *  # noqa: F403
 from thresher.kernel.reference.resampling import *  # noqa: F403
 from thresher.kernel.reference.rows import *  # noqa: F403
 from thresher.kernel.reference.sums import *  # noqa: F403
