@@ -19,7 +19,8 @@ from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.hull import ValidRange
 from thresher.decisions.operating import Choice, OperatingPoint, choose
 from thresher.errors import Note
-from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
+from thresher.inference.estimates.forms import as_benefit
+from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.measures import find
 from thresher.results import Estimate
 from thresher.upward_import import as_html, as_text, plot_method, upward_import

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from thresher._util.fast_dataclass import dataclass
@@ -158,3 +159,13 @@ class PosteriorMethods:
     def of_areas(self) -> bool:
         """Whether it uses the areas of pairs of classes."""
         return self.of_pairs is not None or self.is_pooled
+
+
+def as_benefit(cost: Estimate) -> Estimate:
+    """Estimate of the mean gain of a decision, the negated expected cost; larger is better.
+
+    >>> as_benefit(Estimate(name="expected_cost", value=-3.0, low=-3.5, high=-2.0, level=0.95, method="delta method"))
+    Estimate(expected_benefit = 3 [2, 3.5], 95% delta method)
+    """
+    low, high = (None if end is None else 0.0 - end for end in (cost.high, cost.low))
+    return replace(cost, name="expected_benefit", value=0.0 - cost.value, low=low, high=high)

@@ -161,21 +161,12 @@ def _batches(matrices: Sequence[ConfusionMatrix]) -> list[tuple[ConfusionMatrix,
     found = []
     for places in alike.values():
         first = matrices[places[0]]
-        counts, squares = np.stack([matrices[i].counts for i in places]), None
-        if first.squares is not None:
-            squares = np.stack([matrices[i].squares for i in places])  # type: ignore[misc]
+        counts = np.stack([matrices[i].counts for i in places])
+        squares = None if first.squares is None else np.stack([matrices[i].squares for i in places])  # type: ignore[misc]
         options = {"weight_kind": first.weight_kind, "prior": first.prior, "ordered": first.ordered, "clusters": None}
-        batch = unchecked(ConfusionMatrix, counts=counts, labels=first.labels, squares=squares, **options)
-        found.append((batch, places))
+        own = unchecked(ConfusionMatrix, counts=counts, labels=first.labels, squares=squares, **options)
+        found.append((own, places))
     return found
-
-
-def _part(
-    batch: ConfusionMatrix, values: Sequence[float], places: list[int]
-) -> tuple[ConfusionMatrix, Sequence[float]]:
-    """Some matrices of a batch, and their values."""
-    squares = None if batch.squares is None else batch.squares[places]
-    return replace(batch, counts=batch.counts[places], squares=squares), [values[i] for i in places]
 
 
 def _estimates(
@@ -191,7 +182,9 @@ def _estimates(
         if reason is None:
             known.append(i)
     if known:
-        part, of_part = (batch, values) if len(known) == len(values) else _part(batch, values, known)
+        part, of_part = batch, values
+        if len(known) < len(values):
+            part, of_part = _single(batch, known), [values[i] for i in known]
         limited = _with_intervals(entry, of_part, part, level, parameters, interval)
         for i, each in zip(known, limited, strict=True):
             found[i] = each
@@ -304,7 +297,7 @@ def slopes_of(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any
     return numeric(formula)
 
 
-def _single(batch: ConfusionMatrix, i: int | slice) -> ConfusionMatrix:
+def _single(batch: ConfusionMatrix, i: int | slice | list[int]) -> ConfusionMatrix:
     return replace(batch, counts=batch.counts[i], squares=None if batch.squares is None else batch.squares[i])
 
 
@@ -333,16 +326,6 @@ def _least_agreement(over: Callable[..., float], m: Floats) -> float:
     rest_p, rest_q = others @ p, others @ q
     lack = np.where(p > rest_q, rest_p * rest_q, p * q)
     return max(-1.0, -float(lack.sum() / over(p, q, rest_p, rest_q)))
-
-
-def as_benefit(cost: Estimate) -> Estimate:
-    """Estimate of the mean gain of a decision, the negated expected cost; larger is better.
-
-    >>> as_benefit(Estimate(name="expected_cost", value=-3.0, low=-3.5, high=-2.0, level=0.95, method="delta method"))
-    Estimate(expected_benefit = 3 [2, 3.5], 95% delta method)
-    """
-    low, high = (None if end is None else 0.0 - end for end in (cost.high, cost.low))
-    return replace(cost, name="expected_benefit", value=0.0 - cost.value, low=low, high=high)
 
 
 def average_estimate(

@@ -7,7 +7,7 @@ import math
 from thresher._util.json_values import plain_text
 from thresher._util.safe_text import escape_controls
 from thresher.errors import capital
-from thresher.inference.estimates.of_matrices import as_benefit
+from thresher.inference.estimates.forms import as_benefit
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import DECIDED
 from thresher.report.numbers import cut, decimals, estimated, heading_of, number, percent, sentence
