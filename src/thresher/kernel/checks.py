@@ -121,7 +121,7 @@ def as_weights(weights: Any, rows: NDArray[Any], what: str) -> Scores | None:
 
 
 def table(positive: Any, negative: Any) -> tuple[Counts, Counts]:
-    """Return both columns of a score table as the same type; those of a `ScoreTable` are, and stay."""
+    """Return both columns of a score table as the same type, which a `ScoreTable` ensures."""
     if (
         type(positive) is type(negative) is np.ndarray
         and positive.dtype == negative.dtype in _COUNT_TYPES

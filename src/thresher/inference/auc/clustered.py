@@ -102,7 +102,7 @@ def clustered_estimate(found: ClusterSums, rows: DelongVariance | None = None, *
 
     The interval is {x: (x − A)² ≤ t²·V(x)} as in `auc_interval`, with Obuchowski's variance and Student's t. Its
     degrees of freedom are the number of clusters with the rarer class, less 1. Errors are spread over clusters. The
-    effective numbers of rows are those of `rows` over the design effect: Obuchowski's variance over DeLong's, at least
+    effective numbers of rows are `rows` over the design effect: Obuchowski's variance over DeLong's, at least
     1. Where either is unknown or 0, as with an AUC of 1, each cluster is one row.
 
     >>> import thresher as th

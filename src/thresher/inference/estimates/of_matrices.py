@@ -238,7 +238,7 @@ def _of_agreement(
     """Estimates of an agreement, with a range from the least value of its margins.
 
     Margins where nothing is right, or every row has one prediction, leave no range below the value. Other rows have
-    other margins, so the limits then come from those of both rates; of several classes the range is from −1.
+    other margins, so the limits then come from both rates; of several classes the range is from −1.
     """
     least = [_least_agreement(over, m) for m in batch.scaled]
     is_least = [value - low < ROUNDING for value, low in zip(values, least, strict=True)]
