@@ -43,6 +43,7 @@ def walked(measure: str, evaluation: th.Evaluation, formula: str) -> tuple[list[
 
 @pytest.fixture
 def evaluated() -> Callable[[], th.Evaluation]:
+    assert th.Estimate.__init__.__wrapped__  # guarded from its first reading on
     warm = th.evaluate(pd.Series(Y), SCORES)
     assert warm.auc.value > warm.recall.value / 2  # imports are no part of the way
     return lambda: th.evaluate(Y, SCORES)
@@ -51,14 +52,14 @@ def evaluated() -> Callable[[], th.Evaluation]:
 def test_the_auc_is_eight_files_from_its_formula(evaluated):
     calls, way = walked("auc", evaluated(), "delong_variance")
     assert 3 <= len(way) <= 8, way
-    assert len(set(calls)) <= 24
-    assert len(calls) <= 60
+    assert len(set(calls)) <= 25
+    assert len(calls) <= 62
 
 
 def test_a_rate_is_eight_files_from_its_interval(evaluated):
     calls, way = walked("recall", evaluated(), "wilson_interval")
     assert 3 <= len(way) <= 8, way
-    assert len(calls) <= 100
+    assert len(calls) <= 103
 
 
 @pytest.mark.parametrize("measure", ["auc", "recall"])

@@ -119,13 +119,13 @@ def delong_interval(
 
 def estimate_without_limits(found: DelongVariance, missing: Note | None, level: float) -> Estimate:
     """Value, standard error (None if it is 0 or unknown), and the reason if an interval is impossible."""
-    base = Estimate(name="auc", value=found.auc, n=found.positives + found.negatives)
+    facts: dict[str, Any] = {"name": "auc", "value": found.auc, "n": found.positives + found.negatives}
     is_end = min(found.auc, 1 - found.auc) < NO_WIDTH
     few = too_few(found) if not min(found.positives, found.negatives) >= ENOUGH else None
     if missing or (few and not is_end):
-        return replace(base, reason=missing or (few and "no interval, as " + few))
+        return Estimate(**facts, reason=missing or (few and "no interval, as " + few))
     error = 0.0 if few else math.sqrt(found.of_positives + found.of_negatives)
-    return replace(base, level=level, standard_error=error if error >= NO_WIDTH else None)
+    return Estimate(**facts, level=level, standard_error=error if error >= NO_WIDTH else None)
 
 
 def delong_variance(table: ScoreTable) -> DelongVariance:
