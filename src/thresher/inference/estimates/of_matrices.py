@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.frozen_values import unchecked
 from thresher._util.parse_number import parse_call
-from thresher._util.readonly import unchecked
 from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import below_chance
