@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import thresher as th
+from contracts.wrong_calls import is_guarded
 from thresher._util.did_you_mean import ALIASES_OF, ATTRIBUTES, ELSEWHERE, KEYWORDS
 from thresher.errors import ThresherError
 
@@ -26,7 +27,7 @@ def public() -> Iterator[tuple[str, Callable[..., Any]]]:
             yield f"{package}.{name}", getattr(module, name)
     for owner in (EV, EV["a"], th.load_example("cancer"), EV["a"].scores, EV["a"].table, EV["a"].roc):
         for name, method in inspect.getmembers(type(owner), inspect.isfunction):
-            if not name.startswith("_") and method.__module__.startswith("thresher"):
+            if not name.startswith("_") and method.__module__.startswith("thresher") and is_guarded(method):
                 yield f"{type(owner).__name__}.{name}", getattr(owner, name)
 
 

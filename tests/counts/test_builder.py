@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.counts import ScoreTable, builder, pages
+from thresher.counts import ScoreTable, builder
 from thresher.counts.rounding import as_counted
 from thresher.errors import InputError
 
@@ -123,7 +123,7 @@ def _auc(table):
 
 @pytest.mark.parametrize("weights", [None, 2.0])
 def test_counts_of_more_rows_than_32_bits_hold_are_widened(monkeypatch, weights):
-    monkeypatch.setattr(pages, "NARROW", 700)
+    monkeypatch.setattr(builder, "NARROW", 700)
     truth, score = np.arange(400) % 2, np.linspace(0, 1, 400)
     made = ScoreTable.builder(weight_kind="frequency", resolution=8, rows_in_hand=100)
     for _ in range(3):

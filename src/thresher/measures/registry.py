@@ -37,7 +37,6 @@ OfRows = Callable[[Floats, NDArray[np.bool_]], Floats]
 REQUIRED = inspect.Parameter.empty
 """Default of a parameter without one."""
 
-
 BLOCK = 1 << 14
 """Thresholds in one batch of a measure, so that intermediate values stay in the processor's cache."""
 
@@ -127,9 +126,8 @@ class Measure:
     @internal
     def ratio(self, statistic: Any, **parameters: Any) -> Ratio:
         """Return the successes and trials of a proportion."""
-        taken = self.checked(parameters) if parameters or self.parameters else parameters
-        successes, trials = self.formula(statistic, **taken)
-        return np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
+        parts = self.formula(statistic, **(self.checked(parameters) if parameters or self.parameters else {}))
+        return np.asarray(parts[0], dtype=np.float64), np.asarray(parts[1], dtype=np.float64)
 
     @internal
     def on(self, statistic: Any, **parameters: Any) -> Floats:
@@ -167,7 +165,6 @@ class Measure:
         """Return whether it has a parameter of this name or alias."""
         return name in self.parameters or OTHER_WORDS.get(name, ("",))[0] in self.parameters
 
-    @internal
     def checked(self, given: dict[str, Any]) -> dict[str, Any]:
         """Check the names and values of parameters, and return them; an error lists the valid ones."""
         for word in [word for word in given if word in OTHER_WORDS and word not in self.parameters]:
