@@ -54,6 +54,7 @@ def test_the_auc_is_eight_files_from_its_formula(evaluated):
     assert 3 <= len(way) <= 8, way
     assert len(set(calls)) <= 25
     assert len(calls) <= 62
+    assert sum(each.endswith("/front_door.py") for each in calls) <= 2  # an `Estimate` is made twice
 
 
 def test_a_rate_is_eight_files_from_its_interval(evaluated):

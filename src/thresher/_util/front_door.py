@@ -51,11 +51,12 @@ def _function(function: FunctionType) -> FunctionType:
     if getattr(function, MARK, False):
         return function
     own, raw, answer, refuse, loaded = ThresherError, RAW, _answer, refuse_other_order, sys.modules
-    kinds = partial(map, type)
+    kinds, attribute = partial(map, type), getattr
 
     def called(*args: Any, **named: Any) -> Any:
         try:
-            if "pandas" in loaded and loaded["pandas"].Series in kinds((*args, *named.values())):
+            series = attribute(loaded.get("pandas"), "Series", None)
+            if series is not None and series in kinds((*args, *named.values())):
                 refuse(args, named)
             return function(*args, **named)
         except own:
