@@ -158,6 +158,8 @@ def test_few_gold_rows_are_warned_of():
     few, enough = (th.evaluate(gold_of(truth, n), scores["a"], judge=judge).accuracy for n in (49, 50))
     assert [warning.code for warning in few.warnings] == ["few-gold"]
     assert not enough.warnings
+    pair = th.evaluate(gold_of(truth, 200), scores, judge=judge, cluster=np.arange(300) // 2).compare("a", "b")
+    assert [each.text.split(",")[0] for each in pair.warnings] == ["100 clusters with gold rows"]
     for n, measure, codes in ((149, "f1", ["few-gold"]), (150, "f1", []), (199, "ap", ["few-gold"]), (200, "ap", [])):
         pair = th.evaluate(gold_of(truth, n), scores, judge=judge).compare("a", "b", measure=measure)
         assert [warning.code for warning in pair.warnings] == codes

@@ -168,6 +168,7 @@ def test_added_errors_come_together_in_a_cluster_as_those_seen_do():
     assert doubt(no, None, alone) == pytest.approx(0.05**2)  # of 5.5 expected rows
     assert doubt(0.05 * alone, None, alone) == pytest.approx(0.05**2 * (n * 6 / 22 - 5))
     assert doubt(0.06 * alone, None, alone) == 0
-    seen = 5 * 0.05**2
-    each = 4 * 0.05**2 * (seen + 0.2**2) / (seen + 4 * 0.05**2)
-    assert doubt(0.05 * alone, clusters, alone) == pytest.approx(each * 5 * 6 / 22 - seen)
+    assert doubt(0.05 * alone, clusters, alone) == pytest.approx(0.05**2 * (9 / 6) ** 2)  # of (5 + 4)/(5 + 1) together
+    seen, row = 5 * 0.06**2, 0.05**2
+    together = (seen + 4 * row) / (seen + row)
+    assert doubt(0.06 * alone, clusters, alone) == pytest.approx(n * row * together * 6 / 22 - seen)

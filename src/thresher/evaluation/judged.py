@@ -100,14 +100,17 @@ def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -
 
 
 def few_gold_rows(subject: Subject, name: str = "", *, compared: bool = False) -> tuple[DesignWarning, ...]:
-    """Warning of few gold rows for an interval, or `compared` for a test; rows of unequal weights count as fewer."""
+    """Warning of few gold rows for an interval, or `compared` for a test; unequal weights and clusters lessen them."""
     weights, rows = subject.rows.weights, len(subject.rows)
     effective = rows if weights is None else float(weights.sum() ** 2 / (weights**2).sum())
     is_sampled, measure = effective < 0.99 * rows, measure_named(subject, name)
     least = LEAST_COMPARED if compared else LEAST_SAMPLED if is_sampled else None
     if least and measure is not None and isinstance(methods_of(measure.entry.name).adds, Derivatives):
         least = LEAST_OF_CURVES
-    found = few_gold(effective, what="effective gold rows" if is_sampled else "", least=least)
+    what, cluster = "effective gold rows" if is_sampled else "", subject.rows.cluster
+    if compared and cluster is not None and (units := np.unique(cluster.codes).size) < effective:
+        effective, what = units, "clusters with gold rows"
+    found = few_gold(effective, what=what, least=least)
     classes = len(subject.rows.classes)
     if found or subject.rows.truth.ndim > 1 or (classes > 2 and not compared):
         return found

@@ -148,8 +148,8 @@ class Errors:
     def doubt(self) -> float:
         """Variance of errors expected from the judge's error rate in all gold rows, but not seen: one row at most.
 
-        Without `wrong` it is one row. Rows of a cluster err together as often as those seen and one more cluster, in
-        which all err.
+        Without `wrong` it is one row. Rows of a cluster err together as often as those seen and one more row, with
+        which its whole cluster errs.
         """
         if self.unlike is None or not self.unlike.size:
             return 0.0
@@ -159,9 +159,11 @@ class Errors:
         together, apart = (_square(each.ravel()) / len(units) / size for each in (units, self.unlike))
         wrong = self.gold if own.wrong is None else np.where(own.wrong > 0, self.gold, 0.0)
         seen = _square(own.totals(wrong))
+        most = together
         if own.clusters is not None and together > apart:
-            together = apart * (seen + together) / (_square(wrong) + apart)
-        return together if own.wrong is None else max(min(own.error_rate * size * together - seen, together), 0.0)
+            together = apart * (seen + apart) / (_square(wrong) + apart**2 / most)
+            most = together**2 / most
+        return most if own.wrong is None else max(min(own.error_rate * size * together - seen, most), 0.0)
 
     @property
     def units(self) -> float:
