@@ -58,6 +58,7 @@ CODES = {
     "missed-region": "The chance line misses the region of a partial area.",
     "missing-cluster": "Rows without a cluster are one cluster.",
     "missing-features": "Missing numbers go to the estimator as NaN.",
+    "missing-fold": "Rows without a fold are one fold.",
     "missing-queries": "Judged queries lack results.",
     "model-curve": "The curve is of a model, not of the data.",
     "nested-subsets": "Training rows of a learning curve are nested subsets.",

@@ -322,3 +322,15 @@ def test_a_missing_value_is_not_a_number_among_text():
     scores = pd.Series(["low", None, "high", "low"], dtype="category")
     with pytest.raises(InputError, match="score column 's' holds text: 'low' in row 1"):
         load(pd.DataFrame({"y": [1, 0, 1, 0], "s": scores}), label="y", scores="s")
+
+
+def test_one_label_in_a_list_is_a_binary_task():
+    frame = pd.DataFrame({"y": [1, 0, 1, 0], "s": [0.9, 0.4, 0.6, 0.5]})
+    assert load(frame, label=["y"], scores=["s"]) == load(frame, label="y", scores="s")
+
+
+@pytest.mark.parametrize("role", ["fold", "cluster"])
+def test_rows_without_a_fold_or_cluster_are_noted_in_every_task(role):
+    units, y, s = ["a", None, "b", "a"], np.array([1, 0, 1, 0]), np.array([0.9, 0.4, 0.6, 0.5])
+    found = [load(y, s, **{role: units}), load(np.c_[y, 1 - y], np.c_[s, s], **{role: units})]
+    assert all(f"missing-{role}" in {note.code for note in rows.notes} for rows in found)

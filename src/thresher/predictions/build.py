@@ -341,12 +341,10 @@ def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]], offers: str) -> I
     many = f"at least {counted(count, 'row')}" if columns.is_part else f"{counted(count, 'row')} in all"
     others = f" ({many})" if count > 1 else ""
     return InputError(
-        f"{where} is empty in {columns.locate(first)}{others}. Fill it in, or leave such rows out "
-        "with "
-        + choice("missing", "drop")
-        + ", which reports their number."
+        f"{where} is empty in {columns.locate(first)}{others}. Fill it in, or leave such rows out with "
+        + choice("missing", "drop") + ", which reports their number."
         + (offers if columns.weights is None and where.startswith("the label column") else "")
-    )
+    )  # fmt: skip
 
 
 def _take(columns: Columns, keep: NDArray[np.bool_]) -> Columns:
@@ -382,14 +380,20 @@ def _remarks(columns: Columns) -> list[Note]:
         (name, float(values[0])) for name, values in columns.scores.items()
         if values[0] == values[-1] and values.min() == values.max()
     ]  # fmt: skip
-    notes = [
+    return [
         Note("constant-score", f"The score {name!r} is {value + 0.0:g} in every row: it does not rank them.")
         for name, value in same
+    ] + units_without_value(columns)
+
+
+def units_without_value(columns: Columns) -> list[Note]:
+    """Return notes on rows that do not say their fold or cluster."""
+    text = "Rows without a value in the {0} column {1!r} are taken as one {0}."
+    return [
+        Note("missing-fold" if role == "fold" else "missing-cluster", text.format(role, column.name), parameter=role)
+        for role, column in (("fold", columns.fold), ("cluster", columns.cluster))
+        if column is not None and column.missing.any()
     ]
-    if columns.cluster is not None and columns.cluster.missing.any():
-        text = f"Rows without a value in the cluster column {columns.cluster.name!r} are taken as one cluster."
-        notes.append(Note("missing-cluster", text, parameter="cluster"))
-    return notes
 
 
 def _are(count: int) -> str:

@@ -97,6 +97,8 @@ def load(
     if isinstance(label, str) and "*" in label:
         own = data if isinstance(data, Mapping) else frame_columns(data) or ()
         named["label"] = label if label in own else [label]
+    elif isinstance(label, list | tuple) and len(label) == 1 and "*" not in str(label[0]):
+        named["label"] = label[0]
     with decimal_mark(decimal):
         if is_multilabel(data, named):
             if is_partly:

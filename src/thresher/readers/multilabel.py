@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Missing, WeightKind
 from thresher.errors import InputError, OptionError, keyword
-from thresher.predictions.build import check_scale, facts, without_missing, without_zero_weights
+from thresher.predictions.build import check_scale, facts, units_without_value, without_missing, without_zero_weights
 from thresher.predictions.columns import ClassColumns, Columns, Encoded
 from thresher.predictions.judged import GOLD, JUDGE, VOTE, inverse, noted, parted
 from thresher.predictions.probabilities import class_order, each_clipped, placed, within_names
@@ -310,7 +310,7 @@ def build_multilabel(
         task="multilabel",
         posteriors=clipped,
         predicted=decided,
-        notes=(*columns.notes, *rounded, *left_out, *said),
+        notes=(*columns.notes, *rounded, *left_out, *said, *units_without_value(columns)),
         dropped=dropped,
         label="labels",
         **facts(columns, weight_kind),
