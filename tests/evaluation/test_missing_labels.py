@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher.errors import OptionError
 from thresher.inference import verified
 from thresher.inference.two_phase import SecondPhase
 
@@ -124,3 +125,30 @@ def test_bounds_are_those_of_all_truths(measure: str) -> None:
         found.append(th.evaluate(y, score).estimate(measure).value)
     assert ev["score"].bounds(measure) == pytest.approx((min(found), max(found)))
     assert ev.estimate(measure) == th.evaluate([1, 0, 1, 0], score[[0, 2, 3, 6]]).estimate(measure)
+
+
+@pytest.mark.parametrize("most", [1 << 20, 1])
+@pytest.mark.parametrize("measure", ["auc", "gini", "brier_score", "accuracy", "recall", "specificity", "npv", "f1"])
+def test_bounds_of_a_difference_are_those_of_all_truths(measure: str, most: int, monkeypatch: Any) -> None:
+    from itertools import product
+
+    from thresher.inference import missing_bounds
+
+    monkeypatch.setattr(missing_bounds, "MOST", most)
+    labels = [1, None, 0, 1, None, None, 0, None]
+    models = {"a": [0.9, 0.8, 0.7, 0.4, 0.4, 0.3, 0.2, 0.6], "b": [0.6, 0.1, 0.7, 0.8, 0.9, 0.2, 0.3, 0.6]}
+    ev = th.evaluate(labels, models, missing="bounds")
+    found = []
+    for truth in product((0, 1), repeat=labels.count(None)):
+        rest = iter(truth)
+        every = th.evaluate([next(rest) if label is None else label for label in labels], models)
+        found.append(every["a"].estimate(measure).value - every["b"].estimate(measure).value)
+    one, two = ev.compare("a", "b", measure=measure), ev.compare("b", "a", measure=measure)
+    if measure == "f1" and most == 1:
+        with pytest.raises(OptionError, match="Compare by accuracy, recall"):
+            ev["a"].bounds(measure, ev["b"])
+        assert (one.bounds, one.assumptions[-16:]) == (None, "label more rows.")
+        return
+    assert one.bounds == pytest.approx((min(found), max(found)))
+    assert two.bounds == pytest.approx((-max(found), -min(found)))
+    assert "The missing labels could put the difference anywhere from" in one.sentence

@@ -100,6 +100,12 @@ def difference(
     values = values or (value_compared(a, question), value_compared(b, question))
     pair = ComparedPair(first=a, second=b, values=values, groups=where.get("groups"), is_paired=is_paired)
     found = difference_of(pair, question, where.pop("placed", None))
+    if is_paired and question.test != "venkatraman" and (bounds := treatment_of(a.rows).bounds) is not None:
+        try:
+            low, high = bounds(a, question.spec.text, b)
+            where["bounds"] = None if math.isnan(low) else (low, high)
+        except OptionError as error:
+            found = replace(found, assumptions=f"{found.assumptions} {str(error)[0].upper()}{str(error)[1:]}".lstrip())
     return compare_samples(sample_of(a), sample_of(b), values, question, found, is_paired=is_paired, **where)
 
 

@@ -125,7 +125,7 @@ class ModelEvaluation(Subject, Estimated):
         found: tuple[DesignWarning, ...] = upward_import("single_model")(self).warnings
         return found
 
-    def bounds(self, measure: str) -> Bounds:
+    def bounds(self, measure: str, other: ModelEvaluation | None = None) -> Bounds:
         """Lowest and highest value over all possible labels of rows without one: see `thresher.evaluation.verified`.
 
         Raises:
@@ -133,7 +133,7 @@ class ModelEvaluation(Subject, Estimated):
         """
         from thresher.evaluation.verified import bounds
 
-        return bounds(self, measure)
+        return bounds(self, measure, other)
 
     def thin(self, keep: int = 1000) -> ThresholdTable:
         """Table at no more than `keep` thresholds, the hull's vertices among them: exact counts, for drawing."""

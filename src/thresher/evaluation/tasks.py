@@ -56,7 +56,7 @@ class LabelTreatment:
     shares: Callable[[Subject], list[float] | None] = lambda _subject: None
     notes: Callable[..., list[Note]] = lambda *_, **__: []
     warnings: Callable[[Subject], tuple[DesignWarning, ...]] = lambda _subject: ()
-    bounds: Callable[[Any, str], Any] | None = None
+    bounds: Callable[..., Any] | None = None
 
 
 def read(subject: Subject, spec: MeasureSpec) -> Estimate:

@@ -54,10 +54,11 @@ def _has_empty_cell(subject: Subject, needs: str) -> bool:
     return matrix is not None and bool((np.asarray(matrix.counts) == 0).any())
 
 
-def bounds(subject: Subject, measure: str) -> Bounds:
+def bounds(subject: Subject, measure: str, other: Subject | None = None) -> Bounds:
     """Lowest and highest value of a measure over all possible labels of the rows without one.
 
-    For measures of decisions, the AUC, and means over rows such as the Brier score. They assume nothing.
+    With another model, they are of the difference, this model minus the other. For measures of decisions, the AUC, and
+    means over rows such as the Brier score. They assume nothing.
 
     Raises:
         OptionError: the evaluation is without `missing="bounds"`, or bounds of this measure are not known.
@@ -70,7 +71,9 @@ def bounds(subject: Subject, measure: str) -> Bounds:
     every = subject.rows.partial_labels
     if not isinstance(every, LabelMask) or every.rows is None:
         raise OptionError("bounds are for all rows of an evaluation with " + choice("missing", "bounds") + ".")
-    return verified_model(every.rows, every.is_labelled, subject.name, subject.threshold).bounds(measure)
+    models = [subject] if other is None else [subject, other]
+    found = [verified_model(every.rows, every.is_labelled, each.name, each.threshold) for each in models]
+    return found[0].bounds(measure, *found[1:])
 
 
 def bounds_found(evaluation: Any) -> list[tuple[str, Estimate, Bounds]] | None:

@@ -1,7 +1,9 @@
-"""Lowest and highest value of a measure over all truths that rows without one may have."""
+"""Lowest and highest value of a measure, or of a difference in it, over all truths of unverified rows."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,14 +11,15 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.errors import OptionError
-from thresher.inference.comparing.contributions import value_of_cells
+from thresher.inference.comparing.contributions import cells_of, value_of_cells
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.estimates.forms import AreaLine, RowMean
 from thresher.inference.estimates.methods import methods_of
 from thresher.measures.measure_text import MeasureSpec
+from thresher.measures.registry import statistic_of
 
 MOST = 1 << 20
-"""Truths of unverified rows that are tried one by one, by their numbers of positives on both sides of a threshold."""
+"""Truths of unverified rows that are tried one by one, by their numbers of positives in each predicted class."""
 
 
 class Bounds(NamedTuple):
@@ -27,69 +30,91 @@ class Bounds(NamedTuple):
 
 
 def bounds_of_decisions(
-    asked: MeasureSpec, positives: Floats, negatives: Floats, unknown: Floats, decided: NDArray[np.bool_]
+    asked: MeasureSpec, truth: NDArray[np.bool_], known: NDArray[np.bool_], decided: Sequence[NDArray[np.bool_]]
 ) -> Bounds:
-    """Bounds of a measure of the confusion matrix, from verified and unverified rows by stratum.
+    """Bounds of a measure of the confusion matrix of one model, or of the first minus the second of two.
 
-    The matrix depends on the positives among the unverified rows of each predicted class alone. Up to a million pairs
-    of numbers are tried; of more rows the corners, where measures of agreement have their extremes: another positive
-    among the predicted positives never lowers them, and another among the predicted negatives never raises them.
+    Matrices depend on the positives among the unverified rows of each predicted class, or pair of classes, alone. Up to
+    a million combinations of numbers are tried. Of more rows the corners: measures of agreement have their extremes
+    there, as another positive among the predicted positives never lowers them, and another among the predicted
+    negatives never raises them; so have differences of shares that are linear, or fractions of the same rows.
+
+    Raises:
+        OptionError: a difference of another measure, with too many unverified rows.
     """
-    sides = [decided, ~decided]
-    (up, down), (tp, fn), (fp, tn) = (
-        [float(part[side].sum()) for side in sides] for part in (unknown, positives, negatives)
+    codes = sum((each.astype(np.intp) << i for i, each in enumerate(decided)), np.zeros(len(truth), dtype=np.intp))
+    cells = np.arange(1 << len(decided))
+    unknown, positives, negatives = (
+        np.bincount(codes[rows], minlength=cells.size).astype(np.float64)
+        for rows in (~known, known & truth, known & ~truth)
     )
-    every = [np.arange(many + 1.0) for many in (up, down)]
-    few = every if (up + 1) * (down + 1) <= MOST else [np.unique([0.0, many]) for many in (up, down)]
-    a, b = (each.ravel() for each in np.meshgrid(*few))
-    tables = np.stack([np.stack([tp + a, fn + b], -1), np.stack([fp + up - a, tn + down - b], -1)], -2)
-    return _extremes(value_of_cells(asked, tables))
+    every = [np.arange(many + 1) for many in unknown]
+    if is_many := math.prod(map(len, every)) > MOST:
+        every = [np.unique([0.0, many]) for many in unknown]
+    added = np.stack([each.ravel() for each in np.meshgrid(*every)], -1)
+    called = [(cells >> i & 1).astype(bool) for i in range(len(decided))]
+    tables = [
+        np.stack([np.stack([rows[:, side].sum(-1) for side in (own, ~own)], -1)
+                  for rows in (positives + added, negatives + unknown - added)], -2)
+        for own in called
+    ]  # fmt: skip
+    values = [value_of_cells(asked, each) for each in tables]
+    if len(values) == 1:
+        return _extremes(values[0])
+    if is_many and not _is_at_corners(asked, tables):
+        raise OptionError(
+            f"bounds of a difference in {asked.entry.title} are not known for so many rows without a label. Compare by "
+            "accuracy, recall, specificity, precision or AUC, or label more rows."
+        )
+    return _extremes(values[0] - values[1])
 
 
-def bounds_of_scores(asked: MeasureSpec, side: ComparedSample, known: NDArray[np.bool_]) -> Bounds:
-    """Bounds of the AUC and its lines, and of means over rows.
+def _is_at_corners(asked: MeasureSpec, tables: Sequence[Floats]) -> bool:
+    """Whether both values are linear in the numbers of positives, or fractions of the same rows."""
+    if not asked.entry.proportion:
+        return False
+    one, two = (asked.entry.ratio(statistic_of(asked.entry, cells_of(each)), **asked.parameters)[1] for each in tables)
+    return bool(np.array_equal(one, two) or (np.ptp(one) == 0 and np.ptp(two) == 0))
+
+
+def bounds_of_scores(asked: MeasureSpec, sides: Sequence[ComparedSample], known: NDArray[np.bool_]) -> Bounds:
+    """Bounds of the AUC and its lines, and of means over rows, of one model, or of the first minus the second of two.
 
     Raises:
         OptionError: bounds of this measure are not known.
     """
-    adds = methods_of(asked.entry.name).adds
-    scores, truth = side.score if side.direction == "higher" else -side.score, side.rows.truth == 1
+    adds, truth = methods_of(asked.entry.name).adds, sides[0].rows.truth == 1
     if isinstance(adds, AreaLine):
-        ends = [adds.scale * area + adds.shift for area in _areas(scores, truth, known)]
-        return Bounds(min(ends), max(ends))
+        shift = adds.shift if len(sides) == 1 else 0.0
+        return _extremes(adds.scale * _areas([_ranks(side) for side in sides], truth, known) + shift)
     if not isinstance(adds, RowMean):
         raise OptionError(f"bounds of {asked.entry.name} are not known; take a measure of decisions, AUC or a mean.")
-    own = np.asarray(adds.of(side.score, truth), dtype=np.float64)
-    terms = np.stack([adds.of(side.score, np.full(len(truth), value)) for value in (False, True)])
+    truths = (truth, np.zeros_like(truth), np.ones_like(truth))
+    found = [np.stack([np.asarray(adds.of(side.score, each), dtype=np.float64) for each in truths]) for side in sides]
+    own, *terms = found[0] if len(found) == 1 else found[0] - found[1]
     low, high = (np.where(known, own, pick(terms, axis=0)).mean() for pick in (np.min, np.max))
     return Bounds(float(low), float(high))
 
 
-def _areas(scores: Floats, truth: NDArray[np.bool_], known: NDArray[np.bool_]) -> tuple[float, float]:
-    """Lowest and highest AUC. Of k positives among unknown rows the k highest scores are best, by exchanging two."""
-    found = [_best_areas(sign * scores, truth, known) for sign in (-1.0, 1.0)]
-    return 1 - float(np.nanmax(found[0], initial=-np.inf)), float(np.nanmax(found[1], initial=-np.inf))
+def _ranks(side: ComparedSample) -> Floats:
+    """Rank of each row among all, from 1; of equal scores their mean."""
+    scores = side.score if side.direction == "higher" else -side.score
+    ordered = np.sort(scores)
+    return np.asarray((np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right") + 1) / 2)
 
 
-def _best_areas(scores: Floats, truth: NDArray[np.bool_], known: NDArray[np.bool_]) -> Floats:
-    """AUC when the k highest of the u unknown rows are positive, for k from 0 to u; NaN without both classes."""
-    high, low, unknown = np.sort(scores[known & truth]), np.sort(scores[known & ~truth]), np.sort(scores[~known])[::-1]
-    u, k = unknown.size, np.arange(unknown.size + 1.0)
-    beaten = _below(low, unknown)
-    beating = high.size - _below(high, unknown)
-    pairs = _below(low, high).sum() + np.append(0, beaten.cumsum()) + beating.sum() - np.append(0, beating.cumsum())
-    # A pair of unknown rows counts where it is split at k, and half where both have the same score.
-    first = np.searchsorted(-unknown, -unknown, side="left")
-    last = np.searchsorted(-unknown, -unknown, side="right")
-    inside = np.append((np.arange(u) - first) * (last - np.arange(u)), 0)
-    pairs = pairs + k * (u - k) - inside / 2
-    total = (high.size + k) * (low.size + u - k)
-    return np.asarray(np.divide(pairs, total, out=np.full(u + 1, np.nan), where=total > 0))
+def _areas(ranks: Sequence[Floats], truth: NDArray[np.bool_], known: NDArray[np.bool_]) -> Floats:
+    """Extreme AUCs, or differences of two, by the number of positives among unknown rows; NaN without both classes.
 
-
-def _below(values: Floats, than: Floats) -> Floats:
-    """Number of sorted values below each of others, equal ones half."""
-    return np.asarray((np.searchsorted(values, than, "left") + np.searchsorted(values, than, "right")) / 2)
+    The AUC is (Σ ranks of positives − p(p + 1)/2)/(p·n), so the k positives have the highest ranks, or the lowest.
+    """
+    added = ranks[0] if len(ranks) == 1 else ranks[0] - ranks[1]
+    free = np.sort(added[~known])
+    sums = added[known & truth].sum() + np.stack([np.append(0, each.cumsum()) for each in (free, free[::-1])])
+    p = np.count_nonzero(known & truth) + np.arange(free.size + 1.0)
+    pairs = p * (len(truth) - p)
+    sums -= p * (p + 1) / 2 if len(ranks) == 1 else 0
+    return np.asarray(np.divide(sums, pairs, out=np.full(sums.shape, np.nan), where=pairs > 0))
 
 
 def _extremes(values: Floats) -> Bounds:

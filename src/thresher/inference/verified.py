@@ -123,8 +123,10 @@ class Verified:
         known = np.stack([counts.positives, counts.verified - counts.positives])
         return math.nan if self.strata.decided is None else float(value_of_cells(asked, self._cells(known))[0])
 
-    def bounds(self, measure: str) -> Bounds:
+    def bounds(self, measure: str, other: Verified | None = None) -> Bounds:
         """Lowest and highest value over all possible truths of the rows that were not verified.
+
+        With another model on the same rows, they are of the difference, this model minus the other.
 
         For measures of decisions, the AUC, and means over rows such as the Brier score. They assume nothing.
 
@@ -135,15 +137,16 @@ class Verified:
         >>> found.bounds("sensitivity")
         Bounds(low=0.4, high=0.6666666666666666)
         """
-        asked, counts = parse_measure(measure), self.phases()
+        asked, models = parse_measure(measure), [self] if other is None else [self, other]
         if asked.at:
             raise OptionError(f"bounds of {measure} are not known; take a measure at a threshold.")
         if asked.entry.needs == "table":
-            return bounds_of_scores(asked, ComparedSample(rows=self.rows, model=self.rows.models[0]), self.is_verified)
-        if self.strata.decided is None:
+            sides = [ComparedSample(rows=each.rows, model=each.rows.models[0]) for each in models]
+            return bounds_of_scores(asked, sides, self.is_verified)
+        decided = [each.strata.decided[each.strata.codes] for each in models if each.strata.decided is not None]
+        if len(decided) < len(models):
             raise OptionError(f"bounds of {measure}: {NO_THRESHOLD}.")
-        s, m, n = counts.positives, counts.verified, counts.rows
-        return bounds_of_decisions(asked, s, m - s, n - m, self.strata.decided)
+        return bounds_of_decisions(asked, self.rows.truth == 1, self.is_verified, decided)
 
     def summary(self, *measures: str, odds_ratio: float = 1.0) -> dict[str, Estimate]:
         """Estimates of the usual measures by name, or of those named."""

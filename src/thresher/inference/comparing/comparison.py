@@ -37,7 +37,8 @@ class Comparison(Reasoned):
     intervals, order statistics and bootstraps. `group` is the group of the comparison, `groups` the two compared
     groups, `units` the unit of `n`: rows, or queries. `warnings` name the parts of the design for which the test is
     known to fall short. `p_floor` is the least p value that the replicates of a resampling test can give; a p value at
-    it is an upper limit, and so is `adjusted_p_floor`. Both are None for other tests.
+    it is an upper limit, and so is `adjusted_p_floor`. Both are None for other tests. `bounds` are the lowest and
+    highest difference over all possible labels of rows without one, with `missing="bounds"`.
 
     >>> import thresher as th
     >>> data = {"a": [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], "b": [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]}
@@ -80,6 +81,7 @@ class Comparison(Reasoned):
     warnings: tuple[DesignWarning, ...] = ()
     p_floor: float | None = None
     adjusted_p_floor: float | None = None
+    bounds: tuple[float, float] | None = None
 
     @property
     def is_defined(self) -> bool:
@@ -245,7 +247,9 @@ def sentence(c: Comparison, *, has_caveat: bool = True, has_test: bool = True) -
     text, margin = _conclusion(c, has_test), _margin(c, *_names(c)) if c.is_defined else ""
     if c.group is not None:
         text = f"In {c.group}: {text[0].lower() + text[1:] if text.startswith(('No ', 'The ')) else text}"
-    return f"{text}.{words and f' {words}.'}{margin}"
+    possible = "" if c.bounds is None else " to ".join(_number(end, _decimals(c)) for end in c.bounds)
+    bounds = possible and f" The missing labels could put the difference anywhere from {possible}."
+    return f"{text}.{words and f' {words}.'}{bounds}{margin}"
 
 
 def _conclusion(c: Comparison, has_test: bool) -> str:

@@ -106,9 +106,13 @@ def _of_decisions(side: ComparedSample, spec: MeasureSpec) -> Floats:
 
 def value_of_cells(spec: MeasureSpec, tables: Floats) -> Floats:
     """Return the value of a measure of decisions on 2×2 counts, the positive class first, with batch axes before."""
+    return spec.entry.on(statistic_of(spec.entry, cells_of(tables)), **spec.parameters)
+
+
+def cells_of(tables: Floats) -> Cells:
+    """Return the cells of 2×2 counts, the positive class first, with batch axes before."""
     (tp, fn), (fp, tn) = np.moveaxis(tables, (-2, -1), (0, 1))
-    found = statistic_of(spec.entry, Cells(tp=tp, fp=fp, fn=fn, tn=tn))
-    return spec.entry.on(found, **spec.parameters)
+    return Cells(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
 MANY = 200_000
