@@ -125,8 +125,9 @@ def _summed(judged: JudgedLabels, terms: Sequence[Sequence[tuple[float, Errors]]
     for _, errors in terms[0]:
         own_gold = errors.labelling.gold
         wrong[np.searchsorted(gold, own_gold)] += np.asarray(errors.labelling.wrong) * (gold.size / own_gold.size)
-    labelling = replace(terms[0][0][1].labelling, gold=gold, wrong=wrong)
-    return Errors(own, AllRows.of(every, gold), 1.0, labelling, unlike)
+    # Expected errors of every label, not of one drawn among them.
+    labelling = replace(terms[0][0][1].labelling, gold=gold, wrong=wrong / len(labels))
+    return Errors(own, AllRows.of(every, gold), 1.0, labelling, unlike * math.sqrt(len(labels)))
 
 
 ENTRIES = "entries"
