@@ -37,6 +37,19 @@ def test_sums_that_need_more_bytes_get_them():
     assert [column.dtype for column in (table() + apart).columns] == [np.int8, np.int8]
 
 
+def test_a_long_sum_that_needs_more_bytes_for_one_class_keeps_its_counts():
+    """The kernel reads both columns by one type; of two types it read beyond one of them."""
+    rng = np.random.default_rng(3)
+    truth, scores = np.repeat([1, 0, 0], [2_000, 20_000, 100]), np.append(rng.random(22_000), np.full(100, 0.4))
+    both = ScoreTable.from_scores(truth, scores) + ScoreTable.from_scores(truth, scores)
+    whole = ScoreTable.from_scores(np.tile(truth, 2), np.tile(scores, 2))
+    assert len({column.dtype for column in both.columns}) == 1
+    assert (both.P, both.N, both.running.totals) == (4_000, 40_200, (4_000, 40_200))
+    for cut in (0.2, 0.4, 0.9):
+        tp, fp = (2 * int((scores[truth == k] >= cut).sum()) for k in (1, 0))
+        assert both.at(cut).counts.tolist() == [[tp, 4_000 - tp], [fp, 40_200 - fp]] == whole.at(cut).counts.tolist()
+
+
 @pytest.mark.parametrize(
     "same",
     [

@@ -129,9 +129,10 @@ def test_cumulative_counts_at_rows(use, table, data):
 
 
 @both
-@given(brute.tables(), st.sampled_from([np.int8, np.int32]))
-def test_whole_counts_of_fewer_bytes_give_the_same(use, table, kind):
-    columns = [np.minimum(column, 2**20 if kind is np.int32 else 127).astype(np.int64) for column in table]
+@given(brute.tables(), st.tuples(*[st.sampled_from([np.int8, np.int32, np.int64])] * 2))
+def test_whole_counts_of_fewer_bytes_give_the_same(use, table, kinds):
+    most = {np.int8: 127, np.int32: 2**20, np.int64: 2**40}
+    columns = [np.minimum(column, most[kind]).astype(np.int64) for column, kind in zip(table, kinds, strict=True)]
     scores, squares = np.linspace(1, 0, columns[0].size), [column * 0.5 for column in columns]
     starts = np.arange(columns[0].size)
     functions = [
@@ -145,7 +146,7 @@ def test_whole_counts_of_fewer_bytes_give_the_same(use, table, kind):
     ]  # fmt: skip
     with brute.using(use):
         for function in functions:
-            got, want = (function(*(c.astype(each) for c in columns)) for each in (kind, np.int64))
+            got, want = (function(*map(np.ndarray.astype, columns, each)) for each in (kinds, [np.int64] * 2))
             if isinstance(got, kernel.Running):
                 got, want = got.ends, want.ends
             assert same(got, want)

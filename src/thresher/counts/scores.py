@@ -65,6 +65,9 @@ class ScoreTable(ByFields, Sweeps):
 
     def __post_init__(self) -> None:
         held = vars(self)
+        kinds = [held[name].dtype for name in COLUMNS[:2]]
+        if kinds[0] != kinds[1] and {kind.kind for kind in kinds} == {"i"}:  # the kernel reads both by one type
+            held.update({name: held[name].astype(np.result_type(*kinds), copy=False) for name in COLUMNS[:2]})
         for name in ("scores", *COLUMNS):
             array = held[name]
             if array is None:

@@ -53,6 +53,19 @@ def _bytes(counts: Array) -> int:
     return 0 if counts.dtype == _float64 else counts.itemsize
 
 
+def _table(positive: Array, negative: Array) -> tuple[Array, Array, int, int]:
+    """Columns of a score table with their size and the bytes of a count, which are the same of both.
+
+    Raises:
+        TypeError: they are of different types or sizes, so that the kernel would read beyond one of them.
+    """
+    if positive.dtype != negative.dtype or positive.size != negative.size:
+        raise TypeError(
+            f"columns of {positive.size} {positive.dtype} and {negative.size} {negative.dtype} are no table"
+        )
+    return positive, negative, positive.size, positive.itemsize if positive.dtype != _float64 else 0
+
+
 def _sums(counts: Array) -> np.dtype[Any]:
     """Type of sums of counts."""
     return _int64 if _bytes(counts) else _float64
@@ -205,25 +218,20 @@ class Native(RankedNative):
         self._run("confusion", rows, *codes, predicted.itemsize, weights, rows, k, threads, found)
         return found
 
-    def _sweep(self, name: str, positive: Array, negative: Array, *rest: Any) -> None:
-        """Call a function of a score table; one is linear and takes about a nanosecond a row."""
-        whole = positive.itemsize if positive.dtype != _float64 else 0
-        self._call(name, positive, negative, positive.size, whole, *rest)
-
     def delong_sums(
         self, positive: Array, negative: Array, positive_squares: Array | None, negative_squares: Array | None,
         threads: int,
     ) -> DelongSums:  # fmt: skip
         whole, real, sums = Four(), Triple(), Pair()
         squares = positive_squares, negative_squares
-        self._sweep("delong_sums", positive, negative, *squares, threads, whole, real, sums)
+        self._call("delong_sums", *_table(positive, negative), *squares, threads, whole, real, sums)
         if positive.dtype != _float64:
             return DelongSums(wide(whole), sums[0], sums[1], whole[2], whole[3])
         return DelongSums(real[0], sums[0], sums[1], real[1], real[2])
 
     def pr_areas(self, positive: Array, negative: Array, threads: int) -> PrAreas:
         found = Triple()
-        self._sweep("pr_areas", positive, negative, threads, found)
+        self._call("pr_areas", *_table(positive, negative), threads, found)
         return PrAreas(*found)
 
     def extent(self, values: Array, threads: int) -> tuple[float, float]:
@@ -246,7 +254,7 @@ class Native(RankedNative):
         self, scores: Array, positive: Array, negative: Array, positive_squares: Array | None,
         negative_squares: Array | None, threads: int,
     ) -> Array:  # fmt: skip
-        found, table = np.empty((2, 11)), (positive, negative, positive.size, _bytes(positive))
+        found, table = np.empty((2, 11)), _table(positive, negative)
         self._call("loss_moments", scores, *table, positive_squares, negative_squares, threads, found)
         return found
 
@@ -256,7 +264,7 @@ class Native(RankedNative):
     ) -> RangeSums:  # fmt: skip
         size = ranges[0].size
         others = np.zeros((2 * (scores is not None) + 2 * (squares is not None), size))
-        kind, table = _sums(positive), (positive, negative, positive.size, _bytes(positive))
+        kind, table = _sums(positive), _table(positive, negative)
         found = RangeSums(np.empty(size, kind), np.empty(size, kind), others)
         self._call("range_sums", scores, *table, *(squares or (None, None)), *ranges, size, threads, *found)
         return found
@@ -266,13 +274,13 @@ class Native(RankedNative):
         scales: tuple[float, float], value: float,
     ) -> Array:  # fmt: skip
         found, squares = np.empty((2, 3)), (positive_squares, negative_squares)
-        self._sweep("precision_influence", positive, negative, *squares, *scales, value, found)
+        self._call("precision_influence", *_table(positive, negative), *squares, *scales, value, found)
         return found
 
     def extremes(self, positive: Array, negative: Array) -> Extremes:
         rows, counts = Two(), (ctypes.c_int64 if _bytes(positive) else ctypes.c_double)
         found = (counts * 6)()
-        self._sweep("extremes", positive, negative, rows, found)
+        self._call("extremes", *_table(positive, negative), rows, found)
         if rows[0] < 0:
             return Extremes(-1, math.nan, -1, math.nan)
         tp0, fp0, tp1, fp1, p, n = found
@@ -283,26 +291,26 @@ class Native(RankedNative):
 
     def hull(self, positive: Array, negative: Array) -> Array:
         found, count = np.empty(positive.size, _int64), Place(0)
-        self._sweep("hull", positive, negative, found, ctypes.byref(count))
+        self._call("hull", *_table(positive, negative), found, ctypes.byref(count))
         return fit(count.value, found)[0]
 
     def leads(self, positive: Array, negative: Array, positive2: Array, negative2: Array) -> Leads:
         most, count = 2 * (positive.size + positive2.size) + 1, Place(0)
         kinds, fpr, tpr = np.empty(most, np.int8), np.empty(most + 1, _float64), np.empty(most + 1, _float64)
         second = positive2, negative2, positive2.size
-        self._sweep("leads", positive, negative, *second, kinds, fpr, tpr, ctypes.byref(count))
+        self._call("leads", *_table(positive, negative), *second, kinds, fpr, tpr, ctypes.byref(count))
         ends = count.value + 1
         return Leads(kinds[: count.value].copy(), fpr[:ends].copy(), tpr[:ends].copy())
 
     def fold(self, positive: Array, negative: Array, threads: int) -> tuple[Array, Array]:
         columns, count = [np.empty(positive.size, _sums(positive)) for _ in range(2)], Two()
-        self._sweep("fold", positive, negative, threads, *columns, count)
+        self._call("fold", *_table(positive, negative), threads, *columns, count)
         kind = {1: np.int8, 4: np.int32}.get(count[1], _sums(positive))
         return columns[0].view(kind)[: count[0]], columns[1].view(kind)[: count[0]]  # nothing beyond was touched
 
     def cumulate_at(self, positive: Array, negative: Array, indices: Array) -> tuple[Array, Array]:
         tp, fp = (np.empty(indices.size, _sums(positive)) for _ in range(2))
-        self._sweep("cumulate_at", positive, negative, indices, indices.size, tp, fp)
+        self._call("cumulate_at", *_table(positive, negative), indices, indices.size, tp, fp)
         return tp, fp
 
     def conditional_sums(

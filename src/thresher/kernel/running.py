@@ -30,7 +30,7 @@ class Running:
     """
 
     def __init__(self, positive: Counts, negative: Counts) -> None:
-        self._columns = np.ascontiguousarray(positive), np.ascontiguousarray(negative)
+        self._columns = checks.table(positive, negative)
         starts = np.arange(0, positive.size, STRETCH)
         sums = self._sums(starts, np.append(starts[1:], positive.size)[: starts.size])
         self._before = [np.append(0, np.cumsum(column)) for column in sums]
