@@ -118,7 +118,7 @@ CONDITIONS = {
         Condition(
             "unequal-groups", 0.25, "rows of the smaller group for each of the larger",
             "the test may reject too often if the smaller group has few rows of a class",
-            "compare with " + choice("test", "permutation") + " keeps its level",
+            choice("test", "permutation") + " keeps its level",
         ),
         Condition(
             "few-errors", 30, "rows that the errors are spread over",
@@ -198,11 +198,11 @@ def small_loss(total: float, of: str, least: float | None = None) -> tuple[Desig
     return condition.warning(f"a summed {of} of {shown:.2g}, below {least:g}") if 0 < total < least else ()
 
 
-def unequal_groups(one: float, two: float, *, where: str = "") -> tuple[DesignWarning, ...]:
-    """Warning of a test between groups of very different size."""
+def unequal_groups(one: float, two: float, *, where: str = "", instead: str | None = None) -> tuple[DesignWarning, ...]:
+    """Warning of a test between groups of very different size; `instead` is advice for rows that take no other test."""
     condition = CONDITIONS["unequal-groups"]
     is_unequal = 0 < min(one, two) < condition.least * max(one, two)
-    return condition.warning(f"groups of {one:,.0f} and {two:,.0f} rows", where) if is_unequal else ()
+    return condition.warning(f"groups of {one:,.0f} and {two:,.0f} rows", where, instead) if is_unequal else ()
 
 
 def few_rows_per_cell(rows: float, cells: int) -> tuple[DesignWarning, ...]:

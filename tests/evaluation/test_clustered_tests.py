@@ -107,3 +107,10 @@ def test_an_accuracy_is_judged_by_its_interval_of_clusters():
     assert accuracy.low < rate < accuracy.value
     [said] = [each.text for each in found.findings if each.code == "accuracy-not-above-base-rate"]
     assert said.startswith("No evidence that m beats always predicting")
+
+
+def test_an_undefined_difference_names_the_model_and_its_reason():
+    other = np.linspace(3, 9, Y.size)
+    ev = th.evaluate(Y, {"a": S, "other": other}, cluster=np.arange(Y.size) // 2)
+    found = ev.compare("a", "other", measure="accuracy")
+    assert found.reason.startswith("other: no threshold was given")

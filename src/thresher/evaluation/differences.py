@@ -139,7 +139,7 @@ def _difference(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPair
     if question.test not in OWN_TESTS:
         clustered = difference_of_clusters(a, b, question, value_of, is_paired=is_paired)
         if clustered is not None:
-            return clustered
+            return _with_cause(clustered, a, b, question)
     if has_fits(a) and has_fits(b) and ranks_rows(question.spec):
         if question.test not in WITHIN_FOLDS:
             raise OptionError(
@@ -159,6 +159,17 @@ def _difference(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPair
         task = "multilabel" if entry.needs == "label sets" else "multiclass"
         raise TaskError(f"{question.spec.title} belongs to a {task} task; this task is {a.task}.")
     return difference_of_samples(sample_of(a), sample_of(b), question, is_paired=is_paired, placed=placed)
+
+
+def _with_cause(found: Difference, a: Subject, b: Subject, question: ComparisonSpec) -> Difference:
+    """Difference that says, where it is undefined, which model lacks the value and why."""
+    if not math.isnan(found.value):
+        return found
+    for side in (a, b):
+        value = measured_value(side, question.spec, level=side.level)
+        if math.isnan(value.value) and value.reason:
+            return replace(found, reason=f"{side.name}: " + value.reason)
+    return found
 
 
 def _difference_of_counts(pair: ComparedPair, question: ComparisonSpec) -> Difference:

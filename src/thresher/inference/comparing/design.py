@@ -49,5 +49,7 @@ def of_sides(
     if is_paired:
         return of_rows(a.rows, where=both)
     each = (warning for side, name in zip((a, b), names, strict=True) for warning in of_rows(side.rows, where=name))
-    unequal = () if is_for_unequal else unequal_groups(a.rows.counted, b.rows.counted, where=both)
-    return (*each, *unequal)
+    if is_for_unequal:
+        return tuple(each)
+    instead = None if a.rows.cluster is None else "more clusters of the smaller group help"
+    return (*each, *unequal_groups(a.rows.counted, b.rows.counted, where=both, instead=instead))

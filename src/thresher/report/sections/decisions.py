@@ -114,7 +114,7 @@ def criterion_title(key: str, costs: Costs | None = None) -> str:
 
 def _asked(costs: Costs | None) -> str:
     if costs is None:
-        return " Give cost_fp and cost_fn to see the cheapest threshold."
+        return " Give the costs of a false positive and a false negative to see the cheapest threshold."
     pair = f"{costs.excess_fp:g} a false positive, {costs.excess_fn:g} a false negative"
     if costs.benefit:
         return f" Gains: an error loses {pair} against the correct decision."

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from thresher.analysis.thresholds import ThresholdFindings
     from thresher.finding import Finding
 
-GIVE = "give cost_fp and cost_fn"
-"""Instruction that fits a call and a command."""
-
 
 def costed(document: Document) -> dict[str, ChosenThreshold]:
     """Return the cheapest threshold of every model at the given costs."""
@@ -130,7 +127,9 @@ def _agreed(model: ModelPart, positive: str, who: str, never: str, alone: str) -
     cuts = [chosen.threshold for chosen in found.values()]
     low, high = format_distinct((min(cuts), max(cuts)), lambda value, digits: f"{value:.{digits}g}", 3)
     rest = f", and {never} is never the cheapest" if never else ""
-    text = f"Cut{who} between {low} and {high}: {listed(list(found))} differ{rest}{alone}; {GIVE}."
+    text = (
+        f"Cut{who} between {low} and {high}: {listed(list(found))} differ{rest}{alone}; give the costs of both errors."
+    )
     yield finding("cut", "threshold", "neutral", f"{low} to {high}, by the costs", text, "chosen")
 
 
