@@ -19,6 +19,7 @@ from coverage_rates import SIZES, rate_rows
 
 from thresher import ConfusionMatrix
 from thresher.counts import ScoreTable
+from thresher.inference.estimates.of_matrices import estimates
 from thresher.inference.scores.ranking import average_precision_interval
 
 MEASURES = ("f1", "matthews_correlation", "cohen_kappa", "balanced_accuracy", "geometric_mean", "markedness", "lift",
@@ -62,16 +63,14 @@ def measure_coverage(
     tables: np.ndarray, times: np.ndarray, truth: ConfusionMatrix, names: Sequence[str] = MEASURES
 ) -> list[float]:
     """Share of the samples in which each measure is defined that hold its value."""
-    held, defined = np.zeros(len(names)), np.zeros(len(names))
-    values = [float(getattr(truth, name)) for name in names]
-    for (tp, fp, fn, tn), count in zip(tables, times, strict=True):
-        matrix = ConfusionMatrix.from_counts([[tp, fn], [fp, tn]], labels=(1, 0))
-        for i, name in enumerate(names):
-            estimate = matrix.estimate(name)
-            if estimate.low is not None and estimate.high is not None:
-                defined[i] += count
-                held[i] += count * (estimate.low <= values[i] <= estimate.high)
-    return (held / defined).tolist()
+    matrices = [ConfusionMatrix.from_counts([[tp, fn], [fp, tn]], labels=(1, 0)) for tp, fp, fn, tn in tables]
+    held = []
+    for name in names:
+        value = float(getattr(truth, name))
+        known = [(e.low <= value <= e.high, count) for e, count in zip(estimates(matrices, name), times, strict=True)
+                 if e.low is not None and e.high is not None]  # fmt: skip
+        held.append(sum(count for inside, count in known if inside) / sum(count for _, count in known))
+    return held
 
 
 def precision_rows(samples: int) -> Iterable[Sequence[object]]:

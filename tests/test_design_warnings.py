@@ -57,7 +57,8 @@ def test_no_errors_are_few_too_and_unknown_ones_are_not_counted() -> None:
 
 def test_decisions_nearly_turned_around_are_warned_of_their_agreement() -> None:
     turned, mixed = (
-        ConfusionMatrix.from_counts(counts, labels=(1, 0)) for counts in ([[3, 47], [40, 10]], [[20, 30], [30, 20]])
+        ConfusionMatrix.from_counts([[*one, 0], [*two, 0], [0, 0, 1]])
+        for one, two in (([3, 47], [40, 10]), ([20, 30], [30, 20]))
     )
     for name in ("cohen_kappa", "matthews_correlation"):
         assert [warning.code for warning in turned.estimate(name).warnings] == ["below-chance"]

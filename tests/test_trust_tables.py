@@ -102,6 +102,12 @@ def of_rate(row: dict[str, str], column: str) -> Warnings:
     return matrix.estimate("recall", interval=row["method"].split(" (")[0].lower().replace("–", "-")).warnings
 
 
+def of_few_positives(row: dict[str, str], _column: str) -> Warnings:
+    place = np.arange(int(row["rows"]))
+    is_positive = place < float(row["design"].split(" %")[0]) / 100 * place.size
+    return evaluate(is_positive.astype(int), place / place.size).warnings
+
+
 def of_cost(row: dict[str, str], column: str) -> Warnings:
     n, p = int(row["rows"]), int(row["positives"])
     matrix = ConfusionMatrix.from_counts([[p, 0], [1, n - p - 1]], labels=(1, 0))
@@ -184,7 +190,7 @@ KINDS = {
     # The text beside the table says that the interval for a future site falls short.
     "coverage: sites, errors, τ = 0": [Kind(2, columns=("τ = 0", "τ = 0.2", "τ = 0.5"))],
     "coverage: method, 10 rows, 20 rows": [Kind(1, main=of_rate)],
-    "coverage: design, rows, f1": [Kind(2)],
+    "coverage: design, rows, f1": [Kind(2, main=of_few_positives)],
     "coverage: gold rows are drawn, gold rows, accuracy": [Kind(2, main=of_judge)],
     "coverage: positive, TPR, FPR": [Kind(6, columns=("kappa covered", "MCC covered"))],
     "coverage: positive, shift, value": [Kind(3)],

@@ -16,7 +16,6 @@ from thresher.codes import CODES
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference import delong_interval, estimate_of_scores, loss_interval, partial_area, volume_interval
 from thresher.inference.estimates.closed_forms import NEVER
-from thresher.inference.estimates.of_matrices import OF_MARGINS
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures
@@ -35,14 +34,13 @@ SHARES = {
 
 
 METHODS = {
-    "f1": "Wilson, of the Jaccard index", "geometric_mean": "Wilson, of both rates, combined",
+    "f1": "Wilson, of the Jaccard index",
     "informedness": "Newcombe", "balanced_accuracy": "Newcombe", "markedness": "Newcombe",
-    "positive_likelihood_ratio": "log method", "negative_likelihood_ratio": "log method",
-    "diagnostic_odds_ratio": "log method", "lift": "delta method, log scale",
+    **dict.fromkeys(("geometric_mean", "positive_likelihood_ratio", "negative_likelihood_ratio",
+                     "diagnostic_odds_ratio", "prevalence_threshold"), "Wilson, of both rates, combined"),
     **dict.fromkeys(("relative_classifier_information", "mutual_information"),
                     "delta method, ¼ added to each row and column, less the bias, square root scale"),
     "number_needed_to_diagnose": "Newcombe",
-    **dict.fromkeys(("cohen_kappa", "matthews_correlation"), f"delta method, {OF_MARGINS}"),
 }  # fmt: skip
 
 
@@ -59,7 +57,7 @@ def test_every_measure_has_the_interval_of_its_kind() -> None:
             assert (estimate.n, estimate.level, estimate.method, estimate.reason) == (n, 0.95, "Wilson", None)
             assert estimate.standard_error == pytest.approx(math.sqrt(x * (n - x) / n**3))
         else:
-            assert estimate.method == METHODS.get(name, "delta method, logit scale")
+            assert estimate.method == METHODS.get(name, "Wilson, of both rates and the prevalence, combined")
             assert estimate.low < estimate.value < estimate.high
             assert (estimate.level, estimate.reason) == (0.95, None)
             assert estimate.standard_error > 0

@@ -1,12 +1,17 @@
-"""Log intervals of likelihood and odds ratios, Newcombe's differences: definitions, published examples, edges."""
+"""Intervals of likelihood and odds ratios and of differences: definitions, published examples, edges, coverage."""
 
 import math
+from collections.abc import Callable
+from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from thresher.counts import ConfusionMatrix
+from thresher.inference.estimates.of_matrices import estimates
 from thresher.inference.proportions.differences import (
     diagnostic_odds_ratio_interval,
     likelihood_ratio_interval,
@@ -15,6 +20,7 @@ from thresher.inference.proportions.differences import (
     newcombe_paired_difference,
 )
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
+from thresher.measures import find
 
 cells = st.tuples(*[st.integers(0, 60)] * 4)
 NEWCOMBE_1998A = {
@@ -112,25 +118,56 @@ def test_likelihood_ratios_by_hand() -> None:
     )
 
 
-@given(cells, st.sampled_from([0.8, 0.95]))
-def test_the_estimate_of_a_matrix_is_the_same_interval(counts: tuple[int, int, int, int], level: float) -> None:
-    tp, fp, fn, tn = counts
-    named = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
-    matrix = ConfusionMatrix.from_cells(**named)
-    for name, interval in (
-        ("positive_likelihood_ratio", likelihood_ratio_interval(**named, level=level)),
-        ("negative_likelihood_ratio", likelihood_ratio_interval(**named, negative=True, level=level)),
-        ("diagnostic_odds_ratio", diagnostic_odds_ratio_interval(**named, level=level)),
-    ):
-        estimate = matrix.estimate(name, level=level)
-        if math.isnan(estimate.value):
-            assert math.isnan(interval.low)
-            assert math.isnan(interval.high)
-            continue
-        assert (estimate.low, estimate.high) == pytest.approx((interval.low, interval.high), rel=1e-7), name
-        assert estimate.method == interval.method
-        assert interval.low <= estimate.value <= interval.high
-        assert interval.low < interval.high
+def test_estimates_of_ratios_by_hand() -> None:
+    """MOVER: the distances of the logarithms, or logits, to Wilson's limits add up in squares."""
+    matrix = ConfusionMatrix.from_cells(tp=9, fp=4, fn=1, tn=36)
+    (low_p, high_p), (low_q, high_q) = ((of.low, of.high) for of in (wilson_interval(9, 10), wilson_interval(4, 40)))
+
+    def limits(value: float, of: Callable[[float], float]) -> tuple[float, float]:
+        down = math.hypot(math.log(of(0.9) / of(low_p)), math.log(of(high_q) / of(0.1)))
+        up = math.hypot(math.log(of(high_p) / of(0.9)), math.log(of(0.1) / of(low_q)))
+        return value * math.exp(-down), value * math.exp(up)
+
+    for name, value, of in (("positive_likelihood_ratio", 9, float), ("odds_ratio", 81, lambda p: p / (1 - p))):
+        found = matrix.estimate(name)
+        assert found.value == pytest.approx(value, rel=1e-12)
+        assert (found.low, found.high) == pytest.approx(limits(value, of), rel=1e-9)
+    swapped = ConfusionMatrix.from_cells(tp=1, fp=36, fn=9, tn=4).estimate("negative_likelihood_ratio")
+    found = matrix.estimate("positive_likelihood_ratio")
+    assert (swapped.low, swapped.high) == pytest.approx((found.low, found.high), rel=1e-9)
+    empty = ConfusionMatrix.from_cells(tp=9, fp=0, fn=1, tn=40).estimate("lr_plus")
+    assert (empty.low, empty.high) == pytest.approx((0.9 / wilson_interval(0, 40).high, math.inf), rel=1e-9)
+
+
+FUNCTIONS = {
+    "lr_plus": 0.954, "lr_minus": 0.954, "odds_ratio": 0.950, "lift": 0.963, "prevalence_threshold": 0.953,
+    "f1": 0.969, "fowlkes_mallows": 0.977, "kappa": 0.977, "mcc": 0.961, "markedness": 0.960, "informedness": 0.953,
+    "geometric_mean": 0.952,
+}  # fmt: skip
+"""Mean coverage over the grid of rates."""
+
+
+@pytest.mark.parametrize(("name", "mean"), FUNCTIONS.items())
+def test_exact_coverage_of_functions_of_both_rates(name: str, mean: float) -> None:
+    """The sum over all tables of 10 positives and 40 negatives: at least 90 %, or with a warning."""
+    tables = [(tp, fp, 10 - tp, 40 - fp) for tp in range(11) for fp in range(41)]
+    every = estimates(
+        [ConfusionMatrix.from_counts([[tp, fn], [fp, tn]], labels=(1, 0)) for tp, fp, fn, tn in tables], name
+    )
+    low, high = (
+        np.array([math.nan if end is None else end for end in ends]).reshape(11, 41)
+        for ends in zip(*((each.low, each.high) for each in every), strict=True)
+    )
+    is_warned = np.array([bool(each.warnings) for each in every]).reshape(11, 41)
+    covered = []
+    for tpr, fpr in product((0.02, 0.05, 0.1, 0.5, 0.9, 0.95, 0.98), repeat=2):
+        truth = ConfusionMatrix.from_cells(tp=1000 * tpr, fp=4000 * fpr, fn=1000 * (1 - tpr), tn=4000 * (1 - fpr))
+        value = float(find(name)(truth))
+        of_tables = binom.pmf(range(11), 10, tpr)[:, None] * binom.pmf(range(41), 40, fpr) * ~np.isnan(low)
+        contains = (low <= value * (1 + 1e-9) + 1e-12) & (high >= value * (1 - 1e-9) - 1e-12)
+        covered.append(float((of_tables * contains).sum() / of_tables.sum()))
+        assert float((of_tables * (contains | is_warned)).sum() / of_tables.sum()) > 0.9, (tpr, fpr)
+    assert np.mean(covered) == pytest.approx(mean, abs=0.001)
 
 
 def test_an_empty_cell_is_said() -> None:

@@ -11,18 +11,17 @@ from typing import Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.conventions import Floats
+from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_outcomes
 from thresher.errors import Note
 from thresher.inference.differences.means import independent_rows
-from thresher.inference.estimates.forms import DifferenceOfShares, RootOfProduct
-from thresher.inference.estimates.methods import methods_of
-from thresher.inference.limits.delta import student_quantile
-from thresher.inference.matrices.cell_means import FIXED_BY_PRIOR
+from thresher.inference.estimates.forms import DifferenceOfShares
+from thresher.inference.estimates.methods import PARTS, RATES, methods_of
+from thresher.inference.limits.delta import NO_WIDTH, Slopes, errors_of, student_quantile
+from thresher.inference.matrices.cell_means import with_squares
 from thresher.inference.proportions.differences import newcombe_from
 from thresher.inference.proportions.intervals import Interval, wilson_interval
-from thresher.inference.variance import NO_WIDTH
 from thresher.measures.registry import Measure, find, statistic_of
 from thresher.results import Estimate
 
@@ -43,43 +42,25 @@ SUMS: dict[tuple[int, ...], str] = {
 
 OfShare = Callable[..., Interval]
 Limits = list[tuple[float, float]]
-STEP = 1e-6
-"""Step of a rate for a derivative."""
 
 Closed = Callable[[Measure, Sequence[float], ConfusionMatrix, float], list[Estimate]]
 """From a measure, its values on a batch of matrices, these and a level to the estimates."""
 
 
-def closed_form(
-    entry: Measure, matrix: ConfusionMatrix, of_share: OfShare, parameters: dict[str, Any]
-) -> Closed | None:
+def closed_form(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) -> Closed | None:
     """Closed form of the interval from proportions of the counted rows; None without one."""
-    found = _of_proportions(entry, matrix, of_share)
-    if (
-        found is None
-        and matrix.prior is not None
-        and len(matrix.labels) == 2
-        and methods_of(entry.name).limits != "log"
-    ):
-        return partial(at_prevalence, parameters=parameters)
-    return found
-
-
-def _of_proportions(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) -> Closed | None:
     at_counts = matrix.prior is None
     if entry.proportion:
         return partial(_of_share, make=of_share) if at_counts or _within_one_class(entry) else None
     form = methods_of(entry.name).limits
     parts: tuple[str, ...] = (entry.doubled,) if entry.doubled else ()
-    if isinstance(form, DifferenceOfShares | RootOfProduct):
+    if isinstance(form, DifferenceOfShares):
         parts = form.first, form.second
     if len(matrix.labels) > 2 or not (at_counts or all(_within_one_class(find(part)) for part in parts)):
         return None
     if entry.doubled:
         return partial(_of_share, make=of_share)
-    if isinstance(form, DifferenceOfShares):
-        return partial(_of_difference, form=form)
-    return partial(_of_product, form=form) if isinstance(form, RootOfProduct) else None
+    return partial(_of_difference, form=form) if isinstance(form, DifferenceOfShares) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,77 +164,94 @@ def _of_difference(
             low, high = mapped(high), mapped(low)
             error = spread * value**2 if math.isfinite(value) else None
         never = mapped is not None and math.isinf(low)
-        known = fill(value, (low, high), error, p.rows + q.rows)
+        known = fill(value, (low, high), error, p.rows + q.rows, _of_both((form.first, form.second), p, q))
         found.append(Estimate(name=entry.name, value=value, reason=NEVER) if never else known)
     return found
 
 
-def _of_product(
-    entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, form: RootOfProduct
-) -> list[Estimate]:
-    """Estimates of √(TPR·TNR): the logarithms' distances to Wilson's limits add up in squares (Zou & Donner 2008).
+def of_rates(
+    entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, parameters: dict[str, Any],
+    slopes: Slopes,
+) -> list[Estimate]:  # fmt: skip
+    """Estimates of any function f of TPR, FPR and prevalence, from Wilson's limits of each.
 
-    The delta method would treat a rate of 1 as certain, as its variance is 0. If the value is 0, the distances are
-    infinite, and the upper limit is the limit of the rates at 0 times the other rate.
-    """
-    fill = _filling(entry, matrix, level, "Wilson, of both rates, combined")
-    one, two = (_shares(find(name), matrix, level) for name in (form.first, form.second))
-    of_both = (_limits(shares, wilson_interval, level)[0] for shares in (one, two))
-    found = []
-    for value, of_p, of_q, (low_p, high_p), (low_q, high_q) in zip(values, one, two, *of_both, strict=True):
-        p, q = of_p.value, of_q.value
-        if p * q > 0:
-            down, up = (math.hypot(math.log(a / p), math.log(b / q)) for a, b in ((low_p, low_q), (high_p, high_q)))
-            low, high = (value * math.exp(side / 2) for side in (-down, up))
-            error: float | None = value / 2 * math.hypot(of_p.error / p, of_q.error / q)
-        else:
-            low, error = 0.0, None
-            high = math.sqrt((p or high_p) * (q or high_q))
-        found.append(fill(value, (low, min(high, 1.0)), error, of_p.rows + of_q.rows))
-    return found
-
-
-def at_prevalence(
-    entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, parameters: dict[str, Any]
-) -> list[Estimate]:
-    """Estimates of a function f of TPR and FPR at another prevalence, from Wilson's limits of both rates.
-
-    The limits are f ∓ √(Σ d²) (MOVER). d is how far f moves down (up) if one rate goes to one of its limits and the
-    other stays. A class without errors keeps its uncertainty, unlike in the delta method.
+    The limits are f ∓ √(Σ d²) (MOVER), on the log scale for a ratio. d is how far f moves down (up) if one of the three
+    goes to one of its limits and the others stay; a stated prevalence does not move. A class without errors keeps its
+    uncertainty, unlike in the delta method. The limit of a ratio of 0 or ∞ is its value with the rates of 0 and 1 at
+    their limits. With importance weights the rates and the prevalence are correlated. The classes have rows.
 
     Source: Zou & Donner 2008; simulated in docs/coverage.md.
     """
-    rates = [_shares(find(name), matrix, level) for name in ("true_positive_rate", "false_positive_rate")]
-    ends = [np.array(_limits(shares, wilson_interval, level)[0]) for shares in rates]
-    tpr, fpr = (np.array([share.value for share in shares]) for shares in rates)
-    now: Floats = np.array(values)
-
-    def moved(tpr: Floats, fpr: Floats) -> Floats:
-        cells = Cells(tp=tpr, fn=1 - tpr, fp=fpr, tn=1 - fpr).at_prevalence(matrix.prior or 0.0)
-        found: Floats = np.asarray(entry.on(statistic_of(entry, cells), **parameters), dtype=np.float64)
-        return found - now
-
-    sides = [[moved(end, fpr) for end in ends[0].T], [moved(tpr, end) for end in ends[1].T]]
-    down, up = (np.sqrt(sum(np.fmax(sign * np.array(of), 0.0).max(axis=0) ** 2 for of in sides)) for sign in (-1, 1))
-    of_rates: list[tuple[Floats, Callable[[Floats], Floats]]]
-    of_rates = [(tpr, lambda rate: moved(rate, fpr)), (fpr, lambda rate: moved(tpr, rate))]
-    spread = [_slope(rate, of) * [s.error for s in own] for (rate, of), own in zip(of_rates, rates, strict=True)]
-    errors, fill, found = np.hypot(*spread), _filling(entry, matrix, level, "Wilson, of both rates, combined"), []
-    low, high = entry.bounds
-    for i, value in enumerate(values):
-        if not NO_WIDTH < down[i] + up[i] < math.inf:
-            found.append(Estimate(name=entry.name, value=value, reason=FIXED_BY_PRIOR))
+    shares = [_shares(find(name), matrix, level) for name in PARTS]
+    ends = np.array([_limits(of, wilson_interval, level)[0] for of in shares]).swapaxes(1, 2)
+    points = _moved(np.array([[share.value for share in of] for of in shares]), ends)
+    found = _at(entry, matrix, points, parameters)
+    own = methods_of(entry.name)
+    is_ratio = entry.bounds == (0.0, math.inf) or own.limits == "log"
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        low, high = _combined(np.log(found) if is_ratio else found, _correlations(matrix, shares))
+        low, high = (np.exp(end) if is_ratio else end for end in (low, high))
+        errors = errors_of(slopes(matrix.counts.astype(np.float64))[1], with_squares(matrix)[1])
+        is_moved = (np.abs(found[5:7] - found[0]) > NO_WIDTH * np.abs(found[0])).any(axis=0).tolist()
+    words, (least, most) = ("both rates", "both rates and the prevalence"), entry.bounds
+    fill = [_filling(entry, matrix, level, f"Wilson, of {each}, combined") for each in words]
+    estimates = []
+    for i, (value, of_tpr, of_fpr, of_all) in enumerate(zip(values, *shares, strict=True)):
+        rows = of_all.rows if matrix.prior is None else of_tpr.rows + of_fpr.rows
+        if not (high[i] - low[i]) * math.sqrt(rows) > NO_WIDTH:
+            estimates.append(Estimate(name=entry.name, value=value))
             continue
-        limits = max(low, value - float(down[i])), min(high, value + float(up[i]))
-        error = float(errors[i]) if errors[i] > 0 else None
-        found.append(fill(value, limits, error, rates[0][i].rows + rates[1][i].rows))
-    return found
+        error = errors[i] if least < value < most and NO_WIDTH < errors[i] * math.sqrt(rows) < math.inf else None
+        limits = max(least, float(low[i])), min(most, float(high[i]))
+        estimates.append(fill[is_moved[i]](value, limits, error, rows, _of_both(RATES, of_tpr, of_fpr)))
+    return estimates
 
 
-def _slope(rate: Floats, of: Callable[[Floats], Floats]) -> Floats:
-    above, below = np.minimum(rate + STEP, 1.0), np.maximum(rate - STEP, 0.0)
-    found: Floats = (of(above) - of(below)) / (above - below)
-    return found
+def _at(entry: Measure, matrix: ConfusionMatrix, points: Floats, parameters: dict[str, Any]) -> Floats:
+    """Values of a measure at TPRs, FPRs and prevalences, or at the stated prevalence."""
+    tpr, fpr, share = points
+    share = share if matrix.prior is None else np.full_like(share, matrix.prior)
+    positives, negatives = (part * matrix.counts.sum(axis=(1, 2)) for part in (share, 1 - share))
+    cells = Cells(tp=tpr * positives, fn=(1 - tpr) * positives, fp=fpr * negatives, tn=(1 - fpr) * negatives)
+    return np.asarray(entry.on(statistic_of(entry, cells), **parameters), dtype=np.float64)
+
+
+def _moved(shares: Floats, ends: Floats) -> Floats:
+    """TPR, FPR and prevalence, as they are, each at its limits in turn, and with rates of 0 and 1 at their limits."""
+    points = np.repeat(shares[:, None], 10, axis=1)
+    for i, limits in enumerate(ends):
+        points[i, 2 * i + 1 : 2 * i + 3] = limits
+    tpr, fpr = (
+        np.where(rate == 0, high, np.where(rate == 1, low, rate))
+        for rate, (low, high) in zip(shares[:2], ends[:2], strict=True)
+    )
+    points[0, 7], points[1, 8], points[:2, 9] = tpr, fpr, (tpr, fpr)
+    return points
+
+
+def _combined(found: Floats, correlations: Floats) -> tuple[Floats, Floats]:
+    """Limits of a function from its values at the points of `_moved`."""
+    now, ends = found[0], []
+    inner = np.where(np.isfinite(found[7:]), found[7:], math.nan)
+    for sign, nearest in ((-1, np.fmin), (1, np.fmax)):
+        apart = np.fmax(sign * (found[1:7] - now), 0.0).reshape(3, 2, -1)
+        moves = apart.max(axis=1) * np.where(apart[:, 1] >= apart[:, 0], 1, -1)
+        squared = (moves**2).sum(axis=0) + 2 * moves[2] * (correlations * moves[:2]).sum(axis=0)
+        is_far = now == -sign * math.inf
+        ends.append(np.where(is_far, nearest.reduce(inner), now + sign * np.sqrt(np.maximum(squared, 0.0))))
+    return ends[0], ends[1]
+
+
+def _correlations(matrix: ConfusionMatrix, shares: list[list[SizedShare]]) -> Floats:
+    """Correlation of each rate with the prevalence: 0 but with importance weights."""
+    counts, squares = with_squares(matrix)
+    if matrix.squares is None:
+        return np.zeros((2, len(counts)))
+    alarms, others = squares.swapaxes(0, 2)
+    values, errors = (np.array([[getattr(s, of) for s in own] for own in shares]) for of in ("value", "error"))
+    covered = alarms * (1 - values[:2]) - others * values[:2]
+    covered *= np.array([1 - values[2], -values[2]]) / (counts.sum(axis=2).T * counts.sum(axis=(1, 2)))
+    return np.clip(divide(covered, errors[:2] * errors[2]), -1.0, 1.0)
 
 
 def _filling(entry: Measure, matrix: ConfusionMatrix, level: float, method: str) -> Callable[..., Estimate]:
@@ -283,6 +281,12 @@ def _warnings(entry: Measure, method: str) -> Callable[[SizedShare], tuple[Desig
         return few_outcomes(share.rarer, of=rarer_outcome(entry, is_frequent=share.value > 0.5), least=least)
 
     return warned
+
+
+def _of_both(names: tuple[str, str], *shares: SizedShare) -> tuple[DesignWarning, ...]:
+    """Warning of two shares that are both too near 0 or 1, or of a share of a single row."""
+    first, second = (_warnings(find(name), "Wilson")(share) for name, share in zip(names, shares, strict=True))
+    return first or second if min(share.rows for share in shares) < 2 else first and second
 
 
 @lru_cache

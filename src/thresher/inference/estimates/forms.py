@@ -67,14 +67,6 @@ class DifferenceOfShares:
 
 
 @dataclass(frozen=True, slots=True)
-class RootOfProduct:
-    """Limits of √(p₁·p₂), two proportions of different rows."""
-
-    first: str
-    second: str
-
-
-@dataclass(frozen=True, slots=True)
 class AboveLeast:
     """Limits above the least value that the margins allow; the measure is (n·s − Σ p·q) `over` a function of them.
 
@@ -84,7 +76,7 @@ class AboveLeast:
     over: Callable[..., float]
 
 
-Limited = DifferenceOfShares | RootOfProduct | AboveLeast | Literal["mean over cells", "log", "information"]
+Limited = DifferenceOfShares | AboveLeast | Literal["mean over cells", "log", "information"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +106,8 @@ class Methods:
 
     A measure of scores has an `interval` and contributions (`adds`), a threshold metric `limits` and, with several
     classes, derivatives by each cell (`slopes`). Without limits, a proportion has a proportion's interval and any other
-    measure the delta method. `mean_of` names the measure it averages over several classes. `refused` is the reason if
-    it has neither interval nor test of a difference, not even by a bootstrap.
+    measure MOVER, of several classes the delta method. `mean_of` names the measure it averages over several classes.
+    `refused` is the reason if it has neither interval nor test of a difference, not even by a bootstrap.
     """
 
     interval: OfScores | None = None

@@ -1,6 +1,6 @@
 """Interval, test of a difference and contributions of each measure, one row per measure.
 
-Without a row, a threshold metric has the interval of a proportion or the delta method, a measure of scores none.
+Without a row, a threshold metric has the interval of a proportion, MOVER or the delta method, a measure of scores none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from thresher.inference.estimates.forms import (
     Methods,
     PosteriorMethods,
     Resampling,
-    RootOfProduct,
     RowMean,
 )
 from thresher.inference.limits.delta import all_rows, class_sizes, squares_of
@@ -96,7 +95,8 @@ def _logarithmic_of_truth(p: Floats) -> Floats:
         return np.asarray(-np.log(p) + 0.0)
 
 
-RATES = ("true_positive_rate", "false_positive_rate")
+PARTS = ("true_positive_rate", "false_positive_rate", "prevalence")
+RATES = PARTS[:2]
 
 METHODS: dict[str, Methods] = {
     "auc": _of_line("auc", 1.0, 0.0),
@@ -138,7 +138,7 @@ METHODS: dict[str, Methods] = {
     ),
     **{name: Methods(interval=partial(fitted_estimate, entry=find(name))) for name in LOGITS},
     "f1": Methods(difference=Combined(simulated=True)),
-    "geometric_mean": Methods(limits=RootOfProduct("true_positive_rate", "true_negative_rate")),
+    "geometric_mean": Methods(limits="log"),
     "cohen_kappa": Methods(
         limits=AboveLeast(lambda p, _q, _rest_p, rest_q: p @ rest_q),
         slopes=kappa_slopes,
@@ -159,9 +159,6 @@ METHODS: dict[str, Methods] = {
     "relative_classifier_information": Methods(limits="information", slopes=relative_information_slopes),
     "mutual_information": Methods(limits="information", slopes=information_slopes),
     **dict.fromkeys(("average_cost", "net_benefit"), Methods(limits="mean over cells")),
-    **dict.fromkeys(
-        ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio"), Methods(limits="log")
-    ),
     "informedness": Methods(limits=DifferenceOfShares(*RATES)),
     "number_needed_to_diagnose": Methods(
         limits=DifferenceOfShares(*RATES, mapped=lambda d: 1 / d if d > 0 else math.inf)

@@ -16,7 +16,7 @@ from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, conf
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import below_chance
 from thresher.errors import InputError, Note
-from thresher.inference.estimates.closed_forms import at_prevalence, closed_form
+from thresher.inference.estimates.closed_forms import closed_form, of_rates
 from thresher.inference.estimates.clustered_matrices import of_clusters
 from thresher.inference.estimates.forms import AboveLeast
 from thresher.inference.estimates.methods import methods_of
@@ -53,15 +53,14 @@ def estimate(
 
     Proportions have Wilson's interval, F1 = 2J/(1 + J) the mapped one of the Jaccard index J; for these, `interval`
     may be "agresti-coull", "jeffreys", "clopper-pearson", "wilson-continuity" or "wald". Differences of two independent
-    proportions (informedness, markedness) and the balanced accuracy of two classes have Newcombe's, the geometric mean
-    Zou and Donner's. Costs and net benefit combine intervals of their shares, the balanced accuracy of several classes
-    smoothed variances. Likelihood and odds ratios have the log method, the information a bias-corrected interval, all
-    others the delta method on a scale that keeps their range. For kappa and the Matthews correlation this is the logit
-    between the least value that the margins allow and 1: with few positives kappa is nearly 2TP/(2TP + FP + FN), which
-    is above 0, and on a scale from −1 its interval is wider and yet covers less often (docs/coverage.md). Importance
-    weights give a proportion the linearised variance, and enter the delta method squared. At another prevalence, shares
-    of one true class keep their interval, and other measures combine Wilson's limits of both rates. Clustered rows have
-    the jackknife over clusters.
+    proportions (informedness, markedness) and the balanced accuracy of two classes have Newcombe's. All other functions
+    of two classes, such as ratios, kappa and the Matthews correlation, combine Wilson's limits of TPR, FPR and
+    prevalence (Zou and Donner's MOVER), ratios and the geometric mean on the log scale. Costs and net benefit combine
+    intervals of their shares, the balanced accuracy of several classes smoothed variances. The information has a
+    bias-corrected interval, other measures of several classes the delta method on a scale that keeps their range; for
+    kappa and the Matthews correlation this is the logit between the least value that the margins allow and 1.
+    Importance weights give a proportion the linearised variance, and enter the delta method squared. At another
+    prevalence, shares of one true class keep their interval. Clustered rows have the jackknife over clusters.
 
     Raises:
         UnknownMeasureError: there is no such measure.
@@ -75,9 +74,9 @@ def estimate(
     >>> estimate(matrix, "recall", interval="clopper-pearson")
     Estimate(true_positive_rate = 0.3 [0.2487, 0.3553], 95% Clopper–Pearson)
     >>> estimate(matrix, "kappa")
-    Estimate(cohen_kappa = 0.322 [0.2713, 0.3765], 95% delta method, logit scale from the attainable minimum)
+    Estimate(cohen_kappa = 0.322 [0.2713, 0.3765], 95% Wilson, of both rates and the prevalence, combined)
 
-    Sources: Wilson 1927; Newcombe 1998; Zou & Donner 2008; Simel et al. 1991; Agresti 2013, section 16.1; for kappa's
+    Sources: Wilson 1927; Newcombe 1998; Zou & Donner 2008; Agresti 2013, section 16.1; for kappa's
     range Cohen 1960 and Carpentier et al. 2017.
     """
     return estimates([matrix], measure, level=level, undefined=undefined, interval=interval, **parameters)[0]
@@ -222,13 +221,26 @@ def _with_intervals(
         slopes = slopes_of(entry, batch, parameters)
         if (mean := smooth_mean_estimate(alone, find(mean_of), found, slopes, **options)) is not None:
             return [mean]
-    if (closed := closed_form(entry, batch, INTERVALS[interval], parameters)) is not None:
+    if (closed := closed_form(entry, batch, INTERVALS[interval])) is not None:
         return closed(entry, values, batch, level)
     slopes = slopes_of(entry, batch, parameters)
-    if isinstance(own.limits, AboveLeast):
-        return _of_agreement(entry, own.limits.over, values, batch, level, slopes=slopes)
-    limited = _by_slopes(entry.name, values, batch, slopes, bounds=[entry.bounds] * len(values), level=level)
-    return [_by_log(each) for each in limited] if own.limits == "log" else limited
+    both = [] if several else np.flatnonzero(np.all(batch.counts.any(axis=2), axis=1)).tolist()
+    part = [values[i] for i in both], _single(batch, both), level
+    of_both = of_rates(entry, *part, parameters=parameters, slopes=slopes) if both else []
+    by_place = {i: each for i, each in zip(both, of_both, strict=True) if each.low is not None}
+    if rest := [i for i in range(len(values)) if i not in by_place]:
+        others = [values[i] for i in rest], _single(batch, rest), level
+        by_place |= zip(rest, _by_delta(entry, *others, slopes=slopes), strict=True)
+    return [by_place[i] for i in range(len(values))]
+
+
+def _by_delta(
+    entry: Measure, values: Sequence[float], batch: ConfusionMatrix, level: float, *, slopes: Slopes
+) -> list[Estimate]:
+    """Estimates by the delta method: of several classes, or of one class without rows."""
+    if isinstance(limits := methods_of(entry.name).limits, AboveLeast):
+        return _of_agreement(entry, limits.over, values, batch, level, slopes=slopes)
+    return _by_slopes(entry.name, values, batch, slopes, bounds=[entry.bounds] * len(values), level=level)
 
 
 def _of_agreement(
@@ -244,11 +256,6 @@ def _of_agreement(
     is_least = [value - low < ROUNDING for value, low in zip(values, least, strict=True)]
     bounds = [(-1.0 if at else low, 1.0) for at, low in zip(is_least, least, strict=True)]
     found = _by_slopes(entry.name, values, batch, slopes, bounds=bounds, level=level)
-    for i in np.flatnonzero(is_least).tolist():
-        rows = batch.counts[i].sum(axis=1)
-        if batch.prior is None and len(rows) == 2 and rows.all():
-            one = replace(_single(batch, slice(i, i + 1)), prior=float(rows[0] / rows.sum()))
-            found[i] = at_prevalence(entry, values[i : i + 1], one, level, parameters={})[0]
     return [_of_margins(each) for each in found]
 
 
@@ -258,13 +265,6 @@ def _of_margins(found: Estimate) -> Estimate:
         return found
     method = found.method.replace("logit scale", OF_MARGINS)
     return replace(found, low=min(found.low, found.value), method=method, warnings=below_chance(found.value))
-
-
-def _by_log(found: Estimate) -> Estimate:
-    """Estimate of a ratio of rates; its delta method is called the log method."""
-    if found.method is None:
-        return found
-    return replace(found, method=found.method.replace("delta", "log").replace(", log scale", ""))
 
 
 def _by_slopes(

@@ -104,7 +104,8 @@ def likelihood_ratio_interval(
     SE² = 1/a − 1/P + 1/b − 1/N, with a of the P positives and b of the N negatives in the compared numbers (TP and FP,
     or FN and TN). For a ratio of 0 or ∞, or of two certainties (TPR = FPR = 1), ½ is added to each cell, the method
     says so, and the limit on the side of the value is 0 or ∞. Both limits are NaN without positives, without negatives,
-    or at 0/0.
+    or at 0/0. Where both rates are near 1 it may cover as little as 67 %; `ConfusionMatrix.estimate` combines Wilson's
+    limits instead (docs/coverage.md).
 
     Raises:
         InputError: a cell is negative or not finite.
