@@ -24,7 +24,7 @@ def test_example_1_recognition() -> None:
     assert percent(matrix.accuracy) == "95.42"
     assert matrix.column_totals.tolist() == [7366, 2634]
     shown = matrix_text(matrix).splitlines()
-    assert [line.split()[-2] for line in shown[2:]] == ["99.34", "86.27", "95.42"]
+    assert [line.split()[-2] for line in shown[2:]] == ["99.3", "86.3", "95.4"]
     assert shown[-1].split()[1:4] == ["7,366", "2,634", "10,000"]
 
 

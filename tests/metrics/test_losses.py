@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from thresher import metrics as m
 from thresher.calibration import calibration_error, classwise_calibration_error, top_label_calibration_error
-from thresher.counts import ScoreTable, losses
+from thresher.counts import ScoreTable
+from thresher.counts import loss_sums as losses
 from thresher.decisions import h_measure
 from thresher.metrics import calibration_curve, expected_calibration_error, h_measure_score
 from thresher.metrics.inputs.arrays import warning_class

@@ -18,7 +18,7 @@ from thresher.predictions.build import check_options
 from thresher.predictions.judged import refuse_options
 from thresher.readers.arrays import frame_columns, is_multilabel, read_arrays
 from thresher.readers.csv_files import decimal_mark, read_small
-from thresher.readers.roles import Join, roles
+from thresher.readers.roles import MARKS, Join, roles
 from thresher.spool import once
 
 __all__ = ["load"]
@@ -94,10 +94,10 @@ def load(
     options: dict[str, Any] = {"labels": labels, "weight_kind": weight_kind, "missing": missing}
     data = to_host(whole_table(data, joined=join.is_wanted, label=label))
     named = {name: to_host(value) for name, value in named.items()}
-    if isinstance(label, str) and "*" in label:
+    if isinstance(label, str) and any(mark in label for mark in MARKS):
         own = data if isinstance(data, Mapping) else frame_columns(data) or ()
         named["label"] = label if label in own else [label]
-    elif isinstance(label, list | tuple) and len(label) == 1 and "*" not in str(label[0]):
+    elif isinstance(label, list | tuple) and len(label) == 1 and not any(mark in str(label[0]) for mark in MARKS):
         named["label"] = label[0]
     with decimal_mark(decimal):
         if is_multilabel(data, named):
