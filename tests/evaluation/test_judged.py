@@ -396,13 +396,22 @@ def test_one_class_of_several_is_two_classes_with_the_judge():
     label, decided = gold_of(truth == 2, 100), (posteriors.argmax(axis=1) == 2).astype(int)
     own = {"scores": {"m": posteriors[:, 2]}, "predicted": {"m": decided}, "judge": (judge == 2).astype(int)}
     alone_ = th.evaluate(label, **own)["m"]
+    for measure in ("recall", "precision", "f1", "auc"):
+        assert model.classes[2].estimate(measure) == alone_.estimate(measure)
+    assert model.classes[2].f1.method.startswith("prediction-powered")
+
+
+@pytest.mark.peer
+def test_a_frame_of_classes_has_the_judges_values():
+    truth, judge, _, posteriors = drawn(400, np.random.default_rng(10), classes=3)
+    (model,) = th.evaluate(gold_of(truth, 100), probabilities=posteriors, judge=judge).values()
     frame = model.classes.to_frame()
     shown = dict(zip(zip(frame["class"], frame["measure"], strict=True), frame["value"], strict=True))
-    for measure in ("recall", "precision", "f1", "auc"):
-        found = model.classes[2].estimate(measure)
-        assert found == alone_.estimate(measure)
-        assert shown["2", measure] == found.value
-    assert model.classes[2].f1.method.startswith("prediction-powered")
+    assert shown == {
+        (str(k), m): view.estimate(m).value
+        for k, view in model.classes.items()
+        for m in ("recall", "precision", "f1", "auc")
+    }
 
 
 @pytest.mark.parametrize("measure", ["auc", "average_precision", "accuracy"])
