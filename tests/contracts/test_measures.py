@@ -42,7 +42,7 @@ def fitting(matrix: ConfusionMatrix) -> list[Measure]:
 def close(entry: Measure, got: Any, expected: Any) -> None:
     """Equal but for rounding; what has no upper end divides by a difference, and is known as well as its inverse."""
     if entry.bounds[1] == math.inf:
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             inverses = np.isclose(np.reciprocal(got), np.reciprocal(expected), rtol=1e-12, atol=1e-15, equal_nan=True)
         got = np.where(inverses, expected, got)
     np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-12, err_msg=entry.name)
