@@ -74,7 +74,7 @@ def estimate(
     >>> estimate(matrix, "recall", interval="clopper-pearson")
     Estimate(true_positive_rate = 0.3 [0.2487, 0.3553], 95% Clopper–Pearson)
     >>> estimate(matrix, "kappa")
-    Estimate(cohen_kappa = 0.322 [0.2713, 0.3765], 95% Wilson, of both rates and the prevalence, combined)
+    Estimate(cohen_kappa = 0.322 [0.2703, 0.3751], 95% Wilson, of both rates and the prevalence, combined)
 
     Sources: Wilson 1927; Newcombe 1998; Zou & Donner 2008; Agresti 2013, section 16.1; for kappa's
     range Cohen 1960 and Carpentier et al. 2017.
