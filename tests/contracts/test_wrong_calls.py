@@ -14,6 +14,7 @@ from thresher.curves import value_at
 from thresher.decisions import joint_hull, slide
 from thresher.errors import ArgumentError, InputError, OptionError, ThresherError
 from thresher.measures import average_cost, f_beta
+from thresher.registration import Registration
 
 OWNERS = list(wrong_calls.values())
 ALWAYS = {"unknown keyword": inspect.Parameter.VAR_KEYWORD, "too many values": inspect.Parameter.VAR_POSITIONAL}
@@ -25,10 +26,12 @@ def outcomes(function, picked):
     for place, (what, args, named) in enumerate(wrong_calls.calls(function)):
         if what in ALWAYS or what == "nothing" or picked(place):
             try:
-                function(*args, **named)
+                made = function(*args, **named)
             except ThresherError as error:
                 yield what, error
             else:
+                if isinstance(made, Registration):  # of a callable that does for a formula
+                    made.undo()
                 yield what, None
 
 
