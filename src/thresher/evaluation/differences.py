@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.counts.decimal_cuts import threshold_text
-from thresher.errors import Note, OptionError, TaskError, keyword
+from thresher.errors import Note, OptionError, TaskError, capital, keyword
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.estimate import measured_value, plain_value, treatment_of, value_of
 from thresher.evaluation.intervals import difference_of_clusters, in_task, sample_of
@@ -105,7 +105,7 @@ def difference(
             low, high = bounds(a, question.spec.text, b)
             where["bounds"] = None if math.isnan(low) else (low, high)
         except OptionError as error:
-            found = replace(found, assumptions=f"{found.assumptions} {str(error)[0].upper()}{str(error)[1:]}".lstrip())
+            found = replace(found, assumptions=f"{found.assumptions} {capital(str(error))}".lstrip())
     return compare_samples(sample_of(a), sample_of(b), values, question, found, is_paired=is_paired, **where)
 
 

@@ -48,13 +48,8 @@ def _kind(weights: Array | None) -> np.dtype[Any]:
     return _int64 if weights is None else _float64
 
 
-def _bytes(counts: Array) -> int:
-    """Bytes of a whole number; 0 for sums of weights."""
-    return 0 if counts.dtype == _float64 else counts.itemsize
-
-
 def _table(positive: Array, negative: Array) -> tuple[Array, Array, int, int]:
-    """Columns of a score table with their size and the bytes of a count, which are the same of both.
+    """Columns of a score table with their size and the bytes of a count, the same of both; 0 for sums of weights.
 
     Raises:
         TypeError: they are of different types or sizes, so that the kernel would read beyond one of them.
@@ -63,12 +58,12 @@ def _table(positive: Array, negative: Array) -> tuple[Array, Array, int, int]:
         raise TypeError(
             f"columns of {positive.size} {positive.dtype} and {negative.size} {negative.dtype} are no table"
         )
-    return positive, negative, positive.size, positive.itemsize if positive.dtype != _float64 else 0
+    return positive, negative, positive.size, 0 if positive.dtype == _float64 else positive.itemsize
 
 
 def _sums(counts: Array) -> np.dtype[Any]:
     """Type of sums of counts."""
-    return _int64 if _bytes(counts) else _float64
+    return _float64 if counts.dtype == _float64 else _int64
 
 
 class Native(RankedNative):
@@ -278,7 +273,7 @@ class Native(RankedNative):
         return found
 
     def extremes(self, positive: Array, negative: Array) -> Extremes:
-        rows, counts = Two(), (ctypes.c_int64 if _bytes(positive) else ctypes.c_double)
+        rows, counts = Two(), (ctypes.c_double if positive.dtype == _float64 else ctypes.c_int64)
         found = (counts * 6)()
         self._call("extremes", *_table(positive, negative), rows, found)
         if rows[0] < 0:

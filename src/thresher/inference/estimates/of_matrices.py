@@ -92,10 +92,10 @@ def estimates(
     **parameters: Any,
 ) -> list[Estimate]:
     """The estimate of one measure of each of many matrices, such as one for each class, computed together."""
-    if isinstance(measure, str):
-        measure, written = parse_call(measure)
-        measure, parameters = find(measure), written | parameters
     entry = measure
+    if isinstance(entry, str):
+        name, written = parse_call(entry)
+        entry, parameters = find(name), written | parameters
     confidence_level(level)
     check_undefined(undefined)
     option("interval", interval, tuple(INTERVALS))
