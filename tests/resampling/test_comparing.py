@@ -207,3 +207,12 @@ def test_the_same_difference_in_every_fold_is_not_certain():
     assert math.isnan(same.p_value)
     assert "no spread" in same.sentence
     assert not same.is_significant
+
+
+@pytest.mark.parametrize("method", ["632:20", "632plus:20", "optimism:20", "oob:20"])
+def test_differences_of_bootstraps_are_of_the_samples(method):
+    """The fit on all rows, which some bootstraps have beside the samples, is none of them."""
+    a = assessed(method)
+    found = a.differences("mean", "near", measure="accuracy")
+    assert found.differences.tolist() == (a["mean"].values("accuracy") - a["near"].values("accuracy")).tolist()
+    assert (len(found.differences), found.repeat.tolist()) == (20, list(range(20)))

@@ -328,7 +328,7 @@ def split_differences(
     return SplitDifferences(
         comparison=comparison,
         repeat=assessment.splits.repeat[sampled].astype(np.int64),
-        first=np.asarray(assessment[first].values(name), dtype=np.float64)[sampled],
-        second=np.asarray(assessment[second].values(name), dtype=np.float64)[sampled],
+        first=assessment[first].values(name),
+        second=assessment[second].values(name),
         backend=assessment.rows.backend,
     )
