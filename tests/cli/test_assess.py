@@ -74,6 +74,15 @@ def test_pipelines_that_code_text_themselves_get_a_dataframe(run):
     assert "LogisticRegression" in done.out
 
 
+@pytest.mark.peer
+@pytest.mark.filterwarnings("always:lbfgs")
+def test_a_warning_of_every_fit_is_said_once(run):
+    spec = "sklearn.linear_model:LogisticRegression(max_iter=1)"
+    done = run("assess", *GIVEN[:5], "--drop", "id", "--drop", "site", "--method", "kfold:3", "--estimator", spec)
+    assert (done.code, done.err.count("lbfgs failed to converge")) == (0, 1)
+    assert done.err.rstrip().endswith("(3 times)")
+
+
 SLOW = """
 import pathlib, time
 from thresher.resampling.nearest_mean import NearestMean

@@ -17,7 +17,7 @@ from thresher._util.atomic_file import OTHER_SUFFIXES
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.json_text import to_json
 from thresher.cli import search_as_usual
-from thresher.cli.exit import INTERRUPTED, CommandError, as_flags
+from thresher.cli.exit import INTERRUPTED, CommandError, as_flags, warned_once
 from thresher.cli.options import Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say, terminal_width
@@ -85,9 +85,10 @@ def assess(args: Arguments) -> int | None:
         "weights": prepared.weights, "rng": args.seed, "n_jobs": args.jobs, "progress": not args.quiet,
     }  # fmt: skip
     kept = "html" in where.forms and args.jobs in (None, 1)  # for facts of the models; other processes' stay there
-    found = assessed(*what, measures=args.measures or None, keep_models=kept, **options)
-    found = replace(found, rows=replace(found.rows, label=args.label))
-    curves = [] if found.is_interrupted else list(_curves(what, options | {"measures": found.measures}, args))
+    with warned_once():
+        found = assessed(*what, measures=args.measures or None, keep_models=kept, **options)
+        found = replace(found, rows=replace(found.rows, label=args.label))
+        curves = [] if found.is_interrupted else list(_curves(what, options | {"measures": found.measures}, args))
     _shown(found, prepared, {name: str(spec) for name, spec in named.items()}, tuple(curves), args, where)
     is_short = len(curves) < args.is_learning + len(args.corruptions)
     return INTERRUPTED if found.is_interrupted or is_short else None

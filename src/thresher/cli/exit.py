@@ -124,11 +124,24 @@ def lacking_memory(problem: MemoryError) -> None:
     say(f"this needs more memory than there is{detail}: use fewer rows or models at a time, or a larger machine.")
 
 
-def warned(message: Warning | str) -> None:
-    """Say a warning of the library, or of Python."""
+def warned(message: Warning | str, often: str = "") -> None:
+    """Say a warning of the library, or of Python, and how often it came."""
     given = message.args[0] if isinstance(message, Warning) and message.args else message
     said = as_flags(given) if isinstance(given, str) else str(message)
-    say(f"warning: {sentence(said)}")
+    say(f"warning: {sentence(said)}{often}")
+
+
+@contextmanager
+def warned_once() -> Iterator[None]:
+    """Say warnings that come from one place, as of many fits, once at the end, with how often they came."""
+    found: dict[tuple[str, int], list[Warning | str]] = {}
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda text, _kind, file, line, *_: found.setdefault((file, line), []).append(text)
+        try:
+            yield
+        finally:
+            for each in found.values():
+                warned(each[0], f" ({len(each):,} times)" if len(each) > 1 else "")
 
 
 def sentence(text: str) -> str:
