@@ -26,11 +26,15 @@ def freeze(array: NDArray[_T]) -> NDArray[_T]:
     return view
 
 
-def freeze_fields(value: Any, *names: str) -> None:
-    """Make arrays of a frozen dataclass value read-only; one that is None stays."""
-    for name in names:
-        if (array := getattr(value, name)) is not None:
-            object.__setattr__(value, name, freeze(array))
+class ReadOnly:
+    """A frozen dataclass value that makes its arrays read-only."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]  # every class below is a dataclass
+            if isinstance(array := getattr(self, field.name), np.ndarray):
+                object.__setattr__(self, field.name, freeze(array))
 
 
 def unchecked(kind: type[_K], **values: Any) -> _K:
@@ -59,8 +63,8 @@ def _build(kind: Any, values: dict[str, Any]) -> Any:
     return kind(**values)
 
 
-class ByFields:
-    """A dataclass value with equality and pickling by its fields, and without a hash."""
+class ByFields(ReadOnly):
+    """A value with read-only arrays, equality and pickling by its fields, and without a hash."""
 
     __slots__ = ()
 

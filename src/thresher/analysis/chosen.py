@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.frozen_values import ByFields, cached_property, freeze_fields
+from thresher._util.frozen_values import ByFields, cached_property
 from thresher._util.json_values import plain_text
 from thresher.conventions import LEVEL, Direction, Floats, Undefined
 from thresher.counts import ConfusionMatrix
@@ -80,9 +80,6 @@ class ChosenThreshold(ByFields):
     said: tuple[Note, ...] = ()
     clustered: Mapping[str, Estimate] = field(default_factory=dict)
     decimals: tuple[float, ...] = field(default=(), compare=False)
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "thresholds")
 
     @property
     def threshold(self) -> float:

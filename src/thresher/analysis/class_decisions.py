@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher import decisions, inference, multiclass
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import cached_property, freeze_fields
+from thresher._util.frozen_values import ReadOnly, cached_property
 from thresher._util.json_values import plain_text, to_jsonable
 from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
@@ -34,7 +34,7 @@ RULES = keyword("costs") + ", " + keyword("weights") + ", " + keyword("maximize"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ClassDecision:
+class ClassDecision(ReadOnly):
     """Decisions of one model by another rule than its largest posterior, with their cost.
 
     `rule` says in words how was decided, `codes` the column of each row's class, `matrix` the K×K matrix. `weights` are
@@ -66,9 +66,6 @@ class ClassDecision:
     rate_interval: str = "wilson"
 
     plot = plot_method
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "codes", "weights")
 
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:

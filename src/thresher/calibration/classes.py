@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import freeze_fields
+from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import as_dict
 from thresher.calibration.diagram import Strategy
 from thresher.calibration.distances import calibration_error
@@ -23,7 +23,7 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ClasswiseError:
+class ClasswiseError(ReadOnly):
     """Calibration error of each class's probability against its indicator, and their mean over the classes."""
 
     value: float
@@ -32,9 +32,6 @@ class ClasswiseError:
     strategy: str
 
     plot, to_frame = plot_method, to_frame_method
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "by_class")
 
     def __float__(self) -> float:
         return self.value

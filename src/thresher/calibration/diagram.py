@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import ByFields, freeze_fields
+from thresher._util.frozen_values import ByFields
 from thresher._util.json_values import as_dict
 from thresher.calibration.readable import check_bins, check_strategy, readable
 from thresher.conventions import option
@@ -48,9 +48,6 @@ class Reliability(ByFields):
     notes: tuple[Note, ...] = ()
 
     plot = plot_method
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "low", "high", "score", "share", "weight", "rows")
 
     def __len__(self) -> int:
         return int(self.score.size)
@@ -160,9 +157,6 @@ class ScoreHistogram(ByFields):
     edges: Floats
     positive: Floats
     negative: Floats
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "edges", "positive", "negative")
 
     plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import ByFields, freeze_fields
+from thresher._util.frozen_values import ByFields
 from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
 from thresher.predictions import Predictions
@@ -36,9 +36,6 @@ class ClusterSums(ByFields):
     aucs: Floats
     rows: Floats
     sums: Floats
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "aucs", "rows", "sums")
 
     @classmethod
     def of_rows(cls, rows: Predictions, name: str, table: ScoreTable) -> ClusterSums:

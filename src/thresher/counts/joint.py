@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import ByFields, freeze_fields
+from thresher._util.frozen_values import ByFields
 from thresher.conventions import Direction, Floats
 from thresher.errors import InputError
 
@@ -41,9 +41,6 @@ class CellCounts(ByFields):
     scores: Floats
     positive: NDArray[Any]
     negative: NDArray[Any]
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "scores", "positive", "negative")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.frozen_values import ByFields, freeze
+from thresher._util.frozen_values import ByFields
 from thresher.counts import saved
 from thresher.counts.saved_fields import check_columns, column, names, whole, wholes
 from thresher.errors import InputError
@@ -66,7 +66,7 @@ class RankedLists(ByFields):
         for name, shape in shapes.items():
             if getattr(self, name).shape != shape:
                 raise InputError(f"{name} has shape {getattr(self, name).shape} where {shape} fits the other columns.")
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        super().__post_init__()
 
     @classmethod
     def from_lists(cls, lists: Mapping[str, ArrayLike], judged: Mapping[str, ArrayLike] | None = None) -> RankedLists:

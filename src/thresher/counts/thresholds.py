@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.frozen_values import ByFields, freeze_fields, share_of
+from thresher._util.frozen_values import ByFields, share_of
 from thresher.conventions import Direction, WeightKind, divide, sentinel
 from thresher.counts.cells import Cells
 from thresher.counts.confusion import ConfusionMatrix
@@ -57,9 +57,6 @@ class ThresholdTable(ByFields, Measured[NDArray[np.float64]]):
     backend: str | None = field(default=None, compare=False)
 
     plot = plot_method
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "thresholds", "tp", "fp", "tp_squares", "fp_squares")
 
     @classmethod
     def from_table(cls, table: ScoreTable, *, keep: int | None = None) -> ThresholdTable:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import freeze_fields
+from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import divide, in_precision, option
 from thresher.counts.scores import ScoreTable
@@ -30,7 +30,7 @@ POINTS = 101
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class CurveAverage:
+class CurveAverage(ReadOnly):
     """The mean of several curves, and each of them where the mean was taken.
 
     `curve` is the mean. Row i of `y` has the values of the i-th curve and of `x` its abscissas: at given abscissas
@@ -46,9 +46,6 @@ class CurveAverage:
     thresholds: Floats | None
     tables: tuple[ScoreTable, ...]
     left_out: int
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "x", "y")
 
     @property
     def notes(self) -> tuple[Note, ...]:

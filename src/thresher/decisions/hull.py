@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.frozen_values import ByFields, freeze_fields
+from thresher._util.frozen_values import ByFields
 from thresher._util.json_values import as_dict, to_jsonable
 from thresher.conventions import TIE_TOLERANCE, Direction, divide, sentinel
 from thresher.counts.decimal_cuts import threshold_text
@@ -43,9 +43,6 @@ class Hull(ByFields):
     rows: NDArray[np.int64]
     prevalence: float
     direction: Direction = "higher"
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "thresholds", "tp", "fp", "rows")
 
     plot = plot_method
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import ByFields, cached_property, freeze_fields
+from thresher._util.frozen_values import ByFields, cached_property
 from thresher._util.json_values import to_jsonable
 from thresher.conventions import TIE_TOLERANCE, attaining, divide
 from thresher.counts.confusion import ConfusionMatrix
@@ -86,9 +86,6 @@ class Choice(ByFields):
     cost_ratio: float = 1.0
     notes: tuple[Note, ...] = ()
     constraints: tuple[Constraint, ...] = ()
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "rows")
 
     def __len__(self) -> int:
         return int(self.rows.size)

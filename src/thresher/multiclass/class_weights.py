@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import freeze_fields
+from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import SEED, check_seed
 from thresher.counts import ConfusionMatrix
@@ -27,7 +27,7 @@ GAIN = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ClassWeights:
+class ClassWeights(ReadOnly):
     """Weights w of K classes: a row is given to the class of largest p_k/w_k, so that a larger w_k takes fewer rows.
 
     Only their ratios matter; their geometric mean is 1. `measure` had the value `unweighted` with plain argmax p_k, and
@@ -48,9 +48,6 @@ class ClassWeights:
     converged: bool
 
     plot, to_frame = plot_method, to_frame_method
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "weights")
 
     @property
     def optimism(self) -> float | None:

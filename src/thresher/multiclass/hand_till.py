@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import freeze_fields
+from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import fields_to_jsonable, to_jsonable
 from thresher.conventions import divide
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ConditionalAuc:
+class ConditionalAuc(ReadOnly):
     """`matrix[k, l]` = AUC(k given l): a random row of class k above one of class l, by the score of k.
 
     The matrix is (K, K), not symmetric in general; NaN on the diagonal and wherever one of the two classes is
@@ -44,7 +44,7 @@ class ConditionalAuc:
     labels: tuple[Hashable, ...] = ()
 
     def __post_init__(self) -> None:
-        freeze_fields(self, "matrix", "weights")
+        ReadOnly.__post_init__(self)
         object.__setattr__(self, "labels", self.labels or tuple(range(len(self.weights))))
 
     plot = plot_method

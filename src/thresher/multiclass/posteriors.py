@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import freeze
+from thresher._util.frozen_values import ReadOnly
 from thresher.conventions import MAX_CLASSES, WeightKind, option
 from thresher.counts import ConfusionMatrix
 from thresher.counts.loss_sums import BLOCK
@@ -40,7 +40,7 @@ class RowOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Posteriors:
+class Posteriors(ReadOnly):
     """Rows of a true class and one probability (or score) for each of K classes.
 
     `codes` (n,) are the columns of the true classes in `matrix` (n, K), `labels` name the columns. `weights` are None,
@@ -59,11 +59,6 @@ class Posteriors:
     are_probabilities: bool = True
     notes: tuple[Note, ...] = ()
     ordered: bool = True
-
-    def __post_init__(self) -> None:
-        for name in ("codes", "matrix", "weights"):
-            column = getattr(self, name)
-            object.__setattr__(self, name, None if column is None else freeze(column))
 
     @classmethod
     def of(

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import freeze_fields
+from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import as_dict, fields_to_jsonable
 from thresher.conventions import WeightKind, option
 from thresher.counts.row_columns import number_column
@@ -25,7 +25,7 @@ from thresher.upward_import import plot_method
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RocSurface:
+class RocSurface(ReadOnly):
     """Share of the middle class between two cuts, `middle[i, j]`, at shares of the first and the last class.
 
     `first[i]` is the share of the lowest class at or below the lower cut, `last[j]` the share of the highest class
@@ -39,9 +39,6 @@ class RocSurface:
     volume: float
 
     plot = plot_method
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "first", "last", "middle")
 
     to_dict, to_frame = as_dict, frame_columns
 
@@ -175,7 +172,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Volume(Reasoned):
+class Volume(ReadOnly, Reasoned):
     """Chance of telling random rows, one of each class, apart, in [0, 1]; larger is better.
 
     `chance` is the value of a useless score. `parts` (n,) is the same chance given that this row is the one of its
@@ -196,9 +193,6 @@ class Volume(Reasoned):
     tuples: int | None = None
     sampling_error: float = 0.0
     reason: Note | None = None
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "parts")
 
     @property
     def chance(self) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import freeze
+from thresher._util.frozen_values import ReadOnly
 from thresher.conventions import Floats
 from thresher.errors import InputError, Note, OptionError, keyword, quoted
 from thresher.predictions.columns import Columns, Encoded, code_type, counted
@@ -33,7 +33,7 @@ def is_of_judge(name: str) -> bool:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class JudgedLabels:
+class JudgedLabels(ReadOnly):
     """All rows with the judge's labels as their truth, the `gold` rows among them, and each judge's labels of these.
 
     `judges` holds codes into the classes, of the vote of several judges last. With `is_sampled` the weights of the gold
@@ -48,9 +48,6 @@ class JudgedLabels:
     is_sampled: bool = False
     people: Predictions | None = None
     kind: ClassVar[LabelsKind] = "judge"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "gold", freeze(self.gold))
 
     @property
     def name(self) -> str:

@@ -36,9 +36,6 @@ class Categories(ByFields):
     codes: NDArray[Any]
     values: tuple[Hashable, ...]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "codes", freeze(self.codes))
-
     @classmethod
     def of(cls, values: ArrayLike) -> Categories:
         """Categories of an array of values."""
@@ -133,9 +130,7 @@ class Predictions(ByFields):
     partial_labels: PartialLabels | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "truth", freeze(self.truth))
-        if self.weights is not None:
-            object.__setattr__(self, "weights", freeze(self.weights))
+        super().__post_init__()
         for name in JUDGED:
             frozen = {model: freeze(np.asfortranarray(array)) for model, array in getattr(self, name).items()}
             object.__setattr__(self, name, MappingProxyType(frozen))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import freeze_fields
+from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import to_jsonable
 from thresher._util.threads import current_progress
 from thresher.conventions import LEVEL, SEED, confidence_level, option
@@ -218,7 +218,7 @@ def _against_margin(found: Difference, margin: float, level: float) -> dict[str,
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Outcomes:
+class Outcomes(ReadOnly):
     """Values of a measure for two runs on the queries that count in both; within `within` of each other is a tie.
 
     >>> found = Outcomes(measure="map", runs=("a", "b"), queries=("q1", "q2", "q3"),
@@ -236,9 +236,6 @@ class Outcomes:
     backend: str | None = None
 
     plot = plot_method
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "first", "second")
 
     @property
     def difference(self) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import freeze_fields
+from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Floats, option
 from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds
@@ -274,7 +274,7 @@ TITLES = {
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SplitDifferences:
+class SplitDifferences(ReadOnly):
     """Values of a measure of two models in each split, on the same rows, and the conclusion.
 
     `first` and `second` have a value for each split, NaN where it is undefined; `repeat` counts from 0. `comparison` is
@@ -288,9 +288,6 @@ class SplitDifferences:
     backend: str | None = None
 
     plot = plot_method
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "repeat", "first", "second")
 
     @property
     def differences(self) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import ByFields, freeze_fields, rebuilt
+from thresher._util.frozen_values import ByFields, rebuilt
 from thresher._util.json_values import as_dict, fields_to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.errors import InputError, Note, Reasoned
@@ -147,9 +147,6 @@ class Usage(ByFields):
     memory: Floats | None
     time_growth: Growth | None
     memory_growth: Growth | None
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "fit_seconds", "predict_seconds", "memory")
 
     @property
     def fit_time(self) -> Floats:

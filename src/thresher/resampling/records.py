@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import ByFields, cached_property, freeze, freeze_fields
+from thresher._util.frozen_values import ByFields, cached_property, freeze
 from thresher.predictions import Categories, Predictions
 
 APPARENT = -1
@@ -33,9 +33,6 @@ class SplitTable(ByFields):
     train: NDArray[np.int64]
     distinct: NDArray[np.int64]
     times: NDArray[np.uint16] | None = None
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "start", "row", "repeat", "fold", "train", "distinct", "times")
 
     def __len__(self) -> int:
         return len(self.repeat)
@@ -125,8 +122,7 @@ class Judged(ByFields):
     fitted: tuple[Any, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        names = ("predicted", "fit_seconds", "predict_seconds", "score_seconds", "scores", "posteriors")
-        freeze_fields(self, *names)
+        super().__post_init__()
         object.__setattr__(self, "errors", MappingProxyType(dict(self.errors)))
 
     @cached_property

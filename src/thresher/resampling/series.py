@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import ByFields, freeze_fields
+from thresher._util.frozen_values import ByFields
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Floats
 from thresher.errors import Note, OptionError, note_forms
@@ -26,9 +26,6 @@ class SeriesLine(ByFields):
     measure: str
     estimates: tuple[Estimate, ...]
     by_split: Floats
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "by_split")
 
     @property
     def values(self) -> Floats:
@@ -71,9 +68,6 @@ class Series(ByFields):
     notes: tuple[Note, ...] = ()
     logarithmic: bool = False
     backend: str | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "x")
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import freeze_fields
+from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import as_dict
 from thresher.conventions import SEED, Floats
 from thresher.errors import InputError, OptionError
@@ -30,7 +30,7 @@ TESTS_INSIDE = len(ROLES) - 1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SplitRoles:
+class SplitRoles(ReadOnly):
     """Role of each row (column) in each split (line), as codes of `ROLES`.
 
     `count` is how many splits the method makes, `codes` has the first 40; of nested ones a line is a split inside.
@@ -41,9 +41,6 @@ class SplitRoles:
     count: int
 
     plot = plot_method
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "codes")
 
     def columns(self) -> dict[str, Any]:
         """One row for each split and row."""
@@ -117,7 +114,7 @@ SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class DistinctRows:
+class DistinctRows(ReadOnly):
     """Share of the n rows that a bootstrap sample of n draws holds: on average, and in one sample of each size.
 
     `expected` is 1 − (1 − 1/n)^n, which falls from 1 to 1 − 1/e = 63.2 %; `sampled` is from one drawn sample.
@@ -128,9 +125,6 @@ class DistinctRows:
     sampled: Floats
 
     plot = plot_method
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "n", "expected", "sampled")
 
     def columns(self) -> dict[str, Any]:
         """One row for each number of rows."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import ByFields, check_prevalence, freeze_fields
+from thresher._util.frozen_values import ByFields, check_prevalence
 from thresher._util.threads import Progress, current_progress
 from thresher.conventions import LEVEL, TIE_TOLERANCE, Floats, divide
 from thresher.counts.scores import ScoreTable
@@ -73,9 +73,6 @@ class ResampledThreshold(ByFields):
     bounds: tuple[float, float] = (-math.inf, math.inf)
 
     plot = plot_method
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "thresholds", "inside", "whole", "outside", "kept")
 
     @property
     def optimism(self) -> float:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from thresher import curves
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.frozen_values import freeze_fields
+from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import fields_to_jsonable
 from thresher._util.threads import Progress, current_progress
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
@@ -332,7 +332,7 @@ def _exceeded(distance: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Band(Reasoned):
+class Band(ReadOnly, Reasoned):
     """Lower and upper limits of a curve at `x`, around its values `y` there.
 
     A band that `is_simultaneous` covers the whole curve (at the points `x`) with probability `level`, another each
@@ -348,9 +348,6 @@ class Band(Reasoned):
     method: str
     is_simultaneous: bool
     reason: Note | None = None
-
-    def __post_init__(self) -> None:
-        freeze_fields(self, "x", "y", "low", "high")
 
     plot = plot_method
 
