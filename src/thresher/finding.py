@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Literal
 
-from thresher._util.fast_dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note
 

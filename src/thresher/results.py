@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import ROUND_CEILING, Context
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.did_you_mean import attribute_here
-from thresher._util.fast_dataclass import dataclass
 from thresher._util.json_values import fields_to_jsonable, with_codes
 from thresher.design_warnings import DesignWarning
 from thresher.errors import InputError, MissingDependencyError, Note, Reasoned

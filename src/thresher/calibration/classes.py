@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher._util.fast_dataclass import dataclass
 from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import as_dict
 from thresher.calibration.diagram import Strategy

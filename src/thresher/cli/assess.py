@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.atomic_file import OTHER_SUFFIXES
-from thresher._util.fast_dataclass import dataclass
 from thresher._util.json_text import to_json
 from thresher.cli import search_as_usual
 from thresher.cli.exit import INTERRUPTED, CommandError, as_flags, warned_once

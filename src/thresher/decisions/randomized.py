@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher._util.fast_dataclass import dataclass
 from thresher._util.json_values import as_dict
 from thresher.conventions import SEED, Direction, is_positive
 from thresher.decisions.hull import Hull

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from numbers import Real
 from typing import Any, Literal, TypeVar, cast
@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.did_you_mean import did_you_mean
-from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded, internal
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.fast_dataclass import dataclass
 from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import to_jsonable
 from thresher._util.threads import current_progress

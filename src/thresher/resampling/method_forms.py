@@ -6,11 +6,11 @@ import difflib
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
-from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import parse_whole
 from thresher.errors import OptionError
 from thresher.registration import Registration, later, put

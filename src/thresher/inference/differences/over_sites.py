@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from thresher._util.fast_dataclass import dataclass
 from thresher._util.json_values import as_dict
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError, Note, Reasoned
