@@ -14,7 +14,9 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.did_you_mean import attribute_here
-from thresher._util.json_values import fields_to_jsonable, with_codes
+from thresher._util.front_door import guarded
+from thresher._util.frozen_values import ReadOnly
+from thresher._util.json_values import as_dict, fields_to_jsonable, with_codes
 from thresher.design_warnings import DesignWarning
 from thresher.errors import InputError, MissingDependencyError, Note, Reasoned
 from thresher.upward_import import plot_method, refuse_call, to_frame_method, upward_import
@@ -54,6 +56,23 @@ def frame_columns(result: Any, backend: str | None = None) -> Any:
         MissingDependencyError: no dataframe library is installed.
     """
     return to_frame(result.columns(), backend or getattr(result, "backend", None))
+
+
+@guarded
+class Shown(ReadOnly):
+    """A frozen value with a picture, its data as a dataframe, and its fields as JSON types."""
+
+    __slots__ = ()
+
+    plot, to_dict = plot_method, as_dict
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the data of `plot` as a dataframe of the library named, else of the data, else the first installed.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        return frame_columns(self, backend) if hasattr(self, "columns") else to_frame_method(self, backend)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

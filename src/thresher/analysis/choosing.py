@@ -23,8 +23,7 @@ from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.measures import find
 from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.shown import MOVED
-from thresher.results import Estimate
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Estimate, Shown
 
 S = TypeVar("S", bound=Subject)
 
@@ -182,13 +181,11 @@ def flipped(model: S) -> S:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AtPrevalence:
+class AtPrevalence(Shown):
     """Measures that a prevalence changes, by name, at unchanged decisions."""
 
     prevalence: float
     measures: Mapping[str, Estimate]
-
-    plot, to_frame = plot_method, to_frame_method
 
     def __getitem__(self, name: str) -> Estimate:
         return self.measures[name]

@@ -27,8 +27,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
 from thresher.errors import Note, OptionError, Reasoned, keyword
 from thresher.measures.calibration import sums
-from thresher.results import TestResult
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Shown, TestResult
 
 CERTAIN = Note("infinite", "the logit of a score of 0 or 1 is infinite; clip=1e-6 moves such scores inside")
 UNEVEN = Note("no-fit", "the weights differ so much in size that floating point gives the fit no standard error")
@@ -37,7 +36,7 @@ ALIKE = Note("constant-score", "every row has the same score, which determines n
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoxCalibration(Reasoned):
+class CoxCalibration(Shown, Reasoned):
     """logit Pr(y = 1) = intercept + slope·logit(s), and the shift that is best at slope 1.
 
     `intercept` is the one beside that slope. `in_the_large` is the shift at slope 1, the measure
@@ -63,8 +62,6 @@ class CoxCalibration(Reasoned):
     unit: str = "rows"
     reason: Note | None = None
     slope_reason: Note | None = None
-
-    plot, to_frame = plot_method, to_frame_method
 
     @property
     def p_value(self) -> float:

@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher._util.frozen_values import ReadOnly
-from thresher._util.json_values import as_dict
 from thresher.calibration.diagram import Strategy
 from thresher.calibration.distances import calibration_error
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Shown
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +21,7 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ClasswiseError(ReadOnly):
+class ClasswiseError(Shown):
     """Calibration error of each class's probability against its indicator, and their mean over the classes."""
 
     value: float
@@ -31,12 +29,8 @@ class ClasswiseError(ReadOnly):
     bins: int
     strategy: str
 
-    plot, to_frame = plot_method, to_frame_method
-
     def __float__(self) -> float:
         return self.value
-
-    to_dict = as_dict
 
     def __repr__(self) -> str:
         return f"ClasswiseError({self.value:.4g}, {self.by_class.size} classes)"

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher._util.json_values import as_dict
 from thresher.calibration.diagram import Strategy, binned
 from thresher.calibration.readable import readable
 from thresher.conventions import divide, option
@@ -21,13 +20,13 @@ from thresher.curves.points import notes as notes_on
 from thresher.errors import Note, OptionError
 from thresher.measures import find
 from thresher.measures.calibration import isotonic_blocks, sums
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Shown
 
 Loss = Literal["brier", "log"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BinnedDecomposition:
+class BinnedDecomposition(Shown):
     """Brier score = reliability − resolution + uncertainty + within; `within` is the part inside the bins.
 
     `within` = variance of the scores inside bins − 2·covariance of score and truth inside bins; 0 when the rows of a
@@ -41,10 +40,6 @@ class BinnedDecomposition:
     within: float
     bins: int
 
-    plot, to_frame = plot_method, to_frame_method
-
-    to_dict = as_dict
-
     def __repr__(self) -> str:
         return (
             f"BinnedDecomposition({self.score:.4g} = reliability {self.reliability:.4g} − resolution "
@@ -53,7 +48,7 @@ class BinnedDecomposition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decomposition:
+class Decomposition(Shown):
     """Mean loss = miscalibration − discrimination + uncertainty, exactly, by the isotonic fit; all three are ≥ 0.
 
     `uncertainty` is the loss of always forecasting the prevalence, `discrimination` the part that the isotonic fit
@@ -65,10 +60,6 @@ class Decomposition:
     miscalibration: float
     discrimination: float
     uncertainty: float
-
-    plot, to_frame = plot_method, to_frame_method
-
-    to_dict = as_dict
 
     def __repr__(self) -> str:
         return (

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.frozen_values import ByFields
-from thresher._util.json_values import as_dict
 from thresher.calibration.readable import check_bins, check_strategy, readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, class_scales, cuts_at, equal_count, grouped
@@ -19,8 +18,7 @@ from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table, notes
 from thresher.errors import Note
 from thresher.measures.calibration import block_cuts, equal_width_sums, isotonic_blocks
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 Floats = NDArray[np.float64]
 Strategy = Literal["equal_width", "equal_count"]
@@ -30,7 +28,7 @@ DIAGONAL = Line(text="calibrated", x=(0.0, 1.0), y=(0.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Reliability(ByFields):
+class Reliability(ByFields, Shown):
     """Groups of rows with about the same score, rising; arrays of one length.
 
     `score` is the mean score and `share` the share of positives, which agree when the scores are calibrated. `low` and
@@ -47,8 +45,6 @@ class Reliability(ByFields):
     method: str
     notes: tuple[Note, ...] = ()
 
-    plot = plot_method
-
     def __len__(self) -> int:
         return int(self.score.size)
 
@@ -59,8 +55,6 @@ class Reliability(ByFields):
     def to_dict(self) -> dict[str, Any]:
         """Return the groups as lists of numbers."""
         return {name: column.tolist() for name, column in self.columns().items()}
-
-    to_frame = frame_columns
 
     def __repr__(self) -> str:
         return f"Reliability({self.method}: {len(self)} groups)"
@@ -151,14 +145,12 @@ def calibration_curve(table: Table, *, method: Method = "isotonic", bins: int = 
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoreHistogram(ByFields):
+class ScoreHistogram(ByFields, Shown):
     """Weight of positives and of negatives in equally wide bins of the scores: `edges` has one number more."""
 
     edges: Floats
     positive: Floats
     negative: Floats
-
-    plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the bins as columns: their edges and both weights."""

@@ -7,18 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 POINTS = 401
 FAR = 5.0
 """Logits from −5 to 5 are probabilities of 0.7 to 99.3 %."""
 
 
-class DrawnMap:
+class DrawnMap(Shown):
     """A map of one score as points: a picture and a dataframe."""
-
-    plot = plot_method
 
     @property
     def points(self: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -35,8 +32,6 @@ class DrawnMap:
             low, high = float(knots[0]), float(knots[-1])
         x = np.unique(np.concatenate([np.linspace(low, high, POINTS), knots]))
         return x, self.transform(x)
-
-    to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the points as columns."""

@@ -18,7 +18,8 @@ from thresher.counts.saved_fields import WEIGHTS, check_fields
 from thresher.errors import InputError, SavedFormError, ended, quoted
 from thresher.predictions.probabilities import ROUNDING
 from thresher.readers.arrays import columns_by_class
-from thresher.upward_import import plot_method, to_frame_method, upward_import
+from thresher.results import Shown
+from thresher.upward_import import upward_import
 
 Floats = NDArray[np.float64]
 KIND = "thresher.CalibrationMap"
@@ -215,7 +216,7 @@ class TemperatureMap(DrawnMap):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClasswiseMap:
+class ClasswiseMap(Shown):
     """A map for each of K probabilities, one class against the rest; then each row is divided by its sum.
 
     `maps` are in the order of the columns, `labels` are the classes as text, empty when they were not named. A row
@@ -230,8 +231,6 @@ class ClasswiseMap:
     labels: tuple[str, ...] = ()
     fitted_on: str = field(default="", repr=False)
     method: str = "classwise"
-
-    plot, to_frame = plot_method, to_frame_method
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "maps", tuple(_class_map(m) for m in self.maps))

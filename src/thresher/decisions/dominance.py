@@ -10,8 +10,7 @@ from thresher import kernel
 from thresher._util.json_values import as_dict, fields_to_jsonable
 from thresher.curves.points import Table
 from thresher.decisions.hull import both_classes
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 LISTED = 4
 """Leads that a dominance shows of itself."""
@@ -33,7 +32,7 @@ class Lead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dominance:
+class Dominance(Shown):
     """Who leads where, from the conservative end on.
 
     `dominant` is the model that is never below and somewhere above; None when the curves cross, or are one. Crossings
@@ -46,8 +45,6 @@ class Dominance:
     dominant: str | None
     crossings: tuple[tuple[float, float], ...]
     leads: tuple[Lead, ...]
-
-    plot = plot_method
 
     @property
     def is_one_curve(self) -> bool:
@@ -79,8 +76,6 @@ class Dominance:
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON types, and whether the two curves are one."""
         return fields_to_jsonable(self) | {"is_one_curve": self.is_one_curve}
-
-    to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the stretches as columns: the leader and both ends' rates."""

@@ -6,19 +6,18 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from thresher._util.json_values import as_dict
 from thresher.conventions import option
 from thresher.curves.points import Table, absent, one_table
 from thresher.decisions.hull import both_classes
 from thresher.errors import Note, Reasoned
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Shown
 
 Distribution = Literal["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HMeasure(Reasoned):
+class HMeasure(Shown, Reasoned):
     """H = 1 − loss/reference, with the Beta(alpha, beta) that the cost share c of a false positive follows.
 
     `loss` is the expected minimum loss of the classifier, `reference` the loss of the better of predicting nothing or
@@ -34,12 +33,8 @@ class HMeasure(Reasoned):
     prevalence: float
     reason: Note | None = None
 
-    plot, to_frame = plot_method, to_frame_method
-
     def __float__(self) -> float:
         return self.value
-
-    to_dict = as_dict
 
     def __repr__(self) -> str:
         return f"HMeasure({self.value:.4g}, c ~ Beta({self.alpha:g}, {self.beta:g}), {self.distribution})"

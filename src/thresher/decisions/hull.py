@@ -20,8 +20,7 @@ from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, absent, one_table, threshold_table
 from thresher.errors import InputError, OptionError
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Shown
 
 if TYPE_CHECKING:
     from thresher.decisions.isometrics import Touch
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Hull(ByFields):
+class Hull(ByFields, Shown):
     """Vertices of the upper convex hull of a ROC, from (0, 0) to (1, 1), with the threshold of each.
 
     `rows` are the vertices' rows in the threshold table, row 0 being the sentinel; `tp` and `fp` are as counted.
@@ -43,8 +42,6 @@ class Hull(ByFields):
     rows: NDArray[np.int64]
     prevalence: float
     direction: Direction = "higher"
-
-    plot = plot_method
 
     def __len__(self) -> int:
         return int(self.rows.size)
@@ -138,8 +135,6 @@ class Hull(ByFields):
         """
         return to_jsonable(self.columns())  # type: ignore[no-any-return]
 
-    to_frame = frame_columns
-
     def columns(self) -> dict[str, Floats]:
         low, high = self.slope_intervals.T
         columns = {"threshold": self.thresholds, "false_positive_rate": self.fpr, "true_positive_rate": self.tpr}
@@ -189,7 +184,7 @@ def both_classes(table: Table) -> ScoreTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Concavity:
+class Concavity(Shown):
     """A stretch of the ROC below an edge of the hull.
 
     `upper` and `lower` are the thresholds of the edge's ends; `thresholds` counts those in between; none is
@@ -205,10 +200,6 @@ class Concavity:
     area: float
     fpr: tuple[float, float]
     tpr: tuple[float, float]
-
-    plot, to_frame = plot_method, to_frame_method
-
-    to_dict = as_dict
 
     def __repr__(self) -> str:
         ends = f"{threshold_text(self.upper)} and {threshold_text(self.lower)}"

@@ -10,21 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.frozen_values import check_prevalence, freeze, share_of
-from thresher._util.json_values import as_dict
 from thresher.conventions import attaining, divide
 from thresher.counts.cells import Cells
 from thresher.counts.decimal_cuts import threshold_text
 from thresher.curves.measure_curve import decision_measure
 from thresher.decisions.costs import Costs
 from thresher.errors import OptionError, keyword
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IsoLine:
+class IsoLine(Shown):
     """TPR = slope·FPR + intercept, on which a measure has one value; upright at FPR = 0 when the slope is +inf."""
 
     measure: str
@@ -43,8 +41,6 @@ class IsoLine:
             return 0.0, 1.0
         fpr = (1 - self.intercept) / (1 + self.slope)
         return fpr, 1 - fpr
-
-    plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the ends of the line in the unit square as columns."""
@@ -160,7 +156,7 @@ def iso_cost(cost: float, costs: Costs, *, prevalence: float | None = None, skew
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Touch:
+class Touch(Shown):
     """First touch of a hull by an isometric line, slid down from (0, 1): the vertices, and the best line.
 
     `models` are those that each vertex of a joint hull belongs to.
@@ -176,8 +172,6 @@ class Touch:
     def value(self) -> float:
         """Best value of the measure over all thresholds."""
         return self.line.value
-
-    plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the vertices as columns: threshold and both rates."""
@@ -289,7 +283,7 @@ def _class_ratio(prevalence: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Contours:
+class Contours(Shown):
     """Values of a measure over ROC space: `values[i, j]` at `tpr[i]`, `fpr[j]`; NaN where it is undefined."""
 
     measure: str
@@ -297,8 +291,6 @@ class Contours:
     fpr: Floats
     tpr: Floats
     values: Floats
-
-    plot, to_dict, to_frame = plot_method, as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the points as columns: both rates and the value."""

@@ -21,8 +21,7 @@ from thresher.curves.lines import upper_places
 from thresher.curves.points import Floats
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.errors import InputError, Note, OptionError
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 if TYPE_CHECKING:
     from thresher.decisions.isometrics import Touch
@@ -55,7 +54,7 @@ class OwnedVertex:
 
 @guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JointHull:
+class JointHull(Shown):
     """Vertices of the convex hull over several ROC curves, from (0, 0) to (1, 1), which all models share.
 
     `prevalence` is the share of positives; None for models of different rows, as `notes` then say.
@@ -70,8 +69,6 @@ class JointHull:
     def area(self) -> float:
         """Area under the joint hull, at least the area of each model's own hull."""
         return float(np.trapezoid([v.tpr for v in self.vertices], [v.fpr for v in self.vertices]))
-
-    plot = plot_method
 
     @property
     def fpr(self) -> Floats:
@@ -105,8 +102,6 @@ class JointHull:
     def to_dict(self) -> dict[str, Any]:
         """Return the models, area and vertices as JSON types; an infinite number is None, and `reason` names it."""
         return fields_to_jsonable(self) | {"area": self.area}
-
-    to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the vertices as columns: a row for each model that has one."""

@@ -31,8 +31,7 @@ from thresher.decisions.objective import (
     within_budget,
 )
 from thresher.errors import InputError, Note, OptionError, note_forms
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Shown
 
 if TYPE_CHECKING:
     from thresher.curves.listing import Listing
@@ -41,7 +40,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OperatingPoint:
+class OperatingPoint(Shown):
     """One chosen threshold: its confusion matrix, the value of the criterion, and where it stays the cheapest.
 
     `valid` is None off the hull: then no costs make this threshold the cheapest, whatever else it is best for.
@@ -55,8 +54,6 @@ class OperatingPoint:
     matrix: ConfusionMatrix
     valid: ValidRange | None
 
-    plot, to_frame = plot_method, to_frame_method
-
     def to_dict(self) -> dict[str, Any]:
         """Return the threshold, rates, counts of the matrix and valid range (None off the hull) as JSON types."""
         found = {"threshold": self.threshold, "value": self.value, "fpr": self.fpr, "tpr": self.tpr}
@@ -69,7 +66,7 @@ class OperatingPoint:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Choice(ByFields):
+class Choice(ByFields, Shown):
     """All thresholds that a criterion prefers equally, the most conservative first.
 
     `table` carries the stated prevalence as its prior, so that every measure of it, and of the matrices, is at that
@@ -113,8 +110,6 @@ class Choice(ByFields):
     def _decimal(self) -> str:
         return threshold_text(decimal_cut(self.table, float(self.thresholds[0])))
 
-    plot = plot_method
-
     @cached_property
     def _hull(self) -> Hull | None:
         return roc_hull(self.table) if self.table.P and self.table.N else None
@@ -148,8 +143,6 @@ class Choice(ByFields):
         found = {"criterion": self.criterion, "value": self.value, "thresholds": self.thresholds}
         more = {"prevalence": self.table.prior, "cost_ratio": self.cost_ratio, "notes": note_forms(self.notes)}
         return to_jsonable(found | more) | {"best": self.best.to_dict()}  # type: ignore[no-any-return]
-
-    to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the thresholds that tie as columns, with counts and rates."""

@@ -9,17 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher._util.json_values import as_dict
 from thresher.conventions import SEED, Direction, is_positive
 from thresher.decisions.hull import Hull
 from thresher.decisions.reject import known_scores
 from thresher.errors import OptionError
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomizedClassifier:
+class RandomizedClassifier(Shown):
     """Decides by the `liberal` threshold with probability `weight`, else by the `conservative` one.
 
     `fpr` and `tpr` are the rates it is expected to have, a point on the edge between the two thresholds' points.
@@ -32,8 +30,6 @@ class RandomizedClassifier:
     tpr: float
     direction: Direction = "higher"
 
-    plot = plot_method
-
     def predict(self, scores: ArrayLike, *, rng: int | np.random.Generator = SEED) -> NDArray[np.bool_]:
         """Decide each score; each row draws its own lot, by the seed or generator.
 
@@ -45,8 +41,6 @@ class RandomizedClassifier:
         by_liberal = is_positive(values, self.liberal, self.direction)
         by_conservative = is_positive(values, self.conservative, self.direction)
         return np.where(lots, by_liberal, by_conservative)
-
-    to_dict, to_frame = as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the point and both thresholds as columns."""

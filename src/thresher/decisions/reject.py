@@ -17,7 +17,7 @@ from thresher.counts.decimal_cuts import decimal_cuts, threshold_text
 from thresher.counts.thresholds import ThresholdTable
 from thresher.decisions.costs import Costs
 from thresher.errors import InputError, OptionError
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Shown
 
 DEFERRED = -1
 """Code of a row that is not decided, beside 1 and 0."""
@@ -32,7 +32,7 @@ def known_scores(scores: ArrayLike) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RejectOption(ByFields):
+class RejectOption(ByFields, Shown):
     """Positive from the `upper` threshold on, negative below the `lower` one, and deferred in between.
 
     With low scores positive, "from … on" is at most, and "below" is above. `table` holds the thresholds;
@@ -47,8 +47,6 @@ class RejectOption(ByFields):
     criterion: str = "given thresholds"
     is_chosen: bool = False
     shown: tuple[float, ...] = field(default=(), compare=False)
-
-    plot, to_frame = plot_method, to_frame_method
 
     @property
     def upper(self) -> float:

@@ -25,8 +25,7 @@ from thresher.inference.comparing.compare import ComparisonSpec
 from thresher.inference.differences.difference import Difference
 from thresher.measures.measure_text import MeasureSpec, check_within, parse_measure, percentage
 from thresher.measures.several_classes import of_posteriors
-from thresher.results import Estimate
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Estimate, Shown
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.intervals import Bootstrap
@@ -48,7 +47,7 @@ class Limit:
 
 @guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class Check(Shown):
     """Outcome of one check: whether it passed, the numbers behind it, and one sentence.
 
     `value`, `low` and `high` belong to the measure, or to the difference from the baseline; `limit` is the number that
@@ -66,8 +65,6 @@ class Check:
     level: float | None = None
     method: str | None = None
     place: str | None = None
-
-    plot, to_frame = plot_method, to_frame_method
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; NaN and ±∞ are None."""

@@ -11,7 +11,6 @@ import numpy as np
 
 from thresher import kernel
 from thresher._util.front_door import guarded
-from thresher._util.json_values import as_dict
 from thresher._util.parse_number import MOST_REPLICATES
 from thresher.calibration.calibration_tests import (
     CoxCalibration,
@@ -34,8 +33,8 @@ from thresher.measures.calibration import sums
 from thresher.measures.fitted import CLIP
 from thresher.measures.measure_text import title_of
 from thresher.measures.registry import measures
-from thresher.results import Estimate, TestResult, estimate_columns, frame_columns
-from thresher.upward_import import as_html, plot_method
+from thresher.results import Estimate, Shown, TestResult, estimate_columns
+from thresher.upward_import import as_html
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.sample import Data
@@ -55,7 +54,7 @@ SHORT = {"intercept": LOGITS[0], "slope": LOGITS[1], "ece": BINNED[0]}
 
 @guarded
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CalibrationSummary(Reasoned):
+class CalibrationSummary(Shown, Reasoned):
     """Calibration of one score; every printed name is an attribute: `calibration_slope`, `spiegelhalter`.
 
     The calibration intercept is the one at slope 1, `in_the_large` of `cox_calibration`; the intercept with a free
@@ -71,8 +70,6 @@ class CalibrationSummary(Reasoned):
     level: float = LEVEL
     reason: Note | None = None
 
-    plot = plot_method
-
     def __getattr__(self, name: str) -> Any:
         if name == "brier_score":
             return self.brier
@@ -85,14 +82,10 @@ class CalibrationSummary(Reasoned):
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *self.estimates, *self.tests, *SHORT, *PARTS})
 
-    to_dict = as_dict
-
     def columns(self) -> dict[str, Any]:
         """One row for each estimate."""
         named: dict[str, Any] = {"measure": list(self.estimates)}
         return named | estimate_columns(self.estimates.values())
-
-    to_frame = frame_columns
 
     def __str__(self) -> str:
         if self.reason is not None:

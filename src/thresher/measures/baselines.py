@@ -15,8 +15,8 @@ from thresher.design_warnings import DEPENDENT
 from thresher.errors import InputError, Note, OptionError, Reasoned
 from thresher.measures.binomial import at_least
 from thresher.measures.registry import measures
-from thresher.results import Estimate
-from thresher.upward_import import as_text, plot_method, to_frame_method
+from thresher.results import Estimate, Shown
+from thresher.upward_import import as_text
 
 NO_DECISIONS = Note("no-threshold", "no threshold was chosen, so there is no accuracy to test")
 IMPORTANCE = Note("no-test", "importance weights are not counts of rows, so there is no exact test")
@@ -28,7 +28,7 @@ JUDGED = Note("no-test", "the accuracy and the rate use the judge's labels too, 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Baselines(Reasoned):
+class Baselines(Shown, Reasoned):
     """Values of trivial baselines on the same rows.
 
     `random` is the rule that predicts positive with the probability `chance` in any row, (p, p) in ROC space.
@@ -48,8 +48,6 @@ class Baselines(Reasoned):
     always_positive: Mapping[str, float] | None = None
     random: Mapping[str, float] | None = None
     chance: float | None = None
-
-    plot, to_frame = plot_method, to_frame_method
 
     @property
     def points(self) -> dict[str, tuple[float, float]]:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import SEED, check_seed
 from thresher.counts import ConfusionMatrix
@@ -19,7 +18,7 @@ from thresher.multiclass.class_objective import Array, Codes, Moves, Objective, 
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.predictions.class_tables import class_matrix
 from thresher.readers.arrays import columns_by_class
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Shown
 
 SWEEPS = 20
 GAIN = 1e-12
@@ -27,7 +26,7 @@ GAIN = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ClassWeights(ReadOnly):
+class ClassWeights(Shown):
     """Weights w of K classes: a row is given to the class of largest p_k/w_k, so that a larger w_k takes fewer rows.
 
     Only their ratios matter; their geometric mean is 1. `measure` had the value `unweighted` with plain argmax p_k, and
@@ -46,8 +45,6 @@ class ClassWeights(ReadOnly):
     matrix: ConfusionMatrix
     sweeps: int
     converged: bool
-
-    plot, to_frame = plot_method, to_frame_method
 
     @property
     def optimism(self) -> float | None:

@@ -20,14 +20,13 @@ from thresher._util.json_values import fields_to_jsonable, to_jsonable
 from thresher.conventions import divide
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.predictions.labels import listed
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ConditionalAuc(ReadOnly):
+class ConditionalAuc(Shown):
     """`matrix[k, l]` = AUC(k given l): a random row of class k above one of class l, by the score of k.
 
     The matrix is (K, K), not symmetric in general; NaN on the diagonal and wherever one of the two classes is
@@ -45,8 +44,6 @@ class ConditionalAuc(ReadOnly):
     def __post_init__(self) -> None:
         ReadOnly.__post_init__(self)
         object.__setattr__(self, "labels", self.labels or tuple(range(len(self.weights))))
-
-    plot = plot_method
 
     @property
     def absent(self) -> tuple[int, ...]:
@@ -131,8 +128,6 @@ class ConditionalAuc(ReadOnly):
         """Return the areas of all pairs and of each class against the rest, and their means, as JSON types."""
         read = ("hand_till", "hand_till_weighted", "macro", "weighted", "one_vs_rest", "reason")
         return fields_to_jsonable(self) | {name: to_jsonable(getattr(self, name)) for name in read}
-
-    to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return the ordered pairs of classes as columns, with their AUC."""

@@ -13,19 +13,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.frozen_values import ReadOnly
-from thresher._util.json_values import as_dict, fields_to_jsonable
+from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import WeightKind, option
 from thresher.counts.row_columns import number_column
 from thresher.errors import InputError, Note, Reasoned
 from thresher.multiclass.posteriors import check_weights, coded
 from thresher.predictions.labels import listed
 from thresher.readers.series import scale_of
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RocSurface(ReadOnly):
+class RocSurface(Shown):
     """Share of the middle class between two cuts, `middle[i, j]`, at shares of the first and the last class.
 
     `first[i]` is the share of the lowest class at or below the lower cut, `last[j]` the share of the highest class
@@ -37,10 +36,6 @@ class RocSurface(ReadOnly):
     last: Array
     middle: Array
     volume: float
-
-    plot = plot_method
-
-    to_dict, to_frame = as_dict, frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return one row for each pair of cuts as columns."""
@@ -88,7 +83,7 @@ def roc_surface(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Triples:
+class Triples(Shown):
     """Triples of one row of each of three classes by the order of their scores, lowest first.
 
     `orders` are the six orders of the `labels`, the right one first, and `counts` how many triples have each; `tied`
@@ -102,14 +97,10 @@ class Triples:
     tied: int
     volume: float
 
-    plot = plot_method
-
     @property
     def total(self) -> int:
         """Number of all triples."""
         return sum(self.counts) + self.tied
-
-    to_frame = frame_columns
 
     def columns(self) -> dict[str, Any]:
         """Return one row for each order, and one for ties, as columns."""
@@ -117,8 +108,6 @@ class Triples:
         counts = [*self.counts, self.tied]
         share = [count / self.total for count in counts]
         return {"order": [*words, "tied"], "triples": counts, "share": share}
-
-    to_dict = as_dict
 
     def __repr__(self) -> str:
         right = " < ".join(map(str, self.labels))

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import to_jsonable
 from thresher._util.threads import current_progress
 from thresher.conventions import LEVEL, SEED, confidence_level, option
@@ -29,8 +28,7 @@ from thresher.inference.differences.equivalence import check_margin, equivalence
 from thresher.inference.differences.several_models import sign_test, wilcoxon_signed_rank_test
 from thresher.inference.permutation.differences import bits, check_replicates, difference_of
 from thresher.ranking.values import acceleration, resampled_means
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 Floats = NDArray[np.float64]
 Test = Literal["t", "randomization", "bootstrap", "wilcoxon", "sign"]
@@ -217,7 +215,7 @@ def _against_margin(found: Difference, margin: float, level: float) -> dict[str,
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Outcomes(ReadOnly):
+class Outcomes(Shown):
     """Values of a measure for two runs on the queries that count in both; within `within` of each other is a tie.
 
     >>> found = Outcomes(measure="map", runs=("a", "b"), queries=("q1", "q2", "q3"),
@@ -233,8 +231,6 @@ class Outcomes(ReadOnly):
     second: Floats
     within: float = 0.0
     backend: str | None = None
-
-    plot = plot_method
 
     @property
     def difference(self) -> Floats:
@@ -279,8 +275,6 @@ class Outcomes(ReadOnly):
         names = ("measure", "runs", "within", "wins", "losses", "ties", "undefined")
         columns: dict[str, Any] = to_jsonable(self.columns())
         return {name: to_jsonable(getattr(self, name)) for name in names} | columns
-
-    to_frame = frame_columns
 
     def __repr__(self) -> str:
         first, second = self.runs

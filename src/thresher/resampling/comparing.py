@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Floats, option
 from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds
@@ -31,8 +30,7 @@ from thresher.inference.differences.folds import (
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.resampling.estimates import INFINITE, dependence, overlap
 from thresher.resampling.values import Assessed, JudgedRows, by_split, can_rank, why_undefined
-from thresher.results import TestResult, frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown, TestResult
 
 TESTS = ("corrected", "paired", "repeats", "5x2t", "5x2f")
 """Tests of two models over the same splits."""
@@ -274,7 +272,7 @@ TITLES = {
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SplitDifferences(ReadOnly):
+class SplitDifferences(Shown):
     """Values of a measure of two models in each split, on the same rows, and the conclusion.
 
     `first` and `second` have a value for each split, NaN where it is undefined; `repeat` counts from 0. `comparison` is
@@ -287,8 +285,6 @@ class SplitDifferences(ReadOnly):
     second: Floats
     backend: str | None = None
 
-    plot = plot_method
-
     @property
     def differences(self) -> Floats:
         """First minus second in each split."""
@@ -299,8 +295,6 @@ class SplitDifferences(ReadOnly):
         a, b = self.comparison.models
         columns = {"split": np.arange(1, len(self.first) + 1), "repeat": self.repeat + 1, a: self.first, b: self.second}
         return columns | {"difference": self.differences}
-
-    to_frame = frame_columns
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None."""

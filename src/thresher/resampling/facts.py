@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.errors import InputError
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 INNER = ("best_estimator_", "estimator_", "regressor_")
 """Attributes with the wrapped estimator of a fitted estimator."""
@@ -36,7 +35,7 @@ class Fact(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelFacts:
+class ModelFacts(Shown):
     """Facts about one fitted estimator, and about its members where it holds several that are not trees.
 
     `facts["leaves"]` is a value; `name` in `facts` tells whether it was revealed. `wrapped` are the names of the
@@ -54,8 +53,6 @@ class ModelFacts:
     wrapped: tuple[str, ...] = ()
     members: Mapping[str, ModelFacts] | None = None
     note: str | None = None
-
-    plot = plot_method
 
     def __getitem__(self, name: str) -> int | float | str:
         found = [fact.value for fact in self.facts if fact.name == name]
@@ -95,8 +92,6 @@ class ModelFacts:
             "text": [_shown(fact.value) for fact in facts],
             "about": [fact.about for fact in facts],
         }
-
-    to_frame = frame_columns
 
     def __str__(self) -> str:
         return "\n".join(self._lines(0))

@@ -11,15 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher._util.frozen_values import ReadOnly
-from thresher._util.json_values import as_dict
 from thresher.conventions import SEED, Floats
 from thresher.errors import InputError, OptionError
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.nested import Nested
 from thresher.resampling.splits import NEITHER, TESTS, TRAINS, SplitRows, bootstrap_times, row_parts, stream
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 MOST_SPLITS = 40
 
@@ -30,7 +27,7 @@ TESTS_INSIDE = len(ROLES) - 1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SplitRoles(ReadOnly):
+class SplitRoles(Shown):
     """Role of each row (column) in each split (line), as codes of `ROLES`.
 
     `count` is how many splits the method makes, `codes` has the first 40; of nested ones a line is a split inside.
@@ -40,16 +37,10 @@ class SplitRoles(ReadOnly):
     codes: NDArray[np.int8]
     count: int
 
-    plot = plot_method
-
     def columns(self) -> dict[str, Any]:
         """One row for each split and row."""
         splits, rows = np.indices(self.codes.shape).reshape(2, -1) + 1
         return {"split": splits, "row": rows, "role": [ROLES[code] for code in self.codes.flat]}
-
-    to_frame = frame_columns
-
-    to_dict = as_dict
 
     def __repr__(self) -> str:
         return f"SplitRoles({self.method}: {len(self.codes)} of {self.count:,} splits of {self.codes.shape[1]:,} rows)"
@@ -114,7 +105,7 @@ SIZES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class DistinctRows(ReadOnly):
+class DistinctRows(Shown):
     """Share of the n rows that a bootstrap sample of n draws holds: on average, and in one sample of each size.
 
     `expected` is 1 − (1 − 1/n)^n, which falls from 1 to 1 − 1/e = 63.2 %; `sampled` is from one drawn sample.
@@ -124,15 +115,9 @@ class DistinctRows(ReadOnly):
     expected: Floats
     sampled: Floats
 
-    plot = plot_method
-
     def columns(self) -> dict[str, Any]:
         """One row for each number of rows."""
         return {"n": self.n, "expected": self.expected, "sampled": self.sampled}
-
-    to_frame = frame_columns
-
-    to_dict = as_dict
 
     def __repr__(self) -> str:
         return f"DistinctRows(n {self.n[0]:,} to {self.n[-1]:,}: {self.expected[0]:.3f} to {self.expected[-1]:.3f})"

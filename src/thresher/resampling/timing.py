@@ -25,15 +25,14 @@ from thresher.readers.estimator_output import scoring_method
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fitted_one, fresh
 from thresher.resampling.front import named_estimators
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 LATENCY_ROWS = 50
 """Rows that are predicted one at a time, for the time of one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Speed:
+class Speed(Shown):
     """Time of an estimator to fit and to predict here, and size of the fitted model.
 
     `fit_seconds` and `predict_seconds` are wall-clock times of each repeat, in order; `fit_time` and
@@ -51,8 +50,6 @@ class Speed:
     method: str
     model_bytes: int | None
     size_reason: str | None = None
-
-    plot = plot_method
 
     @property
     def fit_time(self) -> float:
@@ -86,8 +83,6 @@ class Speed:
         done += [(self.method, s, self.predict_rows, self.predict_rows / s) for s in self.predict_seconds]
         names = ("step", "seconds", "rows", "rows_per_second")
         return {name: list(values) for name, values in zip(names, zip(*done, strict=True), strict=True)}
-
-    to_frame = frame_columns
 
     def __str__(self) -> str:
         size = "unknown: " + str(self.size_reason) if self.model_bytes is None else format_bytes(self.model_bytes)

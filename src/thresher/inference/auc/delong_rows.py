@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher._util.json_values import as_dict
 from thresher.conventions import LEVEL, Direction, Floats, WeightKind, confidence_level, option
 from thresher.counts.row_columns import number_column, truth_column, weight_column
 from thresher.design_warnings import CONDITIONS, DesignWarning, few_errors
@@ -19,8 +18,7 @@ from thresher.errors import InputError, Note, OptionError, Reasoned
 from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.differences.difference import rank_alike, symmetric_limits
 from thresher.inference.strata import Contributions, Stratum, split
-from thresher.results import TestResult
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Shown, TestResult
 
 CLASSES = ("positives", "negatives")
 
@@ -166,15 +164,13 @@ NO_VARIANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AucCovariance(Reasoned):
+class AucCovariance(Shown, Reasoned):
     """AUCs of models on the same rows with DeLong's covariance matrix; NaN if undefined."""
 
     models: tuple[str, ...]
     aucs: Floats
     covariance: Floats
     reason: Note | None = None
-
-    plot, to_frame, to_dict = plot_method, to_frame_method, as_dict
 
 
 def delong_covariance(

@@ -32,8 +32,8 @@ from thresher.inference.bootstrap.sample import Data, Sample, Scored, chunks, sa
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.registry import find
-from thresher.results import Estimate, frame_columns
-from thresher.upward_import import plot_method, upward_import
+from thresher.results import Estimate, Shown
+from thresher.upward_import import upward_import
 
 CANDIDATES = 10_000
 """Most candidate thresholds of a replicate; of more distinct scores, the vertices of the ROC are kept."""
@@ -49,7 +49,7 @@ optimism, chosen among the same rows, is too high (simulated in docs/coverage.md
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ResampledThreshold(ByFields):
+class ResampledThreshold(ByFields, Shown):
     """A threshold chosen on every resample, and its value there, on all rows, and on the rows left out.
 
     Arrays have one entry per replicate, NaN if nothing could be chosen or the value is undefined. `kept` is 1 if the
@@ -70,8 +70,6 @@ class ResampledThreshold(ByFields):
     candidates: int
     distinct: int
     bounds: tuple[float, float] = (-math.inf, math.inf)
-
-    plot = plot_method
 
     @property
     def optimism(self) -> float:
@@ -180,8 +178,6 @@ class ResampledThreshold(ByFields):
         """One row for each replicate."""
         columns = {"threshold": self.thresholds, "inside": self.inside, "whole": self.whole, "outside": self.outside}
         return columns if self.kept is None else {**columns, "kept": self.kept}
-
-    to_frame = frame_columns
 
     def __repr__(self) -> str:
         return (

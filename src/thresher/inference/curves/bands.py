@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher import curves
-from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import fields_to_jsonable
 from thresher._util.threads import Progress, current_progress
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
@@ -30,8 +29,7 @@ from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
 from thresher.inference.bootstrap.statistics import RocAt, one_of, resolve
 from thresher.inference.limits import delta
 from thresher.inference.proportions.intervals import wilson_interval
-from thresher.results import frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 BandKind = Literal["simultaneous", "pointwise", "kolmogorov"]
 Trials = Callable[[Floats, Floats, float], Floats]
@@ -332,7 +330,7 @@ def _exceeded(distance: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Band(ReadOnly, Reasoned):
+class Band(Shown, Reasoned):
     """Lower and upper limits of a curve at `x`, around its values `y` there.
 
     A band that `is_simultaneous` covers the whole curve (at the points `x`) with probability `level`, another each
@@ -349,8 +347,6 @@ class Band(ReadOnly, Reasoned):
     is_simultaneous: bool
     reason: Note | None = None
 
-    plot = plot_method
-
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None, beside the reason."""
         return fields_to_jsonable(self)
@@ -358,8 +354,6 @@ class Band(ReadOnly, Reasoned):
     def columns(self) -> dict[str, Any]:
         """One row for each point: x, y, low and high."""
         return {name: getattr(self, name) for name in ("x", "y", "low", "high")}
-
-    to_frame = frame_columns
 
     def __repr__(self) -> str:
         return f"Band({self.name}: {self.x.size} points, {100 * self.level:g}% {self.method})"

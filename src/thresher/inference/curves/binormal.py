@@ -18,8 +18,7 @@ from thresher.curves.roc_and_precision import DIAGONAL, deviates, roc_curve
 from thresher.errors import InputError, Note, OptionError, Reasoned
 from thresher.inference.bootstrap.limits import NORMAL
 from thresher.inference.curves._binormal_fit import EDGE, fit
-from thresher.results import Estimate, frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import Estimate, Shown
 
 Method = Literal["likelihood", "deviates"]
 CATEGORIES = 2000
@@ -27,7 +26,7 @@ NAME = "binormal_auc"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BinormalRoc(Reasoned):
+class BinormalRoc(Shown, Reasoned):
     """The model TPR = Φ(a + b·Φ⁻¹(FPR)) fitted to a score, its area and its curve.
 
     a is the distance of the classes' means in standard deviations of the positives, b the negatives' standard deviation
@@ -45,8 +44,6 @@ class BinormalRoc(Reasoned):
     notes: tuple[Note, ...] = ()
     reason: Note | None = None
 
-    plot = plot_method
-
     def tpr(self, fpr: ArrayLike) -> Any:
         """True positive rate of the model at a false positive rate.
 
@@ -63,8 +60,6 @@ class BinormalRoc(Reasoned):
     def columns(self) -> dict[str, Any]:
         """Points of the model's curve."""
         return self.curve.columns()
-
-    to_frame = frame_columns
 
     @property
     def curve(self) -> Curve:

@@ -25,8 +25,7 @@ from thresher.inference.proportions.intervals import normal_quantile
 from thresher.inference.strata import Contributions, Stratum
 from thresher.measures.registry import find, reason_undefined
 from thresher.predictions import Predictions
-from thresher.results import ZERO_BY_ZERO, Estimate, estimate_columns, frame_columns
-from thresher.upward_import import plot_method
+from thresher.results import ZERO_BY_ZERO, Estimate, Shown, estimate_columns
 
 
 def partial_auc_interval(
@@ -158,7 +157,7 @@ NAMES = {
 
 @guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartialAreaEstimate:
+class PartialAreaEstimate(Shown):
     """Area of a part of a curve: `raw`, over the largest possible (`normalized`), and with McClish's correction.
 
     `least` is the area of chance in the part and `most` the perfect area. `corrected` is ½ for chance and 1 for
@@ -174,8 +173,6 @@ class PartialAreaEstimate:
     most: float
     notes: tuple[Note, ...] = ()
     table: ScoreTable | None = field(default=None, repr=False, compare=False)
-
-    plot = plot_method
 
     def with_raw(self, raw: Estimate) -> PartialAreaEstimate:
         """The same with another interval of the area, shared by the other forms."""
@@ -197,8 +194,6 @@ class PartialAreaEstimate:
         forms = ("raw", "normalized", "corrected")
         columns: dict[str, Any] = {"part": [str(self.part)] * 3, "form": list(forms)}
         return columns | estimate_columns(getattr(self, form) for form in forms)
-
-    to_frame = frame_columns
 
     def __repr__(self) -> str:
         rest = f"normalized {self.normalized.value:.4g}, corrected {self.corrected.value:.4g}"

@@ -14,14 +14,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher._util.json_values import as_dict
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.inference.differences.difference import Alternative, Difference, normal_difference
 from thresher.inference.limits.delta import satterthwaite, student_quantile
-from thresher.results import TestResult
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Shown, TestResult
 
 _OVERLAP = "fold values are independent and normal; overlapping training sets make the test too liberal"
 
@@ -202,7 +200,7 @@ def five_by_two_f_test(a: ArrayLike, b: ArrayLike, *, level: float = LEVEL) -> T
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posterior:
+class Posterior(Shown):
     """Posterior of a difference: the probabilities that `a` is worse, practically equivalent, or better."""
 
     worse: float
@@ -214,8 +212,6 @@ class Posterior:
     rope: float
     method: str = "Bayesian correlated t test"
     source: str = "Benavoli et al. 2017"
-
-    plot, to_frame, to_dict = plot_method, to_frame_method, as_dict
 
 
 def bayesian_correlated_t_test(

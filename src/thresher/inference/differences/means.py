@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher._util.json_values import as_dict
 from thresher.conventions import LEVEL, Floats, WeightKind, confidence_level, is_positive
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.errors import InputError, Note, OptionError
@@ -29,8 +28,7 @@ from thresher.inference.limits.delta import satterthwaite, student_quantile
 from thresher.inference.proportions.differences import newcombe_difference
 from thresher.inference.strata import Mean, Stratum
 from thresher.predictions.probabilities import clipped
-from thresher.results import Estimate
-from thresher.upward_import import plot_method, to_frame_method
+from thresher.results import Estimate, Shown
 
 Bounds = tuple[float, float]
 
@@ -176,7 +174,7 @@ WARNING = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reclassification:
+class Reclassification(Shown):
     """Reclassification by a new model: `nri` = `nri_events` + `nri_nonevents`, and `idi`, with intervals.
 
     `warning` says why none of them should decide alone (Hilden & Gerds 2014; Pepe et al. 2015).
@@ -188,8 +186,6 @@ class Reclassification:
     idi: Estimate
     cuts: tuple[float, ...] = ()
     warning: str = WARNING
-
-    plot, to_frame, to_dict = plot_method, to_frame_method, as_dict
 
     def __repr__(self) -> str:
         return f"Reclassification(NRI {self.nri.format()}, IDI {self.idi.format()}; {self.warning})"
