@@ -13,7 +13,7 @@ from thresher.counts import ConfusionMatrix
 from thresher.curves import value_at
 from thresher.decisions import joint_hull, slide
 from thresher.errors import ArgumentError, InputError, OptionError, ThresherError
-from thresher.measures import average_cost, f_beta
+from thresher.measures import accuracy, average_cost, f_beta
 from thresher.registration import Registration
 
 OWNERS = list(wrong_calls.values())
@@ -99,6 +99,9 @@ TABLE = th.ScoreTable.from_scores(wrong_calls.TRUTH, wrong_calls.SCORE)
         (lambda: value_at(TABLE, "recall", at="fpr", valeu=0.1), "did you mean value=…"),
         (lambda: value_at(TABLE, "recall", "fpr", 0.1), "given 4 values by place, and takes 2; name the others"),
         (lambda: value_at(TABLE, "recall"), "needs at and value"),
+        (lambda: th.ScoreTable.of_rows([1.0], "s"), "takes rows: Predictions, not a list"),
+        (lambda: accuracy.ratio(3), "cannot work with statistic=…, 3"),
+        (lambda: f_beta.on(None, beta=2), "cannot work with statistic=…, None"),
         (lambda: joint_hull(tables=[1.0]), "takes tables: Mapping[str, Any], not a list"),
         (lambda: th.evaluate(wrong_calls.TRUTH, wrong_calls.SCORE).at(0.5, treshold=1), "does not take treshold=…"),
     ],

@@ -107,6 +107,7 @@ def test_a_dataframe_takes_a_pattern_too(label):
         ({"label": ["tag_*", "site"], "scores": "net_"}, "one pattern such as 'tag_*'"),
         ({"label": ["tag_*"], "scores": "net_", "weights": "net_arts"}, "there are 3 labels"),
         ({"label": ["tag_*"], "scores": ["net_news", "tag_sport", "net_arts"]}, "'tag_sport' is named twice"),
+        ({"label": ["tag_arts", "tag_arts"], "scores": "net_"}, "'tag_arts' is named twice: for the labels."),
         ({"label": ["tag_*"], "scores": "net_", "by": "tag_arts"}, "there are 2 labels"),
         ({"label": ["tag_*"], "scores": "net_", "truth": "x.csv", "key": "id"}, "not for several label columns"),
         ({"label": ["tag_*"]}, "nothing to judge"),

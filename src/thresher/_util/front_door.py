@@ -21,12 +21,6 @@ RAW = (TypeError, AttributeError, ValueError, LookupError, ArithmeticError)
 MARK = "_says_what_is_wrong"
 
 
-def internal(function: T) -> T:
-    """Leave a method of a guarded class as it is: the package alone calls it, with values that are checked."""
-    setattr(function, MARK, True)
-    return function
-
-
 def guarded(value: T) -> T:
     """Guard a function, or a class in place: wrong arguments raise a `ThresherError`. Return other values unchanged.
 

@@ -177,7 +177,7 @@ def _is_open(hint: Any) -> bool:
 
 
 ARRAY_WORDS = r"arrays?\b|shape|unpack|broadcast|zip|dimension|numpy|list|hashable"
-SCALAR_WORDS = "0-dimensional|iterable|index|float|int|len"
+SCALAR_WORDS = "dimension|iterable|index|float|int|len"
 """Words of Python's and NumPy's errors that may be about an array, or about a number."""
 
 

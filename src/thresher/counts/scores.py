@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher._util.front_door import guarded, internal
+from thresher._util.front_door import guarded
 from thresher._util.frozen_values import ByFields, cached_property, check_prevalence, freeze, share_of, unchecked
 from thresher._util.json_values import fields_to_jsonable
-from thresher.conventions import Direction, WeightKind, divide, in_precision, option
+from thresher.conventions import Direction, WeightKind, direction_of, divide, in_precision, option
 from thresher.counts import saved
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.merging import COLUMNS, sum_of
@@ -131,12 +131,11 @@ class ScoreTable(ByFields, Sweeps):
         )
 
     @classmethod
-    @internal
     def of_rows(cls, rows: Predictions, model: str, places: Any = slice(None)) -> ScoreTable:
         """Table of the scores of one model on checked rows, or on those at some places."""
         weights, kind = None if rows.weights is None else rows.weights[places], rows.weight_kind or "importance"
         scores = rows.scores[model][places]
-        return cls._of_columns(rows.truth[places], scores, weights, kind, rows.direction_of(model))
+        return cls._of_columns(rows.truth[places], scores, weights, kind, direction_of(rows.direction, model))
 
     @classmethod
     def of_decisions(cls, matrix: ConfusionMatrix) -> ScoreTable:

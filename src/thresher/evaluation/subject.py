@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.front_door import guarded, internal
+from thresher._util.front_door import guarded
 from thresher._util.frozen_values import cached_property
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined, is_positive
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
@@ -183,7 +183,6 @@ class Subject:
         negative, positive = self.predictions.classes
         return self.in_clusters(self.scores.at(self.counted_at(threshold), labels=(positive, negative)), threshold)
 
-    @internal
     def counted_at(self, threshold: float) -> float:
         """Return a threshold as it parts rounded scores: rounded as they are unless it was named when counting.
 
@@ -203,7 +202,6 @@ class Subject:
         decides = self.task == "multiclass" or self.name in self.predictions.predicted
         return self._decisions(None if decides else self.threshold)
 
-    @internal
     def in_clusters(self, matrix: ConfusionMatrix, threshold: float | None) -> ConfusionMatrix:
         """Matrix of the decisions at a threshold, or of the predicted labels, with the counts of each cluster."""
         return matrix if self.cluster is None else self.with_cells(matrix, self._decisions(threshold))

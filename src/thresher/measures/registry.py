@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.did_you_mean import did_you_mean
-from thresher._util.front_door import guarded, internal
+from thresher._util.front_door import guarded
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import ArgumentError, Note, OptionError, RowsNeededError, UnknownMeasureError, keyword, quoted
@@ -122,13 +122,11 @@ class Measure:
         """Whether its value is shown by default: it needs no parameters and compares with others."""
         return not (self.needs_parameters or self.grows)
 
-    @internal
     def ratio(self, statistic: Any, **parameters: Any) -> Ratio:
         """Return the successes and trials of a proportion."""
         parts = self.formula(statistic, **(self.checked(parameters) if parameters or self.parameters else {}))
         return np.asarray(parts[0], dtype=np.float64), np.asarray(parts[1], dtype=np.float64)
 
-    @internal
     def on(self, statistic: Any, **parameters: Any) -> Floats:
         """Compute the value on the statistic that the formula needs (cells, K×K counts, or a score table)."""
         if self.proportion:

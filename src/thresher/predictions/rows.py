@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher._util.front_door import guarded, internal
+from thresher._util.front_door import guarded
 from thresher._util.frozen_values import ByFields, check_alike, freeze
 from thresher.conventions import Direction, Directions, Task, WeightKind, classes_of_both, directions
 from thresher.errors import InputError, Note
@@ -211,7 +211,6 @@ class Predictions(ByFields):
         )
         return np.divide(total**2, squares, out=np.zeros(len(total)), where=squares > 0)
 
-    @internal
     def direction_of(self, model: str) -> Direction:
         """Which end of a model's scores is positive."""
         return self.direction if isinstance(self.direction, str) else self.direction[model]

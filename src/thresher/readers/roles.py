@@ -276,7 +276,8 @@ def refuse_double_roles(judged: Iterable[tuple[str, str]], found: Roles) -> None
     seen: dict[str, str] = {}
     for role, column in [*judged, *groups]:
         if column in seen:
-            raise InputError(f"column {column!r} is named twice: for {seen[column]} and for {role}.")
+            uses = " and ".join(dict.fromkeys([f"for {seen[column]}", f"for {role}"]))
+            raise InputError(f"column {column!r} is named twice: {uses}.")
         if (role, column) not in groups:
             seen[column] = role
     if len(set(found.by)) < len(found.by):
