@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import decisions, inference, multiclass
-from thresher._util.frozen_values import ReadOnly, cached_property
+from thresher._util.frozen_values import cached_property
 from thresher._util.json_values import plain_text, to_jsonable
 from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
@@ -21,8 +21,7 @@ from thresher.inference.estimates.of_matrices import summary
 from thresher.measures.measure_text import title_of
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.predictions.class_tables import class_matrix, class_values
-from thresher.results import Estimate, estimate_columns
-from thresher.upward_import import plot_method
+from thresher.results import Estimate, Shown, estimate_columns
 
 if TYPE_CHECKING:
     from thresher.decisions.rules import ClassRule, RuleClassifier
@@ -34,7 +33,7 @@ RULES = keyword("costs") + ", " + keyword("weights") + ", " + keyword("maximize"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ClassDecision(ReadOnly):
+class ClassDecision(Shown):
     """Decisions of one model by another rule than its largest posterior, with their cost.
 
     `rule` says in words how was decided, `codes` the column of each row's class, `matrix` the K×K matrix. `weights` are
@@ -64,8 +63,6 @@ class ClassDecision(ReadOnly):
     level: float = LEVEL
     undefined: Undefined = "nan"
     rate_interval: str = "wilson"
-
-    plot = plot_method
 
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:
@@ -129,15 +126,9 @@ class ClassDecision(ReadOnly):
         }
         return to_jsonable({name: getattr(self, name) for name in own} | chosen | more)  # type: ignore[no-any-return]
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row per measure as a dataframe of the library named, else the first installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.results import to_frame
-
-        return to_frame({"measure": list(self.measures)} | estimate_columns(self.measures.values()), backend)
+    def columns(self) -> dict[str, Any]:
+        """One row per measure."""
+        return {"measure": list(self.measures)} | estimate_columns(self.measures.values())
 
     def __str__(self) -> str:
         total = float(self.matrix.counts.sum())

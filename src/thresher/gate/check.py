@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher._util.front_door import guarded
-from thresher._util.json_values import fields_to_jsonable, plain_text
+from thresher._util.json_values import plain_text
 from thresher._util.parse_number import parse_number
 from thresher.conventions import option
 from thresher.errors import InputError, OptionError, choice, keyword
@@ -65,10 +65,6 @@ class Check(Shown):
     level: float | None = None
     method: str | None = None
     place: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; NaN and ±∞ are None."""
-        return fields_to_jsonable(self)
 
 
 @guarded

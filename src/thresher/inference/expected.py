@@ -40,7 +40,7 @@ from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import EXPECTED
 from thresher.predictions.probabilities import are_probabilities
-from thresher.results import Estimate, estimate_columns
+from thresher.results import Estimate, estimate_columns, frame_columns
 
 NORMAL_FROM = 100.0
 """Variance of a number of positives from which its distribution is taken as normal, in 64 points."""
@@ -112,11 +112,7 @@ class Expected:
         own = {"group": [str(group) for group, _ in found]} if self.groups else {}
         return own | {"measure": [each.name for _, each in found]} | estimate_columns(each for _, each in found)
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return the summary as a dataframe of the library named, else the first installed."""
-        from thresher.results import frame_columns
-
-        return frame_columns(self, backend)
+    to_frame = frame_columns
 
     def to_text(self) -> str:
         """Return the summary as text, under a line that says that this is not an evaluation."""

@@ -29,6 +29,7 @@ from thresher.inference.limits.delta import numeric
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.inference.two_phase import strata_of
 from thresher.measures.measure_text import parse_measure
+from thresher.results import frame_columns
 
 BINS = 5
 ERROR = 0.1
@@ -80,11 +81,7 @@ class GoldBudget:
         shares = (self.labelled + self.to_label) / self.rows
         return {"stratum": list(self.strata), **own, "sampling_probability": shares.tolist()}
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return the plan as a dataframe of the library named, else the first installed."""
-        from thresher.results import frame_columns
-
-        return frame_columns(self, backend)
+    to_frame = frame_columns
 
     @property
     def sentence(self) -> str:

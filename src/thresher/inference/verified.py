@@ -40,7 +40,7 @@ from thresher.predictions import Predictions
 from thresher.predictions.judged import LabelMask
 from thresher.predictions.probabilities import are_probabilities
 from thresher.readers.judged import truth_values
-from thresher.results import Estimate, estimate_columns
+from thresher.results import Estimate, estimate_columns, frame_columns
 
 ODDS_RATIOS = (0.5, 2 / 3, 1.0, 1.5, 2.0)
 BINS = 10
@@ -173,11 +173,7 @@ class Verified:
         own = {"measure": list(found), "complete_case": [self.complete_case(name) for name in found]}
         return own | estimate_columns(found.values())
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return the summary as a dataframe of the library named, else the first installed."""
-        from thresher.results import frame_columns
-
-        return frame_columns(self, backend)
+    to_frame = frame_columns
 
     def __repr__(self) -> str:
         known = int(self.is_verified.sum())

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher import curves
-from thresher._util.json_values import fields_to_jsonable
 from thresher._util.threads import Progress, current_progress
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
 from thresher.counts import ScoreTable
@@ -346,10 +345,6 @@ class Band(Shown, Reasoned):
     method: str
     is_simultaneous: bool
     reason: Note | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; undefined is None, beside the reason."""
-        return fields_to_jsonable(self)
 
     def columns(self) -> dict[str, Any]:
         """One row for each point: x, y, low and high."""

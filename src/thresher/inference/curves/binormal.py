@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
@@ -83,10 +82,6 @@ class BinormalRoc(Shown, Reasoned):
             full_area=self.area.value,
             summary=self.area,
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; undefined is None, beside its reason. `curve` has the points."""
-        return fields_to_jsonable(self)
 
     def __repr__(self) -> str:
         if self.reason is not None:

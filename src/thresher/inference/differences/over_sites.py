@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from thresher._util.json_values import as_dict
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError, Note, Reasoned
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
-from thresher.results import to_frame
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
@@ -41,7 +39,7 @@ class SiteValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomEffects(Reasoned):
+class RandomEffects(Shown, Reasoned):
     """Mean of a measure over sites with its interval, and the variation between sites.
 
     `prediction` is the interval for a new site, None with fewer than three sites. `tau` is the standard deviation
@@ -83,23 +81,17 @@ class RandomEffects(Reasoned):
         limits = f"[{self.low:.4g}, {self.high:.4g}], {100 * self.level:g}%"
         return f"RandomEffects({self.measure} = {self.value:.4g} {limits} {self.method}, {self.sites} sites)"
 
-    plot = plot_method
-    to_dict = as_dict
-
-    def to_frame(self, backend: str | None = None) -> Any:
+    def columns(self) -> dict[str, list[Any]]:
         """A row for each site, then one for their mean and one for the prediction, if any.
 
         Columns are `part` ("site", "mean" or "prediction"), `site`, `value`, `low`, `high` and `weight`.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
         """
         rows: list[tuple[Any, ...]] = [("site", str(e.site), e.value, e.low, e.high, e.weight) for e in self.each]
         rows.append(("mean", None, self.value, self.low, self.high, None))
         if self.prediction is not None:
             rows.append(("prediction", None, None, *self.prediction, None))
         names = ("part", "site", "value", "low", "high", "weight")
-        return to_frame(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)), backend)
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def random_effects(

@@ -15,8 +15,7 @@ from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.errors import InputError
 from thresher.inference.differences.difference import ALTERNATIVES, Alternative
 from thresher.measures.binomial import at_least
-from thresher.results import TestResult, to_frame
-from thresher.upward_import import plot_method
+from thresher.results import Shown, TestResult
 
 MOST_EXACT = 50
 """Most differences for the exact distribution."""
@@ -96,7 +95,7 @@ def friedman_test(values: ArrayLike, *, form: Literal["chi2", "iman-davenport"] 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CriticalDifference:
+class CriticalDifference(Shown):
     """Mean ranks (1 is best), their critical difference, and the groups of models within it.
 
     `groups` are the maximal runs of models, in order of mean rank, within the critical difference: the bars of Demšar's
@@ -130,16 +129,14 @@ class CriticalDifference:
         gaps = {(a, b): abs(ranks[a] - ranks[b]) / unit for a, b in combinations(self.models, 2)}
         return {pair: float(studentized_range.sf(math.sqrt(2) * gap, k, math.inf)) for pair, gap in gaps.items()}
 
-    plot = plot_method
-
     def to_dict(self) -> dict[str, Any]:
         """Fields as a plain dictionary of JSON types; `mean_ranks` by model, the best first."""
         ranks = dict(zip(self.models, self.mean_ranks, strict=True))
         return asdict(self) | {"models": list(self.models), "mean_ranks": ranks, "groups": [*map(list, self.groups)]}
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Dataframe of model and mean rank, the best first; `backend` names the library, else the first installed."""
-        return to_frame({"model": list(self.models), "mean_rank": list(self.mean_ranks)}, backend)
+    def columns(self) -> dict[str, list[Any]]:
+        """Model and mean rank, the best first."""
+        return {"model": list(self.models), "mean_rank": list(self.mean_ranks)}
 
 
 def critical_difference(

@@ -20,8 +20,8 @@ from thresher.errors import Note
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
 from thresher.measures.registry import find
-from thresher.results import Estimate, estimate_columns
-from thresher.upward_import import as_html, as_text, plot_method, upward_import
+from thresher.results import Estimate, Shown, estimate_columns
+from thresher.upward_import import as_html, as_text, upward_import
 
 SHARES = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost")
 NO_ROWS = Note("no-rows", "there are no rows")
@@ -29,7 +29,7 @@ NO_CLASS = Note("no-rows", "at another prevalence the cost needs rows of both cl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RejectSummary:
+class RejectSummary(Shown):
     """A reject option with estimates: shares of decided rows, and every measure among them.
 
     `reportable_rate` is the share of all rows, `reportable_positives` and `reportable_negatives` the shares of each
@@ -51,8 +51,6 @@ class RejectSummary:
     model: str | None = None
     group: str | None = None
     labels: tuple[Any, Any] = (1, 0)
-
-    plot = plot_method
 
     def bounds_of(self, name: str) -> tuple[float, float]:
         """Range of an estimate by its name; of the expected cost, the range of the costs of one row."""
@@ -83,21 +81,13 @@ class RejectSummary:
         """
         return RuleClassifier.of(estimator, self.decision_rule, undecided)
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each estimate: the shares, the cost (if any), then the measures.
-
-        `backend` names the dataframe library, else it is the first installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.results import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """One row for each estimate: the shares, the cost (if any), then the measures."""
         shares = (self.reportable_rate, self.reportable_positives, self.reportable_negatives)
         costs = () if self.expected_cost is None else (self.expected_cost,)
         rows = {each.name: each for each in (*shares, *costs)} | dict(self.measures)
         named: dict[str, Any] = {"measure": list(rows)}
-        return to_frame(named | estimate_columns(rows.values()), backend)
+        return named | estimate_columns(rows.values())
 
     __str__, _repr_html_ = as_text, as_html
 

@@ -26,8 +26,7 @@ from thresher.measures.shown import UNASKED
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.multiclass.surface import Volume
-from thresher.results import Estimate, estimate_columns
-from thresher.upward_import import plot_method
+from thresher.results import Estimate, Shown, estimate_columns
 
 READ = {e.name: e.formula for e in measures("posteriors") if methods_of_posteriors(e.name).of_areas}
 """Averages of AUCs over classes, as functions of the areas of all pairs."""
@@ -40,7 +39,7 @@ WORDS = "structural components"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AucEstimates:
+class AucEstimates(Shown):
     """AUCs of several classes with intervals: `averages` by name, `one_vs_rest` by label; `auc` has every pair.
 
     `averages` are "hand_till", "hand_till_weighted", "macro_auc", "weighted_auc" (Provost–Domingos) and "micro_auc".
@@ -49,8 +48,6 @@ class AucEstimates:
     auc: ConditionalAuc
     averages: dict[str, Estimate]
     one_vs_rest: dict[Hashable, Estimate]
-
-    plot = plot_method
 
     def __getitem__(self, name: str) -> Estimate:
         return self.averages[name]
@@ -68,18 +65,12 @@ class AucEstimates:
         found = {"averages": self.averages, "one_vs_rest": rest, "labels": self.auc.labels}
         return to_jsonable(found) | {"auc_of_pairs": to_jsonable(self.auc.matrix)}  # type: ignore[no-any-return]
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Averages, then one-vs-rest, as a dataframe of the named library, else the first installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.results import to_frame
-
+    def columns(self) -> dict[str, list[Any]]:
+        """One row per average, then one per class against the rest."""
         of_classes = [str(label) for label in self.one_vs_rest]
         named = {"measure": [*self.averages, *("auc" for _ in of_classes)]}
         named["class"] = [*("all" for _ in self.averages), *of_classes]
-        return to_frame(named | estimate_columns([*self.averages.values(), *self.one_vs_rest.values()]), backend)
+        return named | estimate_columns([*self.averages.values(), *self.one_vs_rest.values()])
 
     def __repr__(self) -> str:
         first = [name for name in UNASKED if name in self.averages][:2]
