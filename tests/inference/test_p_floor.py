@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.cli.compare import DATA
+from thresher.cli.compare import _written
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.differences.difference import normal_difference
@@ -77,6 +77,6 @@ def test_views() -> None:
     assert p_cell(found) == "≤ 0.02"
     assert "≤ 0.02" in compared_form([found], "text", 100)
     assert "| ≤ 0.02 |" in compared_form([found], "markdown")
-    assert ",0.02," in DATA["csv"]([found])
-    assert '"p_value": 0.02' in DATA["json"]([found])
+    assert ",0.02," in _written([found], "csv", None)
+    assert '"p_value": 0.02' in _written([found], "json", None)
     assert unbroken(tag("p", "x, p ≤ 0.01")).split(" ") == ["<p>x,", "p\xa0≤\xa00.01</p>"]

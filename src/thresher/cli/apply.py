@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher._util.json_text import parse_json, read_text
-from thresher.cli.exit import CommandError
+from thresher.cli.exit import CommandError, reading_file
 from thresher.cli.options import Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say, write_text
@@ -63,9 +63,8 @@ def _read(path: str, models: Sequence[str]) -> list[Any]:
     """
     from thresher.calibration import map_from_json
     from thresher.decisions.rules import KIND, rule_from_json
-    from thresher.errors import SavedFormError
 
-    try:
+    with reading_file(path, " A rule or a map is written by thresher threshold -o, or thresher calibrate -o."):
         form = parse_json(text := read_text(path))
         if isinstance(form, dict) and (listed := next((name for name in LISTS if name in form), None)):
             return _listed(path, form, listed, models)
@@ -73,14 +72,6 @@ def _read(path: str, models: Sequence[str]) -> list[Any]:
             raise CommandError(f"{path} is of one model, so --model does not apply.")
         is_rule = isinstance(form, dict) and form.get("kind") == KIND
         return [rule_from_json(text) if is_rule else map_from_json(text)]
-    except SavedFormError as error:
-        raise CommandError(
-            f"{path}: {error} A rule or a map is written by thresher threshold -o, or thresher calibrate -o."
-        ) from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, CommandError):
-            raise
-        raise CommandError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 
 
 def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str]) -> list[Any]:

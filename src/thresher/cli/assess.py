@@ -8,13 +8,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.atomic_file import OTHER_SUFFIXES
 from thresher._util.json_text import to_json
+from thresher._util.safe_text import csv_lines
 from thresher.cli import search_as_usual
 from thresher.cli.exit import INTERRUPTED, CommandError, as_flags, warned_once
 from thresher.cli.options import Arguments, command, files
@@ -69,7 +70,10 @@ def assess(args: Arguments) -> int | None:
     from thresher.resampling import assess as assessed
 
     search_as_usual()
-    where = _outputs(args)
+    if args.save and Path(args.save).suffix.lower() in OTHER_SUFFIXES:
+        better = Path(args.save).with_suffix(".parquet")
+        raise CommandError(f"--save {args.save}: an assessment is saved as Parquet, so name the file {better}.")
+    where = Outputs.of(args, FORMS, others={"--save": args.save})
     named = named_texts(args.estimators)
     if args.is_compared and len(named) < 2:
         raise CommandError("--compare takes two models or more: name them with --estimator.")
@@ -79,8 +83,8 @@ def assess(args: Arguments) -> int | None:
     for sentence in () if args.quiet else prepared.said:
         say(sentence)
     what = (made, prepared.X, prepared.y)
-    options = args.select("weight_kind", "level", "on_error") | {
-        "method": method, "positive": _positive(args.positive, prepared.y), "groups": prepared.groups,
+    options = args.select("positive", "weight_kind", "level", "on_error") | {
+        "method": method, "groups": prepared.groups,
         "weights": prepared.weights, "rng": args.seed, "n_jobs": args.jobs, "progress": not args.quiet,
     }  # fmt: skip
     kept = "html" in where.forms and args.jobs in (None, 1)  # for facts of the models; other processes' stay there
@@ -171,25 +175,6 @@ def _prepared(args: Arguments) -> Prepared:
     return prepare(table, named=bool(args.features), **args.select("text", "label", "groups", "weight", "missing"))
 
 
-def _positive(given: str | None, y: Any) -> Any:
-    """The label that the text names, which may be a number or a truth value."""
-    from thresher.conventions import positive_label
-
-    if given is None:
-        return None
-    labels = sorted(set(y.tolist()), key=str)
-    return positive_label(labels, given)
-
-
-def _outputs(args: Arguments) -> Outputs:
-    """Return the outputs; refuse, before the work, those that could not be written."""
-    if args.save and Path(args.save).suffix.lower() in OTHER_SUFFIXES:
-        better = Path(args.save).with_suffix(".parquet")
-        raise CommandError(f"--save {args.save}: an assessment is saved as Parquet, so name the file {better}.")
-    others = {"--save": args.save}
-    return Outputs.of(args, FORMS, others=others)
-
-
 def _shown(
     found: Assessment,
     prepared: Prepared,
@@ -198,15 +183,27 @@ def _shown(
     args: Arguments,
     where: Outputs,
 ) -> None:
+    from thresher.report.render.results import assessment_form
+
     measures = found.measures if args.is_compared else ()
     compared = [one for measure in measures for one in _comparisons(found, measure, args.correction)]
-    shown = replace(found, notes=tuple(map(as_flags, found.notes)))
-    result = Result(shown, prepared, texts, tuple(compared), curves)
     if args.save:
         found.save(args.save)
         if not args.quiet:
             say(f"wrote {args.save}")
-    where.write(lambda form, width: rendered(result, form, width=width))
+    found = replace(found, notes=tuple(map(as_flags, found.notes)))
+
+    def render(form: str, width: int | None) -> str:
+        if form == "csv":
+            return csv_lines([HEADER, *_rows(found, compared, curves)])
+        if form == "json":
+            return _json(found, compared, curves, prepared, texts)
+        return assessment_form(
+            found, compared, curves, form=form, width=width or terminal_width(), words=as_flags,
+            texts=[f"{name} = {text}" for name, text in texts.items()], said=prepared.said,
+        )  # fmt: skip
+
+    where.write(render)
 
 
 def _comparisons(found: Assessment, measure: str, correction: str) -> list[Any]:
@@ -222,56 +219,33 @@ HEADER = (
 against "difference" and has p values. They are empty for the estimates."""
 
 
-@dataclass(frozen=True)
-class Result:
-    """Everything to show: the assessment, its data, the estimators' texts, comparisons, curves."""
-
-    found: Assessment
-    prepared: Prepared
-    texts: dict[str, str]
-    compared: tuple[Comparison, ...]
-    curves: tuple[Series, ...] = ()
-
-
-def rendered(result: Result, form: str, *, width: int | None) -> str:
-    """Render the result in one of the forms; without a threshold option, so that a page names none."""
-    if form in DATA:
-        return DATA[form](result)
-    from thresher.report.render.results import assessment_form
-
-    texts = [f"{name} = {text}" for name, text in result.texts.items()]
-    return assessment_form(
-        result.found, result.compared, result.curves, form=form, width=width or terminal_width(), words=as_flags,
-        texts=texts, said=result.prepared.said,
-    )  # fmt: skip
-
-
-def _json(result: Result) -> str:
+def _json(
+    found: Assessment, compared: list[Comparison], curves: tuple[Series, ...], prepared: Prepared, texts: dict[str, str]
+) -> str:
     from thresher._util.json_values import all_finite
     from thresher.report.render.results import assessment_dict
 
-    prepared, document = result.prepared, assessment_dict(result.found, result.compared, result.curves)
+    document = assessment_dict(found, compared, curves)
     document["data"] = {
         "features": list(prepared.columns),
         "encoded": prepared.encoded,
         "dropped": prepared.dropped,
         "notes": note_forms(prepared.said),
     }
-    for name, text in result.texts.items():
+    for name, text in texts.items():
         if name in document["models"]:
             document["models"][name]["estimator"] = text
     return to_json(all_finite(document))
 
 
-def _rows(result: Result) -> list[tuple[Any, ...]]:
-    found = result.found.estimates()
-    pairs = [(name, measure, e) for name, parts in found.items() for measure, e in parts.items()]
+def _rows(found: Assessment, compared: list[Comparison], curves: tuple[Series, ...]) -> list[tuple[Any, ...]]:
+    pairs = [(name, measure, e) for name, parts in found.estimates().items() for measure, e in parts.items()]
     rows: list[tuple[Any, ...]] = [(name, *_fields(measure, e), *[None] * 4) for name, measure, e in pairs]
-    for series in result.curves:
+    for series in curves:
         for line in series.lines:
             points = zip(series.x.tolist(), line.estimates, strict=True)
             rows += [(line.model, *_fields(line.measure, e), series.title, x, None, None) for x, e in points]
-    return rows + [_difference(one) for one in result.compared]
+    return rows + [_difference(one) for one in compared]
 
 
 def _difference(one: Comparison) -> tuple[Any, ...]:
@@ -287,13 +261,3 @@ def _difference(one: Comparison) -> tuple[Any, ...]:
 def _fields(measure: str, e: Estimate) -> tuple[Any, ...]:
     value = e.value if e.is_defined else None
     return measure, value, e.low, e.high, e.standard_error, e.level, e.method, e.reason
-
-
-def _csv(result: Result) -> str:
-    from thresher._util.safe_text import csv_lines
-
-    return csv_lines([HEADER, *_rows(result)])
-
-
-DATA = {"json": _json, "csv": _csv}
-"""Forms of the numbers alone."""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.json_text import read_text
-from thresher.cli.exit import CommandError
+from thresher.cli.exit import CommandError, reading_file
 from thresher.cli.label_columns import say_flags
 from thresher.cli.options import DIRECTIONS, PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs
@@ -56,7 +56,7 @@ def calibrate(args: Arguments) -> None:
         say("warning: the slope of the map is negative, so a higher score gets a lower probability.")
     targets = tuple(args.files) if args.saved else args.applied
     mapping = _mapping(args, rows, found, targets) if targets else None
-    if targets and mapping is not None:
+    if mapping is not None:
         _judged(args, mapping, targets)
     from thresher.cli.mapped import added_rows
 
@@ -123,15 +123,9 @@ def saved_map(path: str) -> Any:
         CommandError: the file cannot be read, or holds no map.
     """
     from thresher.calibration import map_from_json
-    from thresher.errors import SavedFormError
 
-    try:
-        found = map_from_json(read_text(path))
-    except (OSError, ValueError) as error:
-        if isinstance(error, SavedFormError):
-            raise CommandError(f"--map {path}: {error}") from None
-        raise CommandError(f"--map {path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
-    return found
+    with reading_file(f"--map {path}"):
+        return map_from_json(read_text(path))
 
 
 def _mapping(args: Arguments, rows: Predictions | None, found: Any, targets: Sequence[str]) -> Addition:

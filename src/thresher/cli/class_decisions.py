@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.json_text import to_json
 from thresher.cli.deciding import how_of
-from thresher.cli.exit import CommandError, as_flags
+from thresher.cli.exit import CommandError, as_flags, reading_file
 from thresher.cli.kinds import COST
 from thresher.cli.label_columns import GUESSED, say_flags
 from thresher.cli.options import Arguments
@@ -41,7 +41,7 @@ def decide_classes(args: Arguments, where: Outputs) -> None:
     notes = [note for note in remarks(evaluation) if note.code != GUESSED]
     if where.forms != {"json"}:
         say_flags(notes, quiet=args.quiet)
-    where.write(lambda form, _: WRITERS[form](found, notes))
+    where.write(lambda form, _: _written(found, form, notes))
 
 
 def evaluated(args: Arguments) -> Evaluation:
@@ -91,14 +91,9 @@ def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
     Raises:
         CommandError: the file cannot be read, or is not such a table; names the line.
     """
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file)
-            lines = [(reader.line_num, line) for line in reader if any(cell.strip() for cell in line)]
-    except (OSError, ValueError, csv.Error) as error:
-        raise CommandError(
-            f"--cost-matrix {path} cannot be read: {getattr(error, 'strerror', None) or error}."
-        ) from None
+    with reading_file(f"--cost-matrix {path}"), Path(path).open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file)
+        lines = [(reader.line_num, line) for line in reader if any(cell.strip() for cell in line)]
     if len(lines) < 2:
         raise CommandError(f"--cost-matrix {path} lacks costs: a line of the decisions, then one for each true class.")
     decisions = [cell.strip() for cell in lines[0][1][1:]]
@@ -112,7 +107,10 @@ def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
             )
         if truth.strip() in found:
             raise CommandError(f"line {number} of {path} is for {truth.strip()!r}, as one before it.")
-        costs = [_cost(cell.strip(), f"line {number} of {path}") for cell in cells]
+        try:
+            costs = [float(COST.read(cell.strip())) for cell in cells]
+        except ValueError as error:
+            raise CommandError(f"line {number} of {path}: {error}") from None
         found[truth.strip()] = dict(zip(decisions, costs, strict=True))
     if set(found) != set(decisions):
         odd = min(set(found) ^ set(decisions))
@@ -120,15 +118,19 @@ def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
     return found
 
 
-def _cost(cell: str, where: str) -> float:
-    try:
-        return float(COST.read(cell))
-    except ValueError as error:
-        raise CommandError(f"{where}: {error}") from None
+def _written(found: list[ClassDecision], form: str, notes: list[Note]) -> str:
+    from thresher._util.safe_text import csv_lines
+    from thresher.report.render.html.page import blocks_page
+    from thresher.report.render.markdown import blocks_markdown
 
-
-def _text(found: list[ClassDecision], _notes: list[Note]) -> str:
-    return "\n\n".join(str(each) for each in found) + "\n"
+    if form == "json":
+        return _json(found, notes)
+    if form == "csv":
+        return csv_lines([HEADER, *_rows(found)])
+    if form == "html":
+        return blocks_page("Decisions among the classes", "", list(_blocks(found)))
+    parts = blocks_markdown(_blocks(found)) if form == "markdown" else map(str, found)
+    return "\n\n".join(parts) + "\n"
 
 
 def _json(found: list[ClassDecision], notes: list[Note]) -> str:
@@ -159,12 +161,6 @@ def _rows(found: list[ClassDecision]) -> list[list[Any]]:
 HEADER = ("model", "class", "weight", "rows", "decided", "recall")
 
 
-def _csv(found: list[ClassDecision], _notes: list[Note]) -> str:
-    from thresher._util.safe_text import csv_lines
-
-    return csv_lines([HEADER, *([("" if cell is None else cell) for cell in row] for row in _rows(found))])
-
-
 def _blocks(found: list[ClassDecision]) -> Iterator[Block]:
     """Summary of each decision in sentences, a table of all classes, and the notes."""
     from thresher.report.blocks import Prose, Table
@@ -192,18 +188,3 @@ def _summed(each: ClassDecision) -> str:
         before = f"{estimated(each.cost_before)} for the most probable class"
         text = f"mean {'gain' if each.benefit else 'cost'} {estimated(each.cost)} instead of {before}, {text}"
     return f"{each.model}, {each.rule}: {text}."
-
-
-def _markdown(found: list[ClassDecision], _notes: list[Note]) -> str:
-    from thresher.report.render.markdown import blocks_markdown
-
-    return "\n\n".join(blocks_markdown(_blocks(found))) + "\n"
-
-
-def _html(found: list[ClassDecision], _notes: list[Note]) -> str:
-    from thresher.report.render.html.page import blocks_page
-
-    return blocks_page("Decisions among the classes", "", list(_blocks(found)))
-
-
-WRITERS = {"text": _text, "json": _json, "csv": _csv, "markdown": _markdown, "html": _html}

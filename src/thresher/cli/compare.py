@@ -71,10 +71,13 @@ def compare(args: Arguments) -> None:
 
 
 def _written(found: list[Comparison], form: str, width: int | None) -> str:
-    if form in DATA:
-        return DATA[form](found)
+    from thresher._util.safe_text import csv_lines
     from thresher.report.render.results import compared_form
 
+    if form == "json":
+        return to_json({"schema": 1, "comparisons": [item.to_dict() for item in found]})
+    if form == "csv":
+        return csv_lines([HEADER, *map(_row, found)])
     return compared_form(found, form, width or terminal_width())
 
 
@@ -85,26 +88,12 @@ def _check_groups(named: tuple[str, ...], known: tuple[str, ...]) -> None:
         raise CommandError(f"these counts are not grouped by {unknown!r}: {there}.")
 
 
-HEADER = ("measure", "first", "second", "where", "difference", "low", "high", "p", "adjusted p", "method")
+HEADER = ("measure", "first", "second", "where", "difference", "low", "high", "p", "adjusted p", "method",
+          "sentence")  # fmt: skip
 
 
 def _row(item: Comparison) -> list[Any]:
     where = " / ".join(map(str, item.groups)) if item.groups else "" if item.group is None else str(item.group)
     numbers = (item.difference, item.low, item.high, item.p_value, item.adjusted_p_value)
-    return [item.measure, *item.models, where, *numbers, item.method]
-
-
-def _json(found: list[Comparison]) -> str:
-    document = {"schema": 1, "comparisons": [item.to_dict() for item in found]}
-    return to_json(document)
-
-
-def _csv(found: list[Comparison]) -> str:
-    from thresher._util.safe_text import csv_lines
-
-    rows = [["" if value != value else value for value in _row(item)] for item in found]  # noqa: PLR0124  NaN
-    return csv_lines([[*HEADER, "sentence"], *([*row, item.sentence] for row, item in zip(rows, found, strict=True))])
-
-
-DATA = {"json": _json, "csv": _csv}
-"""Forms of the numbers alone."""
+    known = [value if value == value else None for value in numbers]  # noqa: PLR0124  NaN
+    return [item.measure, *item.models, where, *known, item.method, item.sentence]

@@ -8,6 +8,7 @@ Sentences of the library as the command says them: a keyword is spelled as the o
 
 from __future__ import annotations
 
+import csv
 import errno
 import os
 import re
@@ -25,7 +26,7 @@ import click
 from thresher.cli.kinds import FLAG
 from thresher.cli.option_table import OPTIONS
 from thresher.cli.streams import abandon, flush, say, settle, to_stderr
-from thresher.errors import Keyword, OptionError, Sentence, ThresherError, Words, ended
+from thresher.errors import Keyword, OptionError, SavedFormError, Sentence, ThresherError, Words, ended
 
 FINE, CHECK_FAILED, USAGE, CRASH, INTERRUPTED, TERMINATED = 0, 1, 2, 70, 130, 143
 
@@ -53,6 +54,21 @@ class CarriedError(Exception):
 
 class CommandError(click.UsageError):
     """The command cannot run as called: one sentence, exit code 2."""
+
+
+@contextmanager
+def reading_file(name: str, advice: str = "") -> Iterator[None]:
+    """Say of a file, by its name, why it cannot be read, with advice on a file of another kind.
+
+    Raises:
+        CommandError: it could not be.
+    """
+    try:
+        yield
+    except SavedFormError as error:
+        raise CommandError(f"{name}: {error}{advice}") from None
+    except (OSError, ValueError, csv.Error) as error:
+        raise CommandError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 
 
 def guarded(run: Callable[[], Any], session: Session) -> int:

@@ -39,31 +39,21 @@ COMMANDS = {
 """Subcommands in the order a newcomer needs them, with the first sentence of their help."""
 
 ELSEWHERE = {
-    "report": ("evaluate", "eval", "auc", "score", "summary", "html", "run"),
-    "plot": ("roc", "pr", "curve", "curves", "draw", "chart", "det", "lift"),
-    "threshold": ("choose", "cutoff", "cut", "optimize", "decide", "cost"),
-    "assess": ("cv", "crossval", "cross-validate", "cross_validate", "validate", "train", "fit", "resample"),
-    "compare": ("test", "delong", "mcnemar", "diff"),
-    "calibrate": ("calibration", "recalibrate", "reliability"),
-    "measures": ("metrics", "metric", "list"),
-    "apply": ("predict", "label", "transform", "deploy"),
-    "doctor": ("version", "info", "env"),
-    "sample-size": ("power", "samplesize", "sample_size", "size"),
-}
-"""Subcommand and the words that newcomers type in its place."""
-
-INSTEAD = {
-    "report": "`thresher report FILE -o report.html` has every measure, curve and interval",
-    "plot": "`thresher plot roc FILE -o roc.svg` draws one picture of every model, and names the others with --help",
-    "threshold": "`thresher threshold FILE` chooses one",
-    "assess": "`thresher assess FILE --estimator …` fits and judges an estimator",
-    "compare": "`thresher compare FILE` tests two models",
-    "calibrate": "`thresher calibrate` fits a map to probabilities",
-    "measures": "`thresher measures` lists them",
-    "apply": "`thresher apply MODEL.json FILE` decides rows by a threshold that was chosen",
-    "doctor": "`thresher doctor` shows it",
-    "sample-size": "`thresher sample-size --auc 0.8` computes the rows that a study needs",
-}
+    "evaluate eval auc score summary html run":
+        "`thresher report FILE -o report.html` has every measure, curve and interval",
+    "roc pr curve curves draw chart det lift":
+        "`thresher plot roc FILE -o roc.svg` draws one picture of every model, and names the others with --help",
+    "choose cutoff cut optimize decide cost": "`thresher threshold FILE` chooses one",
+    "cv crossval cross-validate cross_validate validate train fit resample":
+        "`thresher assess FILE --estimator …` fits and judges an estimator",
+    "test delong mcnemar diff": "`thresher compare FILE` tests two models",
+    "calibration recalibrate reliability": "`thresher calibrate` fits a map to probabilities",
+    "metrics metric list": "`thresher measures` lists them",
+    "predict label transform deploy": "`thresher apply MODEL.json FILE` decides rows by a threshold that was chosen",
+    "version info env": "`thresher doctor` shows it",
+    "power samplesize sample_size size": "`thresher sample-size --auc 0.8` computes the rows that a study needs",
+}  # fmt: skip
+"""Words that newcomers type in place of a subcommand, and advice."""
 
 EPILOG = """
 \b
@@ -162,8 +152,8 @@ def _meant(name: str) -> str:
 
     if os.path.isfile(name):
         return " A file is evaluated by `thresher report FILE`."
-    if known := next((command for command, others in ELSEWHERE.items() if name.lower() in others), None):
-        return f" {INSTEAD[known]}."
+    if known := next((advice for words, advice in ELSEWHERE.items() if name.lower() in words.split()), None):
+        return f" {known}."
     near = difflib.get_close_matches(name, COMMANDS, n=1)
     return f" Did you mean {near[0]}?" if near else ""
 

@@ -62,14 +62,14 @@ class Addition:
         """End of a sentence about rows that lack a number."""
         return f"no {self.name}, and get no {'calibrated one' if self.is_map else 'decision'}"
 
-    def cells(self, values: Floats, row: int) -> list[list[Any]]:
-        """Cells of each row, from its numbers; `row` is the number of rows before.
+    def cells(self, values: Floats, rows: NDArray[np.intp]) -> list[list[Any]]:
+        """Cells of each row, from its numbers; `rows` count the rows of the file from 1.
 
         Raises:
             CommandError: a value that is not taken; names the row.
         """
         of_classes = len(self.columns) > 1
-        values = probabilities(values, row, self.name, normalize=self.normalize) if of_classes else values[:, 0]
+        values = probabilities(values, rows, self.name, normalize=self.normalize) if of_classes else values[:, 0]
         if not self.is_map:
             return [[DEFERRED if label is None else label] for label in self.found.decide(values).tolist()]
         try:
@@ -77,27 +77,27 @@ class Addition:
         except ValueError:
             bad = int((~((values >= 0) & (values <= 1))).argmax())
             raise CommandError(
-                f"row {row + bad + 1:,} {OF_FILE}: {self.columns[0]} is {values[bad]:g}, which is not a probability, "
+                f"row {rows[bad]:,} {OF_FILE}: {self.columns[0]} is {values[bad]:g}, which is not a probability, "
                 f"and a {self.found.method} map takes no other."
             ) from None
         return cells
 
 
-def probabilities(values: Floats, row: int, said: str, *, normalize: bool) -> Floats:
+def probabilities(values: Floats, rows: NDArray[np.intp], said: str, *, normalize: bool) -> Floats:
     """Rows that add up to 1, or are made to with --normalize."""
     from thresher.predictions.probabilities import clipped
 
     values = clipped(values)
     bad = ~(values >= 0).all(axis=1)
     if bad.any():
-        place = row + int(bad.argmax()) + 1
-        raise CommandError(f"row {place:,} {OF_FILE}: {said} hold a negative number, which is not a probability.")
+        row = rows[bad.argmax()]
+        raise CommandError(f"row {row:,} {OF_FILE}: {said} hold a negative number, which is not a probability.")
     sums = values.sum(axis=1, keepdims=True)
     off = (np.abs(sums - 1) > TOLERANCE).ravel() if not normalize else (sums == 0).ravel()
     if off.any():
         place = int(off.argmax())
         how = "" if normalize else ", not to 1; --normalize divides each row by its sum"
-        raise CommandError(f"row {row + place + 1:,} {OF_FILE}: {said} add up to {sums[place, 0]:.9g}{how}.")
+        raise CommandError(f"row {rows[place]:,} {OF_FILE}: {said} add up to {sums[place, 0]:.9g}{how}.")
     return np.asarray(values / sums) if normalize else values
 
 
@@ -137,19 +137,10 @@ def _extend(
     """Put cells behind rows, empty ones behind those that lack a number, and count these."""
     values = numbers_of(piece, places, one.columns, done, commas)
     has = np.asarray(~np.isnan(values).any(axis=1))
-    # An error names the row of the file, so that rows without a number are counted too.
-    for start, stop in _runs(has):
-        for row, cells in zip(rows[start:stop], one.cells(values[start:stop], done + start), strict=True):
-            row.extend(cells)
-    for place in np.flatnonzero(~has).tolist():
-        rows[place].extend([""] * len(one.added))
+    cells = iter(one.cells(values[has], done + 1 + np.flatnonzero(has)) if has.any() else ())
+    for row, is_known in zip(rows, has.tolist(), strict=True):
+        row.extend(next(cells) if is_known else [""] * len(one.added))
     return int((~has).sum())
-
-
-def _runs(has: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    """Beginning and end of every run of true."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], has, [False]]).astype(np.int8)))
-    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
 
 
 def numbers_of(

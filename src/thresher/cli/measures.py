@@ -65,14 +65,8 @@ def _term_written(term: Term, form: str) -> str:
     if form == "text":
         return f"{term}\n"
     facts = {"name": term.name, "aliases": list(term.names), "summary": term.text, "call": term.call, "page": term.page}
-    if form == "json":
-        return to_json(facts)
-    if form == "csv":
-        from thresher._util.safe_text import csv_lines
-
-        return csv_lines(
-            [list(facts), ["; ".join(cell) if isinstance(cell, list) else cell for cell in facts.values()]]
-        )
+    if form in ("json", "csv"):
+        return to_json(facts) if form == "json" else _csv(tuple(facts), [facts])
     return "\n".join([f"# {term.name}", "", term.text, "", f"* call: `{term.call}`", f"* page: {term.page}"]) + "\n"
 
 
@@ -82,19 +76,19 @@ def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
     if form == "json":
         return to_json(rows[0] if is_one else rows)
     if form == "csv":
-        return _csv(rows)
+        return _csv(COLUMNS, rows)
     if form == "markdown":
         return _one_markdown(rows[0]) if is_one else markdown(note=None)
     return _one_text(rows[0]) if is_one else _catalogue_text(rows)
 
 
-def _csv(rows: list[dict[str, Any]]) -> str:
+def _csv(header: tuple[str, ...], rows: list[dict[str, Any]]) -> str:
     """A line for each measure; several parts are separated by semicolons."""
     from thresher._util.safe_text import csv_lines
 
-    cells = [[row[name] for name in COLUMNS] for row in rows]
+    cells = [[row[name] for name in header] for row in rows]
     joined = [["; ".join(cell) if isinstance(cell, list | dict) else cell for cell in line] for line in cells]
-    return csv_lines([COLUMNS, *joined])
+    return csv_lines([header, *joined])
 
 
 def _row_of(name: str) -> dict[str, Any] | Term:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from thresher.cli.class_decisions import cost_table_of
 from thresher.cli.deciding import COSTS, costs_of, optional_of
 from thresher.cli.exit import as_flags
 from thresher.cli.options import WITH_JUDGE, Arguments, command, files
@@ -52,12 +53,7 @@ def report(args: Arguments) -> None:
     """
     from thresher.report.request import DecisionOptions
 
-    where = Outputs.of(args, FORMS)
-    table = None
-    if args.cost_matrix is not None:
-        from thresher.cli.class_decisions import cost_table_of
-
-        table = cost_table_of(args)
+    where, table = Outputs.of(args, FORMS), cost_table_of(args)
     pair = costs_of(args.replace(benefit=False) if table else args)
     gains = bool(table and args.benefit)
     deciding = DecisionOptions.of(table or pair, args.prevalences, gains=gains, **optional_of(args))

@@ -139,18 +139,11 @@ def progress(*, quiet: bool) -> Iterator[Report | None]:
     if quiet or not is_watched():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    described = TextColumn("{task.description}", markup=False)  # names in it are not markup
-    columns = (described, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Reading", total=None)
+    with _drawn_bar("Reading", "TaskProgressColumn") as bar:
 
         def report(share: float | None, text: str) -> None:
-            bar.update(
-                task, description=escape_controls(text), total=None if share is None else 1.0, completed=share or 0.0
-            )
+            total = None if share is None else 1.0
+            bar.update(bar.task_ids[0], description=escape_controls(text), total=total, completed=share or 0.0)
 
         yield report
 
@@ -197,12 +190,13 @@ class _Bar:
         self.shown = self.since = None
 
 
-def _drawn_bar() -> Any:
+def _drawn_bar(text: str = "Resampling", counted: str = "MofNCompleteColumn") -> Any:
+    from rich import progress
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    bar.add_task("Resampling", total=None)
+    described = progress.TextColumn("{task.description}", markup=False)  # names in it are not markup
+    columns = (described, progress.BarColumn(), getattr(progress, counted)(), progress.TimeRemainingColumn())
+    bar = progress.Progress(*columns, console=Console(stderr=True), transient=True)
+    bar.add_task(text, total=None)
     bar.start()
     return bar
