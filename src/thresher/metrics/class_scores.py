@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -65,8 +64,7 @@ def one_vs_one(codes: Codes, scores: NDArray[Any], weights: Scores | None, avera
     found = conditional_auc_of_codes(codes, scores.astype(np.float64, copy=False), weights=weights).present()
     if not found.pairs.size:
         warn_undefined(ONE_CLASS, stacklevel=5)
-        return math.nan
-    return float(np.average(found.pairs, weights=found.pair_weights if average == "weighted" else None))
+    return found.hand_till_weighted if average == "weighted" else found.hand_till
 
 
 def class_codes(truth: NDArray[Any], columns: int, labels: Any, *, top_k: bool = False) -> tuple[NDArray[Any], Codes]:

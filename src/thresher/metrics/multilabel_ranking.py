@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     1.5
     """
     relevant, scores, weights = _checked(y_true, y_score, sample_weight, sparse=False)
-    return float(np.average(coverage(relevant, scores), weights=weights))
+    return _mean(coverage(relevant, scores), weights)
 
 
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -50,8 +50,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     0.4167
     """
     relevant, scores, weights = _checked(y_true, y_score, sample_weight, single=True)
-    values = label_precision(relevant, scores)
-    return float(np.average(np.where(np.isnan(values), 1.0, values), weights=weights))
+    return _mean(label_precision(relevant, scores), weights, undefined=1.0)
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -69,8 +68,11 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     0.75
     """
     relevant, scores, weights = _checked(y_true, y_score, sample_weight)
-    values = misordered_share(relevant, scores)
-    return float(np.average(np.where(np.isnan(values), 0.0, values), weights=weights))
+    return _mean(misordered_share(relevant, scores), weights)
+
+
+def _mean(values: Floats, weights: Floats | None, *, undefined: float = 0.0) -> float:
+    return float(np.average(np.where(np.isnan(values), undefined, values), weights=weights))
 
 
 def _checked(
@@ -83,12 +85,11 @@ def _checked(
         raise ValueError(f"Expected 2D array, got 1D array instead: y_true {truth.shape}, y_score {scores.shape}.")
     n = check_lengths(truth, scores, sample_weight)
     weights = None if sample_weight is None else weight_column(sample_weight, n)
-    kind = target_type(truth, "y_true")
-    if single and truth.shape != scores.shape:
-        raise ValueError("y_true and y_score have different shape")
-    if kind != "multilabel-indicator" and not (single and kind == "binary" and truth.ndim == 2):
+    kind, is_shaped = target_type(truth, "y_true"), truth.shape == scores.shape
+    is_kind = kind == "multilabel-indicator" or (single and kind == "binary" and truth.ndim == 2)
+    if not is_kind and (is_shaped or not single):
         raise ValueError(f"{kind} format is not supported")
-    if truth.shape != scores.shape:
+    if not is_shaped:
         raise ValueError("y_true and y_score have different shape")
     return np.asarray(truth != 0), scores.astype(np.float64, copy=False), weights
 
@@ -118,13 +119,10 @@ def dcg_score(
     >>> round(dcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
     9.4995
     """
-    _check_options("dcg_score", k, ignore_ties)
     if isinstance(log_base, bool) or not isinstance(log_base, Real) or not log_base > 0 or math.isinf(log_base):
         raise ValueError(f"The 'log_base' parameter of dcg_score must be a float > 0. Got {log_base!r} instead.")
-    gains, scores, weights = _matrices(y_true, y_score, sample_weight)
-    _check_type(gains)
-    values = discounted_gain(gains, scores, k=k, base=log_base, ties="order" if ignore_ties else "average")
-    return float(np.average(values, weights=weights))
+    gains, scores, weights = _matrices("dcg_score", y_true, y_score, sample_weight, k, ignore_ties)
+    return _mean(discounted_gain(gains, scores, k=k, base=log_base, ties=_TIES[bool(ignore_ties)]), weights)
 
 
 def ndcg_score(
@@ -143,35 +141,30 @@ def ndcg_score(
     >>> round(ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
     0.6957
     """
-    _check_options("ndcg_score", k, ignore_ties)
-    gains, scores, weights = _matrices(y_true, y_score, sample_weight)
-    if gains.min() < 0:
-        raise ValueError("ndcg_score should not be used on negative y_true values.")
-    if gains.ndim > 1 and gains.shape[1] <= 1:
-        raise ValueError(
-            f"Computing NDCG is only meaningful when there is more than 1 document. Got {gains.shape[1]} instead."
-        )
-    _check_type(gains)
-    values = normalized_gain(gains, scores, k=k, ties="order" if ignore_ties else "average")
-    return float(np.average(np.where(np.isnan(values), 0.0, values), weights=weights))
+    gains, scores, weights = _matrices("ndcg_score", y_true, y_score, sample_weight, k, ignore_ties)
+    return _mean(normalized_gain(gains, scores, k=k, ties=_TIES[bool(ignore_ties)]), weights)
 
 
-def _check_options(function: str, k: Any, ignore_ties: Any) -> None:
+_TIES: tuple[Literal["average"], Literal["order"]] = ("average", "order")
+
+
+def _matrices(
+    function: str, y_true: Any, y_score: Any, sample_weight: Any, k: Any, ignore_ties: Any
+) -> tuple[NDArray[Any], Floats, Floats | None]:
     if k is not None:
         check_count(function, "k", k)
     check_flag(function, "ignore_ties", ignore_ties)
-
-
-def _matrices(y_true: Any, y_score: Any, sample_weight: Any) -> tuple[NDArray[Any], Floats, Floats | None]:
     gains, scores = as_numbers(y_true, "y_true"), as_numbers(by_class(y_score, y_true), "y_score")
     n = check_lengths(gains, scores, sample_weight)
     weights = None if sample_weight is None else weight_column(sample_weight, n)
     if gains.ndim == 2 and gains.shape != scores.shape:
         raise ValueError(f"y_true and y_score have different shape: {gains.shape} and {scores.shape}.")
-    return gains, scores.astype(np.float64, copy=False), weights
-
-
-def _check_type(gains: NDArray[Any]) -> None:
-    kind = target_type(gains, "y_true")
-    if kind not in SUPPORTED:
+    if function == "ndcg_score" and gains.min() < 0:
+        raise ValueError("ndcg_score should not be used on negative y_true values.")
+    if function == "ndcg_score" and gains.ndim > 1 and gains.shape[1] <= 1:
+        raise ValueError(
+            f"Computing NDCG is only meaningful when there is more than 1 document. Got {gains.shape[1]} instead."
+        )
+    if (kind := target_type(gains, "y_true")) not in SUPPORTED:
         raise ValueError(f"Only {SUPPORTED} formats are supported. Got {kind} instead")
+    return gains, scores.astype(np.float64, copy=False), weights

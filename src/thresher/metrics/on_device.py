@@ -39,21 +39,25 @@ def _are_columns(truth: Any, prediction: Any) -> bool:
     return both and len(truth.shape) == 1 and truth.shape == prediction.shape and bool(truth.shape[0])
 
 
-def _numbers(truth: Any) -> Any:
-    xp = namespace(truth)
-    return xp.astype(truth, xp.uint8) if truth.dtype == xp.bool else without_half_precision(truth)
-
-
 def _classes(truth: Any, scores: Any) -> SortedClasses | None:
     """Return the sorted scores of labels 0 and 1; None for anything else, for which the host finds the error."""
-    if not _are_columns(truth, scores) or not has_float64(scores):
+    if (found := _two_classes(truth, scores)) is None:
         return None
-    xp, truth, scores = namespace(truth), _numbers(truth), without_half_precision(scores)
-    is_positive = truth == 1
-    sound = xp.all(is_positive | (truth == 0)) & xp.any(is_positive) & ~xp.all(is_positive)
+    xp, is_positive, scores, sound = found
     if not bool(sound & xp.all(xp.isfinite(scores))):
         return None
     return SortedClasses(xp, xp.sort(scores[is_positive]), xp.sort(scores[~is_positive]))
+
+
+def _two_classes(truth: Any, numbers: Any) -> tuple[Any, Any, Any, Any] | None:
+    """Return the library, which rows are positive, the numbers, and whether both labels occur and no other."""
+    if not _are_columns(truth, numbers) or not has_float64(numbers):
+        return None
+    xp = namespace(truth)
+    truth = xp.astype(truth, xp.uint8) if truth.dtype == xp.bool else without_half_precision(truth)
+    is_positive = truth == 1
+    sound = xp.all(is_positive | (truth == 0)) & xp.any(is_positive) & ~xp.all(is_positive)
+    return xp, is_positive, without_half_precision(numbers), sound
 
 
 def auc(truth: Any, scores: Any) -> float | None:
@@ -92,14 +96,13 @@ def _chances(truth: Any, probabilities: Any) -> tuple[Any, Any, float] | None:
 
     None for tables, labels other than 0 and 1, one label only, and numbers that are not probabilities.
     """
-    if not _are_columns(truth, probabilities) or not has_float64(probabilities):
+    if (found := _two_classes(truth, probabilities)) is None:
         return None
-    xp, truth, given = namespace(truth), _numbers(truth), without_half_precision(probabilities)
-    happened = truth == 1
-    sound = xp.all(happened | (truth == 0)) & xp.any(happened) & ~xp.all(happened)
-    sound = sound & xp.all((given >= 0) & (given <= 1))
+    xp, happened, given, sound = found
+    if not bool(sound & xp.all((given >= 0) & (given <= 1))):
+        return None
     wide = xp.astype(given, xp.float64)
-    return (xp, xp.where(happened, wide, 1 - wide), float(xp.finfo(given.dtype).eps)) if bool(sound) else None
+    return xp, xp.where(happened, wide, 1 - wide), float(xp.finfo(given.dtype).eps)
 
 
 def log_loss(truth: Any, probabilities: Any) -> float | None:

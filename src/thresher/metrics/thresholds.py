@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.counts.cells import Cells
-from thresher.measures.registry import Measure, find
+from thresher.measures.registry import Measure, known
+from thresher.measures.scorers import FUNCTIONS
 from thresher.metrics.inputs.arrays import as_vector, check_finite, check_lengths, check_positive_label_type
 from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
 
@@ -22,29 +23,8 @@ Floats = NDArray[np.float64]
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
-OF_POSITIVE = {
-    "f1_score": "f1",
-    "fbeta_score": "f_beta",
-    "jaccard_score": "jaccard",
-    "precision_score": "positive_predictive_value",
-    "recall_score": "true_positive_rate",
-    "specificity_score": "true_negative_rate",
-    "npv_score": "negative_predictive_value",
-    "false_positive_rate": "false_positive_rate",
-    "false_negative_rate": "false_negative_rate",
-    "lift_score": "lift",
-}
-"""Measure of each metric about the positive class, by the metric's name."""
-
-OF_BOTH = {
-    "accuracy_score": "accuracy",
-    "balanced_accuracy_score": "balanced_accuracy",
-    "cohen_kappa_score": "cohen_kappa",
-    "hamming_loss": "error_rate",
-    "matthews_corrcoef": "matthews_correlation",
-    "zero_one_loss": "error_rate",
-}
-"""Measure of each metric that treats both classes alike."""
+MEASURES = FUNCTIONS | {"hamming_loss": "error_rate"}
+"""Measure of each metric; of one label a row the Hamming loss is the error rate."""
 
 READ_FROM_TABLE = {
     "pos_label": (0, 1),
@@ -168,17 +148,18 @@ def _table_measure(metric: Callable[..., Any], parameters: dict[str, Any]) -> tu
         return None if metric.needs == "table" else (metric, parameters)
     name = getattr(metric, "__name__", "")
     package = getattr(metric, "__module__", "").partition(".")[0]
-    if package not in ("sklearn", "thresher") or (name not in OF_POSITIVE and name not in OF_BOTH):
+    entry = known(MEASURES.get(name, ""))
+    if package not in ("sklearn", "thresher") or entry is None or entry.needs == "table":
         return None
     if getattr(sys.modules.get(f"{package}.metrics"), name, None) is not metric:
         return None
-    known = inspect.signature(metric).parameters
-    if any(key not in known or not _readable(key, value) for key, value in parameters.items()):
+    taken = inspect.signature(metric).parameters
+    if any(key not in taken or not _readable(key, value) for key, value in parameters.items()):
         return None
     own = {key: value for key, value in parameters.items() if key == "beta"}
     if name == "fbeta_score" and not own:
         return None
-    return find(OF_POSITIVE.get(name) or OF_BOTH[name]), own
+    return entry, own
 
 
 def _readable(parameter: str, value: Any) -> bool:
