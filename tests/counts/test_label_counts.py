@@ -1,11 +1,10 @@
 """Counts per class from a matrix, from codes and from 0/1 tables say the same; forecasts in bins add up."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.counts.bins import _places, bin_means, equal_count_edges, equal_count_means, equal_width_edges
+from thresher.counts.bins import bin_means, equal_count_edges, equal_width_edges
 from thresher.counts.labels import LabelCounts
 
 
@@ -79,29 +78,6 @@ def test_bins_hold_every_row_once(values, bins, seed):
                 w = weights[inside]
                 found.append(((w * truth[inside]).sum() / w.sum(), (w * forecast[inside]).sum() / w.sum()))
         np.testing.assert_allclose(list(zip(shares, means, strict=True)), found)
-
-
-@given(
-    st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]) | st.floats(0, 1), min_size=1, max_size=60),
-    st.integers(1, 8),
-    st.integers(0, 99),
-)
-def test_bins_of_sorted_values_are_those_between_numpy_s_quantiles(values, bins, seed):
-    forecast = np.array(values)
-    truth = np.random.default_rng(seed).integers(0, 2, len(values)).astype(np.uint8)
-    found = equal_count_means(truth, forecast, bins)
-    want = bin_means(truth, forecast, equal_count_edges(forecast, bins, None))
-    np.testing.assert_array_equal(found[0], want[0])
-    np.testing.assert_allclose(found[1], want[1], rtol=1e-13)
-
-
-@pytest.mark.parametrize("bins", [1, 2, 3, 7, 10, 49, 100])
-def test_guessed_bins_are_those_that_are_looked_up(bins):
-    rng = np.random.default_rng(bins)
-    edges = equal_width_edges(bins)
-    at = rng.choice(edges, 3000)
-    forecast = np.concatenate([rng.random(3000), at, np.nextafter(at, 0), np.minimum(np.nextafter(at, 2), 1)])
-    assert _places(forecast, edges).tolist() == np.searchsorted(edges[1:-1], forecast).tolist()
 
 
 @given(

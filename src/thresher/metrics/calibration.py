@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.calibration.classes import classwise_calibration_error, top_label_calibration_error
 from thresher.calibration.distances import calibration_error
 from thresher.counts import ScoreTable
-from thresher.counts.bins import bin_means, equal_count_edges, equal_count_means, equal_width_edges
+from thresher.counts.bins import bin_means, equal_count_edges, equal_width_edges
 from thresher.metrics.inputs.arrays import as_vector, as_weights, check_lengths, object_numbers
 from thresher.metrics.inputs.labels import by_class, encode, positive_label
 from thresher.metrics.inputs.probabilities import as_probabilities, class_forecast, positive_forecast
@@ -61,8 +61,6 @@ def calibration_curve(
         raise ValueError(f"Only binary classification is supported. Provided labels {labels}.")
     names = labels.tolist()
     hits = codes == names.index(positive) if positive in names else np.zeros(n, dtype=np.bool_)
-    if strategy == "quantile" and weights is None and forecast.dtype == np.float64:
-        return equal_count_means(hits.view(np.uint8), forecast, n_bins)
     edges = equal_width_edges(n_bins) if strategy == "uniform" else equal_count_edges(forecast, n_bins, weights)
     return bin_means(hits.view(np.uint8), forecast, edges, weights)
 
