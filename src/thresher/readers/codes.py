@@ -33,7 +33,6 @@ ROWS = 2**17
 """Rows of a block: its arrays stay in the processor's cache."""
 
 TOGETHER = 16  # blocks that a thread codes at a time
-_FEW = 9  # distinct values up to which a pass for each beats a sort
 _ENDLESS, _INFINITE = 10**LONGEST, Decimal("Infinity")
 _NEVER_MISSING = {bool, int, str, bytes, date, datetime}
 _SPAN = 2**16  # whole numbers within such a range are coded through a table instead of a sort
@@ -178,30 +177,7 @@ def _coded(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     low, high = array.min(), array.max()
     if array.dtype.kind in "iu" and int(high) - int(low) < max(_SPAN, len(array)):
         return _by_table(array, int(low), int(high))
-    return code_few(array) or codes_by_sorting(array)
-
-
-def code_few(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]] | None:
-    """Codes and distinct values when there are only a few: the code of a row counts the values that it is not.
-
-    One pass for each value is many times faster than a sort.
-    """
-    found = [array[0]]
-    other = array != array[0]
-    codes = other.astype(np.uint8)
-    while len(found) < _FEW:
-        first = int(other.argmax())
-        if not other[first]:
-            return codes, np.array(found, dtype=array.dtype)
-        found.append(array[first])
-        other &= array != array[first]
-        codes += other
-    return None
-
-
-def codes_by_sorting(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Codes and distinct values, however many (a plain sort is faster here than np.unique)."""
-    ordered = np.sort(array)
+    ordered = np.sort(array)  # a plain sort is faster here than np.unique
     found = ordered[np.concatenate([np.ones(1, dtype=bool), ordered[1:] != ordered[:-1]])]
     return np.searchsorted(found, array), found
 
