@@ -188,24 +188,3 @@ def test_results_are_arrays_of_their_own(use):
         table = kernel.score_table(truth, scores)
     table.scores[:] = 9.0
     assert scores.tolist() == [0.5, 0.25]
-
-
-@both
-@pytest.mark.parametrize("function", [kernel.concordance, kernel.average_precision])
-@pytest.mark.parametrize("size", [3, 40, 5_000, 40_000])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
-def test_infinite_scores_are_refused_where_that_is_asked(use, function, size, weighted, value):
-    scores = np.random.default_rng(0).random(size)
-    truth = np.arange(size) % 2 == 1
-    weights = np.ones(size) if weighted else None
-    plain = function(truth, scores, weights)
-    with brute.using(use):
-        assert function(truth, scores, weights, finite=True) == pytest.approx(plain, rel=1e-13)
-        scores[size // 2] = value
-        with pytest.raises(kernel.KernelInputError) as error:
-            function(truth, scores, weights, finite=True)
-        assert error.value.row == size // 2
-        assert error.value.kind == ("score_nan" if np.isnan(value) else "score_infinite")
-        if np.isinf(value):
-            function(truth, scores, weights)

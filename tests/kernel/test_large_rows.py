@@ -91,7 +91,7 @@ def test_counts_and_curves_equal_the_reference(case):
     for share in (0.3, 0.03, 0.97) if case[1] < FEW else (0.03,):
         truth, scores, _ = rows(*case, share)
         want = reference.score_table(truth, scores, None, False, 1)
-        pairs, area = (f(truth, scores, None, False, 1) for f in (reference.concordance, reference.average_precision))
+        pairs, area = reference.concordance(truth, scores, None, 1), reference.average_precision(truth, scores, 1)
         for threads in (1, 5):
             same(kernel.score_table(truth, scores, threads=threads), want)
             assert kernel.concordance(truth, scores, threads=threads) == pairs
@@ -109,7 +109,7 @@ def test_weighted_sums_equal_the_reference_to_the_last_bit(case):
     truth, scores, rng = rows(*case)
     weights = 10.0 ** rng.integers(-8, 8, truth.size) * (rng.random(truth.size) < 0.8)
     want = reference.score_table(truth, scores, weights, True, 1)
-    pairs = reference.concordance(truth, scores, weights, False, 1)
+    pairs = reference.concordance(truth, scores, weights, 1)
     for threads in (1, 5):
         same(kernel.score_table(truth, scores, weights, squares=True, threads=threads), want)
         same(kernel.score_table(truth, scores, weights, threads=threads), (*want[:3], None, None))
@@ -137,7 +137,7 @@ def test_scores_that_fill_a_cell_are_counted(tied, size):
     scores[places[:tied]] = 0.5
     # A second full cell in the same word of eight.
     scores[places[tied : tied + 30]] = 0.5 + 1.5 / size
-    assert kernel.concordance(truth, scores) == reference.concordance(truth, scores, None, False, 1)
+    assert kernel.concordance(truth, scores) == reference.concordance(truth, scores, None, 1)
     same(kernel.score_table(truth, scores), reference.score_table(truth, scores, None, False, 1))
 
 

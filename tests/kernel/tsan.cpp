@@ -15,14 +15,14 @@ THRESHER_API std::int32_t thresher_counted(const std::uint8_t*, const double*, s
                                            const std::int32_t*, double*, std::int8_t*, void*, std::int32_t,
                                            std::int64_t*, std::int64_t*);
 THRESHER_API std::int32_t thresher_concordance(const std::uint8_t*, const double*, const double*, std::int64_t,
-                                               std::int32_t, const std::int32_t*, std::int32_t, std::int64_t*, double*,
+                                               std::int32_t, const std::int32_t*, std::int64_t*, double*,
                                                std::int64_t*);
 THRESHER_API std::int32_t thresher_average_precision(const std::uint8_t*, const double*, const double*, std::int64_t,
-                                                     std::int32_t, const std::int32_t*, std::int32_t, double*,
+                                                     std::int32_t, const std::int32_t*, double*,
                                                      std::int64_t*);
 THRESHER_API std::int32_t thresher_curve_points(const std::uint8_t*, const double*, const double*, std::int64_t,
                                                 std::int32_t, const std::int32_t*, std::int32_t, std::int32_t,
-                                                std::int32_t, std::int32_t, double*, double*, double*, std::int64_t*,
+                                                std::int32_t, double*, double*, double*, std::int64_t*,
                                                 std::int64_t*);
 THRESHER_API std::int32_t thresher_placements(const std::uint8_t*, const double*, const double*, std::int64_t, std::int32_t,
                                               const std::int32_t*, std::int64_t, void*, void*, std::int64_t*);
@@ -93,7 +93,7 @@ Answers answers(const Data& d, int threads) {
     std::int32_t cancel = 0;
     std::int64_t bad = 0;
     for (const double* weights : {static_cast<const double*>(nullptr), d.weights.data()}) {
-        all.expect(thresher_concordance(d.truth.data(), d.scores.data(), weights, kRows, threads, &cancel, 0,
+        all.expect(thresher_concordance(d.truth.data(), d.scores.data(), weights, kRows, threads, &cancel,
                                         all.room<std::int64_t>(4), all.room<double>(3), &bad));
         all.expect(thresher_conditional(d.codes.data(), d.scores.data(), weights, kRows, kClasses, kClasses, 1, 1, threads,
                                         &cancel, all.room<double>(kClasses * kClasses), all.room<double>(kClasses),
@@ -105,10 +105,10 @@ Answers answers(const Data& d, int threads) {
     all.expect(thresher_counted(d.truth.data(), d.scores.data(), kRows, threads, &cancel, all.room<double>(kRows),
                                 all.room<std::int8_t>(2 * kRows), all.room<std::int32_t>(2 * kRows), 4,
                                 all.room<std::int64_t>(2), &bad));
-    all.expect(thresher_average_precision(d.truth.data(), d.scores.data(), nullptr, kRows, threads, &cancel, 0,
+    all.expect(thresher_average_precision(d.truth.data(), d.scores.data(), nullptr, kRows, threads, &cancel,
                                           all.room<double>(1), &bad));
     for (const std::int32_t curve : {0, 1}) {
-        all.expect(thresher_curve_points(d.truth.data(), d.scores.data(), nullptr, kRows, threads, &cancel, 0, curve, 1, 0,
+        all.expect(thresher_curve_points(d.truth.data(), d.scores.data(), nullptr, kRows, threads, &cancel, curve, 1, 0,
                                          all.room<double>(kRows + 1), all.room<double>(kRows + 1),
                                          all.room<double>(kRows + 1), all.room<std::int64_t>(1), &bad));
     }

@@ -132,42 +132,24 @@ class Native(RankedNative):
         self._call("rounded", scores, scores.size, bits, lower, found)
         return found
 
-    def concordance(
-        self, truth: Array, scores: Array, weights: Array | None, finite: bool, threads: int
-    ) -> Concordance:
+    def concordance(self, truth: Array, scores: Array, weights: Array | None, threads: int) -> Concordance:
         whole, real = Four(), Triple()
-        self._run("concordance", truth.size, truth, scores, weights, truth.size, threads, finite, whole, real)
+        self._run("concordance", truth.size, truth, scores, weights, truth.size, threads, whole, real)
         return Concordance(wide(whole), whole[2], whole[3]) if weights is None else Concordance(*real)
 
     def curve_points(
-        self, truth: Array, scores: Array, weights: Array | None, finite: bool, curve: CurveName, drop: bool,
-        rising: bool, threads: int,
-    ) -> CurvePoints:  # fmt: skip
-        if weights is not None:
-            from thresher.kernel.reference.rows import check_finite, points_of
-
-            if finite:
-                check_finite(scores)
-            return points_of(self.score_table(truth, scores, weights, False, threads).cumulated(), curve, drop, rising)
-        columns, written = [np.empty(truth.size + 1, _float64) for _ in range(3)], Place(0)
+        self, truth: Array, scores: Array, curve: CurveName, drop: bool, rising: bool, threads: int
+    ) -> CurvePoints:
+        columns, written, rows = [np.empty(truth.size + 1, _float64) for _ in range(3)], Place(0), truth.size
         self._run(
-            "curve_points", truth.size, truth, scores, None, truth.size, threads, finite, curve != "roc", drop, rising,
-            *columns, ctypes.byref(written),
+            "curve_points", rows, truth, scores, None, rows, threads, curve != "roc", drop, rising, *columns,
+            ctypes.byref(written),
         )  # fmt: skip
         return CurvePoints(*fit(written.value, *columns, at_end=rising))
 
-    def average_precision(
-        self, truth: Array, scores: Array, weights: Array | None, finite: bool, threads: int
-    ) -> float:
-        if weights is not None:
-            from thresher.kernel.reference.rows import check_finite
-
-            if finite:
-                check_finite(scores)
-            table = self.score_table(truth, scores, weights, False, threads)
-            return self.pr_areas(table.positive, table.negative, threads).step
+    def average_precision(self, truth: Array, scores: Array, threads: int) -> float:
         value, rows = ctypes.c_double(math.nan), truth.size
-        self._run("average_precision", rows, truth, scores, None, rows, threads, finite, ctypes.byref(value))
+        self._run("average_precision", rows, truth, scores, None, rows, threads, ctypes.byref(value))
         return value.value
 
     def placements(self, truth: Array, columns: Array, weights: Array | None, threads: int) -> Placements:

@@ -157,20 +157,18 @@ def joint_cells(
     return use.joint_cells(columns, positive, negative, bits, ends, cuts, most)
 
 
-def concordance(
-    truth: Any, scores: Any, weights: Any = None, *, finite: bool = False, threads: int | None = None
-) -> Concordance:
+def concordance(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> Concordance:
     """Return (twice_u, P, N): pairs of a positive and a negative in order count 2, tied ones 1.
 
     AUC = twice_u / (2·P·N), undefined when P or N is 0. Without weights all three are exact whole numbers. Arguments
-    and errors are as in `score_table`; with ``finite`` infinite scores are refused, too. Mann and Whitney (1947).
+    and errors are as in `score_table`. Mann and Whitney (1947).
 
     >>> import numpy as np
     >>> concordance(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
     Concordance(twice_u=3, positives=2, negatives=1)
     """
     rows = checks.rows(truth, scores, weights)
-    return use.concordance(*rows, finite, checks.threads(threads, 2 * rows[0].size))
+    return use.concordance(*rows, checks.threads(threads, 2 * rows[0].size))
 
 
 def confusion(truth: Any, predicted: Any, k: int, weights: Any = None, *, threads: int | None = None) -> Counts:
@@ -201,7 +199,6 @@ def curve_points(
     curve: CurveName,
     drop: bool = False,
     rising: bool = False,
-    finite: bool = False,
     threads: int | None = None,
 ) -> CurvePoints:
     """Return (x, y, thresholds) of the ROC (FPR, TPR) or of the precision–recall curve (recall, precision).
@@ -210,14 +207,20 @@ def curve_points(
     convention; then one for every distinct score, falling. ``drop`` leaves out redundant points: on the ROC those
     half-way between their neighbors, on the precision–recall curve those with the recall of both neighbors. ``rising``
     gives the same points in the opposite order. A rate of an absent class is NaN. Arguments and errors are as in
-    `score_table`; with ``finite`` infinite scores are refused, too.
+    `score_table`.
 
     >>> points = curve_points(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9], curve="roc")
     >>> points.x.tolist(), points.y.tolist(), points.thresholds.tolist()
     ([0.0, 0.0, 1.0], [0.0, 0.5, 1.0], [inf, 0.9, 0.2])
     """
     rows = checks.rows(truth, scores, weights)
-    points = use.curve_points(*rows, finite, curve, drop, rising, checks.threads(threads, 2 * rows[0].size))
+    used = checks.threads(threads, 2 * rows[0].size)
+    if rows[2] is None:
+        points = use.curve_points(*rows[:2], curve, drop, rising, used)
+    else:
+        from thresher.kernel.reference.rows import points_of
+
+        points = points_of(use.score_table(*rows, False, used).cumulated(), curve, drop, rising)
     x, y, thresholds = points
     first, last = (-1, 0) if rising else (0, -1)
     if x.size > 1:
@@ -228,19 +231,20 @@ def curve_points(
     return points
 
 
-def average_precision(
-    truth: Any, scores: Any, weights: Any = None, *, finite: bool = False, threads: int | None = None
-) -> float:
+def average_precision(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> float:
     """Return Σ (R_k − R_{k−1})·P_k over falling distinct scores, the step area under precision and recall.
 
-    NaN without positives. Arguments and errors are as in `score_table`; with ``finite`` infinite scores are refused,
-    too. `pr_areas` gives the same from a table.
+    NaN without positives. Arguments and errors are as in `score_table`. `pr_areas` gives the same from a table.
 
     >>> round(average_precision(np.array([1, 0, 1], dtype=np.uint8), [0.9, 0.5, 0.2]), 6)
     0.833333
     """
     rows = checks.rows(truth, scores, weights)
-    return use.average_precision(*rows, finite, checks.threads(threads, 2 * rows[0].size))
+    used = checks.threads(threads, 2 * rows[0].size)
+    if rows[2] is None:
+        return use.average_precision(*rows[:2], used)
+    table = use.score_table(*rows, False, used)
+    return use.pr_areas(table.positive, table.negative, used).step
 
 
 def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> Placements:

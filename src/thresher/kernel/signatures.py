@@ -27,9 +27,9 @@ SIGNATURES: dict[str, str] = {
     "give_memory": "bytes:long",
     "table": (f"{_ROWS} out:f8 positive:f8 negative:f8 positive_squares:f8? negative_squares:f8? size:out"),
     "counted": ("truth:u1 scores:f8 rows:long threads:int cancel out:f8 small:i1 wide:any width:int found:out"),
-    "concordance": f"{_ROWS} finite:int whole:out real:out",
-    "curve_points": f"{_ROWS} finite:int recall:int drop:int rising:int x:f8 y:f8 thresholds:f8 size:out",
-    "average_precision": f"{_ROWS} finite:int value:out",
+    "concordance": f"{_ROWS} whole:out real:out",
+    "curve_points": f"{_ROWS} recall:int drop:int rising:int x:f8 y:f8 thresholds:f8 size:out",
+    "average_precision": f"{_ROWS} value:out",
     "count_rounded": (
         "truth:u1 scores:f8 weights:f8? rows:long pages:i4 apart:i8 many:long bits:int lower:int narrow:int "
         "cancel counts:any strays:i8 strayed:out"

@@ -44,7 +44,6 @@ SENTENCES = {
     "count_infinite": "a count is infinite",
     "count_overflow": "the counts add up to more than 2**63 − 1",
     "score_range": "the score is outside [0, 1]",
-    "score_infinite": "the score is infinite",
 }
 """Faults of a row in the order of their statuses, which begin at 1 (native/abi.hpp)."""
 

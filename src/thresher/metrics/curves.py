@@ -27,7 +27,7 @@ from thresher.metrics.inputs.arrays import (
     warn_undefined,
 )
 from thresher.metrics.inputs.labels import by_class, encode, target_type
-from thresher.metrics.scored import AVERAGES, ScoredRows, averaged, finite_only, plain_rows, scored_rows, wrong_shape
+from thresher.metrics.scored import AVERAGES, ScoredRows, averaged, plain_rows, scored_rows, wrong_shape
 
 NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."
 
@@ -53,9 +53,9 @@ def precision_recall_curve(
     """
     check_positive_label_type("precision_recall_curve", pos_label)
     check_flag("precision_recall_curve", "drop_intermediate", drop_intermediate)
-    rows = scored_rows(y_true, y_score, pos_label, sample_weight, finite=False)
-    recall, precision, thresholds = finite_only(
-        kernel.curve_points, rows, curve="precision_recall", drop=bool(drop_intermediate), rising=True
+    rows = scored_rows(y_true, y_score, pos_label, sample_weight)
+    recall, precision, thresholds = kernel.curve_points(
+        *rows[:3], curve="precision_recall", drop=bool(drop_intermediate), rising=True
     )
     if math.isnan(recall[0]):
         warnings.warn(NO_POSITIVES, stacklevel=2)
@@ -85,7 +85,7 @@ def average_precision_score(
             raise ValueError("The 'pos_label' parameter of average_precision_score names a label, not None.")
         check_positive_label_type("average_precision_score", pos_label)
     else:
-        rows = plain_rows(y_true, y_score, sample_weight, finite=False)
+        rows = plain_rows(y_true, y_score, sample_weight)
         if rows is not None:
             return step_area(rows)
         if sample_weight is None and (found := on_device.average_precision(y_true, y_score)) is not None:
@@ -116,7 +116,7 @@ def average_precision_score(
 
 def step_area(rows: ScoredRows) -> float:
     """Compute the average precision of binary rows; 0 with a warning when there are no positives."""
-    value = finite_only(kernel.average_precision, rows)
+    value = kernel.average_precision(*rows[:3])
     if not math.isnan(value):
         return value
     warnings.warn(NO_POSITIVES, stacklevel=3)
@@ -148,8 +148,8 @@ def roc_curve(
     """
     check_positive_label_type("roc_curve", pos_label)
     check_flag("roc_curve", "drop_intermediate", drop_intermediate)
-    rows = scored_rows(y_true, y_score, pos_label, sample_weight, finite=False)
-    fpr, tpr, thresholds = finite_only(kernel.curve_points, rows, curve="roc", drop=bool(drop_intermediate))
+    rows = scored_rows(y_true, y_score, pos_label, sample_weight)
+    fpr, tpr, thresholds = kernel.curve_points(*rows[:3], curve="roc", drop=bool(drop_intermediate))
     if math.isnan(fpr[-1]):
         warn_undefined("No negative samples in y_true, false positive value should be meaningless")
     if math.isnan(tpr[-1]):
@@ -207,7 +207,7 @@ def roc_auc_score(
     """
     if average != "macro" or multi_class != "raise" or max_fpr is not None:
         _check_options(average, max_fpr, multi_class)
-    rows = plain_rows(y_true, y_score, sample_weight, finite=max_fpr is not None)
+    rows = plain_rows(y_true, y_score, sample_weight)
     if rows is not None:
         return binary_auc(rows, max_fpr)
     if max_fpr is None and sample_weight is None and (area := on_device.auc(y_true, y_score)) is not None:
@@ -237,7 +237,7 @@ def roc_auc_score(
 def binary_auc(rows: ScoredRows, max_fpr: float | None = None) -> float:
     """Compute the AUC of binary rows, or its corrected part up to `max_fpr`; warn and return NaN without a class."""
     if max_fpr is None or max_fpr == 1:
-        pairs = finite_only(kernel.concordance, rows)
+        pairs = kernel.concordance(*rows[:3])
         if pairs.positives and pairs.negatives:
             return min(pairs.twice_u / (2 * pairs.positives * pairs.negatives), 1.0)
     else:

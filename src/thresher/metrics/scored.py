@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel import KernelInputError
 from thresher.metrics.inputs.arrays import (
     LARGEST_EXACT,
     as_array,
@@ -24,8 +23,6 @@ from thresher.metrics.on_device import distinct_rows
 
 # The square of a sum of weights below 2 to this, and one over it, is far from the ends of float64.
 MOST_EXPONENT = 256
-
-T = TypeVar("T")
 
 _FLOAT64 = np.dtype(np.float64)
 
@@ -52,28 +49,25 @@ class ScoredRows(NamedTuple):
         return values
 
 
-def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, *, finite: bool = True) -> ScoredRows:
-    """Check the columns of a binary problem as scikit-learn's curves do; without `finite` see `plain_rows`."""
+def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> ScoredRows:
+    """Check the columns of a binary problem as scikit-learn's curves do."""
     if pos_label is None or (isinstance(pos_label, int) and pos_label == 1):
-        rows = plain_rows(y_true, y_score, sample_weight, finite=finite)
+        rows = plain_rows(y_true, y_score, sample_weight)
         if rows is not None:
             return rows
     y_true, y_score, sample_weight = distinct_rows(y_true, y_score, sample_weight)
-    return _rows_of(binary_truth(y_true, pos_label), y_score, sample_weight, finite=finite)
+    return _rows_of(binary_truth(y_true, pos_label), y_score, sample_weight)
 
 
-def plain_rows(y_true: Any, y_score: Any, sample_weight: Any, *, finite: bool = True) -> ScoredRows | None:
-    """Check two one-dimensional arrays with a truth of 0 and 1, in one look; None for anything else.
-
-    Without `finite` float64 scores are not searched for NaN and infinity: the caller has the kernel do it.
-    """
+def plain_rows(y_true: Any, y_score: Any, sample_weight: Any) -> ScoredRows | None:
+    """Check two one-dimensional arrays with a truth of 0 and 1, in one look; None for anything else."""
     if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray or y_score.ndim != 1 or y_true.ndim != 1:
         return None
     truth = zero_one(y_true)
-    return None if truth is None else _rows_of(truth, y_score, sample_weight, finite=finite)
+    return None if truth is None else _rows_of(truth, y_score, sample_weight)
 
 
-def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any, *, finite: bool = True) -> ScoredRows:
+def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any) -> ScoredRows:
     scores = as_vector(y_score, "y_score")
     if truth.size != scores.size or not truth.size:
         check_lengths(truth, scores)
@@ -81,19 +75,10 @@ def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any, *, fini
     weights = None if sample_weight is None else weight_column(sample_weight, truth.size)
     if scores.dtype == _FLOAT64:
         # Counting costs a third of what a reduction does on few rows; what is wrong is then named by the long way.
-        if finite and np.count_nonzero(np.isfinite(scores)) != scores.size:
+        if np.count_nonzero(np.isfinite(scores)) != scores.size:
             check_finite(scores, "y_score")
         return ScoredRows(truth, scores, weights, _FLOAT64)
     return ScoredRows(truth, *_as_floats(scores, weights))
-
-
-def finite_only(function: Callable[..., T], rows: ScoredRows, **options: Any) -> T:
-    """Call a kernel function on rows; where it fails, name a NaN or infinite score in scikit-learn's words."""
-    try:
-        return function(rows.truth, rows.scores, rows.weights, finite=True, **options)
-    except KernelInputError:
-        check_finite(rows.scores, "y_score")
-        raise
 
 
 def weight_column(sample_weight: Any, n: int) -> NDArray[np.float64] | None:

@@ -15,7 +15,7 @@
 #endif
 
 // Raised whenever a signature or a Status changes, so that a stale library is refused, not called.
-inline constexpr std::int64_t kAbiVersion = 19;
+inline constexpr std::int64_t kAbiVersion = 20;
 
 enum Status : std::int32_t {
     kChanged = -4,
@@ -35,16 +35,14 @@ enum Status : std::int32_t {
     kCountInfinite = 10,
     kCountOverflow = 11,
     kScoreRange = 12,
-    kScoreInfinite = 13,
 };
 
-// Columns of scored rows. `weights` may be null. `finite` says that an infinite score is a fault, as NaN always is.
+// Columns of scored rows. `weights` may be null.
 struct RowColumns {
     const std::uint8_t* truth;
     const double* scores;
     const double* weights;
     std::int64_t rows;
-    bool finite = false;
 };
 
 // Two columns of a score table: whole numbers of `whole` bytes, 1, 4 or 8, or double when it is 0.

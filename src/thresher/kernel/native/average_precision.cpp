@@ -81,12 +81,12 @@ double precision_sum(const Bucket<Item>& bucket) {
 // NaN without positives.
 THRESHER_API std::int32_t thresher_average_precision(const std::uint8_t* truth, const double* scores,
                                                      const double* weights, std::int64_t rows, std::int32_t threads,
-                                                     const std::int32_t* cancel, std::int32_t finite, double* value,
+                                                     const std::int32_t* cancel, double* value,
                                                      std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
         std::vector<double> sums;
-        const Share total = Buckets<Item>(RowColumns{truth, scores, weights, rows, finite != 0}, threads, Cancel(cancel))
+        const Share total = Buckets<Item>(RowColumns{truth, scores, weights, rows}, threads, Cancel(cancel))
                                 .run([&](std::size_t buckets) { sums.resize(buckets); },
                                      [&](const Bucket<Item>& bucket) {
                                          if (bucket.count > 0) sums[bucket.index] = precision_sum(bucket);

@@ -18,7 +18,6 @@ namespace thresher {
 inline Status fault_of(const RowColumns& rows, std::int64_t i) {
     if (rows.truth[i] > 1) return kTruth;
     if (std::isnan(rows.scores[i])) return kScoreNan;
-    if (rows.finite && std::isinf(rows.scores[i])) return kScoreInfinite;
     if (rows.weights == nullptr) return kOk;
     const double weight = rows.weights[i];
     if (std::isnan(weight)) return kWeightNan;
@@ -69,12 +68,11 @@ public:
     template <class Use>
     bool read(std::int64_t from, std::int64_t to, const Use& use) const {
         bool fault = false;
-        const double limit = rows_.finite ? std::numeric_limits<double>::max() : std::numeric_limits<double>::infinity();
         for (std::int64_t i = from; i < to; ++i) {
             const double score = rows_.scores[i];
             const std::uint8_t truth = rows_.truth[i];
-            // NaN denies every comparison.
-            fault |= (truth > 1) | !(std::fabs(score) <= limit);
+            // Only NaN is unequal to itself.
+            fault |= (truth > 1) | (score != score);
             const std::uint64_t key = key_of(score);
             if constexpr (requires(T item) { item.place; }) {
                 use(key, T{pack(key, truth & 1U), static_cast<std::uint64_t>(i)});

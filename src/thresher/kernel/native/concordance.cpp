@@ -113,10 +113,10 @@ std::vector<C> per_bucket(const RowColumns& rows, int threads, const Cancel& can
 // whole: [twice_u low 64 bits, high 64 bits, P, N]; weighted: [twice_u, P, N], whichever applies.
 THRESHER_API std::int32_t thresher_concordance(const std::uint8_t* truth, const double* scores, const double* weights,
                                                std::int64_t rows, std::int32_t threads, const std::int32_t* cancel,
-                                               std::int32_t finite, std::int64_t* whole, double* weighted, std::int64_t* bad_row) {
+                                               std::int64_t* whole, double* weighted, std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
-        const RowColumns columns{truth, scores, weights, rows, finite != 0};
+        const RowColumns columns{truth, scores, weights, rows};
         if (weights == nullptr) {
             Count sum;
             for (const Count& c : per_bucket<Item, Count>(columns, threads, Cancel(cancel))) {

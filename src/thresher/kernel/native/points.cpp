@@ -197,12 +197,12 @@ std::size_t write_curve(const RowColumns& rows, int threads, const Cancel& cance
 // that place. `curve` is 0 for the ROC, 1 for precision–recall.
 THRESHER_API std::int32_t thresher_curve_points(const std::uint8_t* truth, const double* scores, const double* weights,
                                                 std::int64_t rows, std::int32_t threads, const std::int32_t* cancel,
-                                                std::int32_t finite, std::int32_t curve, std::int32_t drop, std::int32_t rising,
+                                                std::int32_t curve, std::int32_t drop, std::int32_t rising,
                                                 double* x, double* y, double* thresholds, std::int64_t* written,
                                                 std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
-        const RowColumns columns{truth, scores, weights, rows, finite != 0};
+        const RowColumns columns{truth, scores, weights, rows};
         const Points out{x, y, thresholds, static_cast<std::size_t>(rows), 0.0, 0.0, drop != 0, rising != 0};
         const std::size_t count = curve == 0
                                       ? write_curve<Curve::kRoc>(columns, threads, Cancel(cancel), out)

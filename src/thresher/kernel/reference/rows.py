@@ -58,11 +58,6 @@ def check_rows(truth: Truth, scores: Scores, weights: Scores | None) -> None:
     first_bad(checks)
 
 
-def check_finite(scores: Scores) -> None:
-    """Refuse scores that are infinite, too."""
-    first_bad([("score_nan", np.isnan(scores)), ("score_infinite", np.isinf(scores))])
-
-
 def score_table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool, _threads: int) -> TableArrays:
     """Count both classes at every distinct score, whole counts in the smallest type that holds all."""
     table = _table(truth, scores, weights, squares)
@@ -95,23 +90,15 @@ def _table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool =
     first[1:] = falling[1:] != falling[:-1]
     group = np.cumsum(first) - 1
     distinct = falling[first]
-    sides = [truth == 1, truth == 0]
 
     def total(values: Scores | None) -> list[Counts]:
-        parts = [None, None] if values is None else [values[side] for side in sides]
         kind = np.int64 if values is None else np.float64
-        # Without minlength's lower bound of 0 an empty input would be cast to a float array of length 0.
-        return [
-            np.bincount(group[side], weights=part, minlength=distinct.size).astype(kind, copy=False)
-            for side, part in zip(sides, parts, strict=True)
-        ]
+        sums = np.bincount(2 * group + truth, weights=values, minlength=2 * distinct.size).astype(kind, copy=False)
+        return [sums[1::2], sums[::2]]
 
-    sorted_weights = None if weights is None else weights[order]
-    positive, negative = total(sorted_weights)
-    if not squares:
-        return TableArrays(distinct, positive, negative, None, None)
-    squared = None if sorted_weights is None else sorted_weights * sorted_weights
-    return TableArrays(distinct, positive, negative, *total(squared))
+    ordered = None if weights is None else weights[order]
+    sums = total(ordered) + (total(None if ordered is None else ordered * ordered) if squares else [None, None])
+    return TableArrays(distinct, *sums)
 
 
 def twice_mann_whitney(positive: Counts, negative: Counts) -> Concordance:
@@ -180,10 +167,8 @@ def joint_cells(
     return JointCounts(near[:, starts], *sums)
 
 
-def concordance(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> Concordance:
+def concordance(truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> Concordance:
     """Count the pairs of a positive and a negative that the score puts in order."""
-    if finite:
-        check_finite(scores)
     table = _table(truth, scores, weights)
     return twice_mann_whitney(table.positive, table.negative)
 
@@ -232,21 +217,14 @@ def points_of(table: ThresholdArrays, curve: CurveName, drop: bool, rising: bool
     return CurvePoints(*(np.append(0.0, column) for column in columns))
 
 
-def curve_points(
-    truth: Truth, scores: Scores, weights: Scores | None, finite: bool, curve: CurveName, drop: bool, rising: bool,
-    threads: int,
-) -> CurvePoints:  # fmt: skip
+def curve_points(truth: Truth, scores: Scores, curve: CurveName, drop: bool, rising: bool, threads: int) -> CurvePoints:
     """Return the points of a curve from the top."""
-    if finite:
-        check_finite(scores)
-    return points_of(_table(truth, scores, weights).cumulated(), curve, drop, rising)
+    return points_of(_table(truth, scores, None).cumulated(), curve, drop, rising)
 
 
-def average_precision(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> float:
+def average_precision(truth: Truth, scores: Scores, threads: int) -> float:
     """Add up precision times the recall gained, over the scores that positives have."""
-    if finite:
-        check_finite(scores)
-    table = _table(truth, scores, weights)
+    table = _table(truth, scores, None)
     positives = total(table.positive)
     if not positives:
         return math.nan
