@@ -45,8 +45,8 @@ def test_replicates_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fifteen groups took half a minute: each replicate of each pair was read by itself."""
     read: list[int] = []
     module: Any = sys.modules[value_at.__module__]
-    one = module._within
-    monkeypatch.setattr(module, "_within", lambda *given: read.append(1) or one(*given))
+    one = module._best
+    monkeypatch.setattr(module, "_best", lambda *given, **more: read.append(1) or one(*given, **more))
     draws = np.random.default_rng(0)
     y = np.arange(120) % 2
     groups = th.evaluate(y, draws.normal(y), by=np.arange(120) // 40)

@@ -28,9 +28,6 @@ OF_FILE = "of the file it is applied to"
 DEFERRED = "deferred"
 """Text of a row without a decision."""
 
-TOLERANCE = 1e-6
-"""How far the probabilities of a row may be from adding up to 1."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Addition:
@@ -85,7 +82,7 @@ class Addition:
 
 def probabilities(values: Floats, rows: NDArray[np.intp], said: str, *, normalize: bool) -> Floats:
     """Rows that add up to 1, or are made to with --normalize."""
-    from thresher.predictions.probabilities import clipped
+    from thresher.predictions.probabilities import TOLERANCE, clipped
 
     values = clipped(values)
     bad = ~(values >= 0).all(axis=1)

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from thresher._util.frozen_values import check_prevalence
 from thresher.conventions import divide, sentinel
 from thresher.counts.scores import ScoreTable, rank_of
-from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line, Mark
 from thresher.curves.points import Floats, Table, notes, one_table, points, score_table, threshold_table
 from thresher.errors import InputError, OptionError, keyword
+from thresher.measures.cost_loss import hull_rates
 
 NONE = Line(text="treat none", x=(0.0, 1.0), y=(0.0, 0.0))
 
@@ -149,10 +149,8 @@ def _envelope(scores: ScoreTable) -> tuple[Floats, Floats, Floats]:
     if not scores.P or not scores.N:
         nothing = np.full(2, math.nan)
         return np.array([0.0, 1.0]), nothing, nothing
-    rows = scores.hull_rows
-    tp, fp = cumulated(scores, rows)
-    tpr, fpr = (np.append(0.0, divide(c, c[-1])) for c in (tp, fp))
-    thresholds = np.append(sentinel(scores.direction), scores.scores[rows])
+    fpr, tpr = hull_rates(scores)
+    thresholds = np.append(sentinel(scores.direction), scores.scores[scores.hull_rows])
     run, rise = np.diff(fpr), np.diff(tpr)
     starts = np.append(0.0, run / (run + rise))
     # The first vertex has no stretch when the first edge is upright, the last none when the last edge is level.

@@ -181,18 +181,14 @@ def _between(x: Floats, y: Floats, values: Floats, left: NDArray[np.intp], right
     return np.asarray(y[left] + np.clip(share, 0, 1) * (y[right] - y[left]))
 
 
-def _linear_area(x: Floats, y: Floats) -> float:
-    return float(np.trapezoid(y, x))
-
-
 def _first_reaching(x: Floats, values: Floats) -> NDArray[np.intp]:
     """Return the first point with x ≥ each value; of equal abscissas the first has the fewest false positives."""
     return np.minimum(np.searchsorted(x, values, side="left"), x.size - 1)
 
 
-def _from_first_positive(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return the points with recall above 0; before them precision is constant, so recall 0 plays no part."""
-    return x[x > 0], y[x > 0]
+def _from_first_positive(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """Read the points with recall above 0; before them precision is constant, so recall 0 plays no part."""
+    return lambda x, y, *values: rule(x[x > 0], y[x > 0], *values)
 
 
 def _false_positives(x: Floats, y: Floats) -> Floats:
@@ -212,38 +208,18 @@ def _at_points(x: Floats, y: Floats, values: Floats, inside: Floats) -> Floats:
     return np.where((right == 0) | (x[right] == values), y[right], inside)
 
 
+@_from_first_positive
 def _davis_goadrich_at(x: Floats, y: Floats, values: Floats) -> Floats:
     """Return the precision at a recall: TP/(TP + FP) with FP on the straight line between the neighboring points."""
-    x, y = _from_first_positive(x, y)
     fp = _straight(x, _false_positives(x, y), values)
     return _at_points(x, y, values, np.divide(values, values + fp, out=np.ones_like(values), where=values > 0))
 
 
+@_from_first_positive
 def _davis_goadrich_area(x: Floats, y: Floats) -> float:
-    x, y = _from_first_positive(x, y)
     rise, growth = (np.diff(c, prepend=0.0) for c in (x, _false_positives(x, y)))
     # Neither falls; a difference below 0 is a rounding error of the two quotients.
     return kernel.pr_areas(np.maximum(rise, 0.0), np.maximum(growth, 0.0)).davis_goadrich
-
-
-def _trapezoid_at(x: Floats, y: Floats, values: Floats) -> Floats:
-    x, y = _from_first_positive(x, y)
-    return _at_points(x, y, values, _straight(x, y, values))
-
-
-def _trapezoid_area(x: Floats, y: Floats) -> float:
-    x, y = _from_first_positive(x, y)
-    return float(x[0] * y[0] + np.trapezoid(y, x))
-
-
-def _step_at(x: Floats, y: Floats, values: Floats) -> Floats:
-    x, y = _from_first_positive(x, y)
-    return y[_first_reaching(x, values)]
-
-
-def _step_area(x: Floats, y: Floats) -> float:
-    x, y = _from_first_positive(x, y)
-    return float(np.sum(np.diff(x, prepend=0.0) * y))
 
 
 def _product_at(x: Floats, y: Floats, values: Floats) -> Floats:
@@ -264,19 +240,25 @@ def _threshold_at(x: Floats, y: Floats, values: Floats) -> Floats:
 PRECISION = later("thresher.curves.partial_areas:partial_precision")
 
 RULES: dict[Interpolation, Rule] = {
-    "linear": Rule(text="straight lines between the points", at=_linear_at, area=_linear_area,
-                   partial=later("thresher.curves.partial_areas:integral")),
+    "linear": Rule(
+        text="straight lines between the points", at=_linear_at, area=lambda x, y: float(np.trapezoid(y, x)),
+        partial=later("thresher.curves.partial_areas:integral"),
+    ),
     "davis-goadrich": Rule(
         text="FP linear in TP between the points, constant before the first (Davis & Goadrich 2006)",
         at=_davis_goadrich_at, area=_davis_goadrich_area,
         partial=partial(PRECISION, interpolation="davis-goadrich"),
     ),
     "trapezoid": Rule(
-        text="straight lines between the points, constant before the first", at=_trapezoid_at, area=_trapezoid_area,
+        text="straight lines between the points, constant before the first",
+        at=_from_first_positive(lambda x, y, values: _at_points(x, y, values, _straight(x, y, values))),
+        area=_from_first_positive(lambda x, y: float(x[0] * y[0] + np.trapezoid(y, x))),
         partial=partial(PRECISION, interpolation="trapezoid"),
     ),
     "step": Rule(
-        text="the first point with at least that x", at=_step_at, area=_step_area,
+        text="the first point with at least that x",
+        at=_from_first_positive(lambda x, y, values: y[_first_reaching(x, values)]),
+        area=_from_first_positive(lambda x, y: float(np.sum(np.diff(x, prepend=0.0) * y))),
         partial=partial(PRECISION, interpolation="step"),
     ),
     "linear in x·y": Rule(text="x·y straight between the points", at=_product_at, area=None),

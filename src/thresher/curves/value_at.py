@@ -90,10 +90,10 @@ def value_at(
         raise RowsNeededError("a thinned table has lost the thresholds between its own: use the full table.")
     rows = threshold_table(table)
     entry, other, reads = _asked(measure, at, value, parameters)
-    if at in BUDGETS:
-        row, share, found = _within(rows, other, reads, value)
+    if at in BUDGETS or rule == "best":
+        row, share, found = _best(rows, other, reads, value, last=at in BUDGETS)
     else:
-        row, share, found = _best(rows, other, reads, value) if rule == "best" else _crossings(rows, reads, value)
+        row, share, found = _crossings(rows, reads, value)
     if rule == "interpolated" and (entry.name, other.name) == PRECISION_AT_RECALL:
         row, share, found = _from_first_positive(rows, reads, value) or (row, share, found)
     base = ValueAt(measure=entry.name, at=other.name, at_value=float(value), rule=rule)
@@ -165,10 +165,10 @@ def _choose(entry: Measure, candidates: Floats) -> int | None:
     return int(known[pick(candidates[known])])
 
 
-def _best(rows: ThresholdTable, other: Measure, reads: list[Reader], value: float) -> Candidates:
-    """Return the measure at the thresholds where the other is at least as good as required."""
+def _best(rows: ThresholdTable, other: Measure, reads: list[Reader], value: float, *, last: bool) -> Candidates:
+    """Return the measure where the other is as good as required, or at the last threshold within a budget of rows."""
     cells = rows.cells
-    where = np.flatnonzero(_kept(other, reads[1](cells), value))
+    where = np.flatnonzero(_kept(other, reads[1](cells), value))[-1 if last else 0 :]
     return where, np.ones(where.size), reads[0](cells)[where]
 
 
@@ -177,13 +177,6 @@ def _kept(other: Measure, values: Floats, bound: float) -> NDArray[np.bool_]:
     if other.better == "neither" and other not in BUDGETS.values():
         raise OptionError(f'{other.title} can be better high or low; use rule="interpolated" to meet its value.')
     return keeps(values, ">=" if other.better == "higher" else "<=", bound)
-
-
-def _within(rows: ThresholdTable, other: Measure, reads: list[Reader], value: float) -> Candidates:
-    """Return the measure at the last threshold within a budget of rows."""
-    cells = rows.cells
-    where = np.flatnonzero(_kept(other, reads[1](cells), value))[-1:]
-    return where, np.ones(where.size), reads[0](cells)[where]
 
 
 def _crossings(rows: ThresholdTable, reads: list[Reader], value: float) -> Candidates:

@@ -46,22 +46,11 @@ def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
         return np.asarray(decision_measure(wanted.measure)(table, **wanted.parameters))
     if isinstance(wanted, OwnCriterion):
         return own_values(wanted, table.cells)
-    if isinstance(wanted, Budget):
-        return _taken(table, wanted)
-    if isinstance(wanted, MatchPrevalence):
-        cells = table.cells
-        return np.abs(divide(cells.pred_pos, cells.n) - divide(cells.pos, cells.n))
-    return _of_rates(table, wanted)
-
-
-def _taken(table: ThresholdTable, budget: Budget) -> Floats:
-    if budget.k is not None:
-        return np.asarray(table.tp + table.fp, dtype=np.float64)
-    cells = table.cells
-    return divide(cells.pred_pos, cells.n)
-
-
-def _of_rates(table: ThresholdTable, wanted: ClosestCorner | Balance) -> Floats:
+    if isinstance(wanted, Budget | MatchPrevalence):
+        share = divide(table.cells.pred_pos, table.cells.n)
+        if isinstance(wanted, MatchPrevalence):
+            share = np.abs(share - divide(table.cells.pos, table.cells.n))
+        return share if getattr(wanted, "k", None) is None else np.asarray(table.tp + table.fp, dtype=np.float64)
     tpr, fpr = (divide(c, c[..., -1:]) for c in (table.tp, table.fp))
     if isinstance(wanted, ClosestCorner):
         return np.sqrt((1 - tpr) ** 2 + wanted.fpr_weight * fpr**2)

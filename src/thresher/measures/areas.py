@@ -34,14 +34,13 @@ ROUNDING = 2.0**-40
 T = TypeVar("T")
 
 
-def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T]:
+def once_per_table(sweep: Callable[..., T]) -> Callable[..., T]:
     """Keep the result of a sweep with its table, as its measures are read one after the other."""
-    name = f"{sweep.__module__}.{sweep.__qualname__}"
 
     @wraps(sweep)
-    def swept(t: ScoreTable) -> T:
-        kept = vars(t)
-        found: T = kept[name] if name in kept else kept.setdefault(name, sweep(t))
+    def swept(t: ScoreTable, *options: Any) -> T:
+        kept, name = vars(t), f"{sweep.__module__}.{sweep.__qualname__}{options}"
+        found: T = kept[name] if name in kept else kept.setdefault(name, sweep(t, *options))
         return found
 
     return swept

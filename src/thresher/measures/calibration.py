@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.errors import Note
 from thresher.kernel.values import LOSSES
-from thresher.measures.areas import NO_RESCALING, KeptTogether, once_per_table, per_table
+from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
 from thresher.measures.conditions import DOMAINS, NO_ROWS, TABLE_CONDITIONS
 from thresher.measures.registry import measure
 
@@ -230,12 +229,8 @@ def gaps(g: Groups) -> Floats:
     return np.abs(g.share - g.score)
 
 
-@KeptTogether
-def _binned(tables: Sequence[ScoreTable], bins: int) -> list[tuple[Floats, Floats]]:
-    return [_binned_alone(t, bins) for t in tables]
-
-
-def _binned_alone(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
+@once_per_table
+def _binned(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
     """Return the weight of each equally wide bin and its miscalibration, 0 for an empty one; over batch axes."""
     if not t.is_probability:
         nothing = np.zeros((*t.positive.shape[:-1], 1))

@@ -58,7 +58,8 @@ class MeasureSpec:
         if self.part is not None:
             return f"area over {self.part}"
         own, _, other = self.text.partition("@")
-        given = ", ".join(f"{name} {_shown_value(value)}" for name, value in self.parameters.items())
+        values = {name: each if isinstance(each, str) else f"{each:g}" for name, each in self.parameters.items()}
+        given = ", ".join(f"{name} {value}" for name, value in values.items())
         given = f" ({given})" if given else ""
         at = f" at {_in_words(other, self.at)} {self.at_value:g}" if self.at else ""
         if self.at in BUDGETS.values():
@@ -101,10 +102,6 @@ class MeasureSpec:
         return found[0], value, found[1], found[2]
 
 
-def _shown_value(value: Any) -> str:
-    return value if isinstance(value, str) else f"{value:g}"
-
-
 def _in_words(written: str, entry: Measure) -> str:
     """Return the title of a measure, or the alias that was written."""
     name = re.split("[=:(]", written)[0].strip().lower()
@@ -132,7 +129,8 @@ def parse_measure(text: str) -> MeasureSpec:
     ('precision in the top 1 %', 'recall in the top 500')
     """
     if not isinstance(text, str):
-        raise OptionError(f"measure={_shown(text)}: a measure is named by a text, such as 'f1' or 'recall@fpr=0.01'.")
+        shown = f"the function {text.__name__}" if hasattr(text, "__name__") else repr(text)
+        raise OptionError(f"measure={shown}: a measure is named by a text, such as 'f1' or 'recall@fpr=0.01'.")
     if _PART.match(text.strip().lower()) and (of_part := upward_import("area_of_part")(text)) is not None:
         found: MeasureSpec = of_part
         return found
@@ -180,11 +178,6 @@ BUDGETS = {name: _budget(name) for name in ("top", "k")}
 
 _PART = re.compile("[a-z]+\\s*(<=|>=|≤|≥|=[^:@]*:)")
 """Start of the text of a partial area."""
-
-
-def _shown(given: object) -> str:
-    """Name a function; show anything else as Python does."""
-    return f"the function {given.__name__}" if hasattr(given, "__name__") else repr(given)
 
 
 def _entry(name: str) -> Measure:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats, divide
 from thresher.counts.cells import Cells
+from thresher.counts.labels import LabelCounts
 from thresher.errors import TaskError
 from thresher.measures.averaging import AVERAGES
 from thresher.measures.conditions import NO_ROWS
@@ -151,10 +152,8 @@ def top_k_accuracy(k: int) -> Measure:
 
     def credit(p: Any) -> Any:
         """Accuracy when {} guesses are allowed; classes tied across the cut share the credit."""
-        return mean(
-            upward_import("formulas").shared_credit(*upward_import("formulas").class_ranks(p.codes, p.matrix), k),
-            p.weights,
-        )
+        formulas = upward_import("formulas")
+        return mean(formulas.shared_credit(*formulas.class_ranks(p.codes, p.matrix), k), p.weights)
 
     credit.__doc__ = (credit.__doc__ or "").format(k)
     return Measure(
@@ -185,15 +184,11 @@ class LabelSets:
 
     def cells(self) -> Cells:
         """Return the four cells of every label, (L,)."""
-        w = np.ones(len(self.truth)) if self.weights is None else self.weights
-        both, truth, decided = w @ (self.truth & self.decided), w @ self.truth, w @ self.decided
-        return Cells(tp=both, fp=decided - both, fn=truth - both, tn=w.sum() - truth - decided + both)
+        return LabelCounts.of_indicators(self.truth, self.decided, self.weights).cells
 
     def row_cells(self) -> Cells:
         """Return the four cells of every row over its labels, (n,)."""
-        both = (self.truth & self.decided).sum(axis=1, dtype=np.float64)
-        truth, decided = self.truth.sum(axis=1, dtype=np.float64), self.decided.sum(axis=1, dtype=np.float64)
-        return Cells(tp=both, fp=decided - both, fn=truth - both, tn=self.truth.shape[1] - truth - decided + both)
+        return LabelCounts.of_indicators(self.truth, self.decided, None, samplewise=True).cells
 
 
 @measure(

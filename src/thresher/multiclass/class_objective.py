@@ -131,7 +131,7 @@ def _averaged(entry: Measure, how: str) -> Objective:
         if how == "micro":
             traces = tp.sum() + np.concatenate([np.zeros(1), np.cumsum(own - lost)])[cuts]
             return values(traces, n, n, n * moves.classes)
-        shares = _shares(truth, how)
+        shares = truth / n if how == "weighted" else np.full(truth.size, 1 / truth.size)
         start = values(tp, truth, predicted, n)
         start[moves.to] = 0.0
         rest = start @ shares + _differences(moves, lost, tp, truth, predicted, shares, values, n)
@@ -164,10 +164,6 @@ def _running(values: Array, starts: Codes, size: Codes) -> Array:
     """Return the running sums within consecutive groups."""
     sums = np.cumsum(values)
     return np.asarray(sums - np.repeat(sums[starts] - values[starts], size))
-
-
-def _shares(truth: Array, how: str) -> Array:
-    return truth / truth.sum() if how == "weighted" else np.full(truth.size, 1 / truth.size)
 
 
 def _matrices(entry: Measure, moves: Moves, cuts: Codes) -> Array:

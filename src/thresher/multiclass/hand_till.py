@@ -19,7 +19,7 @@ from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import fields_to_jsonable, to_jsonable
 from thresher.conventions import divide
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
-from thresher.predictions.labels import listed
+from thresher.predictions.labels import empty_classes
 from thresher.results import Shown
 
 Array = NDArray[np.float64]
@@ -57,8 +57,7 @@ class ConditionalAuc(Shown):
             return "fewer than two classes have rows"
         if not self.absent:
             return None
-        named = listed([self.labels[code] for code in self.absent])
-        return f"class {named} is empty" if len(self.absent) == 1 else f"classes {named} are empty"
+        return empty_classes([self.labels[code] for code in self.absent])
 
     @property
     def pairs(self) -> Array:

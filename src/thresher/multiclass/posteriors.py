@@ -14,18 +14,14 @@ from thresher import kernel
 from thresher._util.frozen_values import ReadOnly
 from thresher.conventions import MAX_CLASSES, WeightKind, option
 from thresher.counts import ConfusionMatrix
-from thresher.counts.loss_sums import BLOCK
 from thresher.counts.row_columns import check_frequencies
 from thresher.errors import InputError, Note, keyword
 from thresher.predictions.labels import has_text, listed, python_label, sorted_labels
-from thresher.predictions.probabilities import clipped
+from thresher.predictions.probabilities import TOLERANCE, clipped, largest
 from thresher.readers.arrays import as_columns, class_places
 from thresher.results import rounded_up
 
 Array = NDArray[np.float64]
-
-TOLERANCE = 1e-6
-"""How far from 1 the probabilities of a row may add up, as printing six digits leaves it."""
 
 
 class RowOptions(TypedDict, total=False):
@@ -130,7 +126,7 @@ class Posteriors(ReadOnly):
     @property
     def most_probable(self) -> NDArray[np.int64]:
         """Column of the largest value of every row, (n,); of equal ones the first."""
-        return largest(self.matrix)
+        return largest(self.matrix).astype(np.int64)
 
     def confusion(self, decided: NDArray[np.integer] | None = None) -> ConfusionMatrix:
         """Count the K×K matrix of truth against decisions (n,), by default the most probable classes.
@@ -174,21 +170,6 @@ class Posteriors(ReadOnly):
         shown = ", ".join(map(repr, self.labels[:6])) + (", …" if self.classes > 6 else "")
         weighted = f"; {self.weight_kind} weights" if self.weights is not None else ""
         return f"Posteriors({len(self):,} rows of {self.classes} classes: {shown}{weighted})"
-
-
-def largest(matrix: Array) -> NDArray[np.int64]:
-    """Return the column of the largest value of every row; of equal ones the first.
-
-    Some rows at a time, because NumPy copies a whole matrix that may not be written to.
-
-    >>> largest(np.array([[0.2, 0.5, 0.5], [0.4, 0.3, 0.3]])).tolist()
-    [1, 0]
-    """
-    found = np.empty(len(matrix), dtype=np.int64)
-    step = max(1, 8 * BLOCK // max(1, matrix.shape[1]))
-    for start in range(0, len(matrix), step):
-        found[start : start + step] = matrix[start : start + step].argmax(axis=1)
-    return found
 
 
 def rows_of(y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None, **options: Unpack[RowOptions]) -> Posteriors:

@@ -18,7 +18,7 @@ from thresher.conventions import WeightKind, option
 from thresher.counts.row_columns import number_column
 from thresher.errors import InputError, Note, Reasoned
 from thresher.multiclass.posteriors import check_weights, coded
-from thresher.predictions.labels import listed
+from thresher.predictions.labels import empty_classes
 from thresher.readers.series import scale_of
 from thresher.results import Shown
 
@@ -280,9 +280,8 @@ def volume_of(
     w = np.ones(len(codes)) if weights is None else weights
     totals = np.bincount(codes, weights=w, minlength=classes)
     if (totals == 0).any():
-        absent = [labels[k] for k in np.flatnonzero(totals == 0)]
-        text = f"class {listed(absent)} is empty" if len(absent) == 1 else f"classes {listed(absent)} are empty"
-        return Volume(value=math.nan, kind=kind, classes=classes, parts=parts, reason=Note("no-rows", text))
+        reason = Note("no-rows", empty_classes([labels[k] for k in np.flatnonzero(totals == 0)]))
+        return Volume(value=math.nan, kind=kind, classes=classes, parts=parts, reason=reason)
     omega = w * w if weights is not None and weight_kind == "importance" else w
     squares = np.bincount(codes, weights=omega, minlength=classes)
     sizes = totals**2 / squares

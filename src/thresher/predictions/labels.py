@@ -255,6 +255,11 @@ def listed(labels: Sequence[Any]) -> str:
     return shown if len(labels) <= SHOWN else f"{shown}, … ({len(labels):,} labels)"
 
 
+def empty_classes(labels: Sequence[Any]) -> str:
+    """Return the reason of a measure without rows of these classes."""
+    return f"class {listed(labels)} is empty" if len(labels) == 1 else f"classes {listed(labels)} are empty"
+
+
 def _look_alike(labels: Sequence[Hashable], name: str, scored: bool) -> list[Note]:
     """Refuse labels that differ only by surrounding blanks; say which differ only by case."""
     texts = [label for label in labels if isinstance(label, str)]
