@@ -9,19 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.frozen_values import cached_property, rebuilt
 from thresher._util.json_values import to_jsonable
-from thresher.conventions import LEVEL, SEED
 from thresher.design_warnings import DesignWarning
-from thresher.errors import Note, note_forms
+from thresher.errors import note_forms
 from thresher.evaluation import Evaluation
 from thresher.measures.shown import DECIDING
-from thresher.predictions import Predictions
 from thresher.resampling.data import splits_of_seed
-from thresher.resampling.method_forms import Method
 from thresher.resampling.methods import KFold
 from thresher.resampling.model import ModelAssessment, judged_evaluation
-from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings
-from thresher.resampling.values import JudgedRows
+from thresher.resampling.values import Assessed
 from thresher.results import Estimate, to_frame
 from thresher.upward_import import as_html, as_latex, as_text, plot_method, upward_import
 
@@ -34,22 +30,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Assessment(Mapping[str, ModelAssessment]):
+class Assessment(Assessed, Mapping[str, ModelAssessment]):
     """Frozen mapping from model name to `ModelAssessment`; with one model a measure's name serves as well.
 
     `rows` are the data judged (no model), `splits` which rows were judged when, `judged` the output of each model.
     `notes` are sentences that a reader must see.
     """
-
-    rows: Predictions
-    splits: SplitTable
-    judged: Mapping[str, Judged]
-    method: Method
-    level: float = LEVEL
-    rng: int = SEED
-    measures: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
-    is_interrupted: bool = False
 
     def __getitem__(self, name: str) -> Any:
         """Model's assessment; with one model also the estimate of a measure."""
@@ -66,13 +52,13 @@ class Assessment(Mapping[str, ModelAssessment]):
     def _models(self) -> dict[str, ModelAssessment]:
         return {
             name: ModelAssessment(
-                source=JudgedRows(rows=self.rows, splits=self.splits, judged=judged),
+                source=self.source(name),
                 method=self.method,
                 level=self.level,
                 rng=self.rng,
                 shown=self.measures,
             )
-            for name, judged in self.judged.items()
+            for name in self.judged
         }
 
     def __iter__(self) -> Iterator[str]:
@@ -211,7 +197,8 @@ class Assessment(Mapping[str, ModelAssessment]):
         """
         from thresher.resampling.comparing import split_differences
 
-        return split_differences(self, first, second, measure=measure, **options)
+        comparison: Any = self.compare(first, second, measure=measure, **options)
+        return split_differences(self, comparison)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -29,11 +29,15 @@ from thresher.inference.differences.folds import (
 )
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.resampling.estimates import INFINITE, dependence, overlap
-from thresher.resampling.values import Assessed, JudgedRows, by_split, can_rank, why_undefined
+from thresher.resampling.remarks import design_warnings
+from thresher.resampling.values import Assessed, by_split, can_rank, why_undefined
 from thresher.results import Shown, TestResult
 
-TESTS = ("corrected", "paired", "repeats", "5x2t", "5x2f")
-"""Tests of two models over the same splits."""
+TITLES = {
+    "corrected": "corrected resampled t test", "paired": "paired t test", "repeats": "paired t test",
+    "5x2t": "5×2cv t test", "5x2f": "5×2cv F test",
+}  # fmt: skip
+"""Tests of two models over the same splits, and their names in results."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +62,7 @@ def compare_models(
     correction: str = "holm",
 ) -> Comparison | Comparisons:
     """Compare models pair by pair; see `Assessment.compare`."""
-    option("test", test, TESTS)
+    option("test", test, tuple(TITLES))
     option("alternative", alternative, ALTERNATIVES)
     option("variance", variance, ("k-1", "k"))
     correction_name(correction)
@@ -110,20 +114,15 @@ def checked_models(assessment: Assessed, models: tuple[str, ...]) -> tuple[str, 
 
 
 def _values(assessment: Assessed, name: str, asked: MeasureSpec) -> Floats:
-    return by_split(_source(assessment, name), asked)[assessment.splits.sampled]
+    return by_split(assessment.source(name), asked)[assessment.splits.sampled]
 
 
 def _ranked(
     assessment: Assessed, asked: MeasureSpec, name: str, values: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
     """Return values in the splits that hold every class; in all splits if none does."""
-    ranked = can_rank(_source(assessment, name), asked)[assessment.splits.sampled]
+    ranked = can_rank(assessment.source(name), asked)[assessment.splits.sampled]
     return (values[0][ranked], values[1][ranked]) if ranked.any() else values
-
-
-def _source(assessment: Assessed, name: str) -> JudgedRows:
-    found: JudgedRows = assessment[name].source
-    return found
 
 
 def _sizes(assessment: Assessed, name: str) -> dict[str, Any]:
@@ -135,7 +134,7 @@ def _sizes(assessment: Assessed, name: str) -> dict[str, Any]:
     (docs/comparing.md).
     """
     splits = assessment.splits
-    ratio = overlap(_source(assessment, name), splits.sampled)
+    ratio = overlap(assessment.source(name), splits.sampled)
     if _is_random(assessment):
         return {"test_size": dependence(ratio, is_shared=True), "train_size": 1.0}
     if not _is_repeated(assessment):
@@ -197,8 +196,10 @@ OF_TESTS = ("low", "high", "p_value", "statistic", "df", "standard_error", "crit
 
 
 def _warnings(assessment: Assessed, test: str, count: int) -> tuple[DesignWarning, ...]:
-    found = assessment.warnings + (few_folds(count) if test in ("corrected", "paired") else ())
-    if test in ("5x2t", "5x2f") or (test in ("paired", "repeats") and assessment.splits.is_shared):
+    rows, splits = assessment.rows, assessment.splits
+    found = design_warnings(rows, assessment.method, len(splits.sampled))
+    found += few_folds(count) if test in ("corrected", "paired") else ()
+    if test in ("5x2t", "5x2f") or (test in ("paired", "repeats") and splits.is_shared):
         instead = choice("test", "corrected") + " allows for it"
         found += dependent_splits(f"{count:,} splits judge the same rows", instead=instead)
     return distinct(found)
@@ -249,11 +250,11 @@ def _over(assessment: Assessed, test: str, count: int, name: str) -> str:
 def _why(assessment: Assessed, asked: MeasureSpec, models: tuple[str, str], values: tuple[Floats, Floats]) -> Note:
     sampled = assessment.splits.sampled
     if len(values[0]) < len(sampled):
-        sampled = sampled[can_rank(_source(assessment, models[0]), asked)[sampled]]
+        sampled = sampled[can_rank(assessment.source(models[0]), asked)[sampled]]
     for name, part in zip(models, values, strict=True):
         gaps = sampled[np.isnan(part)]
         if len(gaps):
-            why = why_undefined(_source(assessment, name), asked, int(gaps[0]))
+            why = why_undefined(assessment.source(name), asked, int(gaps[0]))
             where = assessment.splits.name(int(gaps[0]))
             return f"{name} is undefined in {len(gaps)} of {len(part)} splits, first in {where}: " + why
         if np.isinf(part).any():
@@ -263,12 +264,6 @@ def _why(assessment: Assessed, asked: MeasureSpec, models: tuple[str, str], valu
 
 CORRECTED = {"632": ".632 estimates", "632+": ".632+ estimates", "optimism": "optimism-corrected values"}
 """Ways to combine splits without a value per split, so that a test, with a note, is of another value."""
-
-TITLES = {
-    "corrected": "corrected resampled t test", "paired": "paired t test", "repeats": "paired t test",
-    "5x2t": "5×2cv t test", "5x2f": "5×2cv F test",
-}  # fmt: skip
-"""Test → its name in results."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -304,22 +299,11 @@ class SplitDifferences(Shown):
         return f"SplitDifferences({len(self.first)} splits: {self.comparison!r})"
 
 
-def split_differences(
-    assessment: Assessed, first: str, second: str, *, measure: str | None = None, **options: Any
-) -> SplitDifferences:
-    """Differences of two models split by split; see `Assessment.differences`.
-
-    Raises:
-        KeyError: there is no such model.
-        OptionError: the two are one, or as for `Assessment.compare`.
-    """
-    checked_models(assessment, (first, second))
-    name, sampled = measure or assessment.headline, assessment.splits.sampled
-    comparison: Any = assessment.compare(first, second, measure=name, **options)
+def split_differences(assessment: Assessed, comparison: Comparison) -> SplitDifferences:
+    """Values of two models in each split, and the comparison that was made of them."""
+    asked, sampled = parse_measure(comparison.measure), assessment.splits.sampled
+    first, second = (_values(assessment, name, asked) for name in comparison.models)
     return SplitDifferences(
-        comparison=comparison,
-        repeat=assessment.splits.repeat[sampled].astype(np.int64),
-        first=assessment[first].values(name),
-        second=assessment[second].values(name),
+        comparison=comparison, repeat=assessment.splits.repeat[sampled].astype(np.int64), first=first, second=second,
         backend=assessment.rows.backend,
-    )
+    )  # fmt: skip

@@ -68,7 +68,7 @@ def save_assessment(assessment: Assessed, path: str | Path) -> None:
     models are not saved.
     """
     splits, models = assessment.splits, list(assessment.judged.values())
-    words = list(map(_writable, assessment.classes))
+    words = list(map(_writable, assessment.rows.classes))
     names = ("model", [_writable(model.name) for model in models]), ("truth", words), ("predicted", words)
     texts = dict(zip(TEXTS, names, strict=True))
     saved.write_parquet(path, _columns(assessment, models), _form(assessment, splits, models), texts=texts)

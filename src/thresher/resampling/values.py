@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, Floats
+from thresher.conventions import LEVEL, SEED, Floats
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, TaskError
 from thresher.evaluation.estimate import measured_value, without_interval
 from thresher.evaluation.front import evaluate_predictions
@@ -27,38 +26,6 @@ from thresher.resampling.records import Judged, SplitTable, predictions_of
 from thresher.results import ZERO_BY_ZERO, Estimate
 
 Kind = Literal["decisions", "scores", "model"]
-
-
-class Assessed(Protocol):
-    """Fields of an `Assessment` that its comparisons and its saved form read."""
-
-    @property
-    def rows(self) -> Predictions: ...
-    @property
-    def splits(self) -> SplitTable: ...
-    @property
-    def judged(self) -> Mapping[str, Judged]: ...
-    @property
-    def method(self) -> Method: ...
-    @property
-    def level(self) -> float: ...
-    @property
-    def rng(self) -> int: ...
-    @property
-    def measures(self) -> tuple[str, ...]: ...
-    @property
-    def notes(self) -> tuple[Note, ...]: ...
-    @property
-    def is_interrupted(self) -> bool: ...
-    @property
-    def classes(self) -> tuple[Hashable, ...]: ...
-    @property
-    def warnings(self) -> tuple[DesignWarning, ...]: ...
-    @property
-    def headline(self) -> str: ...
-    @property
-    def compare(self) -> Callable[..., Any]: ...
-    def __getitem__(self, name: str) -> Any: ...
 
 
 def kind_of(spec: MeasureSpec, classes: int) -> Kind:
@@ -152,10 +119,24 @@ class JudgedRows:
         """Range of a measure."""
         return bounds_of(spec, len(self.rows.classes))
 
-    def weights(self, where: Any = slice(None)) -> Floats | None:
-        """Weights of judged rows."""
-        given = self.rows.weights
-        return None if given is None else given[self.splits.row[where]]
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Assessed:
+    """Rows without a model, the splits that judged them, and the output of each model: what an assessment saves."""
+
+    rows: Predictions
+    splits: SplitTable
+    judged: Mapping[str, Judged]
+    method: Method
+    level: float = LEVEL
+    rng: int = SEED
+    measures: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    is_interrupted: bool = False
+
+    def source(self, name: str) -> JudgedRows:
+        """Judged rows of one model."""
+        return JudgedRows(rows=self.rows, splits=self.splits, judged=self.judged[name])
 
 
 def by_split(source: JudgedRows, spec: MeasureSpec, times: NDArray[Any] | None = None) -> Floats:
@@ -231,7 +212,7 @@ def _matrices(source: JudgedRows, times: NDArray[Any] | None, *, together: bool)
     splits, judged, classes = source.splits, source.judged, source.rows.classes
     k = len(classes)
     cell = source.rows.truth[splits.row].astype(np.int64) * k + judged.predicted
-    weights = source.weights()
+    weights = None if source.rows.weights is None else source.rows.weights[splits.row]
     if times is not None:
         weights = times.astype(np.float64) if weights is None else weights * times
     counts: NDArray[Any]
@@ -245,30 +226,17 @@ def _matrices(source: JudgedRows, times: NDArray[Any] | None, *, together: bool)
     return ConfusionMatrix(counts=counts, labels=classes, ordered=source.rows.ordered)
 
 
-def _table(source: JudgedRows, part: Any, times: NDArray[Any] | None) -> ScoreTable | None:
-    if source.judged.scores is None:
-        return None
-    weights = source.weights(part)
-    truth, scores = source.rows.truth[source.splits.row[part]], source.judged.scores[part]
-    if times is not None:
-        keep = times[part] > 0
-        weights = times[part].astype(np.float64) if weights is None else weights * times[part]
-        truth, scores, weights = truth[keep], scores[keep], weights[keep]
-        weights = None if bool((weights == 1).all()) else weights
-    if not len(scores) or np.isnan(scores).any():
-        return None
-    return ScoreTable.from_scores(truth, scores, weights=weights)
-
-
 def _of_part(source: JudgedRows, spec: MeasureSpec, part: Any, times: NDArray[Any] | None) -> float:
-    if source.kind(spec) == "scores":
-        table = _table(source, part, times)
-        return math.nan if table is None else float(value_of(spec, table))
     where = np.arange(len(source.splits.row))[part]
     rows = _weighted_rows(source, where, times)
     if not len(rows) or not source.judged.done[source.splits.split[where]].any():
         return math.nan
-    return estimate_rows(rows, spec).value
+    if source.kind(spec) != "scores":
+        return estimate_rows(rows, spec).value
+    scores = next(iter(rows.scores.values()), np.array(np.nan))
+    if np.isnan(scores).any():
+        return math.nan
+    return float(value_of(spec, ScoreTable.from_scores(rows.truth, scores, weights=rows.weights)))
 
 
 def _weighted_rows(source: JudgedRows, where: NDArray[np.int64], times: NDArray[Any] | None) -> Predictions:
