@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -80,30 +79,15 @@ def group_folds(rows: SplitRows, k: int, random: np.random.Generator, *, stratif
     table = np.bincount(groups * classes + rows.truth, minlength=rows.units * classes).reshape(rows.units, classes)
     sizes = table.sum(axis=1)
     shuffled = random.permutation(rows.units)
-    order = shuffled[np.argsort(-sizes[shuffled], kind="stable")]
-    place = _by_share(table, order, k) if stratified else _by_size(sizes, order, k)
-    return np.asarray(place[groups])
-
-
-def _by_size(sizes: Indices, order: Indices, k: int) -> Indices:
-    place, heap = np.empty(len(sizes), dtype=np.int64), [(0, fold) for fold in range(k)]
-    for group in order.tolist():
-        rows, fold = heapq.heappop(heap)
-        place[group] = fold
-        heapq.heappush(heap, (rows + int(sizes[group]), fold))
-    return place
-
-
-def _by_share(table: Indices, order: Indices, k: int) -> Indices:
-    share = table / np.maximum(table.sum(axis=0), 1)
-    place, filled = np.empty(len(table), dtype=np.int64), np.zeros((k, table.shape[1]))
-    for group in order.tolist():
+    share = table / np.maximum(table.sum(axis=0), 1) if stratified else sizes[:, None]
+    place, filled = np.empty(rows.units, dtype=np.int64), np.zeros((k, share.shape[1]), dtype=share.dtype)
+    for group in shuffled[np.argsort(-sizes[shuffled], kind="stable")].tolist():
         # Adding g to fold f raises Σ filled² by 2·filled_f·g + g²; the last term is the same for every fold. Among
         # equals the emptiest is taken, so that the first k groups open k folds.
         fold = int(np.lexsort((filled.sum(axis=1), filled @ share[group]))[0])
         place[group] = fold
         filled[fold] += share[group]
-    return place
+    return np.asarray(place[groups])
 
 
 def splits_of_folds(folds: Indices, k: int, repeat: int) -> Iterator[Split]:
