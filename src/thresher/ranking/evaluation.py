@@ -26,7 +26,7 @@ from thresher.ranking.judged import GOLD_ALONE, powered_difference
 from thresher.ranking.list_measures import ListMeasure, list_measures
 from thresher.ranking.run import RunEvaluation, columns_of_means, draw_runs, jsonable_value
 from thresher.results import Estimate, to_frame
-from thresher.upward_import import upward_import
+from thresher.upward_import import as_html, as_latex, as_text, upward_import
 
 if TYPE_CHECKING:
     from thresher.finding import Finding
@@ -305,15 +305,4 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         """Evaluation as JSON text."""
         return to_json(self.to_dict(per_query=per_query), indent=indent)
 
-    def to_latex(self) -> str:
-        """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
-        return str(upward_import("form")(self, "latex"))
-
-    def __str__(self) -> str:
-        return str(upward_import("form")(self, "text"))
-
-    def _repr_html_(self) -> str:
-        return str(upward_import("form")(self, "html"))
-
-    def __repr__(self) -> str:
-        return str(self)
+    to_latex, __str__, __repr__, _repr_html_ = as_latex, as_text, as_text, as_html

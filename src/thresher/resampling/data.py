@@ -148,12 +148,10 @@ Column = NDArray[Any]
 class Features:
     """Columns of a table by place: float64 where they are numbers (missing as NaN), else objects (missing as None).
 
-    `names` are a dataframe's, else "column 1", …; `with_columns` gives the table back, in its own kind, with
-    some columns changed.
+    `with_columns` gives the table back, in its own kind, with some columns changed.
     """
 
     columns: tuple[Column, ...]
-    names: tuple[str, ...]
     with_columns: Callable[[Mapping[int, Column]], Any]
 
     @property
@@ -203,8 +201,7 @@ def _of_array(X: NDArray[Any]) -> Features:
             table[:, place] = column
         return table
 
-    names = tuple(f"column {i + 1}" for i in range(X.shape[1]))
-    return Features(tuple(_plain(X[:, i]) for i in range(X.shape[1])), names, with_columns)
+    return Features(tuple(_plain(X[:, i]) for i in range(X.shape[1])), with_columns)
 
 
 def _of_pandas(X: Any) -> Features:
@@ -216,8 +213,7 @@ def _of_pandas(X: Any) -> Features:
             table.isetitem(place, type(X.iloc[:, place])(column, index=X.index, dtype=dtype if is_category else None))
         return table
 
-    columns = tuple(_plain(X.iloc[:, i]) for i in range(X.shape[1]))
-    return Features(columns, tuple(map(str, X.columns)), with_columns)
+    return Features(tuple(_plain(X.iloc[:, i]) for i in range(X.shape[1])), with_columns)
 
 
 def _of_narwhals(X: Any) -> Features:
@@ -238,7 +234,7 @@ def _of_narwhals(X: Any) -> Features:
     for name in names:
         series = frame.get_column(name)
         columns.append(_number(series) if series.dtype.is_numeric() else _object(series.to_list()))
-    return Features(tuple(columns), tuple(names), with_columns)
+    return Features(tuple(columns), with_columns)
 
 
 def _number(series: Any) -> Column:

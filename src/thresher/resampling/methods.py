@@ -30,6 +30,14 @@ from thresher.resampling.splits import (
 
 
 class _Method:
+    _words: ClassVar[str]
+    """Text of `summary`, with the fields in it."""
+
+    @property
+    def summary(self) -> str:
+        """Method in words."""
+        return self._words.format(self)
+
     def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
         return int(getattr(self, "k", 1)) * int(getattr(self, "repeats", 1))
@@ -96,11 +104,7 @@ class RandomSubsampling(_Holdouts):
     test: float = field(default=1 / 3, kw_only=True)
     stratify: bool = field(default=True, kw_only=True)
     combine: ClassVar[Combine] = "mean"
-
-    @property
-    def summary(self) -> str:
-        """Method in words."""
-        return f"random subsampling, {self.k} splits, {self._to_test} to test"
+    _words = "random subsampling, {0.k} splits, {0._to_test} to test"
 
 
 @dataclass(frozen=True)
@@ -211,17 +215,13 @@ class TimeSplits(_Method):
     gap: int = field(default=0, kw_only=True)
     window: int | None = field(default=None, kw_only=True)
     combine: ClassVar[Combine] = "mean"
+    _words = "{0.k} splits forward in time"
 
     def __post_init__(self) -> None:
         check_whole("k", self.k, 2, MOST_REPLICATES)
         check_whole("gap", self.gap, 0)
         for name in ("test", "window"):
             check_whole(name, 1 if getattr(self, name) is None else getattr(self, name), 1)
-
-    @property
-    def summary(self) -> str:
-        """Method in words."""
-        return f"{self.k} splits forward in time"
 
     def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:  # noqa: ARG002  nothing is random
         """Splits forward in time."""
@@ -254,7 +254,7 @@ Apparent = Literal["fit", "per_sample"]
 
 
 @dataclass(frozen=True)
-class _Bootstrap:
+class _Bootstrap(_Method):
     b: int = 200
     combine: ClassVar[Combine]
 
@@ -301,11 +301,7 @@ class BootstrapOOB(_Bootstrap):
 
     average: Average = field(default="row", kw_only=True)
     combine: ClassVar[Combine] = "oob"
-
-    @property
-    def summary(self) -> str:
-        """Method in words."""
-        return f"leave-one-out bootstrap, {self.b:,} samples"
+    _words = "leave-one-out bootstrap, {0.b:,} samples"
 
 
 @dataclass(frozen=True)
@@ -378,11 +374,7 @@ class OptimismBootstrap(_Bootstrap):
 
     combine: ClassVar[Combine] = "optimism"
     apparent: ClassVar[Apparent] = "fit"
-
-    @property
-    def summary(self) -> str:
-        """Method in words."""
-        return f"optimism-corrected bootstrap, {self.b:,} samples"
+    _words = "optimism-corrected bootstrap, {0.b:,} samples"
 
 
 def _times(repeats: int) -> str:

@@ -214,7 +214,7 @@ def _fit_part(study: Study, name: str, place: int, part: tuple[int, Any]) -> lis
             estimates=study.estimates(name, data.rows.take(split.test), found),
             fit_seconds=found.fit_seconds,
             predict_seconds=found.predict_seconds,
-            memory=math.nan if way is None else float(peak_memory(prepare_fit(*fit)[1], way).bytes),
+            memory=math.nan if way is None else float(peak_memory(prepare_fit(*fit)[1], way)),
         )
     ]
 

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
@@ -212,13 +212,6 @@ WAYS = {
 """Meaning of the number, by way of measurement."""
 
 
-class Peak(NamedTuple):
-    """Result of a call, and its peak memory in bytes above the memory before it."""
-
-    result: Any
-    bytes: int
-
-
 def memory_way(wanted: Way) -> Literal["process", "traced"]:
     """Way of measuring that this system offers: the process's own peak where it can be set back."""
     option("memory", wanted, ("auto", "process", "traced"))
@@ -230,8 +223,8 @@ def memory_way(wanted: Way) -> Literal["process", "traced"]:
         return "traced"
 
 
-def peak_memory(call: Callable[[], Any], way: Literal["process", "traced"]) -> Peak:
-    """Run a call and take its peak memory."""
+def peak_memory(call: Callable[[], Any], way: Literal["process", "traced"]) -> int:
+    """Run a call and return its peak memory in bytes above the memory before it."""
     gc.collect()
     if way == "traced":
         return _traced(call)
@@ -239,19 +232,19 @@ def peak_memory(call: Callable[[], Any], way: Literal["process", "traced"]) -> P
     getattr(ctypes.CDLL(None), "malloc_trim", int)(0)
     _RESET.write_text("5")
     before = _resident("VmRSS")
-    result = call()
-    return Peak(result, max(0, _resident("VmHWM") - before))
+    call()
+    return max(0, _resident("VmHWM") - before)
 
 
-def _traced(call: Callable[[], Any]) -> Peak:
+def _traced(call: Callable[[], Any]) -> int:
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:
         tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
         tracemalloc.reset_peak()
-        result = call()
-        return Peak(result, max(0, tracemalloc.get_traced_memory()[1] - before))
+        call()
+        return max(0, tracemalloc.get_traced_memory()[1] - before)
     finally:
         if not was_tracing:
             tracemalloc.stop()
