@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
+from thresher._util.fast_dataclass import asdict, dataclass
 from thresher.errors import Note, choice
 
 DEPENDENT = "rows of one cluster are not independent"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from typing import Literal
 
+from thresher._util.fast_dataclass import asdict, dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note
 

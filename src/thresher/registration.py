@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import OptionError
 
 T = TypeVar("T")

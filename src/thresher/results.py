@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
 from decimal import ROUND_CEILING, Context
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.did_you_mean import attribute_here
+from thresher._util.fast_dataclass import asdict, dataclass, replace
 from thresher._util.front_door import guarded
 from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import as_dict, fields_to_jsonable, with_codes

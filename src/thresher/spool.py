@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import partial
 from typing import IO
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import parse_size
 from thresher.database import shared
 from thresher.errors import InputError, OptionError

@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from dataclasses import dataclass
 from importlib import resources
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import UnknownMeasureError, capital
 from thresher.measures.registry import cached_until_changed
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher.calibration.calibration_tests import CoxCalibration, cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.diagram import Method, calibration_curve, score_histogram

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.frozen_values import check_deciding, check_prevalence
 from thresher._util.threads import Progress
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_costs, of_model

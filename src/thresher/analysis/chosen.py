@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.front_door import guarded
 from thresher._util.frozen_values import ByFields, cached_property
 from thresher._util.json_values import plain_text

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher import decisions, inference, multiclass
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.frozen_values import cached_property
 from thresher._util.json_values import plain_text, to_jsonable
 from thresher.conventions import LEVEL, Floats, Undefined

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, TypeVar
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import plain_text
 from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.estimate import estimate_of, plain_value, treatment_of

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thresher import decisions, inference
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.frozen_values import scoped
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve

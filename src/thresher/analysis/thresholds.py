@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.frozen_values import scoped
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, of_model
 from thresher.conventions import Floats, sentinel

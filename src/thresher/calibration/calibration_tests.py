@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import fields_to_jsonable, to_jsonable
 from thresher.calibration.logistic import (
     Floats,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.calibration.diagram import Strategy
 from thresher.calibration.distances import calibration_error
 from thresher.counts.scores import ScoreTable

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.calibration.diagram import Strategy, binned
 from thresher.calibration.readable import readable
 from thresher.conventions import divide, option

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.frozen_values import ByFields
 from thresher.calibration.readable import check_bins, check_strategy, readable
 from thresher.conventions import option

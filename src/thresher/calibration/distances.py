@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.calibration.calibration_tests import line_of_logits
 from thresher.calibration.diagram import Strategy, binned
 from thresher.calibration.logistic import expit

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass, field, fields
 from thresher._util.frozen_values import ByFields, freeze
 from thresher.calibration.logistic import expit
 from thresher.calibration.map_points import DrawnMap, two_class_points

@@ -7,9 +7,9 @@ import platform
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.cli.exit import CHECK_FAILED, FINE
 from thresher.cli.options import Arguments, command
 from thresher.cli.streams import write_text

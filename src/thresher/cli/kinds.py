@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import click
 
 from thresher._util.did_you_mean import did_you_mean
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.parse_number import (
     MOST_REPLICATES,
     parse_number,

@@ -8,9 +8,9 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.streams import say
 from thresher.errors import Note

@@ -6,12 +6,12 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import parse_number_or_infinity
 from thresher._util.safe_text import csv_lines
 from thresher.cli.exit import CommandError

@@ -9,10 +9,10 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.safe_text import escape_lines
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments

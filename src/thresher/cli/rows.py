@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.json_text import json_line
 from thresher._util.json_values import without_infinite
 from thresher._util.safe_text import csv_lines, escape_controls

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.front_door import guarded
 from thresher._util.frozen_values import ByFields, cached_property, rebuilt
 from thresher.conventions import Directions, WeightKind, common, direction_of

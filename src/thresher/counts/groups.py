@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.frozen_values import cached_property
 from thresher.conventions import Floats, divide, rising
 from thresher.counts.bins import is_whole

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, fields
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Floats
 from thresher.counts import saved

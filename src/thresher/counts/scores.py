@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass, fields, replace
 from thresher._util.front_door import guarded
 from thresher._util.frozen_values import ByFields, cached_property, check_prevalence, freeze, share_of, unchecked
 from thresher._util.json_values import fields_to_jsonable

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import as_dict
 from thresher.conventions import divide
 from thresher.counts.scores import ScoreTable

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import OptionError, ended
 from thresher.registration import Registration, later, put
 

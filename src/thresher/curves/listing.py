@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, field
 from thresher._util.frozen_values import freeze
 from thresher._util.json_values import as_dict, to_jsonable
 from thresher.conventions import direction_of, divide, is_positive

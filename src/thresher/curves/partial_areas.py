@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.frozen_values import check_prevalence
 from thresher._util.json_values import fields_to_jsonable, to_jsonable
 from thresher.conventions import divide, option

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.scores import ScoreTable

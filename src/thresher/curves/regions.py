@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import parse_share_or_number
 from thresher.curves.partial_areas import (
     PartialArea,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass, field
 from thresher.conventions import option
 from thresher.counts import Cells
 from thresher.curves.measure_curve import COMPARISONS, decision_measure

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from typing import Any
 
 from thresher._util.did_you_mean import called_here
+from thresher._util.fast_dataclass import dataclass, fields
 from thresher._util.parse_number import parse_call, parse_parameters, parse_share_or_number
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import NAMED, Best, Budget, ClosestCorner, Constraint, Criterion, MatchPrevalence

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import as_dict, fields_to_jsonable
 from thresher.curves.points import Table
 from thresher.decisions.hull import both_classes

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.fitted_classifier import fitted_classifier
 from thresher.conventions import Direction, is_positive
 from thresher.errors import InputError

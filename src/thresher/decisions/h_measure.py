@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import option
 from thresher.curves.points import Table, absent, one_table
 from thresher.decisions.hull import both_classes

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.frozen_values import check_prevalence, freeze, share_of
 from thresher.conventions import attaining, divide
 from thresher.counts.cells import Cells

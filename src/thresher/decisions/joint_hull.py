@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from numbers import Real
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.front_door import guarded
 from thresher._util.json_values import as_dict, fields_to_jsonable
 from thresher.conventions import TIE_TOLERANCE

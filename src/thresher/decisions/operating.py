@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.frozen_values import ByFields, cached_property
 from thresher._util.json_values import to_jsonable
 from thresher.conventions import TIE_TOLERANCE, attaining, divide

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass, field
 from thresher._util.frozen_values import ByFields
 from thresher._util.json_values import to_jsonable
 from thresher.conventions import Direction, is_positive

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.counts.decimal_cuts import threshold_text
 from thresher.errors import Note, OptionError, TaskError, capital, keyword
 from thresher.evaluation.assumptions import at_own_cut

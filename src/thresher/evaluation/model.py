@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from thresher import analysis, curves, decisions, inference
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.front_door import guarded
 from thresher._util.frozen_values import cached_property, rebuilt, share_of
 from thresher.analysis import class_decisions, roc_findings

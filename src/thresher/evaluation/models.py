@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from thresher import analysis
 from thresher._util.did_you_mean import ATTRIBUTES, attribute_here
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.front_door import guarded
 from thresher._util.frozen_values import cached_property, rebuilt, share_of
 from thresher.analysis.comparing import on_rows, sharing, split

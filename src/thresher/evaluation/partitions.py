@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from importlib import import_module
 from operator import add
 from typing import Any
 
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.threads import machine_memory
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.joint import JointCells

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.front_door import guarded
 from thresher._util.frozen_values import cached_property
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined, is_positive

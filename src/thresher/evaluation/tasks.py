@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, final
 
 from thresher._util.did_you_mean import attribute_here, nearest
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import stand_in
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.curves.kinds import CURVES

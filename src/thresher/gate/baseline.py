@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher._util.json_text import parse_json, read_text
 from thresher._util.json_values import format_distinct

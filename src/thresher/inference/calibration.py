@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass, field
 from thresher._util.front_door import guarded
 from thresher._util.parse_number import MOST_REPLICATES
 from thresher.calibration.calibration_tests import (

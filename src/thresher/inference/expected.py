@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.calibration.fitting import fit_map
 from thresher.conventions import (
     DEFAULT_THRESHOLD,

@@ -14,13 +14,13 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, SEED, Floats, check_seed, check_whole, confidence_level
 from thresher.counts.row_columns import number_column
 from thresher.errors import InputError, OptionError, keyword

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, Literal
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import OptionError, keyword
 from thresher.inference.proportions.intervals import normal_quantile

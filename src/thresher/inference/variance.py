@@ -8,12 +8,12 @@ are computed without the same cluster.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import LEVEL, Floats
 from thresher.design_warnings import DesignWarning, few_clusters
 from thresher.errors import Note

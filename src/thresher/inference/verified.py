@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import readers
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.frozen_values import cached_property
 from thresher.conventions import (
     DEFAULT_THRESHOLD,

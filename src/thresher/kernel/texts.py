@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from thresher._util.fast_dataclass import dataclass
 
 ROWS = 2**17
 """Rows that are gathered at a time: their places take eight bytes for every byte of text."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Generic, TypeVar
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import row_of_corner

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import with_codes
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.design_warnings import DEPENDENT

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
 from thresher._util.did_you_mean import nearest
+from thresher._util.fast_dataclass import dataclass, field
 from thresher._util.parse_number import parse_call, parse_number_or_infinity
 from thresher.conventions import divide
 from thresher.errors import OptionError, UnknownMeasureError

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, divide
 from thresher.errors import TaskError
 from thresher.measures.registry import REQUIRED, Measure, enter, measures

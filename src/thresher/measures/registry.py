@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from numbers import Real
 from typing import Any, Literal, TypeVar, cast
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.did_you_mean import did_you_mean
+from thresher._util.fast_dataclass import dataclass, field
 from thresher._util.front_door import guarded
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable

@@ -6,9 +6,9 @@ Names are scikit-learn's own; those it lacks follow its pattern (`neg_` where le
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import MissingDependencyError
 from thresher.metrics import agreement, calibration, class_scores, curves, losses, ranking_beyond, rates
 from thresher.metrics.confusion import class_likelihood_ratios

@@ -7,7 +7,6 @@ average over classes is followed exactly by sums of differences; a measure of th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher.counts import Cells
 from thresher.counts.cells import class_cells
 from thresher.errors import InputError, OptionError

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import SEED, check_seed
 from thresher.counts import ConfusionMatrix

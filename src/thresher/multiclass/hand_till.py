@@ -8,13 +8,13 @@ classes gives it weight 0. `present()` leaves such classes out of everything.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import fields_to_jsonable, to_jsonable
 from thresher.conventions import divide

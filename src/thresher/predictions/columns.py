@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, field
 from thresher._util.front_door import guarded
 from thresher.conventions import MAX_CLASSES
 from thresher.errors import InputError, Note

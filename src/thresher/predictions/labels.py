@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.parse_number import is_number
 from thresher.conventions import MAX_CLASSES, POSITIVE_LABELS, positive_label, spelled
 from thresher.errors import InputError, Note, OptionError, choice, keyword, quoted

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import to_jsonable
 from thresher._util.threads import current_progress
 from thresher.conventions import LEVEL, SEED, confidence_level, option

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.front_door import guarded
 from thresher._util.json_text import to_json
 from thresher.conventions import LEVEL, SEED

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.ranked import RankedLists
 from thresher.errors import InputError, Note, OptionError, choice, keyword

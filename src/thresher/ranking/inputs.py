@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.errors import InputError, Note, OptionError, joined, keyword
 from thresher.ranking.rows import SWAPPED, Rows, encoded, from_columns, from_nested, from_orders
 from thresher.ranking.table_files import column_names, is_table, nested_of, read_table

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from thresher._util.did_you_mean import nearest
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.parse_number import parse_number
 from thresher.errors import OptionError, UnknownMeasureError, keyword
 from thresher.measures import Measure, measures

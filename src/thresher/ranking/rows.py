@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, field
 from thresher.errors import InputError, Note
 from thresher.kernel.ranked import fixed_codes, fixed_texts, number_texts, split_texts, text_codes
 from thresher.kernel.texts import TextColumn, running

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.front_door import guarded
 from thresher._util.frozen_values import cached_property, freeze, rebuilt
 from thresher.conventions import LEVEL, option

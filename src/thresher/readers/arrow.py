@@ -6,7 +6,6 @@ import json
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import partial
 from itertools import pairwise
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.kernel.texts import TextColumn
 from thresher.readers.codes import (
     Block,

@@ -8,12 +8,12 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Literal
 
 from thresher._util.did_you_mean import nearest
+from thresher._util.fast_dataclass import dataclass
 from thresher.counts.saved import refuse_saved
 from thresher.errors import InputError
 from thresher.spool import STDIN, Spool, is_pipe, spool_stream

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import RAW
 from thresher.database import is_interrupt
 from thresher.errors import InputError, Note, ended

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import Missing, WeightKind
 from thresher.errors import InputError, OptionError, keyword
 from thresher.predictions.build import check_scale, facts, units_without_value, without_missing, without_zero_weights

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from thresher._util.did_you_mean import did_you_mean
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher.errors import InputError, OptionError, keyword, quoted
 from thresher.predictions.judged import is_of_judge
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from thresher._util.did_you_mean import did_you_mean
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Direction, Directions, direction_of
 from thresher.counts.joint import BITS as BITS_OF_PAIRS
 from thresher.counts.rounding import BITS, sql_steps

@@ -5,12 +5,12 @@ from __future__ import annotations
 import glob
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher.errors import InputError, Note
 from thresher.readers.columns import COMMA, Reads
 from thresher.readers.csv_files import LINES, Header, counted_rows, header, is_small

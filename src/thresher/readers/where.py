@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.counts.remarks import filter_note
 from thresher.errors import InputError, Note
 from thresher.errors import quoted as told

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.registration import Registration, check_functions, later, put
 

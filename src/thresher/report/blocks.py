@@ -6,12 +6,12 @@ A section is a function that returns blocks, with its place in `sections/order.p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.finding import Finding, in_short
 from thresher.report.document import ModelPart
 from thresher.report.numbers import decimals

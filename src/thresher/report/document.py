@@ -7,9 +7,9 @@ as for a hundred.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.json_values import plain_text
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.choosing import AtPrevalence

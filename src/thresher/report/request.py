@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, field, fields
 from thresher._util.frozen_values import check_deciding, check_prevalence
 from thresher._util.parse_number import parse_share_or_number
 from thresher.analysis.thresholds import usual_criteria

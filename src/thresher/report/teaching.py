@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.counts.decimal_cuts import threshold_text
 from thresher.curves.listing import cell_text, threshold_listing
 from thresher.decisions import Costs, choose

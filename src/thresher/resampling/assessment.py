@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.frozen_values import cached_property, rebuilt
 from thresher._util.json_values import to_jsonable
 from thresher.design_warnings import DesignWarning

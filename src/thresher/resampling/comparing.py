@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Floats, option
 from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds

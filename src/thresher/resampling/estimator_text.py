@@ -13,10 +13,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NoReturn
 
+from thresher._util.fast_dataclass import dataclass, field
 from thresher.errors import OptionError
 
 INTERFACES = ("fit", "get_params", "get_n_splits")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError
 from thresher.results import Shown
 

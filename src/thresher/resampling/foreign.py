@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, field
 from thresher.errors import OptionError
 from thresher.resampling.method_forms import Combine
 from thresher.resampling.splits import Split, SplitRows

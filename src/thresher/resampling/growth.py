@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.frozen_values import ByFields, rebuilt
 from thresher._util.json_values import as_dict, fields_to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level

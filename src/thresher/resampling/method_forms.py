@@ -6,11 +6,11 @@ import difflib
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import parse_whole
 from thresher.errors import OptionError
 from thresher.registration import Registration, later, put
@@ -141,7 +141,7 @@ def register_method(kind: type, name: str, *aliases: str, default: int | None = 
     Raises:
         OptionError: a name is taken or none, or the class lacks something that a method has.
 
-    >>> from dataclasses import dataclass
+    >>> from thresher._util.fast_dataclass import dataclass
     >>> from thresher.resampling import KFold, method_of
     >>> @dataclass(frozen=True)
     ... class Blocks(KFold):

@@ -7,11 +7,11 @@ says how the values of the splits become one estimate.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, field
 from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import check_whole, option
 from thresher.errors import OptionError, keyword

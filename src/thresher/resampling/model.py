@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.frozen_values import cached_property
 from thresher._util.json_values import to_jsonable
 from thresher.conventions import LEVEL, SEED, Floats, Task, confidence_level

@@ -6,12 +6,12 @@ import sys
 import warnings
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, field
 from thresher._util.safe_text import escape_controls
 from thresher.conventions import option
 from thresher.errors import FitError, MissingDependencyError, OptionError, choice, ended

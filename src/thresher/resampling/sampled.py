@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import Floats
 from thresher.errors import Note
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, right_and_wrong

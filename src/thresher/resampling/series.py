@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, field
 from thresher._util.frozen_values import ByFields
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Floats

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.frozen_values import cached_property
 from thresher.conventions import check_seed, confidence_level
 from thresher.errors import FitError, Note, OptionError, choice, ended

@@ -10,7 +10,6 @@ import re
 import statistics
 import tracemalloc
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import asdict, dataclass
 from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import SEED, check_whole, option
 from thresher.errors import InputError

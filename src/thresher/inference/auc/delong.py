@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts.row_columns import number_column
 from thresher.counts.scores import ScoreTable

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Direction, Floats, WeightKind, confidence_level, option
 from thresher.counts.row_columns import number_column, truth_column, weight_column
 from thresher.design_warnings import CONDITIONS, DesignWarning, few_errors

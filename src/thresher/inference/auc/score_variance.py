@@ -6,12 +6,12 @@ Every function takes numbers or arrays of many samples, so that simulations run 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.inference.differences.difference import SAME
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import SEED, check_whole, option

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.threads import Progress, current_progress, ordered_map
 from thresher.conventions import Floats, Undefined, stand_in
 from thresher.errors import InputError

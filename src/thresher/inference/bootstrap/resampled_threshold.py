@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.frozen_values import ByFields, check_prevalence
 from thresher._util.threads import Progress, current_progress
 from thresher.conventions import LEVEL, TIE_TOLERANCE, Floats, divide

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import Floats, is_positive
 from thresher.counts import Cells, ScoreTable, ThresholdTable
 from thresher.counts.scores import rank_of

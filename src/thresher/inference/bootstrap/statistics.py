@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ScoreTable
 from thresher.curves.roc_and_precision import roc_curve

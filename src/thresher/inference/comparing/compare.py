@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import LEVEL, SEED, confidence_level, option
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import Note, OptionError, choice, keyword

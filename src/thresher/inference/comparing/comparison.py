@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any, overload
 
+from thresher._util.fast_dataclass import asdict, dataclass
 from thresher._util.front_door import guarded
 from thresher._util.json_values import BOUNDS, with_codes
 from thresher.design_warnings import DesignWarning

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import with_codes
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.curves.averaging import MAKERS, Averaged, CurveAverage, How, average_curves

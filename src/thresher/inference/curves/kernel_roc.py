@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Floats, option
 from thresher.curves.curve import Curve

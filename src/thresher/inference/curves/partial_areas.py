@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.front_door import guarded
 from thresher._util.json_values import to_jsonable
 from thresher.conventions import LEVEL, Floats

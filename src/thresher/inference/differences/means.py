@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import NormalDist
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import LEVEL, Floats, WeightKind, confidence_level, is_positive
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.errors import InputError, Note, OptionError

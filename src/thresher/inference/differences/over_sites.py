@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, field
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError, Note, Reasoned
 from thresher.inference.limits.delta import student_quantile

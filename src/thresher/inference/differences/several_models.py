@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
 from itertools import combinations
 from statistics import NormalDist
 from typing import Any, Literal
@@ -11,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import asdict, dataclass
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.errors import InputError
 from thresher.inference.differences.difference import ALTERNATIVES, Alternative

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_outcomes

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.errors import Note

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.parse_number import MOST_REPLICATES
 from thresher._util.threads import Progress, current_progress
 from thresher.conventions import LEVEL, SEED, Direction, Floats, check_whole, divide, is_positive, option

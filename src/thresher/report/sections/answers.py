@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.json_values import format_distinct
 from thresher.errors import capital, listed
 from thresher.finding import INTERVAL, Finding, Question, Severity

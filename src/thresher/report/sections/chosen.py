@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from thresher._util.fast_dataclass import dataclass
 from thresher._util.json_values import plain_text
 from thresher._util.safe_text import escape_controls
 from thresher.analysis.chosen import TIES, ChosenThreshold

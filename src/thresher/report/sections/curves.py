@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import plain_text
 from thresher.analysis.thresholds import SliderPoints, ThresholdFindings
 from thresher.counts import Cells, ConfusionMatrix

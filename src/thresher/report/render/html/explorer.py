@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.report.blocks import Block, Matrices, Matrix, Plots
 from thresher.report.render.html import svg
 from thresher.report.render.html.cards import cards

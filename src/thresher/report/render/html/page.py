@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import format_distinct, plain_text
 from thresher.errors import listed
 from thresher.measures.measure_text import parse_measure, title_of
