@@ -4,12 +4,12 @@ import threading
 
 import pytest
 
-from thresher._util.threads import BackgroundCall
+from thresher._util.threads import background_calls
 
 
 def test_calls_run_in_their_order_in_another_thread():
     seen = []
-    with BackgroundCall() as background:
+    with background_calls() as background:
         for i in range(50):
             background(lambda i=i: seen.append((i, threading.current_thread() is threading.main_thread())))
     assert seen == [(i, False) for i in range(50)]
@@ -20,7 +20,7 @@ def test_what_a_call_raises_comes_at_the_next_or_at_the_end():
         raise ValueError(n)
 
     def many(*numbers):
-        with BackgroundCall() as background:
+        with background_calls() as background:
             for n in numbers:
                 background(fail, n)
 
@@ -35,7 +35,7 @@ def test_an_error_of_earlier_rows_comes_before_that_of_later_ones():
         raise ValueError("earlier")
 
     def read():
-        with BackgroundCall() as background:
+        with background_calls() as background:
             background(fail)
             raise OSError("later")
 

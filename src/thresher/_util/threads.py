@@ -15,53 +15,39 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from thresher.errors import OptionError
 
 
-class BackgroundCall:
+@contextmanager
+def background_calls() -> Iterator[Callable[..., None]]:
     """Sequential calls in a background thread; an exception is raised at the next call, or at the end.
 
     >>> found = []
-    >>> with BackgroundCall() as background:
+    >>> with background_calls() as background:
     ...     for part in "abc":
     ...         background(found.append, part)
     >>> found
     ['a', 'b', 'c']
     """
+    from concurrent.futures import Future, ThreadPoolExecutor
 
-    def __init__(self) -> None:
-        self._thread: threading.Thread | None = None
-        self._error: BaseException | None = None
+    begun: list[Future[Any]] = []
 
-    def __call__(self, work: Callable[..., Any], *given: Any) -> None:
-        """Start a call once those before have ended."""
-        self._wait()
-        self._thread = threading.Thread(target=self._run, args=(work, given), daemon=True)
-        self._thread.start()
+    def wait() -> None:
+        if begun:
+            begun.pop().result()
 
-    def _run(self, work: Callable[..., Any], given: tuple[Any, ...]) -> None:
+    def call(work: Callable[..., Any], *given: Any) -> None:
+        wait()
+        begun.append(pool.submit(work, *given))
+
+    with ThreadPoolExecutor(1) as pool:
         try:
-            work(*given)
-        except BaseException as error:
-            self._error = error
-
-    def _wait(self) -> None:
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
-        if self._error is not None:
-            error, self._error = self._error, None
-            raise error
-
-    def __enter__(self) -> BackgroundCall:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Wait for the last call; its error comes before errors of the rows that follow."""
-        self._wait()
+            yield call
+        finally:
+            wait()  # its error comes before errors of the rows that follow
 
 
 def ordered_map(work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from thresher._util.front_door import guarded
 from thresher._util.parse_number import parse_size
-from thresher._util.threads import BackgroundCall
+from thresher._util.threads import background_calls
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.rounding import BITS, check_resolution
@@ -144,7 +144,7 @@ def _counted(parts: Iterable[Any], building: Building, joining: Joining | None) 
     """
     notes: dict[Note, None] = {}
     read = dropped = weightless = 0
-    with BackgroundCall() as background:
+    with background_calls() as background:
         for rows, without in parts:
             if not rows.scores:
                 text = ": counts are of one score of two classes, or of several such."

@@ -13,7 +13,7 @@ import numpy as np
 from thresher import __version__
 from thresher._util.frozen_values import scoped
 from thresher._util.json_values import label_to_jsonable, plain_text
-from thresher._util.threads import BackgroundCall
+from thresher._util.threads import background_calls
 from thresher.analysis.calibration import calibration_findings
 from thresher.analysis.choosing import at_prevalences
 from thresher.analysis.class_decisions import costed_decisions
@@ -212,7 +212,7 @@ def _swept(model: ModelEvaluation) -> None:
     if model.task != "binary" or model.scores.running is None:
         return
     for one, two in SWEEPS:
-        with BackgroundCall() as background:
+        with background_calls() as background:
             background(one, model.scores)
             two(model.scores)
 
