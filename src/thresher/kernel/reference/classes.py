@@ -20,7 +20,7 @@ def conditional_sums(
 
     A row has, by column k, the rows of k above it, doubled, and those tied with it; these are added up by class.
     """
-    check_class_rows(codes, matrix, weights)
+    check_class_rows(codes, matrix, weights, matrix.shape[1])
     n, classes = matrix.shape
     w: Any = np.ones(n, dtype=np.int64) if weights is None else weights
     totals = np.zeros(classes, dtype=w.dtype)
@@ -57,7 +57,7 @@ def conditional_replicates(
     codes: Codes, matrix: Scores, weights: Scores | None, drawn: Multiplicities, threads: int
 ) -> tuple[Counts, Counts]:
     """Count the same pairs in every resample: rows that are drawn so often weigh so much more."""
-    check_class_rows(codes, matrix, weights)
+    check_class_rows(codes, matrix, weights, matrix.shape[1])
     every: Any = np.ones(codes.size, dtype=np.int64) if weights is None else weights
     classes = matrix.shape[1]
     twice = np.zeros((len(drawn), classes, classes), every.dtype)
@@ -71,10 +71,9 @@ def conditional_replicates(
     return twice, micro
 
 
-def check_class_rows(codes: Codes, matrix: Scores, weights: Scores | None) -> None:
+def check_class_rows(codes: Codes, matrix: Scores, weights: Scores | None, classes: int) -> None:
     """Raise for the first row with a bad code, weight or score."""
-    checks: list[tuple[str, NDArray[np.bool_]]] = [("truth_code", (codes < 0) | (codes >= matrix.shape[1]))]
-    first_bad(checks + ([] if weights is None else weight_checks(weights)))
+    first_bad([("truth_code", (codes < 0) | (codes >= classes)), *weight_checks(weights)])
     first_bad([("score_nan", np.isnan(matrix).any(axis=1))])
 
 
@@ -111,9 +110,7 @@ def ordinal_volume(
 
     A table holds the share of each class at each distinct score; a run is classes side by side at one score.
     """
-    checks: list[tuple[str, NDArray[np.bool_]]] = [("truth_code", (codes < 0) | (codes >= classes))]
-    first_bad(checks + ([] if weights is None else weight_checks(weights)))
-    first_bad([("score_nan", np.isnan(scores))])
+    check_class_rows(codes, scores[:, None], weights, classes)
     _, place = np.unique(scores, return_inverse=True)
     every = np.ones(codes.size) if weights is None else weights
     if drawn is not None:

@@ -179,17 +179,8 @@ def ranked_measures(
 Measure = Callable[[Query, Scores, int, float], float]
 
 
-def _f(q: Query, _g: Scores, cut: int, beta: float) -> float:
-    return ratio((1 + beta**2) * q.found[q.until(cut)], beta**2 * q.relevant + (cut or q.length))
-
-
-def _r_precision(q: Query, _g: Scores, _cut: int, _x: float) -> float:
-    return ratio(q.found[min(q.length, int(q.relevant))], q.relevant)
-
-
-def _multiple(q: Query, _g: Scores, _cut: int, x: float) -> float:
-    cut = share_of(x, q.relevant)
-    return ratio(q.found[min(cut, q.length)], cut)
+def _dcg(q: Query, gains: Scores, cut: int, _x: float) -> float:
+    return float(q.discounted(q.gains(gains))[q.until(cut)])
 
 
 def _ndcg(q: Query, gains: Scores, cut: int, _x: float) -> float:
@@ -197,40 +188,28 @@ def _ndcg(q: Query, gains: Scores, cut: int, _x: float) -> float:
     return ratio(_dcg(q, gains, cut, 0.0), best[min(cut or best.size - 1, best.size - 1)])
 
 
-def _dcg(q: Query, gains: Scores, cut: int, _x: float) -> float:
-    return float(q.discounted(q.gains(gains))[q.until(cut)])
-
-
 def _biased(q: Query, gains: Scores, cut: int, p: float) -> float:
     until = q.until(cut)
     return float(np.sum((1 - p) * p ** np.arange(until) * q.gains(gains)[:until]))
-
-
-def _reciprocal(q: Query, _g: Scores, cut: int, _x: float) -> float:
-    return q.reciprocal(q.none, cut)
-
-
-def _expected_reciprocal(q: Query, gains: Scores, cut: int, _x: float) -> float:
-    return q.reciprocal(q.reading(gains), cut)
 
 
 # In the order of native/ranked_measures.cpp.
 KINDS: tuple[Measure, ...] = (
     lambda q, _g, cut, _x: ratio(q.found[q.until(cut)], cut or q.length),
     lambda q, _g, cut, _x: ratio(q.found[q.until(cut)], q.relevant),
-    _f,
+    lambda q, _g, cut, beta: ratio((1 + beta**2) * q.found[q.until(cut)], beta**2 * q.relevant + (cut or q.length)),
     lambda q, _g, cut, _x: 1 - q.none[q.until(cut)],
     lambda q, _g, cut, _x: ratio(q.precision[q.until(cut)], q.relevant),
-    _r_precision,
-    _reciprocal,
+    lambda q, *_: ratio(q.found[min(q.length, int(q.relevant))], q.relevant),
+    lambda q, _g, cut, _x: q.reciprocal(q.none, cut),
     lambda q, *_: ratio(q.preferences(), q.relevant),
     lambda q, *_: ratio(q.inferred(), q.relevant),
     lambda q, _g, cut, x: q.interpolated((nearest_share if cut else share_of)(x, q.relevant)),
-    _multiple,
+    lambda q, _g, _cut, x: ratio(q.found[min(wanted := share_of(x, q.relevant), q.length)], wanted),
     lambda q, _g, cut, _x: ratio(q.found[q.until(cut)], min(cut or q.length, q.relevant)),
     _dcg,
     _ndcg,
-    _expected_reciprocal,
+    lambda q, gains, cut, _x: q.reciprocal(q.reading(gains), cut),
     _biased,
     lambda q, gains, *_: q.gain(gains),
     lambda q, *_: ratio(q.binary_gain(), q.relevant),

@@ -38,13 +38,17 @@ def first_bad(checks: list[tuple[str, Any]]) -> None:
         raise KernelInputError(next(kind for kind, mask in checks if mask[row]), row)
 
 
-def weight_checks(weights: Scores) -> list[tuple[str, NDArray[np.bool_]]]:
+def weight_checks(weights: Scores | None) -> list[tuple[str, NDArray[np.bool_]]]:
     """Return the fault of each weight."""
-    return [
-        ("weight_nan", np.isnan(weights)),
-        ("weight_negative", weights < 0),
-        ("weight_infinite", np.isinf(weights)),
-    ]
+    return (
+        []
+        if weights is None
+        else [
+            ("weight_nan", np.isnan(weights)),
+            ("weight_negative", weights < 0),
+            ("weight_infinite", np.isinf(weights)),
+        ]
+    )
 
 
 def check_rows(truth: Truth, scores: Scores, weights: Scores | None) -> None:
@@ -52,10 +56,7 @@ def check_rows(truth: Truth, scores: Scores, weights: Scores | None) -> None:
 
     Zero-weight rows are checked like the others: a NaN score is a fault of the data, whatever it weighs.
     """
-    checks: list[tuple[str, NDArray[np.bool_]]] = [("truth", truth > 1), ("score_nan", np.isnan(scores))]
-    if weights is not None:
-        checks += weight_checks(weights)
-    first_bad(checks)
+    first_bad([("truth", truth > 1), ("score_nan", np.isnan(scores)), *weight_checks(weights)])
 
 
 def score_table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool, _threads: int) -> TableArrays:
@@ -175,13 +176,8 @@ def concordance(truth: Truth, scores: Scores, weights: Scores | None, threads: i
 
 def confusion(truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, _threads: int) -> Counts:
     """Count the rows of every pair of true and predicted class."""
-    checks: list[tuple[str, NDArray[np.bool_]]] = [
-        ("truth_code", (truth < 0) | (truth >= k)),
-        ("predicted_code", (predicted < 0) | (predicted >= k)),
-    ]
-    if weights is not None:
-        checks += weight_checks(weights)
-    first_bad(checks)
+    bad_truth, bad_predicted = ((codes < 0) | (codes >= k) for codes in (truth, predicted))
+    first_bad([("truth_code", bad_truth), ("predicted_code", bad_predicted), *weight_checks(weights)])
     cell = truth.astype(np.int64) * k + predicted.astype(np.int64)
     kind = np.int64 if weights is None else np.float64
     return np.bincount(cell, weights=weights, minlength=k * k).astype(kind, copy=False).reshape(k, k)
@@ -242,21 +238,19 @@ def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: i
 
     ``columns`` (k, n) holds one score a row. Ties count once.
     """
-    checks: list[tuple[str, NDArray[np.bool_]]] = [("truth", truth > 1)]
-    first_bad(checks + ([] if weights is None else weight_checks(weights)))
+    first_bad([("truth", truth > 1), *weight_checks(weights)])
     first_bad([("score_nan", np.isnan(columns).any(axis=0))])
-    importance = np.ones(truth.size, dtype=np.int64) if weights is None else weights
+    kind = np.int64 if weights is None else np.float64
     is_positive = truth == 1
     found = Placements(
-        np.zeros((len(columns), int(is_positive.sum())), dtype=importance.dtype),
-        np.zeros((len(columns), int((~is_positive).sum())), dtype=importance.dtype),
+        np.zeros((len(columns), int(is_positive.sum())), dtype=kind),
+        np.zeros((len(columns), int((~is_positive).sum())), dtype=kind),
     )
     for k, scores in enumerate(columns):
         # Distinct scores, rising: a negative misses the positives before it, a positive the negatives after it.
         distinct, group = np.unique(scores, return_inverse=True)
-        positive, negative = (
-            _sums(group[rows], importance[rows], distinct.size) for rows in (is_positive, ~is_positive)
-        )
+        both = np.bincount(2 * group + truth, weights, 2 * distinct.size)
+        negative, positive = both[::2], both[1::2]
         found.positive[k] = _reached(negative[::-1])[::-1][group[is_positive]]
         found.negative[k] = _reached(positive)[group[~is_positive]]
     return found if weights is not None or truth.size >= 2**30 else Placements(*(c.astype(np.int32) for c in found))
@@ -267,13 +261,6 @@ def products(a: Counts, b: Counts, _threads: int) -> int:
     first, second = a.astype(np.int64), b.astype(np.int64)
     parts = np.array_split(first, 1 + first.size // CHUNK), np.array_split(second, 1 + second.size // CHUNK)
     return sum((int((x >> 16) @ y) << 16) + int((x & 0xFFFF) @ y) for x, y in zip(*parts, strict=True))
-
-
-def _sums(group: NDArray[np.int64], weights: Counts, size: int) -> Counts:
-    """Weight of each distinct score."""
-    sums = np.zeros(size, dtype=weights.dtype)
-    np.add.at(sums, group, weights)
-    return sums
 
 
 def _reached(sums: Counts) -> Counts:
