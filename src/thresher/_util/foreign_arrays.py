@@ -55,7 +55,8 @@ def to_host(values: Any) -> Any:
         LargeCopyWarning: more than 100 MB are copied from a device.
     """
     if isinstance(values, Mapping):
-        return {name: to_host(value) for name, value in values.items()} if any_foreign(values) else values
+        is_any = any(map(is_foreign, values.values()))
+        return {name: to_host(value) for name, value in values.items()} if is_any else values
     if not is_foreign(values):
         return values
     if is_on_device(values) and (size := _bytes(values)) > LARGE:
@@ -67,11 +68,6 @@ def to_host(values: Any) -> Any:
     found = _copied(values)
     # NumPy knows bfloat16 only as raw bytes of a registered name.
     return found.astype(np.float32) if found.dtype.kind == "V" or found.dtype == np.float16 else found
-
-
-def any_foreign(values: Any) -> bool:
-    """Return whether a value, or one of a mapping's, is an array of another library."""
-    return any(map(is_foreign, values.values())) if isinstance(values, Mapping) else is_foreign(values)
 
 
 def device_name(values: Any) -> str:
@@ -128,7 +124,8 @@ class DistinctPairs:
                 f"there are {self._labels.size:,} distinct labels on {device_name(truth)}: at most {MOST_LABELS} are "
                 "counted there. Copy both columns to the host."
             )
-        self._parts = [xp.unique_counts(values[_is(xp, truth, label)]) for label in self._labels]
+        rows = (xp.isnan(truth) if np.isnan(label) else truth == label.item() for label in self._labels)
+        self._parts = [xp.unique_counts(values[own]) for own in rows]
 
     def __len__(self) -> int:
         return sum(int(found.shape[0]) for found, _ in self._parts)
@@ -141,7 +138,3 @@ class DistinctPairs:
             np.concatenate([pair[i][order] for pair, order in zip(found, orders, strict=True)]) for i in (0, 1)
         )
         return np.repeat(self._labels, [len(order) for order in orders]), values, counts.astype(np.int64)
-
-
-def _is(xp: Any, truth: Any, label: Any) -> Any:
-    return xp.isnan(truth) if np.isnan(label) else truth == label.item()

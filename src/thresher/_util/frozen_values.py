@@ -47,11 +47,6 @@ def unchecked(kind: type[_K], **values: Any) -> _K:
     return made
 
 
-def same_fields(a: Any, b: Any) -> bool:
-    """Whether two dataclass values of one class are equal in every field that compares, arrays element by element."""
-    return all(_same(getattr(a, field.name), getattr(b, field.name)) for field in fields(a) if field.compare)
-
-
 def rebuilt(value: Any) -> tuple[Any, ...]:
     """How a dataclass value is pickled (`__reduce__`): by fields, so that the copy is checked and frozen."""
     found = {field.name: getattr(value, field.name) for field in fields(value)}
@@ -69,7 +64,8 @@ class ByFields(ReadOnly):
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and same_fields(self, other)
+        own = [field.name for field in fields(self) if field.compare]  # type: ignore[arg-type]
+        return isinstance(other, type(self)) and all(_same(getattr(self, n), getattr(other, n)) for n in own)
 
     __hash__ = None  # type: ignore[assignment]
     __reduce__ = rebuilt

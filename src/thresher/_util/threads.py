@@ -66,7 +66,7 @@ def ordered_map(work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[An
 
     waiting: deque[Any] = deque()
     together, most = Together(), max(1, min(processors(), len(items)))
-    with ThreadPoolExecutor(most, initializer=set_share, initargs=(processors() // most,)) as pool:
+    with ThreadPoolExecutor(most, initializer=setattr, initargs=(_thread, "share", processors() // most)) as pool:
         try:
             for item in items:
                 waiting.append(pool.submit(together.run, work, item))
@@ -120,11 +120,6 @@ def processors() -> int:
     """
     most = min(limits().values())
     return min(most, getattr(_thread, "share", most))
-
-
-def set_share(threads: int) -> None:
-    """Limit the threads of calls from this thread, as long as it runs."""
-    _thread.share = threads
 
 
 def machine_memory() -> int:
@@ -203,8 +198,4 @@ def progress_scope(progress: Progress | None) -> Iterator[None]:
 
 def current_progress(progress: Progress | None) -> Progress:
     """Return the given function, else the function of the block, else one that does nothing."""
-    return progress or _watcher.get() or _nobody
-
-
-def _nobody(_done: int, _wanted: int) -> None:
-    return None
+    return progress or _watcher.get() or (lambda _done, _wanted: None)

@@ -381,18 +381,15 @@ class ConfusionMatrix(ByFields, Measured[float]):
         form = saved.read_json(text, KIND, SCHEMA)
         with saved.checked_form(KIND):
             names = zip(items(form, "labels"), texts(form, "label_types"), strict=True)
-            shape = wholes(form, "shape", high=2**31)
+            shape, apart = wholes(form, "shape", high=2**31), None
+            if "clusters" in form:
+                apart = np.array(items(form, "clusters"), dtype=np.float64).reshape(-1, *shape[-2:])
             return cls(
                 counts=np.array(items(form, "counts")).reshape(shape),
                 labels=tuple(saved.restored(text, kind) for text, kind in names),
                 squares=None if form["squares"] is None else np.array(items(form, "squares")).reshape(shape),
                 weight_kind=one_of(form, "weight_kind", (None, "importance", "frequency")),
                 prior=None if form["prior"] is None else check_prevalence(form["prior"]),
-                clusters=_clusters_of(form, shape[-2:]),
+                clusters=apart,
                 ordered=flag({"ordered": True, **form}, "ordered"),
             )
-
-
-def _clusters_of(form: dict[str, Any], shape: Sequence[int]) -> NDArray[np.float64] | None:
-    """Counts of each cluster of a saved matrix."""
-    return np.array(items(form, "clusters"), dtype=np.float64).reshape(-1, *shape) if "clusters" in form else None

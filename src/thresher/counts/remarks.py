@@ -134,19 +134,14 @@ def classes_of_sum(one: Counts, other: Counts) -> tuple[Hashable, Hashable]:
             f"counts of different scores cannot be added: {only}. Count the same scores everywhere, "
             "under the same names."
         )
-    classes = classes_of_both(one.classes, other.classes, *map(_has_rows, (one, other)))
+    tables = (counts[next(iter(counts))] for counts in (one, other))
+    classes = classes_of_both(one.classes, other.classes, *((bool(each.N), bool(each.P)) for each in tables))
     if classes is None:
         raise InputError(
             f"counts of different classes cannot be added: {one.classes!r} and {other.classes!r}. Write the labels "
             "alike everywhere, and name the same " + keyword("positive", "…") + "."
         )
     return classes
-
-
-def _has_rows(counts: Counts) -> tuple[bool, bool]:
-    """Return whether there are rows of the negative and of the positive class."""
-    table = counts[next(iter(counts))]
-    return bool(table.N), bool(table.P)
 
 
 def check_part_column(part: Counts, by: str) -> None:

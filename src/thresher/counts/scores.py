@@ -252,11 +252,8 @@ class ScoreTable(ByFields, Sweeps):
 
     def with_prevalence(self, prevalence: float | None = None, *, skew: float | None = None) -> ScoreTable:
         """Same scores at another share of positives, or skew r = N/P; a second call replaces the first."""
-        return self._with(prior=share_of(prevalence, skew))
-
-    def _with(self, **changes: Any) -> ScoreTable:
-        """Table with other fields; counts stay as stored."""
-        return replace(self, **dict(zip(COLUMNS, self.columns, strict=False)) | changes)
+        counts: dict[str, Any] = dict(zip(COLUMNS, self.columns, strict=False))  # as stored
+        return replace(self, prior=share_of(prevalence, skew), **counts)
 
     def flipped(self) -> ScoreTable:
         """Table of the opposite direction, for a score that is worse than random: low instead of high is positive.

@@ -41,7 +41,7 @@ def read_arrays(
     columns = Columns(truth=encoded(y_true, series_name(y_true, "y_true"), "label"))
     if probabilities is None:
         scores = models_by_column(scores, columns.truth)
-        if any_matrix(scores):
+        if any(map(is_matrix, scores.values() if isinstance(scores, Mapping) else [scores])):
             scores, probabilities = None, scores
     single = series_name(scores, SINGLE)
     matrix = "model" if probabilities is not None else single
@@ -124,22 +124,14 @@ def columns_by_name(values: Any, single: str, option: str) -> dict[str, Any]:
 
 
 def check_indexes(y_true: Any, given: Mapping[str, Any]) -> None:
-    """Check the index of every array that was given, by option."""
+    """Refuse pandas series, by option, that hold the index of the labels in another order, or a part of it."""
     for option, values in given.items():
         for name, array in columns_by_name(values, option, option).items():
-            check_index(y_true, array, option, name)
-
-
-def check_index(y_true: Any, values: Any, option: str, name: str) -> None:
-    """Refuse a pandas series with another index than the labels.
-
-    Raises:
-        InputError: it holds the index of the labels in another order, or a part of it.
-    """
-    if not all(hasattr(getattr(series, "index", None), "equals") for series in (y_true, values)):
-        return
-    if wrong := index_fault(y_true.index, values.index, "the labels", "scores.loc[y_true.index]"):
-        raise InputError(f"{option} {name!r} {wrong}.")
+            mine, theirs = (getattr(series, "index", None) for series in (y_true, array))
+            if not (hasattr(mine, "equals") and hasattr(theirs, "equals")):
+                continue
+            if wrong := index_fault(mine, theirs, "the labels", "scores.loc[y_true.index]"):
+                raise InputError(f"{option} {name!r} {wrong}.")
 
 
 def check_order(**given: Any) -> None:
@@ -208,11 +200,6 @@ def is_multilabel(data: Any, named: Mapping[str, Any]) -> bool:
     judged = [named[name] for name in ("scores", "probabilities", "predicted") if named[name] is not None]
     each = [value for given in judged for value in (given.values() if isinstance(given, Mapping) else [given])]
     return bool(each) and all(is_matrix(value, 2) for value in each)
-
-
-def any_matrix(values: Any) -> bool:
-    """Whether values, or one of several models' values, are a matrix."""
-    return any(map(is_matrix, values.values())) if isinstance(values, Mapping) else is_matrix(values)
 
 
 def class_columns(values: Any, model: str) -> ClassColumns:

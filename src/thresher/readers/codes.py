@@ -69,7 +69,8 @@ class Encoder:
                     f"the {self.role} column {self.name!r} holds {quoted(odd)} ({type(odd).__name__}): labels and "
                     f"groups are numbers, text, dates or truth values."
                 ) from None
-            if any(map(_is_endless, block[1])):
+            numbers = (value for value in block[1] if isinstance(value, int | Decimal))
+            if any(abs(value) >= _ENDLESS and value not in (_INFINITE, -_INFINITE) for value in numbers):
                 raise InputError(
                     f"the {self.role} column {self.name!r} holds a whole number of more than {LONGEST} digits: "
                     f"write such labels as text."
@@ -226,10 +227,6 @@ def is_missing(value: Any) -> bool:
         return type(value).__name__ == "NAType"
     except ArithmeticError:  # a signalling NaN of Decimal
         return True
-
-
-def _is_endless(value: Any) -> bool:
-    return isinstance(value, int | Decimal) and abs(value) >= _ENDLESS and value not in (_INFINITE, -_INFINITE)
 
 
 def _can_be_label(value: Any) -> bool:

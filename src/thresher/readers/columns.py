@@ -183,7 +183,10 @@ def values_of_columns(
     ([{'1': 1, '0': 0}, {'True': True, 'False': False}], [{'1': '1', '2': '2'}, {'1': '1', 'b': 'b'}])
     """
     present = [[t for t in dict.fromkeys(texts) if t.strip() and t.strip() not in NO_LABEL] for texts in columns]
-    spelled = [_with_points(texts) if has else texts for texts, has in zip_longest(present, commas)]
+    spelled = [
+        [text.translate(_SWAPPED) for text in texts] if has and any(map(_COMMA.fullmatch, texts)) else texts
+        for texts, has in zip_longest(present, commas)
+    ]
     meant = [_values(texts, written) for texts, written in zip(present, spelled, strict=True)]
     words = {*words, *(text for texts, values in zip(present, meant, strict=True) if values is None for text in texts)}
     if any(values and not words.isdisjoint(values) for values in meant):
@@ -215,10 +218,6 @@ def number_of_text(text: str, *, has_comma: bool = False) -> float | None:
     """
     text = text.translate(_SWAPPED) if has_comma else text
     return float(text) if _NUMBER.fullmatch(text.strip()) else None
-
-
-def _with_points(texts: Sequence[str]) -> Sequence[str]:
-    return [text.translate(_SWAPPED) for text in texts] if any(map(_COMMA.fullmatch, texts)) else texts
 
 
 def _values(texts: Sequence[str], spelled: Sequence[str]) -> dict[str, Any] | None:

@@ -108,7 +108,8 @@ def load_predictions(path: str | Path) -> Predictions:
             **rest,
         )
         check_columns(columns, [*_columns(rows)])
-        if rows.task == "multiclass" and not all(map(_add_up, rows.posteriors.values())):
+        each = rows.posteriors.values() if rows.task == "multiclass" else ()
+        if not all((p >= 0).all() and (np.abs(p.sum(axis=1) - 1) <= TOLERANCE).all() for p in each):
             raise InputError("the probabilities of a row are out of range, or do not add up to 1")
         return rows
 
@@ -128,10 +129,6 @@ def _together(columns: Columns, name: str, width: int | None, taken: Take) -> ND
 
 def _values(columns: Columns, name: str) -> NDArray[Any]:
     return column(columns, name, "f")
-
-
-def _add_up(posteriors: NDArray[Any]) -> bool:
-    return bool((posteriors >= 0).all() and (np.abs(posteriors.sum(axis=1) - 1) <= TOLERANCE).all())
 
 
 def _codes(count: int) -> Take:

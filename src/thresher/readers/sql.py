@@ -85,7 +85,8 @@ class CountingQuery:
         columns += [f"{number(name)} AS {score}" for name, score in zip(self.scores, scores, strict=True)]
         columns += [f"{number(self.weights)} AS weight"] if self.weights else []
         given = f"SELECT {', '.join(columns)} FROM {self.table}" + (f" WHERE {self.where}" if self.where else "")
-        bad = self._bad_weight(words)
+        tests = ["weight IS NULL", words.is_nan.format("weight"), "weight < 0", "weight > 1e50"]
+        bad = " OR ".join([*tests, "weight > 0 AND weight < 1e-50", "weight <> FLOOR(weight)"])
         cases = f"WHEN {bad} THEN 'refused' WHEN weight = 0 THEN 'weightless' " if self.weights else ""
         gaps = " OR ".join(f"{score} IS NULL OR {words.is_nan.format(score)}" for score in scores)
         marked = f"SELECT thresher_given_rows.*, CASE {cases}WHEN {gaps} THEN 'missing' ELSE 'counted' END AS what"
@@ -104,10 +105,6 @@ class CountingQuery:
             rows = steps[-1][0] if steps else COUNTED_ROWS
             steps += [] if bits is None else sql_steps(rows, bits, self.directions, self.thresholds, into=into)
         return steps
-
-    def _bad_weight(self, words: Dialect) -> str:
-        bad = ["weight IS NULL", words.is_nan.format("weight"), "weight < 0", "weight > 1e50"]
-        return " OR ".join([*bad, "weight > 0 AND weight < 1e-50", "weight <> FLOOR(weight)"])
 
     @property
     def directions(self) -> Sequence[Direction]:

@@ -241,7 +241,8 @@ def _open_json(connection: DuckDBPyConnection, files: Sequence[File], needed: Se
             picked = ", ".join(f"{quoted(name)} AS {alias(name)}" for name in names)
             return f"(SELECT {picked} FROM read_json({_paths(some)}, columns={{{columns}}}, {options}))"
         # DuckDB's column names are not empty and differ beyond case: the values are taken out of the objects.
-        pointers = ", ".join(literal(_pointer(name)) for name in names)
+        # Their JSON pointers [RFC 6901].
+        pointers = ", ".join(literal("/" + name.replace("~", "~0").replace("/", "~1")) for name in names)
         values = f"SELECT json_extract({ROW}, [{pointers}]) AS v FROM {_objects(some, options)}"
         picked = ", ".join(f"nullif(v[{i}]::VARCHAR, 'null') AS {alias(name)}" for i, name in enumerate(names, start=1))
         return f"(SELECT {picked} FROM ({values}))"
@@ -277,11 +278,6 @@ def _json_types(connection: DuckDBPyConnection, file: File, needed: Sequence[str
 
 def _objects(files: Sequence[File], options: str) -> str:
     return f"read_json({_paths(files)}, columns={{'{ROW}': 'JSON'}}, records=false, {options})"
-
-
-def _pointer(name: str) -> str:
-    """Return the JSON pointer of a key [RFC 6901]."""
-    return "/" + name.replace("~", "~0").replace("/", "~1")
 
 
 def _json_compression(file: File) -> str:
