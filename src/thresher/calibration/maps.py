@@ -12,37 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from thresher._util.fast_dataclass import dataclass, field, fields
 from thresher._util.frozen_values import ByFields, freeze
 from thresher.calibration.logistic import expit
-from thresher.calibration.map_points import DrawnMap, two_class_points
-from thresher.counts.saved import checked_form, json_text, read_json, unchanged
+from thresher.calibration.map_points import KIND, SCHEMA, DrawnMap, SavedMap, two_class_points
+from thresher.counts.saved import checked_form, read_json, unchanged
 from thresher.counts.saved_fields import WEIGHTS, check_fields
 from thresher.errors import InputError, SavedFormError, ended, quoted
 from thresher.predictions.probabilities import ROUNDING
 from thresher.readers.arrays import columns_by_class
-from thresher.results import Shown
-from thresher.upward_import import upward_import
 
 Floats = NDArray[np.float64]
-KIND = "thresher.CalibrationMap"
-SCHEMA = 1
 SMALLEST = 5e-324
 """Least number above 0."""
-
-
-def with_map(found: Any, estimator: Any, *, positive: Any = None) -> Any:
-    """Return a fitted classifier that maps its scores, in scikit-learn's style: see `CalibratedClassifier.of`."""
-    return upward_import("formulas").CalibratedClassifier.of(estimator, found, positive)
-
-
-def map_dict(found: Any) -> dict[str, Any]:
-    """Return the map as JSON types, with its kind and the version of the form."""
-    values = {f.name: getattr(found, f.name) for f in fields(found)}
-    plain = {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
-    return {"kind": KIND, "schema": SCHEMA, **plain}
-
-
-def map_json(found: Any) -> str:
-    """Return the map as JSON text, which `map_from_json` reads back to the last bit."""
-    return json_text(found.to_dict())
 
 
 class CalibrationMap(Protocol):
@@ -98,8 +77,6 @@ class PiecewiseMap(ByFields, DrawnMap):
         """
         return np.asarray(np.interp(_numbers(scores), self.x, self.y))
 
-    to_dict, to_json, classifier = map_dict, map_json, with_map
-
     def __repr__(self) -> str:
         return f"PiecewiseMap({self.method}, {self.x.size} knots)"
 
@@ -139,8 +116,6 @@ class LogisticMap(DrawnMap):
         with np.errstate(divide="ignore"):
             return expit(self.intercept + self.slope * (np.log(s) - np.log1p(-s)))
 
-    to_dict, to_json, classifier = map_dict, map_json, with_map
-
 
 @dataclass(frozen=True, kw_only=True)
 class BetaMap(DrawnMap):
@@ -172,8 +147,6 @@ class BetaMap(DrawnMap):
         """
         s = _probabilities(_numbers(scores), self.clip)
         return expit(self.intercept + self.a * np.log(s) - self.b * np.log1p(-s))
-
-    to_dict, to_json, classifier = map_dict, map_json, with_map
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,11 +185,9 @@ class TemperatureMap(DrawnMap):
         z = log_scores(scores, self.of) / self.temperature
         return softmax(z)
 
-    to_dict, to_json, classifier = map_dict, map_json, with_map
-
 
 @dataclass(frozen=True, kw_only=True)
-class ClasswiseMap(Shown):
+class ClasswiseMap(SavedMap):
     """A map for each of K probabilities, one class against the rest; then each row is divided by its sum.
 
     `maps` are in the order of the columns, `labels` are the classes as text, empty when they were not named. A row
@@ -260,9 +231,7 @@ class ClasswiseMap(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the map as JSON types."""
-        return map_dict(self) | {"maps": [m.to_dict() for m in self.maps], "labels": list(self.labels)}
-
-    to_json, classifier = map_json, with_map
+        return super().to_dict() | {"maps": [m.to_dict() for m in self.maps], "labels": list(self.labels)}
 
     def __repr__(self) -> str:
         return f"ClasswiseMap({len(self.maps)} classes, {self.maps[0].method})"
