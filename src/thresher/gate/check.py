@@ -112,9 +112,7 @@ def at_least(
     Raises:
         OptionError: the number is outside the measure's range, or an option has a value that it does not take.
     """
-    _reachable(model, bound)
-    found = _estimate(model, bound, on, level, bootstrap)
-    return _bounded(model, found, bound, on, place, is_floor=True)
+    return _bounded(model, bound, on, level, bootstrap, place, is_floor=True)
 
 
 @guarded
@@ -132,9 +130,7 @@ def at_most(
     Raises:
         OptionError: the number is outside the measure's range, or an option has a value that it does not take.
     """
-    _reachable(model, bound)
-    found = _estimate(model, bound, on, level, bootstrap)
-    return _bounded(model, found, bound, on, place, is_floor=False)
+    return _bounded(model, bound, on, level, bootstrap, place, is_floor=False)
 
 
 @guarded
@@ -192,13 +188,6 @@ def check_of_drop(found: Difference, model: str, against: str, bound: Limit, lev
     )
 
 
-def _reachable(model: ModelEvaluation, bound: Limit) -> None:
-    """Refuse a number outside the measure's range: every model or none would pass."""
-    entry = bound.spec.entry
-    of_classes = of_posteriors(entry.name) if model.task == "multiclass" else None
-    check_within(bound.value, of_classes or entry, bound.text)
-
-
 def _estimate(
     model: ModelEvaluation, bound: Limit, on: On, level: float | None, bootstrap: Bootstrap | None
 ) -> Estimate:
@@ -214,8 +203,13 @@ def _estimate(
 
 
 def _bounded(
-    model: ModelEvaluation, found: Estimate, bound: Limit, on: On, place: str | None, *, is_floor: bool
-) -> Check:
+    model: ModelEvaluation, bound: Limit, on: On, level: float | None, bootstrap: Bootstrap | None, place: str | None,
+    *, is_floor: bool,
+) -> Check:  # fmt: skip
+    # A number outside the range lets every model or none pass.
+    of_classes = of_posteriors(bound.spec.entry.name) if model.task == "multiclass" else None
+    check_within(bound.value, of_classes or bound.spec.entry, bound.text)
+    found = _estimate(model, bound, on, level, bootstrap)
     name = f"{bound.spec.title} {'at least' if is_floor else 'at most'} {bound.value:g}"
     held, what = (found.value, "value") if on == "value" else (found.low, "lower limit")
     if on == "low" and not is_floor:

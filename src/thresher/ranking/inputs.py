@@ -123,8 +123,12 @@ def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
         if not is_table(path):
             return read_trec(path, form)
         roles = _roles_of(form, names, column_names([path]), path)
-        found = _of_file(path, roles["query"], roles["document"], roles[number])
-        return replace(found, notes=(*names.guessed(roles), *found.notes))
+        queries, documents, numbers, notes = read_table([path], roles["query"], roles["document"], {"": roles[number]})
+        distinct, codes = encoded(queries)
+        return Rows(
+            queries=distinct, codes=codes, documents=documents, numbers=numbers[""], name=path,
+            notes=(*names.guessed(roles), *notes),
+        )  # fmt: skip
     if is_nested(data):
         return from_nested(data, name=name)
     if form == "results" and is_ordered(data):
@@ -148,12 +152,6 @@ def _roles_of(form: Form, names: ColumnNames, available: Sequence[str], where: s
         if getattr(names, own) is not None or not is_other:
             raise
         raise InputError(f"{problem} {SWAPPED}") from None
-
-
-def _of_file(path: str, query: str, document: str, number: str) -> Rows:
-    queries, documents, values, notes = read_table([path], query, document, {"": number})
-    distinct, codes = encoded(queries)
-    return Rows(queries=distinct, codes=codes, documents=documents, numbers=values[""], name=path, notes=tuple(notes))
 
 
 def table_of(data: Any, name: str) -> tuple[list[str], Any]:

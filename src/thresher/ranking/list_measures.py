@@ -316,7 +316,7 @@ def in_brackets(inside: str, text: str) -> Brackets:
         elif key == "p":
             rest.append(value)
         elif key == "beta":
-            rest.append(repr(_bracket_number(value, text) ** 2))
+            rest.append(repr(_number(value, text) ** 2))
         elif key == "rel":
             found = replace(found, level=_level(value, text))
         elif key == "gains":
@@ -339,14 +339,7 @@ def gains_of(written: str, text: str) -> Gains:
     parts = [tuple(piece.strip(" '\"") for piece in pair) for pair in pairs]
     if any(len(pair) < 2 or not (pair[0].isascii() and pair[0].isdecimal()) or not pair[1] for pair in parts):
         raise OptionError(f"{text}: gains are written relevance=gain, such as 1=3.5,2=9.")
-    return tuple(sorted((int(level), _bracket_number(gain, text)) for level, gain in parts))
-
-
-def _bracket_number(value: str, text: str) -> float:
-    try:
-        return parse_number(value)
-    except ValueError:
-        raise OptionError(f"{text}: {value!r} is not a number.") from None
+    return tuple(sorted((int(level), _number(gain, text)) for level, gain in parts))
 
 
 def _level(value: str, text: str) -> int:

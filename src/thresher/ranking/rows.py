@@ -47,7 +47,9 @@ class Rows:
     notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
-        refuse_missing(self.numbers, self.name, self.locate)
+        if (missing := np.isnan(self.numbers)).any():
+            where = self.locate(int(missing.argmax()))
+            raise InputError(f"{self.name} is empty or NaN in {where}: every row needs a number.")
 
     def __len__(self) -> int:
         return int(self.codes.size)
@@ -67,18 +69,6 @@ class Rows:
                 f"number such as 0, 1 or 2, at most {MOST:,}; negative means not judged. {hint}".rstrip()
             )
         return whole.astype(np.int32)
-
-
-def refuse_missing(numbers: NDArray[np.float64], name: str, locate: Callable[[int], str] = _row) -> None:
-    """Refuse NaN: a row without a number cannot be ranked.
-
-    Raises:
-        InputError: names the first such row.
-    """
-    missing = np.isnan(numbers)
-    if missing.any():
-        where = locate(int(missing.argmax()))
-        raise InputError(f"{name} is empty or NaN in {where}: every row needs a number.")
 
 
 def distinct(query: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:

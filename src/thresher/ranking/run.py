@@ -238,16 +238,42 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @property
     def interpolated(self) -> Curve:
-        """Mean interpolated precision at eleven recalls."""
-        return _interpolated_curve(self)
+        """Mean interpolated precision over queries at recall 0, 0.1, …, 1: the usual precision–recall graph of a run.
+
+        p_interp(r) = max over r' ≥ r of precision at recall r', 0 beyond the recall that a query reaches. Undefined
+        over tied documents in expectation. Manning, Raghavan & Schütze (2008), section 8.4.
+        """
+        x = np.asarray(RECALLS, dtype=np.float64)
+        y = np.array([self.mean(f"iprec_at_recall.{recall:g}").value for recall in RECALLS])
+        return Curve(
+            name="interpolated_precision_recall",
+            x=x,
+            y=y,
+            thresholds=np.full(x.size, np.nan),
+            x_name="recall",
+            y_name="precision",
+            interpolation="linear",
+            notes=self.notes,
+            summary=replace(self.mean("11pt_avg"), name="11-point mean"),
+        )
 
     @property
     def precision_recall(self) -> Curve:
-        """Mean precision against mean recall at cut-offs."""
-        return _cutoff_curve(self)
+        """Mean precision against mean recall of the first k documents, one point for each cut-off k."""
+        longest = int(self.looked_at.lengths.max(initial=1))
+        kept = [cut for cut in CURVE_CUTS if cut <= longest] or [CURVE_CUTS[0]]
+        return Curve(
+            name="precision_recall",
+            x=np.array([self.mean(f"recall.{cut}").value for cut in kept]),
+            y=np.array([self.mean(f"P.{cut}").value for cut in kept]),
+            thresholds=np.array(kept, dtype=np.float64),
+            x_name="recall",
+            y_name="precision",
+            interpolation="points",
+            notes=self.notes,
+        )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return rebuilt(self)
+    __reduce__ = rebuilt
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {self.mean(name).format(4)}" for name in self.names[:3])
@@ -277,16 +303,10 @@ def whole(value: float) -> float | int:
 
 def columns_of_means(runs: Mapping[str, RunEvaluation]) -> dict[str, list[Any]]:
     """One row for each run and measure."""
-    columns: dict[str, list[Any]] = {
-        name: [] for name in ("run", "measure", "value", "low", "high", "standard_error", "n", "method", "reason")
-    }
-    for run, found in runs.items():
-        for name in found.names:
-            mean = found.mean(name)
-            row = (run, name, mean.value, mean.low, mean.high, mean.standard_error, mean.n, mean.method, mean.reason)
-            for column, value in zip(columns.values(), row, strict=True):
-                column.append(value)
-    return columns
+    means = [(run, name, found.mean(name)) for run, found in runs.items() for name in found.names]
+    columns: dict[str, list[Any]] = {"run": [run for run, *_ in means], "measure": [name for _, name, _ in means]}
+    fields = ("value", "low", "high", "standard_error", "n", "method", "reason")
+    return columns | {field: [getattr(mean, field) for *_, mean in means] for field in fields}
 
 
 def _single(measure: str, version: Version) -> ListMeasure:
@@ -306,40 +326,3 @@ def _of(queries: int, text: str) -> str:
 
 def _have(count: int) -> str:
     return "has" if count == 1 else "have"
-
-
-def _interpolated_curve(run: RunEvaluation) -> Curve:
-    """Mean interpolated precision over queries at recall 0, 0.1, …, 1: the usual precision–recall graph of a run.
-
-    p_interp(r) = max over r' ≥ r of precision at recall r', 0 beyond the recall that a query reaches. Undefined over
-    tied documents in expectation. Manning, Raghavan & Schütze (2008), section 8.4.
-    """
-    x = np.asarray(RECALLS, dtype=np.float64)
-    y = np.array([run.mean(f"iprec_at_recall.{recall:g}").value for recall in RECALLS])
-    return Curve(
-        name="interpolated_precision_recall",
-        x=x,
-        y=y,
-        thresholds=np.full(x.size, np.nan),
-        x_name="recall",
-        y_name="precision",
-        interpolation="linear",
-        notes=run.notes,
-        summary=replace(run.mean("11pt_avg"), name="11-point mean"),
-    )
-
-
-def _cutoff_curve(run: RunEvaluation) -> Curve:
-    """Return mean precision against mean recall of the first k documents, one point for each cut-off k."""
-    longest = int(run.looked_at.lengths.max(initial=1))
-    kept = [cut for cut in CURVE_CUTS if cut <= longest] or [CURVE_CUTS[0]]
-    return Curve(
-        name="precision_recall",
-        x=np.array([run.mean(f"recall.{cut}").value for cut in kept]),
-        y=np.array([run.mean(f"P.{cut}").value for cut in kept]),
-        thresholds=np.array(kept, dtype=np.float64),
-        x_name="recall",
-        y_name="precision",
-        interpolation="points",
-        notes=run.notes,
-    )
