@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from thresher.counts import ConfusionMatrix
+from thresher.errors import InputError
 from thresher.multiclass import Posteriors
 
 P = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
@@ -21,6 +22,12 @@ def test_labels_in_order_columns_by_number_or_as_named():
     assert Posteriors.of([1.0, 2.0, 3.0], P, labels=[1, 2, 3]).codes.tolist() == [0, 1, 2]
     two = P[:, :2] / P[:, :2].sum(axis=1, keepdims=True)
     assert Posteriors.of([True, False, True], two).codes.tolist() == [1, 0, 1]
+
+
+def test_a_missing_label_is_refused_in_any_array():
+    for y in ([0, None, 2], [0.0, np.nan, 2.0], np.ma.masked_array([0, 1, 2], mask=[0, 1, 0])):
+        with pytest.raises(InputError, match="the label of row 2 is missing"):
+            Posteriors.of(y, P)
 
 
 def test_sums_are_close_to_one_or_normalized_and_said():

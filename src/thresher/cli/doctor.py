@@ -6,8 +6,10 @@ import os
 import platform
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.cli.exit import CHECK_FAILED, FINE
@@ -24,6 +26,17 @@ OPTIONAL = {
     "scikit-learn": "evaluate_estimator() on its models",
 }
 MODULES = {"scikit-learn": "sklearn", "array-api-compat": "array_api_compat"}
+DEVICES: dict[str, Callable[[Any], list[str]]] = {
+    "torch": lambda torch: [
+        *map(torch.cuda.get_device_name, range(torch.cuda.device_count())),
+        *["Metal"] * torch.backends.mps.is_available(),
+    ],
+    "jax": lambda jax: [str(device) for device in jax.devices() if device.platform != "cpu"],
+    "cupy": lambda cupy: [
+        cupy.cuda.runtime.getDeviceProperties(i)["name"].decode() for i in range(cupy.cuda.runtime.getDeviceCount())
+    ],
+}
+"""Names of the devices that an array library has."""
 
 # Example 5 of the specification: ten ranked rows, one tie-free, AUC 19/25.
 TRUTH = (1, 1, 0, 1, 1, 0, 0, 0, 1, 0)
@@ -82,10 +95,12 @@ def _packages() -> Iterator[Probe]:
 def _kernel() -> Iterator[Probe]:
     """Report the kernel in use and why, and its AUC of ten rows that were counted by hand."""
     try:
+        import numpy as np
+
         from thresher import kernel
 
         name, why = kernel.implementation(), kernel.why()
-        sums = kernel.concordance(_codes(), SCORES)
+        sums = kernel.concordance(np.array(TRUTH, dtype=np.uint8), SCORES)
         value = sums.twice_u / (2 * sums.positives * sums.negatives)
     except Exception as problem:
         yield Probe(False, f"kernel: {' '.join(str(problem).split())}")
@@ -114,35 +129,15 @@ def _threads() -> Iterator[Probe]:
 
 def _devices() -> Iterator[Probe]:
     """Devices of the installed array libraries, which count arrays on the device."""
-    for library, devices in {"torch": _torch_devices, "jax": _jax_devices, "cupy": _cupy_devices}.items():
+    for library, devices in DEVICES.items():
         if find_spec(library) is None:
             continue
         try:
-            found = devices()
+            found = devices(import_module(library))
         except Exception as problem:  # a driver that is missing or does not fit
             yield Probe(None, f"{library} {_version(library)}: {' '.join(str(problem).split())}")
             continue
         yield Probe(None, f"{library} {_version(library)}: {', '.join(found) or 'no device besides the processor'}")
-
-
-def _torch_devices() -> list[str]:
-    import torch
-
-    cuda = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
-    return cuda + (["Metal"] if torch.backends.mps.is_available() else [])
-
-
-def _jax_devices() -> list[str]:
-    import jax
-
-    return [str(device) for device in jax.devices() if device.platform != "cpu"]
-
-
-def _cupy_devices() -> list[str]:
-    import cupy
-
-    count = cupy.cuda.runtime.getDeviceCount()
-    return [cupy.cuda.runtime.getDeviceProperties(i)["name"].decode() for i in range(count)]
 
 
 def _file() -> Iterator[Probe]:
@@ -159,12 +154,6 @@ def _file() -> Iterator[Probe]:
         yield Probe(False, f"reading a file: {' '.join(str(problem).split())}")
         return
     yield Probe(fine, "reading a file: 569 rows, 212 of them positive, were " + ("read" if fine else "misread"))
-
-
-def _codes() -> object:
-    import numpy as np
-
-    return np.array(TRUTH, dtype=np.uint8)
 
 
 def _version(name: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 import click
@@ -317,28 +318,14 @@ class Registered(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
-def _intervals() -> Iterable[str]:
-    from thresher.inference.proportions.rate_intervals import INTERVALS
-
-    return INTERVALS
-
-
-def _methods() -> Iterable[str]:
-    from thresher.resampling.method_forms import METHODS
-
-    return (row.example for row in METHODS.values())
-
-
-def _criteria() -> Iterable[str]:
-    from thresher.decisions.criteria import NAMED
-
-    return NAMED
+def _table(module: str, name: str) -> Any:
+    return getattr(import_module(f"thresher.{module}"), name)
 
 
 COLUMN = Column("COLUMN", decode=True)
 FILE = FilePath("FILE")
-METHOD = Text("METHOD", names=_methods)
-CRITERION = Text("TEXT", names=_criteria)
+METHOD = Text("METHOD", names=lambda: (row.example for row in _table("resampling.method_forms", "METHODS").values()))
+CRITERION = Text("TEXT", names=lambda: _table("decisions.criteria", "NAMED"))
 LEVEL = share("a confidence level", "0.95")
 PREVALENCE = share("a prevalence", "0.001 or 0.1%")
 COST = amount("a cost", "C")
@@ -352,4 +339,4 @@ BITS = ParsedValue("BITS|exact", _bits)
 MEMORY = ParsedValue("SIZE", _memory)
 POLICY = ParsedValue("nan|warn|raise|NUMBER", _policy)
 DIALECT = NameChoice(DIALECTS, SYSTEMS)
-RATE_INTERVAL = Registered(_intervals)
+RATE_INTERVAL = Registered(lambda: _table("inference.proportions.rate_intervals", "INTERVALS"))

@@ -171,13 +171,8 @@ def counts_of(files: Iterable[str], by: str | None = None, names: Mapping[str, s
     for i, path in enumerate(paths):
         if parts[i] in parts[:i]:
             say(f"warning: {path} holds the same counts as another of the files, and both are added.")
-    if by is None:
-        return _sum(paths, parts)
-    return Counts.of_parts({(names or {})[path]: part for path, part in zip(paths, parts, strict=True)}, by=by)
-
-
-def _sum(paths: Sequence[str], parts: Sequence[Counts]) -> Counts:
-    """Sum of the counts in files; an error names the first incompatible file."""
+    if by is not None:
+        return Counts.of_parts({(names or {})[path]: part for path, part in zip(paths, parts, strict=True)}, by=by)
     found = parts[0]
     for path, part in zip(paths[1:], parts[1:], strict=True):
         try:
@@ -243,7 +238,10 @@ def counted(args: Arguments, cuts: Cuts = ()) -> Counts | None:
     """
     from thresher.readers.files import pipe_beyond
 
-    odd = _needing_rows(args)
+    others = ("predicted", "probabilities", "fold", "truth", "model_column", "labels", "classes", "normalize", "judge",
+              "verified")  # fmt: skip
+    is_importance = args.weight is not None and args.weight_kind == "importance"
+    odd = args.first_of(*others) or ("a --weight of importance" if is_importance else None)
     flag = odd or (args.cluster and "--cluster")
     instead = f", or {INSTEAD}." if args.cluster else "."
     if args.resolution is not None:
@@ -280,13 +278,6 @@ def count_rows(args: Arguments, cuts: Cuts = (), *, pairs: bool = True) -> Count
             data_of(args), list(args.scores), weights=args.weight, by=list(args.by) or None,
             thresholds=thresholds, pairs=pairs, progress=report, **same,
         )  # fmt: skip
-
-
-def _needing_rows(args: Arguments) -> str | None:
-    others = ("predicted", "probabilities", "fold", "truth", "model_column", "labels", "classes", "normalize", "judge",
-              "verified")  # fmt: skip
-    is_importance = args.weight is not None and args.weight_kind == "importance"
-    return args.first_of(*others) or ("a --weight of importance" if is_importance else None)
 
 
 def _too_many(args: Arguments) -> int | None:

@@ -36,6 +36,12 @@ class ModelRows:
     length: int
     columns: Callable[[int, int], Mapping[str, Any]]
 
+    @classmethod
+    def of(cls, model: str, found: Mapping[str, Any]) -> ModelRows:
+        """Rows of columns that are there whole."""
+        length = len(next(iter(found.values())))
+        return cls(model, length, lambda start, stop: {name: column[start:stop] for name, column in found.items()})
+
     @property
     def header(self) -> list[str]:
         """Names of the columns, the model first."""

@@ -133,6 +133,5 @@ def _row_listing(model: ModelEvaluation, *, walk: bool) -> ModelRows:
     from thresher.cli.rows import ModelRows
 
     capitals = {name: name.upper() for name in ("tp", "fp", "tn", "fn", "tpr", "fpr")}
-    named = {capitals.get(name, name): column for name, column in (model.walk() if walk else model.listing()).items()}
-    length = len(next(iter(named.values())))
-    return ModelRows(model.name, length, lambda start, stop: {n: column[start:stop] for n, column in named.items()})
+    found = model.walk() if walk else model.listing()
+    return ModelRows.of(model.name, {capitals.get(name, name): column for name, column in found.items()})

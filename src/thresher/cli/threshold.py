@@ -149,7 +149,6 @@ def undominated(model: ModelEvaluation, prevalence: float | None) -> ModelRows:
     from thresher.cli.rows import ModelRows
     from thresher.decisions import undominated as rows_of
 
-    shown = rows_of(model.table if prevalence is None else model.table.with_prevalence(prevalence))
-    return ModelRows(
-        model.name, shown.height, lambda start, stop: {name: column[start:stop] for name, column in shown.items()}
+    return ModelRows.of(
+        model.name, rows_of(model.table if prevalence is None else model.table.with_prevalence(prevalence))
     )

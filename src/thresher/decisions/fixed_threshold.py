@@ -15,9 +15,24 @@ from thresher.errors import InputError
 from thresher.readers.estimator_output import fitted_classes, read_probabilities, read_scores, scoring_method
 
 
+class OverEstimator:
+    """Classes and probabilities of a fitted classifier that decides otherwise."""
+
+    estimator: Any
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """Classes, as the classifier has them."""
+        return np.asarray(self.estimator.classes_)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the classifier's own probabilities."""
+        return read_probabilities(self.estimator, X)
+
+
 @fitted_classifier
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FixedThreshold:
+class FixedThreshold(OverEstimator):
     """A fitted classifier of two classes that predicts `positive` where its score reaches `threshold`.
 
     The score is as in `evaluate_estimator`: `predict_proba` of the positive class, else `decision_function`, so that
@@ -44,18 +59,9 @@ class FixedThreshold:
             raise InputError(f"{type(estimator).__name__} has neither predict_proba nor decision_function.")
         return cls(estimator=estimator, threshold=float(threshold), positive=positive, direction=direction)
 
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """Both classes, as the classifier has them."""
-        return np.asarray(self.estimator.classes_)
-
     def scores(self, X: Any) -> NDArray[np.float64]:
         """Return the score of the positive class for each row, which the threshold cuts."""
         return read_scores(self.estimator, X, self.positive)
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the classifier's own probabilities of both classes."""
-        return read_probabilities(self.estimator, X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row by the threshold."""

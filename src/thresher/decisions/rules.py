@@ -16,6 +16,7 @@ from thresher.conventions import Direction, is_positive, option
 from thresher.counts import saved_fields as fields
 from thresher.counts.saved import checked_form, json_text, labels_form, labels_from, read_json
 from thresher.decisions.costs import cheapest_labels, weighted_labels
+from thresher.decisions.fixed_threshold import OverEstimator
 from thresher.decisions.reject import DEFERRED, known_scores
 from thresher.errors import InputError, OptionError
 from thresher.predictions.class_tables import class_matrix, class_values
@@ -199,7 +200,7 @@ def _numbers(values: Any) -> tuple[float, ...]:
 
 @fitted_classifier
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RuleClassifier:
+class RuleClassifier(OverEstimator):
     """A fitted classifier that decides by a rule: two thresholds, a cost matrix, or class weights.
 
     `predict` gives the labels; an undecided row is `undecided`, and the array is then one of objects. It reads
@@ -226,15 +227,6 @@ class RuleClassifier:
         if scoring_method(estimator, wanted) is None:
             raise InputError(f"{type(estimator).__name__} lacks {' and '.join(wanted)}, which the rule reads.")
         return cls(estimator=estimator, rule=rule, undecided=undecided)
-
-    @property
-    def classes_(self) -> NDArray[Any]:
-        """Classes, as the classifier has them."""
-        return np.asarray(self.estimator.classes_)
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the classifier's own probabilities."""
-        return read_probabilities(self.estimator, X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the label of each row by the rule."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from typing import Any, TypedDict, Unpack
 
@@ -19,6 +18,7 @@ from thresher.errors import InputError, Note, keyword
 from thresher.predictions.labels import has_text, listed, python_label, sorted_labels
 from thresher.predictions.probabilities import TOLERANCE, clipped, largest
 from thresher.readers.arrays import as_columns, class_places
+from thresher.readers.series import encoded
 from thresher.results import rounded_up
 
 Array = NDArray[np.float64]
@@ -241,11 +241,9 @@ def _bad_sum(row: int, total: float, count: int, rows: int) -> InputError:
     return InputError(problem + ways + ", or pass other scores with scores=True.")
 
 
-Codes = NDArray[np.int64]
-Coded = tuple[Codes, tuple[Hashable, ...]]
-
-
-def coded(y_true: ArrayLike, labels: Sequence[Hashable] | NDArray[Any] | None, columns: int) -> Coded:
+def coded(
+    y_true: ArrayLike, labels: Sequence[Hashable] | NDArray[Any] | None, columns: int
+) -> tuple[NDArray[np.int64], tuple[Hashable, ...]]:
     """Return the column of every row's label, and the label of each column.
 
     >>> coded(["x", "z", "x"], ["x", "y", "z"], 3)
@@ -253,17 +251,18 @@ def coded(y_true: ArrayLike, labels: Sequence[Hashable] | NDArray[Any] | None, c
     """
     if columns > MAX_CLASSES:
         raise InputError(f"there are {columns:,} columns of posteriors; at most {MAX_CLASSES:,} classes are taken.")
-    truth = np.asarray(y_true)
-    if truth.ndim != 1:
-        raise InputError(f"y_true has shape {truth.shape}: one label for every row is needed.")
-    values, codes = _distinct(truth)
-    names = _names(labels, values, columns)
+    if np.ndim(y_true) != 1:
+        raise InputError(f"y_true has shape {np.shape(y_true)}: one label for every row is needed.")
+    truth = encoded(y_true, "y_true", "label").seen()
+    if truth.missing.any():
+        raise InputError(f"the label of row {int(truth.missing.argmax()) + 1:,} is missing.")
+    values = [python_label(value) for value in truth.values]
+    names = _names(labels, sorted_labels(values), columns)
     place: dict[Hashable, int] = {name: i for i, name in enumerate(names)}
-    places = np.array([place.get(value, -1) for value in values], dtype=np.int64)
-    found = places[codes] if len(codes) else np.zeros(0, dtype=np.int64)
+    found = np.array([*(place.get(value, -1) for value in values), -1], dtype=np.int64)[truth.codes]
     unknown = np.flatnonzero(found < 0)
     if unknown.size:
-        value = values[codes[unknown[0]]]
+        value = values[truth.codes[unknown[0]]]
         raise InputError(f"the label {value!r} of row {unknown[0] + 1:,} is not one of the classes {listed(names)}.")
     return found, tuple(names)
 
@@ -284,27 +283,3 @@ def _names(labels: Any, values: list[Hashable], columns: int) -> list[Hashable]:
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise InputError(keyword("labels") + f" has {twice!r} twice: every column is another class.")
     return names
-
-
-def _distinct(truth: NDArray[Any]) -> tuple[list[Hashable], Codes]:
-    """Return the distinct labels in order as Python values, and their code in every row."""
-    if truth.dtype.kind == "O":
-        raw = [python_label(value) for value in truth.tolist()]
-        gap = next((row for row, value in enumerate(raw) if _missing(value)), None)
-        if gap is not None:
-            raise InputError(f"the label of row {gap + 1:,} is missing.")
-        values = sorted_labels(raw)
-        place = {value: i for i, value in enumerate(values)}
-        return values, np.array([place[value] for value in raw], dtype=np.int64)
-    if truth.dtype.kind == "f" and np.isnan(truth).any():
-        raise InputError(f"the label of row {np.flatnonzero(np.isnan(truth))[0] + 1:,} is missing (NaN).")
-    distinct, codes = np.unique(truth, return_inverse=True)
-    return [python_label(value) for value in distinct.tolist()], codes.astype(np.int64)
-
-
-def _missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value)) or type(value).__name__ in _NO_VALUE
-
-
-_NO_VALUE = ("NAType", "NaTType")
-"""Types of pandas' missing values, which are equal to nothing."""
