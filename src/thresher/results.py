@@ -6,11 +6,12 @@ Results as dataframes of the library that the user works in.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, Context
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher._util.did_you_mean import attribute_here
 from thresher._util.fast_dataclass import asdict, dataclass, replace
@@ -235,6 +236,51 @@ ROUNDING = 1e-9
 
 ESTIMATED = ("value", "low", "high", "level", "method", "reason")
 """Columns of a dataframe of estimates."""
+
+
+Said = TypeVar("Said")
+
+
+def gathered(pairs: Iterable[tuple[Said, str]]) -> dict[Said, list[str]]:
+    """Group distinct names by their text."""
+    found: dict[Said, dict[str, None]] = {}
+    for text, name in pairs:
+        found.setdefault(text, {})[name] = None
+    return {text: list(names) for text, names in found.items()}
+
+
+_NUMBER = re.compile(r"\d+(?:,\d{3})*")
+
+ALIKE = 3
+"""Methods that are named one by one although they differ in numbers alone."""
+
+
+def by_method(pairs: Iterable[tuple[str, str]], *, is_one_bare: bool = False) -> str:
+    """Return methods with their uses, a single one without them if `is_one_bare`; a method of two parts stays one.
+
+    More than three methods that differ in numbers alone are one, with the range of each number.
+
+    >>> by_method([("Wilson", "recall"), ("Wilson", "precision"), ("z test; Newcombe", "accuracy")])
+    'Wilson (recall, precision); z test, with Newcombe (accuracy)'
+    >>> by_method(((f"jackknife, {clusters} clusters", "AUC") for clusters in (150, 76, 80, 9)), is_one_bare=True)
+    'jackknife, 9 to 150 clusters'
+    """
+    found = gathered(pairs)
+    texts: dict[str, list[str]] = {}
+    for alike in gathered((_NUMBER.sub("#", method), method) for method in found).values():
+        for methods in [alike] if len(alike) > ALIKE else [[method] for method in alike]:
+            names = dict.fromkeys(name for method in methods for name in found[method])
+            texts[_range_of(methods).replace("; ", ", with ")] = list(names)
+    if is_one_bare and len(texts) == 1:
+        return next(iter(texts))
+    return "; ".join(f"{text} ({', '.join(names)})" for text, names in texts.items())
+
+
+def _range_of(texts: Sequence[str]) -> str:
+    """Return texts that differ in their numbers as one text, with the range of each number."""
+    ends = iter(sorted(set(column), key=lambda number: int(number.replace(",", "")))
+                for column in zip(*map(_NUMBER.findall, texts), strict=True))  # fmt: skip
+    return _NUMBER.sub(lambda _: " to ".join((found := next(ends))[:: len(found) - 1 or 1]), texts[0])
 
 
 def estimate_columns(estimates: Iterable[Estimate]) -> dict[str, list[Any]]:

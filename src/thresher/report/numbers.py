@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Context, Decimal
-from typing import TypeVar
 
 from thresher.errors import capital, ended
 from thresher.measures import find
@@ -264,8 +263,6 @@ def _scientific(value: float, digits: int) -> str:
     return f"{rounded.scaleb(-exponent):.{digits - 1}f}e{exponent:+d}"
 
 
-Said = TypeVar("Said")
-
 MOST_GROUPS = 50
 """Groups shown to a reader: the largest, in their own order; data forms hold all."""
 
@@ -279,26 +276,6 @@ def is_average(name: str) -> bool:
 def heading_of(name: str) -> str:
     """Title of a measure as a heading."""
     return capital(title_of(name))
-
-
-def gathered(pairs: Iterable[tuple[Said, str]]) -> dict[Said, list[str]]:
-    """Group distinct names by their text."""
-    found: dict[Said, list[str]] = {}
-    for text, name in pairs:
-        names = found.setdefault(text, [])
-        if name not in names:
-            names.append(name)
-    return found
-
-
-def by_method(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return methods with their uses; a method of two parts stays one.
-
-    >>> by_method([("Wilson", "recall"), ("Wilson", "precision"), ("z test; Newcombe", "accuracy")])
-    'Wilson (recall, precision); z test, with Newcombe (accuracy)'
-    """
-    found = gathered(pairs).items()
-    return "; ".join(f"{method.replace('; ', ', with ')} ({', '.join(names)})" for method, names in found)
 
 
 def sentence(text: str) -> str:

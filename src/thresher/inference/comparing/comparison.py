@@ -15,7 +15,7 @@ from thresher._util.json_values import BOUNDS, with_codes
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, Reasoned
 from thresher.inference.differences.adjusting import WORDS
-from thresher.results import at_most, decimals_carried, to_frame
+from thresher.results import at_most, by_method, decimals_carried, to_frame
 from thresher.upward_import import as_html, as_latex, plot_method
 
 NO_EQUALITY = "This does not show equality"
@@ -200,13 +200,19 @@ class Comparisons(Sequence[Comparison]):
         return to_frame(columns | {"sentence": [item.sentence for item in self.items]}, backend or self.backend)
 
 
-def sentences(found: Sequence[Comparison], *, has_tests: bool = True) -> tuple[str, ...]:
-    """Conclusions of several comparisons; a caveat of several, the tests and the adjustment come once, at the end."""
+def sentences(found: Sequence[Comparison], *, has_tests: bool = True, is_short: bool = False) -> tuple[str, ...]:
+    """Conclusions of several comparisons; a caveat of several, the tests and the adjustment come once, at the end.
+
+    `is_short` counts the groups' comparisons without a significant difference in one sentence.
+    """
     if len(found) < 2:
         return tuple(map(sentence, found)) or (NOTHING,)
     caveats = [caveat(c) for c in found]
     is_once = sum(map(bool, caveats)) > 1
-    lines = [sentence(c, has_caveat=not is_once, has_test=False) for c in found]
+    told = [c for c in found if not is_short or not caveat(c) or _place(c) is None or c.margin is not None or c.bounds]
+    lines = [sentence(c, has_caveat=not is_once, has_test=False) for c in told]
+    if (rest := len(found) - len(told)) > 0:
+        lines.append(f"No significant difference in {rest} comparison{'s' * (rest > 1)} within or between groups.")
     if is_once:
         once = max(caveats, key=len).replace(NO_EQUALITY, "A difference that is not significant does not show equality")
         lines.append(f"{once}.")
@@ -214,14 +220,10 @@ def sentences(found: Sequence[Comparison], *, has_tests: bool = True) -> tuple[s
 
 
 def _tests(found: Sequence[Comparison]) -> Iterator[str]:
-    methods: dict[str, dict[str, None]] = {}
-    for c in found:
-        if c.is_defined and not math.isnan(c.p_value):
-            methods.setdefault(c.method, {})[c.title if c.groups is None else f"{c.title} between groups"] = None
-    if methods:
-        each = ((method.replace("; ", ", with "), ", ".join(of)) for method, of in methods.items())
-        named = [f"{method} ({of})" if len(methods) > 1 else method for method, of in each]
-        yield f"Tests: {'; '.join(named)}."
+    tested = (c for c in found if c.is_defined and not math.isnan(c.p_value))
+    pairs = ((c.method, c.title if c.groups is None else f"{c.title} between groups") for c in tested)
+    if methods := by_method(pairs, is_one_bare=True):
+        yield f"Tests: {methods}."
     if families := [(c.family, WORDS[c.correction]) for c in found if c.adjusted_p_value is not None]:
         many, by = max(families)
         yield f"Adjusted p: {by}'s method for {many} comparisons; the intervals are not adjusted."

@@ -199,7 +199,7 @@ def compared_form(found: Sequence[Comparison], form: str, width: int = WIDTH) ->
     """Return comparisons as text, "markdown", "latex" or "html"."""
     if form == "latex":
         return comparisons_latex(found)
-    said, table = compared_blocks(found)
+    said, table = compared_blocks(found, is_short=form != "html" and len(found) > FEW)
     if form == "html":
         names = list(dict.fromkeys(plain_text(name) for c in found for name in c.models))
         title, rows = f"Comparison of {listed(names)}", f"{count(found[0].n[0])} {found[0].units}" if found else ""

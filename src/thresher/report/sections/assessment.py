@@ -28,7 +28,7 @@ from thresher.report.blocks import (
     Verdict,
 )
 from thresher.report.document import Document
-from thresher.report.numbers import by_method, count, number, sentence
+from thresher.report.numbers import count, number, sentence
 from thresher.report.sections.comparisons import (
     comparison_table,
     conclusions,
@@ -43,6 +43,7 @@ from thresher.report.sections.result_verdicts import assessed_findings
 from thresher.resampling.data import splits_of_seed
 from thresher.resampling.facts import Fact, model_facts
 from thresher.resampling.splits import NEITHER, TESTS, row_parts
+from thresher.results import by_method
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
@@ -201,13 +202,8 @@ def fit_seconds(assessment: Assessment, name: str) -> str:
 def assessment_foot(assessment: Assessment, estimates: Mapping[str, Mapping[str, Estimate]]) -> list[str]:
     """Return interval methods, reasons of undefined values, and notes."""
     found = [e for parts in estimates.values() for e in parts.values()]
-    methods: dict[str, dict[str, None]] = {}
-    for e in found:
-        if e.method:
-            methods.setdefault(e.method, {})[parse_measure(e.name).title] = None
-    said = by_method((how, name) for how, names in methods.items() for name in names)
-    said = said if len(methods) > 1 else next(iter(methods), "")
-    lines = [f"In brackets: {100 * assessment.level:g} % confidence intervals. Methods: {said}."] if methods else []
+    said = by_method(((e.method, parse_measure(e.name).title) for e in found if e.method), is_one_bare=True)
+    lines = [f"In brackets: {100 * assessment.level:g} % confidence intervals. Methods: {said}."] if said else []
     lines += dict.fromkeys(f"{parse_measure(e.name).title}: {e.reason}." for e in found if e.reason)
     lines += assessment.notes
     return ["", *lines] if lines else []

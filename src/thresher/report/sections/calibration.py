@@ -15,11 +15,11 @@ from thresher.finding import Finding
 from thresher.measures.fitted import CLIP
 from thresher.report.blocks import UNIT, Cell, Plot, PlotBand, PlotLine, Plots, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import estimated, gathered, p_number, p_text, percent, value_text
+from thresher.report.numbers import estimated, p_number, p_text, percent, value_text
 from thresher.report.sections.answers import finding, is_turned
 from thresher.report.sections.curves import clipped, turned
 from thresher.report.sections.facts import FEW, brackets
-from thresher.results import Estimate
+from thresher.results import Estimate, gathered
 
 if TYPE_CHECKING:
     from thresher.results import TestResult

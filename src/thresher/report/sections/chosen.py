@@ -17,12 +17,10 @@ from thresher.measures.measure_text import title_of
 from thresher.measures.shown import OF_A_CHOICE
 from thresher.report.numbers import (
     brief,
-    by_method,
     count,
     cut,
     decimals,
     estimated,
-    gathered,
     heading_of,
     level,
     limits,
@@ -31,7 +29,7 @@ from thresher.report.numbers import (
     sentence,
     value_text,
 )
-from thresher.results import Estimate
+from thresher.results import Estimate, by_method, gathered
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold

@@ -16,20 +16,9 @@ from thresher.measures.measure_text import parse_measure, title_of
 from thresher.measures.shown import FOLDS
 from thresher.report.blocks import Cell, Figures, Forest, Prose, Table
 from thresher.report.document import Document
-from thresher.report.numbers import (
-    brief,
-    by_method,
-    count,
-    heading_of,
-    level,
-    number,
-    p_number,
-    p_text,
-    percent,
-    sentence,
-)
+from thresher.report.numbers import brief, count, heading_of, level, number, p_number, p_text, percent, sentence
 from thresher.report.sections.facts import decided_at
-from thresher.results import Estimate
+from thresher.results import Estimate, by_method
 
 if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance, Lead
@@ -61,11 +50,11 @@ def comparison_table(
     )
 
 
-def compared_blocks(found: Sequence[Comparison]) -> tuple[Prose, Table | None]:
-    """Return a sentence for each comparison, and their table, None without any."""
+def compared_blocks(found: Sequence[Comparison], *, is_short: bool = False) -> tuple[Prose, Table | None]:
+    """Return the conclusions, `is_short` as in `sentences`, and the table of comparisons, None without any."""
     from thresher.inference.comparing.comparison import sentences
 
-    said = Prose(key="conclusions", title="Conclusions", sentences=sentences(found))
+    said = Prose(key="conclusions", title="Conclusions", sentences=sentences(found, is_short=is_short))
     if not found:
         return said, None
     spans = {c.measure: span_of([other for other in found if other.measure == c.measure]) for c in found}

@@ -14,10 +14,11 @@ from thresher.finding import Finding
 from thresher.measures.measure_text import title_of
 from thresher.report.blocks import Cell, Forest, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import by_method, gathered, heading_of, level, number
+from thresher.report.numbers import heading_of, level, number
 from thresher.report.sections.answers import finding
 from thresher.report.sections.comparisons import difference_of, p_cell, span_of
 from thresher.report.sections.facts import decided_at
+from thresher.results import by_method, gathered
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison

@@ -11,10 +11,10 @@ import numpy as np
 from thresher.analysis.roc_findings import MeanCurve, OptionalFindings
 from thresher.report.blocks import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import estimated, gathered, level, percent, sentence
+from thresher.report.numbers import estimated, level, percent, sentence
 from thresher.report.sections.curves import AXES, CHANCE, line
 from thresher.report.sections.facts import brackets
-from thresher.results import why_missing
+from thresher.results import gathered, why_missing
 
 if TYPE_CHECKING:
     from thresher.curves.regions import Part

@@ -11,9 +11,9 @@ from thresher.measures.measure_text import parse_measure
 from thresher.measures.shown import PAPER
 from thresher.report.blocks import Block, Cell, Figures, Prose, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import by_method, count, cut, level, number, p_text, percent, sentence
+from thresher.report.numbers import count, cut, level, number, p_text, percent, sentence
 from thresher.report.sections.facts import clusters_text, gold_alone
-from thresher.results import Estimate
+from thresher.results import Estimate, by_method
 
 DECIMALS = 3
 """Decimals of a number in a paper."""

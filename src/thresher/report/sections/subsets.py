@@ -16,9 +16,9 @@ from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.predictions.columns import sized
 from thresher.report.blocks import Cell, Figures, Share, Table
 from thresher.report.document import Document, ModelPart, SubsetPart
-from thresher.report.numbers import MOST_GROUPS, decimals, gathered, heading_of, number
+from thresher.report.numbers import MOST_GROUPS, decimals, heading_of, number
 from thresher.report.sections.facts import decided_at, rows_heading
-from thresher.results import Estimate
+from thresher.results import Estimate, gathered
 
 if TYPE_CHECKING:
     from thresher.inference.differences.over_sites import RandomEffects

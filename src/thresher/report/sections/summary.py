@@ -29,13 +29,13 @@ from thresher.measures.shown import (
 from thresher.report import numbers
 from thresher.report.blocks import Cell, Figures, Forest, Matrices, Matrix, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import by_method, definition_of, formula_of, gathered, heading_of, is_average, sentence
+from thresher.report.numbers import definition_of, formula_of, heading_of, is_average, sentence
 from thresher.report.sections import facts
 from thresher.report.sections.comparisons import heading_as_written
 from thresher.report.sections.facts import reads_top
 from thresher.report.sections.verdict import first_shown
 from thresher.report.sections.where_to_cut import explored
-from thresher.results import Estimate
+from thresher.results import Estimate, by_method, gathered
 
 NAMED = 4
 """Measures without an interval that are named one by one."""

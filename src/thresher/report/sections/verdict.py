@@ -15,7 +15,7 @@ from thresher.measures.measure_text import title_of
 from thresher.measures.shown import DECIDING
 from thresher.report.blocks import Prose
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import brief, decimals, gathered, number, sentence
+from thresher.report.numbers import brief, decimals, number, sentence
 from thresher.report.sections.answers import (
     CHANCE,
     Trivial,
@@ -32,6 +32,7 @@ from thresher.report.sections.calibration import calibrated
 from thresher.report.sections.facts import FEW, degenerate, is_judged, is_rare, only_class
 from thresher.report.sections.gaps import falling_behind
 from thresher.report.sections.where_to_cut import cheapest, costed, decided
+from thresher.results import gathered
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison

@@ -15,7 +15,7 @@ from thresher.measures.measure_text import parse_measure, title_of
 from thresher.measures.shown import AT_A_GLANCE, IN_TOP, RANKING
 from thresher.report.blocks import Block, Matrices, Plots, Table, Verdict, findings_once
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import brief, cut, decimals, estimated, gathered, number
+from thresher.report.numbers import brief, cut, decimals, estimated, number
 from thresher.report.render.html.explorer import Explorer, merged
 from thresher.report.render.html.markup import Markup, asset, folded, signed, tag, whole_page
 from thresher.report.render.html.page_data import is_live, page_data
@@ -28,6 +28,7 @@ from thresher.report.sections.facts import reads_top
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.summary import glance
 from thresher.report.sections.verdict import best_of, first_shown, weakest_class
+from thresher.results import gathered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
