@@ -22,7 +22,16 @@ from thresher.conventions import (
     option,
 )
 from thresher.errors import InputError, Note, OptionError, choice, keyword
-from thresher.predictions.columns import NO_ROWS, ClassColumns, Columns, Encoded, code_type, counted, recode
+from thresher.predictions.columns import (
+    NO_ROWS,
+    ClassColumns,
+    Columns,
+    Encoded,
+    code_type,
+    counted,
+    each_column,
+    recode,
+)
 from thresher.predictions.judged import is_of_judge
 from thresher.predictions.labels import Classes, find_classes, kind, python_label, sorted_labels
 from thresher.predictions.probabilities import checked, class_order, each_clipped, placed, strays
@@ -350,28 +359,15 @@ def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]], offers: str) -> I
 def _take(columns: Columns, keep: NDArray[np.bool_]) -> Columns:
     """Columns on the rows kept, one at a time, with values that no longer occur forgotten."""
 
-    def some(column: Encoded | None) -> Encoded | None:
-        return None if column is None else replace(column, codes=column.codes[keep]).seen()
+    def kept(column: Any) -> Any:
+        if isinstance(column, Encoded):
+            return replace(column, codes=column.codes[keep]).seen()
+        if isinstance(column, ClassColumns):
+            return replace(column, values=np.asfortranarray(column.values[keep]))
+        return column[keep]
 
-    rows = np.flatnonzero(keep)
-    truth = some(columns.truth)
-    assert truth is not None
-    locate = columns.locate
-    return replace(
-        columns,
-        truth=truth,
-        scores={name: values[keep] for name, values in columns.scores.items()},
-        posteriors={
-            name: replace(given, values=np.asfortranarray(given.values[keep]))
-            for name, given in columns.posteriors.items()
-        },
-        predicted={name: c for name, column in columns.predicted.items() if (c := some(column)) is not None},
-        weights=None if columns.weights is None else columns.weights[keep],
-        by={name: c for name, column in columns.by.items() if (c := some(column)) is not None},
-        fold=some(columns.fold),
-        cluster=some(columns.cluster),
-        locate=lambda row: locate(int(rows[row])),
-    )
+    rows, locate = np.flatnonzero(keep), columns.locate
+    return replace(columns, **each_column(columns, kept), locate=lambda row: locate(int(rows[row])))
 
 
 def _remarks(columns: Columns) -> list[Note]:

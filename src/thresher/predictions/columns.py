@@ -16,6 +16,9 @@ from thresher.errors import InputError, Note
 NO_ROWS = "there are no rows: the input has column names at most."
 """Refusal of empty input."""
 
+NAMED, SINGLE = ("scores", "posteriors", "predicted", "by"), ("truth", "weights", "fold", "cluster")
+"""Fields of the columns of rows: several by name, and one column each, or None."""
+
 _FEW = 8
 """Values that are looked for one by one."""
 
@@ -97,6 +100,12 @@ class Columns:
     notes: list[Note] = field(default_factory=list)
     locate: Callable[[int], str] = lambda row: f"row {row + 1:,}"
     is_part: bool = False
+
+
+def each_column(rows: Any, of: Callable[[Any], Any]) -> dict[str, Any]:
+    """Every column of `Columns` or `Predictions` by its field, as a function changes it."""
+    named = {name: {key: of(column) for key, column in getattr(rows, name).items()} for name in NAMED}
+    return named | {name: None if (own := getattr(rows, name)) is None else of(own) for name in SINGLE}
 
 
 def code_type(distinct: int) -> np.dtype[Any]:

@@ -15,7 +15,7 @@ from thresher._util.front_door import guarded
 from thresher._util.frozen_values import ByFields, check_alike, freeze
 from thresher.conventions import Direction, Directions, Task, WeightKind, classes_of_both, directions
 from thresher.errors import InputError, Note
-from thresher.predictions.columns import code_type
+from thresher.predictions.columns import NAMED, SINGLE, code_type, each_column
 from thresher.predictions.probabilities import largest
 from thresher.upward_import import upward_import
 
@@ -229,14 +229,7 @@ class Predictions(ByFields):
         """
         return replace(
             self,
-            truth=self.truth[rows],
-            scores={name: values[rows] for name, values in self.scores.items()},
-            posteriors={name: values[rows] for name, values in self.posteriors.items()},
-            predicted={name: codes[rows] for name, codes in self.predicted.items()},
-            weights=None if self.weights is None else self.weights[rows],
-            by={name: column.take(rows) for name, column in self.by.items()},
-            fold=None if self.fold is None else self.fold.take(rows),
-            cluster=None if self.cluster is None else self.cluster.take(rows),
+            **each_column(self, lambda column: column.take(rows) if isinstance(column, Categories) else column[rows]),
             counts=None,
             partial_labels=None if self.partial_labels is None else self.partial_labels.take(rows, chosen),
         )
@@ -250,7 +243,7 @@ class Predictions(ByFields):
             raise InputError("predictions of partly labelled rows cannot be added: evaluate all rows together.")
         one, two = _of_same_classes(self, other)
         check_alike(one, two, ("task", "classes", "models", "direction", "weight_kind"))
-        for name in (*JUDGED, "by"):
+        for name in NAMED:
             mine, theirs = tuple(getattr(self, name)), tuple(getattr(other, name))
             if mine != theirs:
                 raise InputError(f"predictions of different {name} cannot be added: {mine} and {theirs}.")
@@ -321,12 +314,10 @@ def _joined(a: Predictions, b: Predictions) -> Predictions:
             return None
         return mine + theirs if isinstance(mine, Categories) else np.concatenate([mine, theirs])
 
-    groups: dict[str, Any] = {
-        name: {key: both(value, getattr(b, name)[key]) for key, value in getattr(a, name).items()}
-        for name in (*JUDGED, "by")
+    columns: dict[str, Any] = {
+        name: {key: both(value, getattr(b, name)[key]) for key, value in getattr(a, name).items()} for name in NAMED
     }
-    own = ("truth", "weights", "fold", "cluster")
-    single = {name: both(getattr(a, name), getattr(b, name)) for name in own}
+    columns |= {name: both(getattr(a, name), getattr(b, name)) for name in SINGLE}
     notes = tuple(dict.fromkeys([*a.notes, *b.notes]))
     ordered = a.ordered or b.ordered
-    return replace(a, **groups, **single, notes=notes, dropped=a.dropped + b.dropped, ordered=ordered, counts=None)
+    return replace(a, **columns, notes=notes, dropped=a.dropped + b.dropped, ordered=ordered, counts=None)
