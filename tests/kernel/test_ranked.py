@@ -154,27 +154,10 @@ def test_fixed_width_texts_of_any_width_and_many_threads(use, threads):
                 assert texts_of(ranked.fixed_texts(given, threads=threads)) == given.tolist()
 
 
-@both
 @given(words=st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=9), min_size=1))
-def test_texts_between_separators(use, words):
-    joined = "\0".join(words).encode()
-    with brute.using(use):
-        found = ranked.split_texts(joined, b"\0", len(words))
-    if any("\0" in word for word in words):
-        assert found is None
-    else:
-        assert texts_of(found) == words
-
-
-@both
-def test_there_are_as_many_texts_as_were_joined_or_none(use):
-    with brute.using(use):
-        for joined, rows in ((b"a", 2), (b"a,b", 1), (b"a,b,", 2), (b"", 2), (b",", 1)):
-            assert ranked.split_texts(joined, b",", rows) is None
-        assert texts_of(ranked.split_texts(b"", b",", 1)) == [""]
-        assert texts_of(ranked.split_texts(b",", b",", 2)) == ["", ""]
-        with pytest.raises(ValueError, match="at least one"):
-            ranked.split_texts(b"", b",", 0)
+def test_texts_between_separators(words):
+    found = TextColumn.of_joined("\0".join(words).encode(), b"\0")
+    assert texts_of(found) == "\0".join(words).split("\0")
 
 
 @both

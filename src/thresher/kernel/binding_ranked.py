@@ -77,13 +77,6 @@ class RankedNative:
                 break
         return TextColumn(fit(int(offsets[-1]), data)[0], offsets)
 
-    def split_texts(self, joined: bytes, separator: int, rows: int) -> TextColumn | None:
-        data, offsets = np.empty(len(joined), np.uint8), np.empty(rows + 1, _int64)
-        matched = ctypes.c_int64(0)
-        text = np.frombuffer(joined, np.uint8)
-        self._call("split_texts", text, text.size, separator, rows, data, offsets, ctypes.byref(matched))
-        return TextColumn(data[: offsets[-1]], offsets) if matched.value else None
-
     def look_up(
         self, run_queries: NDArray[np.int32], run: TextColumn, judged_queries: NDArray[np.int32], judged: TextColumn,
         relevance: NDArray[np.int32], queries: int, threads: int,

@@ -72,17 +72,6 @@ def _letters(values: NDArray[Any]) -> NDArray[np.uint32]:
     return letters.reshape(values.size, values.dtype.itemsize // 4)
 
 
-def split_texts(joined: bytes, separator: bytes, rows: int) -> TextColumn | None:
-    """The pieces between the separators (one byte); None when there are not as many as `rows`.
-
-    >>> split_texts(b"d1,d12", b",", 2).text(1)
-    'd12'
-    """
-    if rows < 1:
-        raise ValueError(f"{rows} texts: there is at least one")
-    return use.split_texts(joined, ord(separator), rows)
-
-
 def look_up(
     run_queries: Any, run: TextColumn, judged_queries: Any, judged: TextColumn, relevance: Any, queries: int, *,
     threads: int | None = None,

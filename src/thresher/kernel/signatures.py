@@ -88,7 +88,6 @@ SIGNATURES: dict[str, str] = {
     "text_codes": f"{_TEXTS} codes:i4 firsts:i8 size:out",
     "padded_codes": "letters:u4 width:long rows:long codes:i4 firsts:i8 size:out",
     "fixed_texts": "letters:u4 rows:long width:long most:long threads:int data:u1 offsets:i8 matched:out",
-    "split_texts": "joined:u1 size:long separator:int rows:long data:u1 offsets:i8 matched:out",
     "number_texts": "values:i8 rows:long data:u1 offsets:i8",
     "look_up": (
         f"run_queries:i4 {_TEXTS} judged_queries:i4 judged:u1 judged_offsets:i8 relevance:i4 judgements:long "

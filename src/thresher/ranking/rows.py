@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass, field
 from thresher.errors import InputError, Note
-from thresher.kernel.ranked import fixed_codes, fixed_texts, number_texts, split_texts, text_codes
+from thresher.kernel.ranked import fixed_codes, fixed_texts, number_texts, text_codes
 from thresher.kernel.texts import TextColumn, running
 from thresher.readers import arrow
 from thresher.readers.codes import is_missing
@@ -229,9 +229,8 @@ def _from_objects(values: Sequence[Any], name: str) -> TextColumn:
         joined = SEPARATOR.join(values).encode()
     except (TypeError, UnicodeEncodeError):  # not all are texts, or one holds undecodable bytes
         joined = b""
-    split = split_texts(joined, SEPARATOR.encode(), len(values)) if joined else None
-    if split is not None:
-        return split
+    if joined and len(column := TextColumn.of_joined(joined, SEPARATOR.encode())) == len(values):
+        return column
     parts = [_encoded(value, name, row) for row, value in enumerate(values, start=1)]
     lengths = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
     return TextColumn(np.frombuffer(b"".join(parts), np.uint8), running(lengths))

@@ -168,29 +168,6 @@ bool encode_all(const Fixed& texts, std::int64_t most, int threads, char* bytes,
     return true;
 }
 
-// Copies the pieces between separators close together; false when their number is not that of the rows.
-bool split(const char* data, std::size_t size, char separator, std::int64_t rows, char* bytes, std::int64_t* offsets) {
-    const char* const end = data + size;
-    const char* at = data;
-    char* to = bytes;
-    offsets[0] = 0;
-    for (std::int64_t i = 0; i < rows; ++i) {
-        if (i > 0) {
-            if (at == end) return false;
-            ++at;
-        }
-        // There may be no bytes at all, and memchr takes no null.
-        const void* found = at == end ? nullptr : std::memchr(at, separator, static_cast<std::size_t>(end - at));
-        const char* stop = found == nullptr ? end : static_cast<const char*>(found);
-        const auto length = static_cast<std::size_t>(stop - at);
-        if (length > 0) std::memcpy(to, at, length);
-        to += length;
-        at = stop;
-        offsets[i + 1] = to - bytes;
-    }
-    return at == end;
-}
-
 }  // namespace
 }  // namespace thresher
 
@@ -221,17 +198,6 @@ THRESHER_API std::int32_t thresher_fixed_texts(const std::uint32_t* letters, std
     using namespace thresher;
     return guarded(bad_row,
                    [&] { *matched = encode_all({letters, rows, width}, most, threads, bytes, offsets) ? 1 : 0; });
-}
-
-// The pieces of a text between separators; `bytes` has room for all of it. `matched` gets 1 when there are as many pieces
-// as rows, else 0, and then the rest means nothing.
-THRESHER_API std::int32_t thresher_split_texts(const char* data, std::int64_t size, std::int32_t separator,
-                                               std::int64_t rows, char* bytes, std::int64_t* offsets,
-                                               std::int64_t* matched, std::int64_t* bad_row) {
-    using namespace thresher;
-    return guarded(bad_row, [&] {
-        *matched = split(data, static_cast<std::size_t>(size), static_cast<char>(separator), rows, bytes, offsets) ? 1 : 0;
-    });
 }
 
 // Whole numbers as decimal text; `bytes` has room for 20 each.

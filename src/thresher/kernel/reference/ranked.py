@@ -104,12 +104,6 @@ def fixed_texts(letters: NDArray[np.uint32], threads: int) -> TextColumn:
     return text_column([row.encode("utf-8", "surrogatepass") for row in rows])
 
 
-def split_texts(joined: bytes, separator: int, rows: int) -> TextColumn | None:
-    """Pieces of a text."""
-    pieces = joined.split(bytes([separator]))
-    return text_column(pieces) if len(pieces) == rows else None
-
-
 def look_up(
     run_queries: NDArray[np.int32], run: TextColumn, judged_queries: NDArray[np.int32], judged: TextColumn,
     relevance: NDArray[np.int32], queries: int, threads: int,
