@@ -1,4 +1,4 @@
-"""Truth as whole numbers and squared errors: against NumPy's own words, with every fault named at its row."""
+"""Squared errors: against NumPy's own words, with every fault named at its row."""
 
 import numpy as np
 import pytest
@@ -18,24 +18,20 @@ def test_both_equal_their_definitions(use, rows):
     truth, p = rng.integers(0, 2, rows), rng.random(rows)
     p[: rows // 3] = np.round(p[: rows // 3])
     with backend.using(use):
-        codes = kernel.binary_codes(truth, threads=3)
-        assert codes.dtype == np.uint8
-        np.testing.assert_array_equal(codes, truth)
         expected = float(np.sum((p.astype(np.longdouble) - truth) ** 2))
-        for column in (truth, codes, truth.astype(np.bool_)):
+        for column in (truth.astype(np.uint8), truth.astype(np.bool_)):
             assert kernel.squared_error(column, p, threads=2) == pytest.approx(expected, rel=1e-13, abs=1e-300)
 
 
 @pytest.mark.parametrize("use", BACKENDS)
-@given(value=st.sampled_from([2, -1, 255, 256, 2**32, -(2**63), 2**63 - 1]), row=st.integers(0, 99_999))
+@given(value=st.sampled_from([2, 3, 128, 255]), row=st.integers(0, 99_999))
 def test_the_first_truth_that_is_neither_is_named(use, value, row):
-    truth = np.zeros(100_000, dtype=np.int64)
+    truth = np.zeros(100_000, dtype=np.uint8)
     truth[row:] = value
     with backend.using(use):
-        for call in (lambda: kernel.binary_codes(truth), lambda: kernel.squared_error(truth, np.zeros(truth.size))):
-            with pytest.raises(kernel.KernelInputError) as caught:
-                call()
-            assert (caught.value.kind, caught.value.row) == ("truth", row)
+        with pytest.raises(kernel.KernelInputError) as caught:
+            kernel.squared_error(truth, np.zeros(truth.size))
+        assert (caught.value.kind, caught.value.row) == ("truth", row)
 
 
 @pytest.mark.parametrize("use", BACKENDS)
@@ -48,13 +44,11 @@ def test_the_first_probability_that_is_none_is_named(use, value, kind, row):
     p = np.full(70_003, 0.5)
     p[row:] = value
     with backend.using(use):
-        for truth in (np.ones(p.size, dtype=np.int64), np.ones(p.size, dtype=np.uint8)):
-            with pytest.raises(kernel.KernelInputError) as caught:
-                kernel.squared_error(truth, p)
-            assert (caught.value.kind, caught.value.row) == (kind, row)
+        with pytest.raises(kernel.KernelInputError) as caught:
+            kernel.squared_error(np.ones(p.size, dtype=np.uint8), p)
+        assert (caught.value.kind, caught.value.row) == (kind, row)
 
 
 def test_columns_with_gaps_are_read_as_they_look():
-    truth, p = np.tile([0, 1], 50), np.linspace(0, 1, 100)
+    truth, p = np.tile(np.array([0, 1], dtype=np.uint8), 50), np.linspace(0, 1, 100)
     assert kernel.squared_error(truth[::2], p[::2]) == pytest.approx(float(np.sum(p[::2] ** 2)))
-    np.testing.assert_array_equal(kernel.binary_codes(truth[1::2]), np.ones(50))

@@ -100,7 +100,6 @@ CALLS = {
     ],
     "extent": [lambda t: kernel.extent(SCORES, threads=t)],
     "loss_moments": [lambda t: kernel.loss_moments(SHARES, *COUNTS, *(COUNTS * WEIGHTS), threads=t).sums],
-    "binary_codes": [lambda t: kernel.binary_codes(TRUTH.astype(np.int64), threads=t)],
     "squared_error": [lambda t: kernel.squared_error(TRUTH, SHARES, threads=t)],
     "range_sums": [
         lambda t: kernel.range_sums(

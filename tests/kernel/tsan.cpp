@@ -39,7 +39,7 @@ THRESHER_API std::int32_t thresher_fold(const void*, const void*, std::int64_t, 
 THRESHER_API std::int32_t thresher_extent(const double*, std::int64_t, std::int32_t, double*, std::int64_t*);
 THRESHER_API std::int32_t thresher_draws(const std::int64_t*, std::int64_t, std::uint64_t, std::int64_t, std::int64_t,
                                          std::int32_t, const std::int32_t*, std::uint8_t*, std::int64_t*);
-THRESHER_API std::int32_t thresher_squared_error(const void*, std::int32_t, const double*, std::int64_t, std::int32_t,
+THRESHER_API std::int32_t thresher_squared_error(const std::uint8_t*, const double*, std::int64_t, std::int32_t,
                                                  double*, std::int64_t*);
 THRESHER_API std::int32_t thresher_conditional(const std::int64_t*, const double*, const double*, std::int64_t,
                                                std::int64_t, std::int64_t, std::int64_t, std::int32_t, std::int32_t,
@@ -129,7 +129,7 @@ Answers answers(const Data& d, int threads) {
     all.expect(thresher_extent(d.scores.data(), kRows, threads, all.room<double>(2), &bad));
     const std::int64_t sizes[] = {1000, 2000};
     all.expect(thresher_draws(sizes, 2, 1, 0, 50, threads, &cancel, all.room<std::uint8_t>(50 * 3000), &bad));
-    all.expect(thresher_squared_error(d.truth.data(), 0, d.scores.data(), kRows, threads, all.room<double>(1), &bad));
+    all.expect(thresher_squared_error(d.truth.data(), d.scores.data(), kRows, threads, all.room<double>(1), &bad));
     const std::vector<std::uint8_t> drawn(8 * kRows, 1);
     all.expect(thresher_ordinal_volume(d.codes.data(), d.scores.data(), nullptr, kRows, kClasses, drawn.data(), 8, threads,
                                        &cancel, all.room<double>(8), nullptr, &bad));

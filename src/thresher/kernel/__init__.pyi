@@ -10,7 +10,6 @@ from thresher.kernel.classes import (
 from thresher.kernel.resampling import drawn_cells as drawn_cells, draws as draws, replicates as replicates
 from thresher.kernel.rows import (
     average_precision as average_precision,
-    binary_codes as binary_codes,
     concordance as concordance,
     confusion as confusion,
     count_rounded as count_rounded,

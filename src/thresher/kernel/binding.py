@@ -217,14 +217,9 @@ class Native(RankedNative):
         low, high = found
         return low, high
 
-    def binary_codes(self, values: Array, threads: int) -> Array:
-        found = np.empty(values.size, np.uint8)
-        self._call("binary_codes", values, values.size, threads, found)
-        return found
-
     def squared_error(self, truth: Array, probabilities: Array, threads: int) -> float:
-        total, is_wide = ctypes.c_double(0.0), truth.itemsize == 8
-        self._call("squared_error", truth, is_wide, probabilities, truth.size, threads, ctypes.byref(total))
+        total = ctypes.c_double(0.0)
+        self._call("squared_error", truth, probabilities, truth.size, threads, ctypes.byref(total))
         return total.value
 
     def loss_moments(

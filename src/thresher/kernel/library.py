@@ -19,7 +19,7 @@ from thresher.kernel.signatures import SIGNATURES, ArrayKind, addresses, argumen
 from thresher.kernel.values import SENTENCES, KernelInputError
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 21
+ABI_VERSION = 22
 
 # Large enough for the library's own memory, as kLarge in native/memory.hpp.
 LARGE = 4 << 20

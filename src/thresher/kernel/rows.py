@@ -21,7 +21,6 @@ from thresher.kernel.values import (
     Rows,
     Scores,
     TableArrays,
-    Truth,
 )
 
 PAGES, MOST_BITS = 8192, 24
@@ -295,31 +294,15 @@ def extent(values: Any, *, threads: int | None = None) -> tuple[float, float]:
     return use.extent(column, checks.threads(threads, column.size))
 
 
-def binary_codes(values: NDArray[np.int64], *, threads: int | None = None) -> Truth:
-    """Return whole numbers (n,) int64 that are 0 and 1 as uint8.
-
-    Raises `KernelInputError` for the first that is neither.
-
-    >>> binary_codes(np.array([0, 1, 1])).tolist()
-    [0, 1, 1]
-    """
-    if values.dtype != np.int64 or values.ndim != 1:
-        raise TypeError(f"values must be one column of int64, not {values.dtype} with {values.ndim} dimensions")
-    column = np.ascontiguousarray(values)
-    return use.binary_codes(column, checks.threads(threads, column.size))
-
-
 def squared_error(truth: Any, probabilities: Any, *, threads: int | None = None) -> float:
-    """Return Σ (p − y)² over rows of a truth y of 0 and 1 (uint8, bool or int64) and probabilities p of its 1.
+    """Return Σ (p − y)² over rows of a truth y of 0 and 1 (uint8 or bool) and probabilities p of its 1.
 
     The same to the last bit for any number of threads. Raises `KernelInputError` for the first row with a truth other
     than 0 and 1, or a probability outside [0, 1]. Brier (1950).
 
-    >>> squared_error(np.array([1, 0]), [0.5, 1.0])
+    >>> squared_error(np.array([True, False]), [0.5, 1.0])
     1.25
     """
-    wide = isinstance(truth, np.ndarray) and truth.dtype == np.int64 and truth.ndim == 1
-    codes = np.ascontiguousarray(truth) if wide else checks.as_truth(truth)
-    values = checks.as_floats(probabilities, "probabilities")
+    codes, values = checks.as_truth(truth), checks.as_floats(probabilities, "probabilities")
     checks.same_length(codes, values, "truth and probabilities")
     return use.squared_error(codes, values, checks.threads(threads, codes.size))

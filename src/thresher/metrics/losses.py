@@ -24,7 +24,7 @@ from thresher.metrics.inputs.arrays import (
     sample_count,
     warn_undefined,
 )
-from thresher.metrics.inputs.labels import by_class, encode
+from thresher.metrics.inputs.labels import by_class, encode, zero_one
 from thresher.metrics.inputs.probabilities import Forecast, as_probabilities, class_forecast, positive_forecast
 
 PLAIN_TRUTH = (np.dtype(np.int64), np.dtype(np.uint8), np.dtype(np.bool_))
@@ -186,10 +186,10 @@ def _plain_square_sum(y_true: Any, y_proba: Any) -> float | None:
         return None
     if y_true.ndim != 1 or y_true.shape != y_proba.shape or not y_true.size:
         return None
-    if y_true.dtype not in PLAIN_TRUTH:
+    if y_true.dtype not in PLAIN_TRUTH or (truth := zero_one(y_true)) is None:
         return None
     try:
-        return kernel.squared_error(y_true, y_proba)
+        return kernel.squared_error(truth, y_proba)
     except kernel.KernelInputError:
         return None
 

@@ -15,7 +15,7 @@
 #endif
 
 // Raised whenever a signature or a Status changes, so that a stale library is refused, not called.
-inline constexpr std::int64_t kAbiVersion = 21;
+inline constexpr std::int64_t kAbiVersion = 22;
 
 enum Status : std::int32_t {
     kChanged = -4,

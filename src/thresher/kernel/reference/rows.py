@@ -274,12 +274,6 @@ def extent(values: Scores, _threads: int) -> tuple[float, float]:
     return (float(values.min()), float(values.max())) if values.size else (math.nan, math.nan)
 
 
-def binary_codes(values: NDArray[Any], threads: int) -> Truth:
-    """Narrow whole numbers that are 0 and 1."""
-    first_bad([("truth", (values < 0) | (values > 1))])
-    return values.astype(np.uint8)
-
-
 def squared_error(truth: NDArray[Any], probabilities: Scores, threads: int) -> float:
     """Add the squared distances of probabilities from the truth."""
     first_bad(

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher import kernel
 from thresher.kernel.ranked import fixed_codes
 from thresher.metrics.inputs.arrays import LARGEST_EXACT, Array, as_vector, check_finite, is_sparse, to_numpy
 from thresher.predictions.probabilities import within_names
@@ -146,11 +145,6 @@ def zero_one(truth: Array) -> NDArray[np.uint8] | None:
     """
     if truth.dtype.kind == "b":
         return truth.view(np.uint8)
-    if truth.dtype == np.int64 and truth.flags.c_contiguous:
-        try:
-            return kernel.binary_codes(truth)
-        except kernel.KernelInputError:
-            return None
     # The bits of all rows together are 0 or 1 exactly when every row is 0 or 1.
     if truth.dtype.kind not in "iu" or not 0 <= int(np.bitwise_or.reduce(truth)) <= 1:
         return None
