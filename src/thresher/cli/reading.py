@@ -115,10 +115,10 @@ def guessed(args: Arguments) -> tuple[Arguments, list[Guess]]:
 
 def are_counts(files: tuple[str, ...]) -> bool:
     """Return whether the first file is one of counts; no other is looked at."""
-    from thresher.counts.saved import COUNTS, is_saved
+    from thresher.counts.saved import COUNTS, saved_kind
 
     matching = [] if files[0] == "-" else glob.glob(files[0], recursive=True) or [files[0]]
-    return bool(matching) and is_saved(matching[0], COUNTS)
+    return bool(matching) and saved_kind(matching[0]) == COUNTS
 
 
 def _read_counts(args: Arguments) -> Counts:

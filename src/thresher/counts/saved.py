@@ -233,11 +233,6 @@ def _connected() -> AbstractContextManager[DuckDBPyConnection]:
     return connected("saved", lambda: nullcontext({"threads": 1}))
 
 
-def is_saved(path: str | Path, kind: str) -> bool:
-    """Return whether the footer of a file is of Parquet that `write_parquet` wrote of a kind."""
-    return saved_kind(path) == kind
-
-
 def saved_kind(path: str | Path) -> str | None:
     """Kind of a Parquet file of `write_parquet` by its footer; None of any other file.
 

@@ -370,10 +370,9 @@ def _rows(file: File, blocks: Iterator[bytes], *, whole: bool = False) -> Iterat
 
 def _column_names(block: bytes) -> int:
     """Find the end of the column names; quoted names may have several lines, and a `sep=` line may precede."""
-    masked = _masked(block)
-    opened = _OPENED.search(masked)
+    masked, end = _masked(block)
     start = masked.find(b"\n") + 1 if _SEPARATOR.match(masked) else 0
-    return masked.find(b"\n", start, opened.start() if opened else len(masked)) + 1
+    return masked.find(b"\n", start, end) + 1
 
 
 def _last_line(block: bytes) -> int:
@@ -381,15 +380,15 @@ def _last_line(block: bytes) -> int:
 
 
 def _last_row(block: bytes) -> int:
-    masked = _masked(block)
-    opened = _OPENED.search(masked)
-    return masked.rfind(b"\n", 0, opened.start() if opened else len(masked)) + 1
+    masked, end = _masked(block)
+    return masked.rfind(b"\n", 0, end) + 1
 
 
-def _masked(block: bytes) -> bytes:
-    """Mask line ends in quoted text; none if every line closes its quotes."""
+def _masked(block: bytes) -> tuple[bytes, int]:
+    """Mask line ends in quoted text, none if every line closes its quotes; return also where open quotes begin."""
     letters = np.frombuffer(block, dtype=np.uint8)
     quotes = np.flatnonzero(letters == ord('"')) if b'"' in block else np.zeros(0)
-    if not (np.searchsorted(quotes, np.flatnonzero(letters == ord("\n"))) & 1).any():
-        return block
-    return _CLOSED.sub(lambda text: b"x" * len(text[0]), block)
+    if (np.searchsorted(quotes, np.flatnonzero(letters == ord("\n"))) & 1).any():
+        block = _CLOSED.sub(lambda text: b"x" * len(text[0]), block)
+    opened = _OPENED.search(block)
+    return block, opened.start() if opened else len(block)
