@@ -62,26 +62,20 @@ def correlation_of(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> f
     contributions uses the changes of its value without groups of rows. 0 for a value that does not depend on its rows.
     """
     if _is_by_groups(spec):
-        one, two = (left.mean - left.values for left in (without_groups(side, spec) for side in (a, b)))
-        squares = None
+        one, two = (without_groups(side, spec).values for side in (a, b))
+        rows = Stratum.of(one.size)
     else:
         one, two = contributions(a, spec), contributions(b, spec)
-        squares = Stratum.of(len(a.rows), a.rows.weights, a.rows.weight_kind).squares
+        rows = Stratum.of(len(a.rows), a.rows.weights, a.rows.weight_kind)
     if np.array_equal(one, two):
         return 1.0
-    first = one if squares is None else squares * one
-    second = two if squares is None else squares * two
-    common, spread = _product(first, two), _product(first, one) * _product(second, two)
-    if not (math.isfinite(common) and math.isfinite(spread)) or spread <= 0:
+    (first, common), (_, second) = rows.covariance([one, two]).tolist()
+    if not (math.isfinite(common) and math.isfinite(first * second)) or first * second <= 0:
         return 0.0
     counted = a.rows.class_counted.astype(np.float64)
     smaller = float(counted[counted > 0].min(initial=math.inf))
     # Sums of the same rows in another order are the same correlation.
-    return round(common / math.sqrt(spread), 12) * (1 - 1 / smaller)
-
-
-def _product(one: Floats, two: Floats) -> float:
-    return float(np.einsum("i,i->", one, two))  # BLAS would start threads
+    return float(round(common / math.sqrt(first * second), 12) * (1 - 1 / smaller))
 
 
 def _is_by_groups(spec: MeasureSpec) -> bool:

@@ -31,7 +31,7 @@ from thresher.inference.estimates.forms import (
 )
 from thresher.inference.limits.delta import all_rows, class_sizes, squares_of
 from thresher.inference.matrices.class_intervals import (
-    balanced_slopes,
+    average_slopes,
     correlation_slopes,
     information_slopes,
     kappa_slopes,
@@ -166,7 +166,7 @@ METHODS: dict[str, Methods] = {
     "balanced_accuracy": Methods(
         limits=DifferenceOfShares(*RATES, scale=0.5, shift=0.5),
         mean_of="true_positive_rate",
-        slopes=balanced_slopes,
+        slopes=average_slopes(find("true_positive_rate"), "macro", {}),
     ),
     "markedness": Methods(limits=DifferenceOfShares("positive_predictive_value", "false_omission_rate")),
 }

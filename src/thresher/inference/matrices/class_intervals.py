@@ -236,13 +236,6 @@ def correlation_slopes(m: Floats) -> tuple[float, Floats]:
     return found, divide(da, np.sqrt(u) * np.sqrt(v)) - found * relative
 
 
-def balanced_slopes(m: Floats) -> tuple[float, Floats]:
-    """Mean recall is Σ (C_kk/p_k)/K."""
-    p, k = m.sum(axis=1), len(m)
-    recall = divide(np.diagonal(m), p)
-    return float(recall.mean()), divide(np.eye(k) - recall[:, None], k * p[:, None])
-
-
 def weighted_kappa_slopes(m: Floats, *, weights: str) -> tuple[float, Floats]:
     """Weighted kappa is 1 − n·A/E with A = Σ w·C and E = Σ w_kl·p_k·q_l."""
     i = np.arange(len(m))
