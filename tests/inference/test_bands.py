@@ -168,10 +168,3 @@ def test_one_class_has_no_band():
         assert np.isnan(band.low).all()
         assert band.reason
     assert json.loads(json.dumps(band.to_dict()))["low"][0] is None
-
-
-@pytest.mark.parametrize("tail", [1e-300, 1e-12, 1e-3, 0.0253, 0.05, 0.3, 0.5, 0.9, 0.999])
-def test_kolmogorovs_quantiles_are_those_of_scipy(tail):
-    from scipy.special import kolmogi
-
-    assert bands.kolmogorov_quantile(tail) == pytest.approx(kolmogi(tail), rel=1e-13)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import OptionError, keyword
+from thresher.inference.limits.delta import crossing
 from thresher.inference.proportions.intervals import normal_quantile
 
 Alternative = Literal["two-sided", "one-sided"]
@@ -109,7 +110,7 @@ def auc_power(
     plan = _plan(auc=auc, solved=solved, alternative=alternative, **given)
     if auc is None:
         if math.isnan(
-            area := _halved(lambda a: _solved(plan, a - 0.5, binormal_variance(a, r), r, "power").power, power)
+            area := _reached(lambda a: _solved(plan, a - 0.5, binormal_variance(a, r), r, "power").power, power)
         ):
             raise OptionError(f"power={power!r} is below alpha, or above the largest power of {positives!r} positives.")
         return replace(plan, auc=area, negatives=plan.positives * r)
@@ -256,7 +257,7 @@ def _assured(plan: dict[str, float], assurance: float) -> int:
     def beyond(n: float) -> float:  # successes between too many and the largest likely number
         return n * (_rate(width, n, level) - min(rate, 1 - rate)) - 8 * math.sqrt(n * rate * (1 - rate)) - 8
 
-    certain = _halved(beyond, 0.0, first, last) if first < last else math.nan
+    certain = _reached(beyond, 0.0, first, last) if first < last else math.nan
     for n in range(last - 1 if math.isnan(certain) else math.ceil(certain), first - 1, -1):
         most = math.floor(n * _rate(width, n, level) + 1e-9)
         if bdtr(most, n, rate) + bdtr(most, n, 1 - rate) < assurance:
@@ -288,7 +289,7 @@ _RATE_SOLVERS: dict[str, Callable[[Any], float]] = {
     "width": lambda g: _width(g["rate"], g["trials"], confidence_level(g["level"])),
     "trials": lambda g: _trials(g["rate"], g["width"], confidence_level(g["level"])),
     "rate": lambda g: _rate(g["width"], g["trials"], confidence_level(g["level"])),
-    "level": lambda g: _halved(lambda a: _width(g["rate"], g["trials"], a), g["width"], 1e-9, 1 - 1e-12),
+    "level": lambda g: _reached(lambda a: _width(g["rate"], g["trials"], a), g["width"], 1e-9, 1 - 1e-12),
 }
 
 
@@ -312,16 +313,11 @@ def _solved(
     return replace(plan, negatives=plan.positives * ratio)
 
 
-def _halved(rising: Callable[[float], float], target: float | None, low: float = 0.5, high: float = 1 - 1e-9) -> float:
-    """Point where a rising function reaches its target, by bisection; NaN if it does not."""
+def _reached(rising: Callable[[float], float], target: float | None, low: float = 0.5, high: float = 1 - 1e-9) -> float:
+    """Point where a rising function reaches its target; NaN if it does not."""
     if target is None or not rising(low) <= target <= rising(high):
         return math.nan
-    for _ in range(200):
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        low, high = (middle, high) if rising(middle) < target else (low, middle)
-    return (low + high) / 2
+    return crossing(lambda x: rising(x) - target, low, high, within=1e-15 * high)
 
 
 def _plan(**given: Any) -> AucPower:

@@ -202,8 +202,10 @@ def _kolmogorov_quantile(share: float, rows: int) -> float:
         from scipy.stats import kstwo
 
         return float(kstwo.ppf(share, rows))
+    from scipy.special import kolmogi
+
     root = math.sqrt(rows)
-    return float((kolmogorov_quantile(1 - share) - 1 / (6 * root) + 1 / (4 * rows)) / (1 + 1 / (4 * rows)) / root)
+    return float((kolmogi(1 - share) - 1 / (6 * root) + 1 / (4 * rows)) / (1 + 1 / (4 * rows)) / root)
 
 
 def _beside(table: ScoreTable, rates: Floats) -> ScoreTable:
@@ -296,36 +298,6 @@ def _size(scored: Scored, sample: Sample) -> float:
         return float(sample.sizes[0])
     squares = scored.table.positive_squares
     return float(scored.table.P) if squares is None else float(scored.table.P) ** 2 / float(squares.sum())
-
-
-HALVINGS = 60
-TERMS = 20
-
-
-def kolmogorov_quantile(tail: float) -> float:
-    """Quantile of Kolmogorov's limit distribution of √n times the largest distance, at an upper tail in (0, 1).
-
-    >>> round(kolmogorov_quantile(0.05), 6)
-    1.358099
-
-    Kolmogorov 1933.
-    """
-    # The first term of the series is never below the whole.
-    low, high = 0.0, math.sqrt(math.log(2 / tail) / 2)
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _exceeded(middle) > tail else (low, middle)
-    return (low + high) / 2
-
-
-def _exceeded(distance: float) -> float:
-    """2·Σ (−1)^(k−1)·exp(−2k²x²); for small distances by Jacobi's other form of the series."""
-    if distance > 1:
-        return sum((2 if k % 2 else -2) * math.exp(-2 * (k * distance) ** 2) for k in range(1, TERMS))
-    if distance < 0.04:
-        return 1.0
-    powers = (math.exp(-(((2 * k - 1) * math.pi / distance) ** 2) / 8) for k in range(1, TERMS))
-    return 1 - math.sqrt(2 * math.pi) / distance * sum(powers)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -271,14 +271,7 @@ def student_quantile(share: float, df: float) -> float:
 @cache
 def _points() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Points and weights of Gauss's rule on [−1, 1], with ample precision for df ≥ 2."""
-    nodes = np.cos(math.pi * (np.arange(POINTS) + 0.75) / (POINTS + 0.5))
-    for _ in range(6):  # Newton's steps to the zeros of Legendre's polynomial, from their approximations
-        last, value = np.ones(POINTS), nodes
-        for k in range(2, POINTS + 1):
-            last, value = value, ((2 * k - 1) * nodes * value - (k - 1) * last) / k
-        slope = POINTS * (last - nodes * value) / (1 - nodes**2)
-        nodes = nodes - value / slope
-    return nodes, 2 / ((1 - nodes**2) * slope**2)
+    return np.polynomial.legendre.leggauss(POINTS)
 
 
 @dataclass(frozen=True, slots=True)
