@@ -39,8 +39,8 @@ class ClassDecision(Shown):
     `rule` says in words how was decided, `codes` the column of each row's class, `matrix` the K×K matrix. `weights` are
     the class weights: a row goes to the class of largest p_k/w_k; None with costs. `changed` is the weight of
     the rows that the largest posterior decides otherwise. `cost` and `cost_before` are mean costs by this rule and by
-    the largest posterior; None without costs, as is their `cost_matrix`. `chosen` has the weights chosen by
-    a measure, with their optimism. Every measure of the matrix is an attribute that gives an `Estimate`.
+    the largest posterior; None without costs, as are their `cost_matrix` and the matrix `before`. `chosen` has the
+    weights chosen by a measure, with their optimism. Every measure of the matrix is an attribute, an `Estimate`.
 
     >>> import thresher as th
     >>> wine = th.evaluate(th.load_example("wine"), label="cultivar", probabilities="bayes_")["bayes"]
@@ -60,6 +60,7 @@ class ClassDecision(Shown):
     chosen: ClassWeights | None = None
     cost_matrix: Floats | None = None
     benefit: bool = False
+    before: ConfusionMatrix | None = None
     level: float = LEVEL
     undefined: Undefined = "nan"
     rate_interval: str = "wilson"
@@ -257,45 +258,10 @@ def _by_costs(model: Subject, rows: Posteriors, table: Floats, benefit: bool) ->
 
     by_rule = dict(zip(("cheapest", "most probable"), means, strict=True))
     means = list(jackknife_intervals(model, by_rule, costs_of, [ends] * 2, level=model.level).values())
-    facts = {"cost_matrix": table, "benefit": benefit}
+    facts = {"cost_matrix": table, "benefit": benefit, "before": rows.confusion(rows.most_probable)}
     return _decision(model, rows, codes, rule=rule, cost=means[0], cost_before=means[1], **facts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CostedDecisions:
-    """One model's classes of least expected cost, and of largest posterior, `before`.
-
-    `costs` are rows of the truth and columns of the decision, gains when `benefit`; `changed` is the weight of the rows
-    decided otherwise.
-    """
-
-    costs: NDArray[np.float64]
-    benefit: bool
-    labels: tuple[str, ...]
-    cost: Estimate
-    cost_before: Estimate
-    changed: float
-    matrix: ConfusionMatrix
-    before: ConfusionMatrix
-    measures: Mapping[str, Estimate]
-
-
-def costed_decisions(model: Subject, costs: Any, *, benefit: bool) -> CostedDecisions | None:
+def costed_decisions(model: Subject, costs: Any, *, benefit: bool) -> ClassDecision | None:
     """Classes by a cost matrix, of gains with `benefit`; None without one, or without posteriors."""
-    if costs is None or model.task != "multiclass":
-        return None
-    found = decide(model, costs=costs, benefit=benefit)
-    rows = model.posteriors
-    assert found.cost is not None
-    assert found.cost_before is not None
-    return CostedDecisions(
-        costs=class_matrix(costs, rows.labels, "costs"),
-        benefit=benefit,
-        labels=tuple(map(plain_text, rows.labels)),
-        cost=found.cost,
-        cost_before=found.cost_before,
-        changed=found.changed,
-        matrix=found.matrix,
-        before=rows.confusion(rows.most_probable),
-        measures={name: found.measures[name] for name in OF_CLASS_DECISIONS},
-    )
+    return None if costs is None or model.task != "multiclass" else decide(model, costs=costs, benefit=benefit)

@@ -26,7 +26,7 @@ from thresher.report.request import DecisionOptions
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.analysis.class_decisions import CostedDecisions
+    from thresher.analysis.class_decisions import ClassDecision
     from thresher.analysis.classes import ClassFindings
     from thresher.analysis.judging import JudgeQuality
     from thresher.decisions.dominance import Dominance
@@ -59,7 +59,7 @@ class ModelPart:
     decisions: ThresholdFindings | None = None
     calibration: CalibrationFindings | None = None
     optional: OptionalFindings | None = None
-    costed: CostedDecisions | None = None
+    costed: ClassDecision | None = None
     elsewhere: tuple[AtPrevalence, ...] = ()
     direction: str | None = None
     score_kind: ScoreKind | None = None

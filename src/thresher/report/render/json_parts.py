@@ -14,7 +14,7 @@ from thresher._util.json_values import finite, label_to_jsonable, plain_text, wi
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.choosing import AtPrevalence
 from thresher.analysis.chosen import ChosenThreshold
-from thresher.analysis.class_decisions import CostedDecisions
+from thresher.analysis.class_decisions import ClassDecision
 from thresher.analysis.classes import ClassFindings
 from thresher.analysis.roc_findings import MeanCurve, OptionalFindings
 from thresher.analysis.subsets import FoldSpread
@@ -27,6 +27,7 @@ from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 from thresher.inference.curves.bands import Band
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.baselines import Baselines
+from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.report.blocks import Figures, Share
 from thresher.report.sections.chosen import rule_of as threshold_rule
 from thresher.report.sections.chosen import sentences as threshold_sentences
@@ -147,16 +148,19 @@ def _test(test: TestResult) -> dict[str, Any]:
     return with_codes(known | {"reason": test.reason if math.isnan(test.p_value) else None})
 
 
-def costed_dict(part: CostedDecisions) -> dict[str, Any]:
+def costed_dict(part: ClassDecision) -> dict[str, Any]:
     """Decisions by costs as JSON types."""
+    assert part.cost is not None
+    assert part.cost_before is not None
     return {
         "labels": [label_to_jsonable(label) for label in part.matrix.labels],
-        **fields_of(part, "costs", "benefit"),
+        "costs": as_json(part.cost_matrix),
+        "benefit": part.benefit,
         "mean": estimate_dict(part.cost),
         "mean_by_largest_posterior": estimate_dict(part.cost_before),
         "changed": finite(part.changed),
         "confusion_matrix": matrix_dict(part.matrix),
-        "measures": as_json(part.measures),
+        "measures": as_json({name: part.measures[name] for name in OF_CLASS_DECISIONS}),
     }
 
 

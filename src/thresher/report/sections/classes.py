@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from thresher._util.json_values import plain_text
 from thresher.conventions import divide
-from thresher.measures.shown import OF_A_CLASS
+from thresher.measures.shown import OF_A_CLASS, OF_CLASS_DECISIONS
 from thresher.report.blocks import Block, Cell, Plot, Plots, Share, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, counted, heading_of
@@ -18,7 +19,7 @@ from thresher.report.sections.curves import LowRates, low_rate_plot
 from thresher.report.sections.facts import rows_heading
 
 if TYPE_CHECKING:
-    from thresher.analysis.class_decisions import CostedDecisions
+    from thresher.analysis.class_decisions import ClassDecision
     from thresher.analysis.classes import ClassCurve, ClassFindings, ClassRow
 
 CONFUSED = 12
@@ -190,10 +191,10 @@ def costed_sections(document: Document) -> Iterator[Table]:
         yield _costed_classes(name, part, len(document.models) > 1)
 
 
-def _means(found: list[tuple[str, CostedDecisions]]) -> Table:
+def _means(found: list[tuple[str, ClassDecision]]) -> Table:
     what = "gain" if found[0][1].benefit else "cost"
     rule = "largest expected gain" if found[0][1].benefit else "least expected cost"
-    names = list(found[0][1].measures)
+    names = OF_CLASS_DECISIONS
     rows: list[tuple[Cell, ...]] = [
         (name, part.cost, part.cost_before, Share(part.changed / float(part.matrix.counts.sum())),
          *(part.measures[each] for each in names))
@@ -209,21 +210,23 @@ def _means(found: list[tuple[str, CostedDecisions]]) -> Table:
     )
 
 
-def _matrix(part: CostedDecisions) -> Table:
-    rows = tuple((label, *map(brief, costs)) for label, costs in zip(part.labels, part.costs.tolist(), strict=True))
+def _matrix(part: ClassDecision) -> Table:
+    labels, costs = list(map(plain_text, part.labels)), np.asarray(part.cost_matrix).tolist()
+    rows = tuple((label, *map(brief, each)) for label, each in zip(labels, costs, strict=True))
     what = "Gains" if part.benefit else "Costs"
     return Table(
-        key="cost-matrix", title=what, columns=("Truth \\ decision", *part.labels), rows=rows, detail=True,
+        key="cost-matrix", title=what, columns=("Truth \\ decision", *labels), rows=rows, detail=True,
         lead=f"{what} of a row, by its true class and the class it is given to.",
     )  # fmt: skip
 
 
-def _costed_classes(name: str, part: CostedDecisions, several: bool) -> Table:
+def _costed_classes(name: str, part: ClassDecision, several: bool) -> Table:
+    assert part.before is not None
     by_costs, before = part.matrix.counts, part.before.counts
     rates = [divide(np.diag(counts), counts.sum(axis=1)).tolist() for counts in (before, by_costs)]
     columns = (by_costs.sum(axis=1), before.sum(axis=0), by_costs.sum(axis=0))
     rows = tuple(
-        (label, *(counted(column[k].item()) for column in columns), *(rate[k] for rate in rates))
+        (plain_text(label), *(counted(column[k].item()) for column in columns), *(rate[k] for rate in rates))
         for k, label in enumerate(part.labels)
     )
     heads = (

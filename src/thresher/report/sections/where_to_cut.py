@@ -49,7 +49,9 @@ def _by_cost_matrix(document: Document) -> Iterator[Finding]:
     found = [(model.name, model.costed) for model in document.models if model.costed is not None]
     if found:
         gains = found[0][1].benefit
-        name, part = (max if gains else min)(found, key=lambda each: each[1].cost.value)
+        name, part = (max if gains else min)(found, key=lambda each: each[1].cost.value if each[1].cost else 0.0)
+        assert part.cost is not None
+        assert part.cost_before is not None
         rule, what = ("largest expected gain", "gain") if gains else ("least expected cost", "cost")
         mean, before = estimated(part.cost), number(part.cost_before.value, decimals(part.cost))
         text = (
