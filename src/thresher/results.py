@@ -17,7 +17,7 @@ from thresher._util.did_you_mean import attribute_here
 from thresher._util.fast_dataclass import asdict, dataclass, replace
 from thresher._util.front_door import guarded
 from thresher._util.frozen_values import ReadOnly
-from thresher._util.json_values import as_dict, fields_to_jsonable, with_codes
+from thresher._util.json_values import as_dict, with_codes
 from thresher.design_warnings import DesignWarning
 from thresher.errors import InputError, MissingDependencyError, Note, Reasoned
 from thresher.upward_import import plot_method, refuse_call, to_frame_method, upward_import
@@ -395,6 +395,4 @@ class TestResult(Reasoned):
             parts = [f"undefined, {self.reason}"]
         return f"TestResult({self.method}: {', '.join(parts)})"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as a plain dictionary of JSON types; a number that is not finite is None, beside its reason."""
-        return fields_to_jsonable(self)
+    to_dict = as_dict

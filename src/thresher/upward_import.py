@@ -61,6 +61,11 @@ def as_text(result: Any) -> str:
     return str(upward_import("form")(result, "text"))
 
 
+def form_dict(result: Any) -> dict[str, Any]:
+    """Everything in this result as JSON types; undefined and infinite numbers are null, beside their reasons."""
+    return dict(upward_import("form")(result, "dict"))
+
+
 def as_html(result: Any) -> str:
     """Return the notebook's view of this result."""
     return str(upward_import("form")(result, "html"))

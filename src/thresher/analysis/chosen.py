@@ -22,7 +22,7 @@ from thresher.inference.estimates.forms import as_benefit
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.measures import find
 from thresher.results import Estimate
-from thresher.upward_import import as_html, as_text, plot_method, upward_import
+from thresher.upward_import import as_html, as_text, form_dict, plot_method
 
 if TYPE_CHECKING:
     from thresher.decisions.fixed_threshold import FixedThreshold
@@ -185,12 +185,7 @@ class ChosenThreshold(ByFields):
         found = f"{self.criterion}: {self.value:.4g} at threshold {threshold_text(self.decimal)}{more}"
         return f"ChosenThreshold({self.model!r}, {found})"
 
-    __str__, _repr_html_ = as_text, as_html
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON types; undefined and infinite numbers are null, and `predicts` explains them."""
-        found: dict[str, Any] = upward_import("form")(self, "dict")
-        return found
+    __str__, _repr_html_, to_dict = as_text, as_html, form_dict
 
 
 def four_costs(costs: Costs) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from thresher.evaluation.within_folds import APART, has_fits
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures import baselines, measures
 from thresher.results import Estimate, TestResult
-from thresher.upward_import import upward_import
+from thresher.upward_import import form_dict, upward_import
 
 if TYPE_CHECKING:
     from thresher.analysis.choosing import AtPrevalence
@@ -333,10 +333,7 @@ class ModelEvaluation(Subject, Estimated):
         found: str = upward_import("single_model")(self).to_latex()
         return found
 
-    def to_dict(self) -> dict[str, Any]:
-        """Measures, threshold and confusion matrix as JSON types: this model's part of `Evaluation.to_dict()`."""
-        part: dict[str, Any] = upward_import("form")(self, "dict")
-        return part
+    to_dict = form_dict
 
 
 def keep_measures(models: Sequence[ModelEvaluation]) -> None:

@@ -19,7 +19,7 @@ from thresher.evaluation.model import ModelEvaluation
 from thresher.measures.registry import known
 from thresher.predictions import Categories, Predictions
 from thresher.results import estimate_columns, to_frame
-from thresher.upward_import import as_latex, upward_import
+from thresher.upward_import import as_latex, form_dict, upward_import
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
@@ -297,9 +297,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
     if not TYPE_CHECKING:  # which would allow any name
         __getattr__ = _from_model
 
-    def to_dict(self) -> dict[str, Any]:
-        """Result as JSON types, in the shape of the schema shipped as `thresher/report/schema.json`."""
-        return dict(upward_import("form")(self, "dict"))
+    to_dict = form_dict
 
     def to_json(self, *, indent: int | None = 2) -> str:
         """Result as JSON text; undefined values are null beside their reason."""

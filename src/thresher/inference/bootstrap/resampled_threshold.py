@@ -33,7 +33,7 @@ from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.registry import find
 from thresher.results import Estimate, Shown
-from thresher.upward_import import upward_import
+from thresher.upward_import import form_dict
 
 CANDIDATES = 10_000
 """Most candidate thresholds of a replicate; of more distinct scores, the vertices of the ROC are kept."""
@@ -169,10 +169,7 @@ class ResampledThreshold(ByFields, Shown):
         """Words for the replicates."""
         return f"{self.thresholds.size:,} bootstrap replicates of {self.drawn}, seed {self.config.rng}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Values, quantiles, and the most frequent thresholds as JSON types."""
-        found: dict[str, Any] = upward_import("form")(self, "dict")
-        return found
+    to_dict = form_dict
 
     def columns(self) -> dict[str, Any]:
         """One row for each replicate."""

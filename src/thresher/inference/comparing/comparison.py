@@ -6,16 +6,16 @@ A difference that is not significant is never called equality.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 from thresher._util.fast_dataclass import asdict, dataclass
 from thresher._util.front_door import guarded
-from thresher._util.json_values import BOUNDS, with_codes
+from thresher._util.json_values import BOUNDS, without_infinite
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, Reasoned
 from thresher.inference.differences.adjusting import WORDS
-from thresher.results import at_most, by_method, decimals_carried, to_frame
+from thresher.results import at_most, by_method, decimals_carried, frame_columns
 from thresher.upward_import import as_html, as_latex, plot_method
 
 NO_EQUALITY = "This does not show equality"
@@ -133,21 +133,16 @@ class Comparison(Reasoned):
     def __str__(self) -> str:
         return self.sentence
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row, as in `Comparisons.to_frame`; `backend` names the library, else the first installed.
+    def columns(self) -> dict[str, Any]:
+        """One row, as in `Comparisons.columns`."""
+        return Comparisons((self,)).columns()
 
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        return Comparisons((self,)).to_frame(backend)
-
-    plot, to_latex, _repr_html_ = plot_method, as_latex, as_html
+    plot, to_frame, to_latex, _repr_html_ = plot_method, frame_columns, as_latex, as_html
 
     def to_dict(self) -> dict[str, Any]:
         """Fields and the sentence as JSON types; NaN and ±∞ are None."""
         known = {key: value for key, value in asdict(self).items() if value is not None or key not in BOUNDS}
-        fields = {key: _plain(value) for key, value in with_codes(known).items()}
-        return fields | {"is_significant": self.is_significant, "sentence": self.sentence}
+        return without_infinite(known)[0] | {"is_significant": self.is_significant, "sentence": self.sentence}
 
 
 @guarded
@@ -178,18 +173,14 @@ class Comparisons(Sequence[Comparison]):
     def __str__(self) -> str:
         return "\n".join(sentences(self.items))
 
-    plot, to_latex, _repr_html_ = plot_method, as_latex, as_html
+    plot, to_frame, to_latex, _repr_html_ = plot_method, frame_columns, as_latex, as_html
 
     def to_dict(self) -> dict[str, Any]:
         """Comparisons as JSON types."""
         return {"comparisons": [item.to_dict() for item in self.items]}
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row per comparison, in the dataframe library of the predictions, or in the named one.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
+    def columns(self) -> dict[str, Any]:
+        """One row per comparison."""
         names = ("measure", "difference", "low", "high", "level", "p_value", "adjusted_p_value", "method", "reason")
         columns: dict[str, list[Any]] = {
             "first": [item.models[0] for item in self.items],
@@ -197,7 +188,7 @@ class Comparisons(Sequence[Comparison]):
             "group": [_place(item) for item in self.items],
         }
         columns |= {name: [getattr(item, name) for item in self.items] for name in names}
-        return to_frame(columns | {"sentence": [item.sentence for item in self.items]}, backend or self.backend)
+        return columns | {"sentence": [item.sentence for item in self.items]}
 
 
 def sentences(found: Sequence[Comparison], *, has_tests: bool = True, is_short: bool = False) -> tuple[str, ...]:
@@ -349,13 +340,3 @@ def _place(item: Comparison) -> str | None:
     if item.groups is not None:
         return f"{item.groups[0]} against {item.groups[1]}"
     return None if item.group is None else str(item.group)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value if value is None or isinstance(value, str | int | bool) else str(value)

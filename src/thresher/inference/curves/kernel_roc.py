@@ -8,15 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Floats, option
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, one_table
 from thresher.curves.roc_and_precision import DIAGONAL
 from thresher.errors import InputError, Note, OptionError
 from thresher.inference.limits.delta import class_sizes
-from thresher.results import Estimate
-from thresher.upward_import import plot_method
+from thresher.results import Estimate, Shown
 
 Bandwidth = Literal["nrd0", "nrd"]
 FACTORS = {"nrd0": 0.9, "nrd": 1.06}
@@ -26,7 +24,7 @@ NO_INTERVAL = Note("no-formula", "smoothing lacks a standard error; the unsmooth
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class KernelRoc:
+class KernelRoc(Shown):
     """ROC of smoothed scores: a positive's by N(0, h₁²), a negative's by N(0, h₀²), h the `bandwidths`.
 
     `area` is the area of the smoothed curve, the exact mean of Φ((s₁ − s₀)/√(h₁² + h₀²)) over all pairs. It is nearer
@@ -38,19 +36,9 @@ class KernelRoc:
     rule: str
     curve: Curve
 
-    plot = plot_method
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Points of the smoothed curve as a dataframe of the named library, else of the library of the data.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        return self.curve.to_frame(backend)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; `curve` has the points."""
-        return fields_to_jsonable(self)
+    def columns(self) -> dict[str, Any]:
+        """Points of the smoothed curve."""
+        return self.curve.columns()
 
     def __repr__(self) -> str:
         h = " and ".join(f"{each:.4g}" for each in self.bandwidths)

@@ -21,7 +21,7 @@ from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
 from thresher.measures.registry import find
 from thresher.results import Estimate, Shown, estimate_columns
-from thresher.upward_import import as_html, as_text, upward_import
+from thresher.upward_import import as_html, as_text, form_dict
 
 SHARES = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost")
 NO_ROWS = Note("no-rows", "there are no rows")
@@ -83,22 +83,14 @@ class RejectSummary(Shown):
 
     def columns(self) -> dict[str, Any]:
         """One row for each estimate: the shares, the cost (if any), then the measures."""
-        shares = (self.reportable_rate, self.reportable_positives, self.reportable_negatives)
-        costs = () if self.expected_cost is None else (self.expected_cost,)
-        rows = {each.name: each for each in (*shares, *costs)} | dict(self.measures)
-        named: dict[str, Any] = {"measure": list(rows)}
-        return named | estimate_columns(rows.values())
+        rows = estimates_of(self)
+        return {"measure": [each.name for each in rows]} | estimate_columns(rows)
 
-    __str__, _repr_html_ = as_text, as_html
+    __str__, _repr_html_, to_dict = as_text, as_html, form_dict
 
     def __repr__(self) -> str:
         rate, accuracy = self.reportable_rate.format(), self.measures["accuracy"].format()
         return f"RejectSummary({self.option.zone}: reportable rate {rate}; decided rows: accuracy {accuracy})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Thresholds, shares, costs and measures as JSON types; undefined numbers are null beside their reason."""
-        found: dict[str, Any] = upward_import("form")(self, "dict")
-        return found
 
 
 def reject_summary(
