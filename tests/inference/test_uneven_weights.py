@@ -143,3 +143,13 @@ def test_a_common_factor_of_importance_weights_changes_no_number(scale, cluster)
         any("effective rows of a class or of a decision" in each.text for each in one.warnings) or cluster is not None
     )
     assert one.joint_hull.prevalence == pytest.approx(w @ y / w.sum()) == two.joint_hull.prevalence
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_perfect_scores_have_an_area_of_exactly_1(seed):
+    """It was 0.9999999999999998 with some weights."""
+    rng = np.random.default_rng(seed)
+    truth, weights = np.repeat([1, 0], 200), rng.exponential(size=400)
+    scores = truth + rng.random(400) / 2
+    assert th.evaluate(truth, scores, weights=weights)["score"].auc.value == 1
+    assert th.metrics.roc_auc_score(truth, scores, sample_weight=weights) == 1
