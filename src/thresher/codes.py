@@ -64,6 +64,7 @@ CODES = {
     "nested-subsets": "Training rows of a learning curve are nested subsets.",
     "never-judged": "Rows were never judged and are left out.",
     "never-reached": "No threshold reaches the given value.",
+    "no-bounds": "Bounds over the missing labels are not known for this comparison.",
     "no-documents": "Without documents every value is a mean over the orders of ties.",
     "no-dominance": "ROC curves are not compared point by point.",
     "no-fit": "A fit to the rows fails, or floating point gives it no standard error.",

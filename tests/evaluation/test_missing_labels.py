@@ -147,7 +147,9 @@ def test_bounds_of_a_difference_are_those_of_all_truths(measure: str, most: int,
     if measure == "f1" and most == 1:
         with pytest.raises(OptionError, match="Compare by accuracy, recall"):
             ev["a"].bounds(measure, ev["b"])
-        assert (one.bounds, one.assumptions[-16:]) == (None, "label more rows.")
+        assert (one.bounds, one.bounds_reason.code, one.bounds_reason[-16:]) == (None, "no-bounds", "label more rows.")
+        assert one.to_dict()["bounds_reason_code"] == "no-bounds"
+        assert "label more rows" not in one.assumptions
         return
     assert one.bounds == pytest.approx((min(found), max(found)))
     assert two.bounds == pytest.approx((-max(found), -min(found)))

@@ -74,7 +74,7 @@ def _text(value: Any) -> str:
     return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
 
 
-BOUNDS = ("p_floor", "adjusted_p_floor", "bounds")
+BOUNDS = ("p_floor", "adjusted_p_floor", "bounds", "bounds_reason")
 
 
 def fields_to_jsonable(value: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -37,7 +37,8 @@ class Comparison(Reasoned):
     groups, `units` the unit of `n`: rows, or queries. `warnings` name the parts of the design for which the test is
     known to fall short. `p_floor` is the least p value that the replicates of a resampling test can give; a p value at
     it is an upper limit, and so is `adjusted_p_floor`. Both are None for other tests. `bounds` are the lowest and
-    highest difference over all possible labels of rows without one, with `missing="bounds"`.
+    highest difference over all possible labels of rows without one, with `missing="bounds"`; `bounds_reason` says why
+    they are not known.
 
     >>> import thresher as th
     >>> data = {"a": [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], "b": [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]}
@@ -81,6 +82,7 @@ class Comparison(Reasoned):
     p_floor: float | None = None
     adjusted_p_floor: float | None = None
     bounds: tuple[float, float] | None = None
+    bounds_reason: Note | None = None
 
     @property
     def is_defined(self) -> bool:
