@@ -16,7 +16,6 @@ from thresher.counts.loss_sums import LossSums
 from thresher.errors import Note, OptionError, TaskError
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.tasks import decision_summaries, named_estimate, refuse_fitted
-from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.measures import Measure, find, measures
 from thresher.measures.averaging import AVERAGES, averaged, combined
@@ -29,7 +28,7 @@ from thresher.predictions.probabilities import tied_rows
 from thresher.results import NO_INTERVAL, Estimate
 
 if TYPE_CHECKING:
-    from thresher.inference.multiclass.bootstrap import Statistic
+    pass
 
 
 @final
@@ -186,24 +185,6 @@ def _by_formula(subject: Subject) -> dict[str, Estimate]:
     return found
 
 
-def resampled_labels(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates of a model of several labels with intervals from resampled rows."""
-    from thresher.inference.bootstrap.sample import unrolled
-    from thresher.inference.multiclass.bootstrap import replicates
-
-    config = subject.bootstrap or Bootstrap()
-    rows = unrolled(subject.rows)
-    drawn = replicates(rows, statistic_of_labels(replace(subject, predictions=rows), list(found)), config)
-    bounds = [bounds_of_labels(name) for name in found]
-    return drawn.estimates(list(found.values()), bounds, subject.level)
-
-
-def bounds_of_labels(name: str) -> tuple[float, float]:
-    """Range of a measure of several labels; averages have the range of a share."""
-    entry = known(name, "label sets")
-    return (0.0, 1.0) if entry is None else entry.bounds
-
-
 def _areas(subject: Subject) -> dict[str, Estimate]:
     """Averages over the labels of the areas of their scores, and the areas of all scores together."""
     rows = subject.rows
@@ -290,19 +271,3 @@ def _estimate(subject: Subject, name: str, value: float, reason: str) -> Estimat
         return Estimate(name=name, value=value, n=subject.rows.effective, reason=NO_INTERVAL)
     value = resolve_undefined(value, subject.undefined, title_of(name), reason)
     return Estimate(name=name, value=value, n=subject.rows.effective, reason=Note("undefined", reason))
-
-
-def statistic_of_labels(subject: Subject, names: Sequence[str]) -> Statistic:
-    """Values of some measures, (R, names), from how often each row is drawn, (R, n)."""
-    from thresher.inference.multiclass.bootstrap import by_weights
-
-    undefined = stand_in(subject.undefined)
-
-    def values(weights: Floats) -> list[float]:
-        kept = np.flatnonzero(weights)
-        rows = replace(subject.rows.take(kept), weights=weights[kept], weight_kind="importance")
-        drawn = replace(subject, predictions=rows, undefined=undefined)
-        (found,) = Multilabel().measures([drawn])
-        return [(found[name] if name in found else Multilabel().estimate(drawn, name)).value for name in names]
-
-    return by_weights(values, subject.rows.weights)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.fast_dataclass import dataclass, replace
 from thresher.counts.decimal_cuts import threshold_text
-from thresher.errors import Note, OptionError, TaskError, capital, keyword
+from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.estimate import measured_value, plain_value, treatment_of, value_of
 from thresher.evaluation.intervals import difference_of_clusters, in_task, sample_of
@@ -20,7 +20,6 @@ from thresher.evaluation.within_folds import (
     has_fits,
     why_no_mean,
 )
-from thresher.inference.bootstrap.config import as_bootstrap
 from thresher.inference.comparing.compare import ComparisonSpec, compare_samples, difference_of_samples
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.comparing.rows import OWN_TESTS, PlacedPair
@@ -104,7 +103,7 @@ def difference(
             low, high = bounds(a, question.spec.text, b)
             where["bounds"] = None if math.isnan(low) else (low, high)
         except OptionError as error:
-            found = replace(found, assumptions=f"{found.assumptions} {capital(str(error))}".lstrip())
+            where["bounds_reason"] = Note("no-bounds", error.sentence)
     return compare_samples(sample_of(a), sample_of(b), values, question, found, is_paired=is_paired, **where)
 
 
@@ -236,15 +235,11 @@ def _of_labels(a: Subject, b: Subject, question: ComparisonSpec, *, is_paired: b
         raise OptionError(
             "two models of a multilabel task are compared by the bootstrap of a measure without parameters."
         )
-    from thresher.evaluation.class_tasks import Multilabel, bounds_of_labels, statistic_of_labels
+    from thresher.evaluation.class_tasks import Multilabel
     from thresher.evaluation.several_classes import drawn_difference
-    from thresher.inference.bootstrap.sample import unrolled
 
-    config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
-    pair = [replace(m, predictions=unrolled(m.rows), bootstrap=None) for m in (a, b)]
-    name = Multilabel().estimate(pair[0], question.spec.entry.name).name
-    of = [statistic_of_labels(m, [name]) for m in pair]
-    return drawn_difference(pair, of, bounds_of_labels(name), config, is_paired=is_paired)
+    name = Multilabel().estimate(a, question.spec.entry.name).name
+    return drawn_difference(a, b, name, question, is_paired=is_paired)
 
 
 WITHIN_FOLDS = ("auto", "bootstrap", "delong")

@@ -105,11 +105,7 @@ def with_bootstrap(subject: Subject, found: dict[str, Estimate]) -> dict[str, Es
     wanted = {name: found[name] for name in to_resample(subject, found)}
     if not wanted:
         return found
-    if subject.task == "multilabel":
-        from thresher.evaluation.class_tasks import resampled_labels
-
-        return found | resampled_labels(subject, wanted)
-    if len(subject.labels) > 2:
+    if subject.task == "multilabel" or len(subject.labels) > 2:
         from thresher.evaluation.several_classes import resampled_estimates
 
         return found | resampled_estimates(subject, wanted)

@@ -18,9 +18,10 @@ import numpy as np
 
 from thresher.conventions import Floats, stand_in
 from thresher.evaluation import judged as one_label
-from thresher.evaluation.class_tasks import bounds_of_labels, row_values
+from thresher.evaluation.class_tasks import row_values
 from thresher.evaluation.intervals import measure_named
 from thresher.evaluation.one_class import one_class
+from thresher.evaluation.several_classes import bounds_of
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.tasks import LabelTreatment, ValueOf
 from thresher.inference.comparing.rows import once_per_sample
@@ -47,7 +48,7 @@ def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -
     known = None if measure is None or math.isnan(found.value) else power(subject, measure, value_of)
     if known is None or not known.variance > 0:
         return None
-    bounds, error = bounds_of_labels(name), math.sqrt(known.variance)
+    bounds, error = bounds_of(name), math.sqrt(known.variance)
     value = min(max(known.value, bounds[0]), bounds[1])
     low, high = limits(value, error, bounds, student_quantile(0.5 + subject.level / 2, max(known.units - 1, 1.0)))
     method = f"{one_label.METHOD if known.weight else one_label.GOLD_ALONE}, delta method{scale_words(bounds)}"

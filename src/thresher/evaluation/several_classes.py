@@ -12,6 +12,7 @@ from thresher import kernel
 from thresher.conventions import Floats, stand_in
 from thresher.counts import ConfusionMatrix
 from thresher.errors import OptionError, TaskError, keyword
+from thresher.evaluation.class_tasks import Multilabel
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.limits import fewer
@@ -33,6 +34,7 @@ from thresher.inference.multiclass.bootstrap import (
 from thresher.inference.multiclass.tests import auc_average_difference, volume_difference
 from thresher.measures import find
 from thresher.measures.averaging import split_average
+from thresher.measures.registry import known
 from thresher.measures.several_classes import guesses_of, of_posteriors
 from thresher.multiclass import posterior_volume
 from thresher.multiclass.losses import class_ranks, shared_credit
@@ -65,11 +67,13 @@ def drawable(subject: Subject) -> Subject:
 
 def bounds_of(name: str) -> tuple[float, float]:
     """Range of a measure, or of an average of it."""
-    return (of_posteriors(name) or find(split_average(name)[1])).bounds
+    return (of_posteriors(name) or known(name, "label sets") or find(split_average(name)[1])).bounds
 
 
 def statistic(subject: Subject, names: Sequence[str], **parameters: Any) -> Statistic:
     """Values of some measures of one subject, (R, names), from how often each of its rows is drawn, (R, n)."""
+    if subject.task == "multilabel":
+        return _of_labels(subject, names)
     parts = _parts(subject, names, parameters)
     number = stand_in(subject.undefined)
 
@@ -81,15 +85,29 @@ def statistic(subject: Subject, names: Sequence[str], **parameters: Any) -> Stat
     return values
 
 
+def _of_labels(subject: Subject, names: Sequence[str]) -> Statistic:
+    """Values of some measures, (R, names), from how often each row is drawn, (R, n)."""
+    undefined = stand_in(subject.undefined)
+
+    def values(weights: Floats) -> list[float]:
+        kept = np.flatnonzero(weights)
+        rows = replace(subject.rows.take(kept), weights=weights[kept], weight_kind="importance")
+        drawn = replace(subject, predictions=rows, undefined=undefined)
+        (found,) = Multilabel().measures([drawn])
+        return [(found[name] if name in found else Multilabel().estimate(drawn, name)).value for name in names]
+
+    return by_weights(values, subject.rows.weights)
+
+
 def _parts(subject: Subject, names: Sequence[str], parameters: dict[str, Any]) -> list[Part]:
     """Names and statistic of each kind of measure; each kind is computed once per resample."""
     entries = {name: of_posteriors(name) for name in names}
     areas = tuple(name for name in names if methods_of_posteriors(name).of_areas)
     volumes = tuple(name for name in names if methods_of_posteriors(name).of_tuples)
     decided = [name for name, entry in entries.items() if entry is None]
-    known = [name for name in names if name not in (*areas, *volumes, *decided)]
-    rows = {name: values for name in known if (values := row_values(subject, name)) is not None}
-    others = [entry for name, entry in entries.items() if entry and name in known and name not in rows]
+    rest = [name for name in names if name not in (*areas, *volumes, *decided)]
+    rows = {name: values for name in rest if (values := row_values(subject, name)) is not None}
+    others = [entry for name, entry in entries.items() if entry and name in rest and name not in rows]
     weights = subject.rows.weights
     parts: list[Part] = []
     if areas:
@@ -162,10 +180,7 @@ def class_difference(a: Subject, b: Subject, question: ComparisonSpec, *, is_pai
             return volume_difference(*pair, a.posteriors, is_paired=is_paired)
     if test not in ("auto", "bootstrap"):
         raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {question.spec.title}.")
-    config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
-    drawn, given = [drawable(a), drawable(b)], dict(question.spec.parameters)
-    of = [statistic(subject, [name], **given) for subject in drawn]
-    return drawn_difference(drawn, of, bounds_of(name), config, is_paired=is_paired)
+    return drawn_difference(a, b, name, question, is_paired=is_paired)
 
 
 def _check_classes(a: Subject, b: Subject, question: ComparisonSpec) -> None:
@@ -192,17 +207,12 @@ def _of_means(a: Subject, b: Subject, name: str, *, is_paired: bool) -> Differen
     return mean_difference(one, two, a.rows, b.rows, difference_bounds(bounds_of(name)), is_paired=is_paired)
 
 
-def drawn_difference(
-    pair: Sequence[Subject],
-    of: Sequence[Statistic],
-    bounds: tuple[float, float],
-    config: Bootstrap,
-    *,
-    is_paired: bool,
-) -> Difference:
+def drawn_difference(a: Subject, b: Subject, name: str, question: ComparisonSpec, *, is_paired: bool) -> Difference:
     """Paired: the same rows are drawn for both models. Unpaired: each from its own rows."""
-    (a, b), (first, second) = pair, of
-    ends = difference_bounds(bounds)
+    config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
+    a, b = drawable(a), drawable(b)
+    first, second = (statistic(subject, [name], **dict(question.spec.parameters)) for subject in (a, b))
+    ends = difference_bounds(bounds_of(name))
     if is_paired:
         both = replicates(a.rows, lambda drawn: first(drawn) - second(drawn), config)
         return both.one(0, ends).difference("paired")
