@@ -18,7 +18,7 @@ from thresher.errors import OptionError, TaskError, choice, keyword, listed
 from thresher.evaluation.estimate import measured_value
 from thresher.evaluation.intervals import draws_clusters, with_bootstrap
 from thresher.evaluation.subject import TASKS, Subject, need_scores
-from thresher.evaluation.tasks import decision_measures
+from thresher.evaluation.tasks import decision_summaries
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.measures import find
 from thresher.measures.measure_text import MeasureSpec
@@ -75,7 +75,7 @@ def _of_whole_clusters(found: ChosenThreshold, model: Subject, config: Bootstrap
     decided = replace(model, predictions=rows, threshold=found.threshold, bootstrap=config, level=found.level)
     if not draws_clusters(decided) or found.prevalence is not None:
         return {}
-    estimates = with_bootstrap(decided, decision_measures(decided))
+    estimates = with_bootstrap(decided, decision_summaries([decided])[0])
     if found.costs is not None:
         cost = MeasureSpec(text="average_cost", entry=find("average_cost"), parameters=four_costs(found.costs))
         estimates["average_cost"] = measured_value(decided, cost, level=found.level, every=True)

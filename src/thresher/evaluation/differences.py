@@ -132,7 +132,7 @@ def _ordered(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPair | 
 def _difference(pair: ComparedPair, question: ComparisonSpec, placed: PlacedPair | None) -> Difference:
     """Difference of a pair by the method that serves it, computed in this order."""
     a, b, is_paired = pair.first, pair.second, pair.is_paired
-    if is_paired and _is_counted(a, b):
+    if is_paired and any(each.predictions.counts is not None for each in (a, b)):
         return _difference_of_counts(pair, question)
     if question.test not in OWN_TESTS:
         clustered = difference_of_clusters(a, b, question, value_of, is_paired=is_paired)
@@ -178,11 +178,6 @@ def _difference_of_counts(pair: ComparedPair, question: ComparisonSpec) -> Diffe
     if found.values or question.test in OWN_TESTS or any(map(math.isnan, both.values)):
         return found if found.values else replace(found, values=both.values)
     return centred(found, apart(*pair.values))
-
-
-def _is_counted(*pair: Subject) -> bool:
-    """Whether rows of one of the models were counted."""
-    return any(subject.predictions.counts is not None for subject in pair)
 
 
 def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:

@@ -254,7 +254,10 @@ def with_clusters(subject: Subject, found: dict[str, Estimate], value_of: ValueO
         own |= jackknife_intervals(subject, named, _values(some.values(), value_of), bounds, most=most, **given)
     for name, measure in measures.items():
         own[name] = replace(own[name], warnings=(*own[name].warnings, *_warnings_of(measure)))
-    return found | {name: without_limits(estimate) for name, estimate in still.items()} | own
+    bare: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method"))
+    bare |= {"warnings": ()}
+    without = {name: replace(each, reason=each.reason or NO_CLUSTERS, **bare) for name, each in still.items()}
+    return found | without | own
 
 
 def _split_by_cost(measures: Mapping[str, MeasureSpec]) -> Iterator[tuple[int, dict[str, MeasureSpec]]]:
@@ -293,12 +296,6 @@ def _values(measures: Iterable[MeasureSpec], value_of: ValueOf) -> Values:
 def _is_settled(found: Estimate) -> bool:
     """Whether an estimate is not a number, or its interval allows for clusters."""
     return math.isnan(found.value) or any(word in (found.method or "") for word in ("bootstrap", "cluster"))
-
-
-def without_limits(found: Estimate) -> Estimate:
-    """Estimate without its interval, because the formula assumes independent rows."""
-    bare: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method"))
-    return replace(found, reason=found.reason or NO_CLUSTERS, warnings=(), **bare)
 
 
 def measure_named(subject: Subject, name: str) -> MeasureSpec | None:

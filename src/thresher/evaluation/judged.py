@@ -262,7 +262,9 @@ def judged_difference(
         "warnings": distinct(each for side in (a, b) for each in few_gold_rows(side, name, compared=True)),
     }
     shared = 0.0 if is_paired or a.rows.cluster is None else _shared(*errors)
-    if not is_paired and not all(_is_normal(each, bounds) for each in (one, two)):
+    if not is_paired and not all(
+        known.weight > 0 and known.variance > 0 and bounds[0] < known.value < bounds[1] for known in (one, two)
+    ):
         product = one.variance * two.variance
         correlation = shared / math.sqrt(product) if product > 0 else 0.0
         return _of_intervals((a, b), question.spec, estimate_of, correlation, **facts)
@@ -275,11 +277,6 @@ def judged_difference(
     return difference_of_values(
         (one.value, two.value), math.sqrt(max(variance, 0.0)), df=df, why="no gold row tells the models apart", **facts,
     )  # fmt: skip
-
-
-def _is_normal(known: Powered, bounds: tuple[float, float]) -> bool:
-    """Whether the standard error of a side serves an interval of a difference."""
-    return known.weight > 0 and known.variance > 0 and bounds[0] < known.value < bounds[1]
 
 
 def _of_intervals(

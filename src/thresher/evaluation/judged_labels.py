@@ -26,7 +26,7 @@ from thresher.evaluation.subject import Subject
 from thresher.evaluation.tasks import LabelTreatment, ValueOf
 from thresher.inference.comparing.rows import once_per_sample
 from thresher.inference.judged import AllRows, Errors, Powered, errors_at, influence_of_means
-from thresher.inference.limits.delta import limits, scale_words, student_quantile
+from thresher.inference.limits.delta import limited
 from thresher.measures.averaging import split_average
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.several_classes import LabelSets
@@ -50,10 +50,9 @@ def _estimate(subject: Subject, name: str, found: Estimate, value_of: ValueOf) -
         return None
     bounds, error = bounds_of(name), math.sqrt(known.variance)
     value = min(max(known.value, bounds[0]), bounds[1])
-    low, high = limits(value, error, bounds, student_quantile(0.5 + subject.level / 2, max(known.units - 1, 1.0)))
-    method = f"{one_label.METHOD if known.weight else one_label.GOLD_ALONE}, delta method{scale_words(bounds)}"
-    own: dict[str, Any] = {"standard_error": error, "low": low, "high": high, "level": subject.level}
-    return replace(found, value=value, n=known.worth, method=method, reason=None, **own)
+    found = replace(found, value=value, n=known.worth, reason=None)
+    method = f"{one_label.METHOD if known.weight else one_label.GOLD_ALONE}, delta method"
+    return limited(found, error, bounds, level=subject.level, method=method, df=max(known.units - 1, 1.0))
 
 
 def read_labels(subject: Subject, measure: MeasureSpec, value_of: ValueOf) -> tuple[Powered, Errors] | None:

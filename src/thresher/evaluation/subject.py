@@ -312,17 +312,13 @@ def _label_sets(subject: Subject) -> Statistic:
     return LabelSets(subject.rows.truth, subject.decisions, subject.rows.weights)
 
 
-def _ranked_lists(subject: Subject) -> Statistic:
-    return unfit(f"ranked lists are evaluated by thresher.rank, and {subject.name!r} is not a run")
-
-
 STATISTICS = {
     "cells": _cells,
     "matrix": _matrix,
     "table": _table,
     "posteriors": _posteriors,
     "label sets": _label_sets,
-    "ranked lists": _ranked_lists,
+    "ranked lists": lambda s: unfit(f"ranked lists are evaluated by thresher.rank, and {s.name!r} is not a run"),
 }
 """How the statistic that a measure needs is read from a subject."""
 

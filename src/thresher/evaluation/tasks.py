@@ -131,11 +131,6 @@ def _rate_estimate(subject: Subject, spec: MeasureSpec, fixed: tuple[str, float,
     )
 
 
-def decision_measures(subject: Subject) -> dict[str, Estimate]:
-    """Every measure of the decisions by name; undefined where the subject makes none."""
-    return decision_summaries([subject])[0]
-
-
 def decision_summaries(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
     """The same of each of many subjects with the same options, such as groups, which are computed together."""
     matrices, options = [subject.confusion_matrix for subject in subjects], subjects[0].matrix_options

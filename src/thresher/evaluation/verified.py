@@ -13,7 +13,7 @@ from thresher.evaluation.influence import influence
 from thresher.evaluation.intervals import measure_named
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.tasks import LabelTreatment, ValueOf
-from thresher.inference.limits.delta import NO_WIDTH, limits, scale_words, student_quantile
+from thresher.inference.limits.delta import NO_WIDTH, limited
 from thresher.inference.two_phase import SecondPhase
 from thresher.inference.verified import verified_model, weighted
 from thresher.measures import shown
@@ -41,12 +41,11 @@ def _estimate(subject: Subject, phase: SecondPhase, name: str, found: Estimate) 
     if measure is None or adds is None or subject.rows.weights is None or _has_empty_cell(subject, measure.entry.needs):
         return found
     variance, df = phase.variance(adds / subject.rows.weights)
-    error, n, bounds = math.sqrt(variance), len(subject.rows), measure.entry.bounds
+    error, n = math.sqrt(variance), len(subject.rows)
     if not math.isfinite(error) or error * math.sqrt(n) < NO_WIDTH:
         return found
-    low, high = limits(found.value, error, bounds, student_quantile(0.5 + subject.level / 2, max(df, 1.0)))
-    method = f"{METHOD}{scale_words(bounds)}"
-    return replace(found, standard_error=error, low=low, high=high, method=method, n=float(n))
+    found = replace(found, n=float(n))
+    return limited(found, error, measure.entry.bounds, level=subject.level, method=METHOD, df=max(df, 1.0))
 
 
 def _has_empty_cell(subject: Subject, needs: str) -> bool:

@@ -14,7 +14,7 @@ from thresher.errors import Note, with_cause
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.estimates.of_scores import keep_together
-from thresher.inference.limits.delta import limits, scale_words, student_quantile
+from thresher.inference.limits.delta import limited
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.predictions import Predictions
 from thresher.predictions.columns import places_of
@@ -87,10 +87,7 @@ def _mean(values: Sequence[Estimate], asked: MeasureSpec, subject: Subject, left
     error, df, how = error_of_mean([each.value for each in values], [each.standard_error for each in values])
     if not (math.isfinite(found.value) and error > 0):
         return replace(found, reason=with_cause(found.reason, Note("no-spread", how)))
-    bounds = asked.entry.bounds
-    low, high = limits(found.value, error, bounds, student_quantile((1 + subject.level) / 2, df))
-    method = f"mean of {k} folds, {how}{scale_words(bounds)}"
-    return replace(found, standard_error=error, low=low, high=high, level=float(subject.level), method=method)
+    return limited(found, error, asked.entry.bounds, level=subject.level, method=f"mean of {k} folds, {how}", df=df)
 
 
 def why_no_mean(values: Sequence[Estimate | Comparison]) -> Note | None:

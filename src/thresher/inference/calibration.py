@@ -137,7 +137,10 @@ def calibration_summary(
     cox = cox_calibration(scores, clip=clip)
     estimates = {name: estimate_of_scores(scores, name, level=level) for name in LARGE}
     estimates |= logit_estimates(scores, cox, level)
-    estimates |= _distances(scores, level, bootstrap)
+    if bootstrap is not None:
+        estimates |= resampled_distances(scores, bootstrap, level=level)
+    else:
+        estimates |= {name: estimate_of_scores(scores, name, level=level) for name in (*BINNED, *DISTANCES)}
     return CalibrationSummary(
         estimates=estimates,
         brier=decomposition(scores),
@@ -167,12 +170,6 @@ def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
         source="Cox 1958; Rao & Scott 1981" if is_scaled else "Cox 1958",
         reason=cox.slope_reason,
     )
-
-
-def _distances(scores: ScoreTable, level: float, bootstrap: Bootstrap | int | None) -> dict[str, Estimate]:
-    if bootstrap is not None:
-        return resampled_distances(scores, bootstrap, level=level)
-    return {name: estimate_of_scores(scores, name, level=level) for name in (*BINNED, *DISTANCES)}
 
 
 def resampled_distances(

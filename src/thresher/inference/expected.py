@@ -35,8 +35,7 @@ from thresher.errors import InputError, Note, OptionError, capital, keyword
 from thresher.inference.comparing.contributions import value_of_cells
 from thresher.inference.estimates.forms import AreaLine, RowMean
 from thresher.inference.estimates.methods import methods_of
-from thresher.inference.limits.delta import NO_WIDTH, limits, scale_words
-from thresher.inference.proportions.intervals import normal_quantile
+from thresher.inference.limits.delta import NO_WIDTH, limited
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import EXPECTED
 from thresher.predictions.probabilities import are_probabilities
@@ -90,10 +89,8 @@ class Expected:
         if not error * math.sqrt(n) > NO_WIDTH:
             sure = Note("certain-probabilities", "no interval, as every probability is 0 or 1")
             return Estimate(name=name, value=value, reason=sure, n=n)
-        low, high = limits(value, error, bounds, normal_quantile(self.level))
-        method = "expected under calibration" + (", map refitted" if self.refitted else "") + scale_words(bounds)
-        return Estimate(name=name, value=value, standard_error=error, low=low, high=high, level=self.level,
-                        method=method, n=n)  # fmt: skip
+        method = "expected under calibration" + (", map refitted" if self.refitted else "")
+        return limited(Estimate(name=name, value=value, n=n), error, bounds, level=self.level, method=method)
 
     def at(self, threshold: float) -> Expected:
         """Return the same at another threshold of the scores."""

@@ -31,7 +31,7 @@ from thresher.errors import InputError, Note, OptionError, keyword, listed
 from thresher.inference.comparing.contributions import value_of_cells
 from thresher.inference.comparing.derivatives import row_derivatives
 from thresher.inference.comparing.rows import ComparedSample
-from thresher.inference.limits.delta import NO_WIDTH, limits, numeric, scale_words, student_quantile
+from thresher.inference.limits.delta import NO_WIDTH, limited, numeric
 from thresher.inference.missing_bounds import Bounds, bounds_of_decisions, bounds_of_scores
 from thresher.inference.two_phase import Phases, SecondPhase, Strata, drift, strata_of
 from thresher.measures.measure_text import MeasureSpec, parse_measure
@@ -244,11 +244,8 @@ class Verified:
             alike = Note("no-spread", "no interval, as all verified rows of each stratum are alike")
             why = None if math.isnan(value) else alike
             return Estimate(name=name, value=value, reason=why, n=n)
-        low, high = limits(center, error, bounds, student_quantile(0.5 + self.level / 2, max(spread[1], 1.0)))
-        return Estimate(
-            name=name, value=value, standard_error=error, low=min(low, value), high=max(high, value),
-            level=self.level, method=method + scale_words(bounds), n=n,
-        )  # fmt: skip
+        found, df = Estimate(name=name, value=value, n=n), max(spread[1], 1.0)
+        return limited(found, error, bounds, level=self.level, method=method, df=df, center=center)
 
 
 def verified(

@@ -241,11 +241,6 @@ def _missing(table: ScoreTable) -> Note | None:
     return reason_undefined(find("auc"), table)
 
 
-def score_interval_of(found: DelongVariance, missing: Note | None, *, level: float) -> Estimate:
-    """Estimate of an AUC from its variance; `missing` is the reason if it is undefined."""
-    return score_intervals_of([(found, missing)], level=level)[0]
-
-
 def score_intervals_of(of_each: Sequence[tuple[DelongVariance, Note | None]], *, level: float) -> list[Estimate]:
     """Estimates of many AUCs, with limits computed together."""
     estimates: list[Estimate] = []

@@ -16,7 +16,7 @@ from thresher.counts.row_columns import number_column, truth_column, weight_colu
 from thresher.design_warnings import CONDITIONS, DesignWarning, few_errors
 from thresher.errors import InputError, Note, OptionError, Reasoned
 from thresher.inference.auc.score_variance import AucSpread
-from thresher.inference.differences.difference import rank_alike, symmetric_limits
+from thresher.inference.differences.difference import symmetric_limits
 from thresher.inference.strata import Contributions, Stratum, split
 from thresher.results import Shown, TestResult
 
@@ -32,7 +32,7 @@ class PlacedRows:
 
     scores: Sequence[Floats]
     missed: tuple[Sequence[NDArray[Any]], Sequence[NDArray[Any]]]
-    strata: tuple[Stratum, Stratum]
+    strata: tuple[Stratum, ...]
     is_effective: bool
 
     @property
@@ -107,10 +107,6 @@ class PlacedRows:
                  for x, a in zip(columns, sums, strict=True)]  # fmt: skip
         return np.array([[value / (4 * m**2 * n**2 * (n - 1)) for value in row] for row in apart])
 
-    def ranks_alike(self, first: int, second: int) -> bool:
-        """Whether both models put the rows into the same order, ties included."""
-        return rank_alike(self.scores[first], self.scores[second])
-
 
 def placed_rows(
     y_true: ArrayLike,
@@ -140,14 +136,9 @@ def placed_rows(
     return PlacedRows(
         scores=columns if weight is None else [column[weight > 0] for column in columns],
         missed=([sides.positive for sides in found], [sides.negative for sides in found]),
-        strata=_strata(positive, weight, weight_kind),
+        strata=split((positive, ~positive), weight, weight_kind),
         is_effective=weight is not None and weight_kind == "importance",
     )
-
-
-def _strata(positive: NDArray[np.bool_], weight: Floats | None, kind: WeightKind) -> tuple[Stratum, Stratum]:
-    first, second = split((positive, ~positive), weight, kind)
-    return first, second
 
 
 def _placements(truth: NDArray[Any], columns: Sequence[Floats], weight: Floats | None) -> list[kernel.Placements]:
@@ -252,7 +243,9 @@ def delong_contrast_test(
     if statistic is None:
         reason = Note("no-spread", "a contrast differs from 0 but lacks a variance, so it cannot be tested")
         return TestResult(statistic=math.nan, p_value=math.nan, df=df, reason=reason, **facts)
-    return TestResult(statistic=statistic, p_value=_chi2(statistic, df), df=df, **facts)
+    from scipy.special import chdtrc
+
+    return TestResult(statistic=statistic, p_value=float(chdtrc(df, statistic)) if statistic else 1.0, df=df, **facts)
 
 
 def _wald(values: Floats, covariance: Floats, matrix: Floats, size: float) -> tuple[float | None, float]:
@@ -264,12 +257,6 @@ def _wald(values: Floats, covariance: Floats, matrix: Floats, size: float) -> tu
     if (np.abs(along[~real]) > math.sqrt(NO_VARIANCE) * np.abs(matrix).max()).any():
         return None, float(real.sum())
     return float((along[real] ** 2 / spread[real]).sum()), float(real.sum())
-
-
-def _chi2(statistic: float, df: float) -> float:
-    from scipy.special import chdtrc
-
-    return 1.0 if statistic == 0 else float(chdtrc(df, statistic))
 
 
 def _contrasts(contrast: ArrayLike | None, k: int) -> Floats:

@@ -57,7 +57,7 @@ def mann_whitney_test(table: ScoreTable, *, alternative: Alternative = "two-side
     if is_exact:
         p_value = _exact(positive, negative, twice_u, alternative)
     else:
-        p_value = _normal(p, n, twice_u, _tied(positive + negative), alternative)
+        p_value = _normal(p, n, twice_u, positive + negative, alternative)
     return TestResult(method=named, statistic=twice_u / 2, p_value=p_value, estimate=twice_u / (2 * p * n), **shared)
 
 
@@ -117,14 +117,9 @@ def _exact(positive: NDArray[np.int64], negative: NDArray[np.int64], twice_u: in
     return sum(count for total, count in ways[p].items() if far(total)) / math.comb(n, p)
 
 
-def _tied(rows: NDArray[np.int64]) -> int:
-    ties = rows.astype(object)
-    return int((ties**3 - ties).sum())
-
-
-def _normal(p: int, q: int, twice_u: int, tied: int, alternative: Alternative) -> float:
-    n = p + q
-    variance = p * q / 12 * ((n + 1) - tied / (n * (n - 1)))
+def _normal(p: int, q: int, twice_u: int, rows: NDArray[np.int64], alternative: Alternative) -> float:
+    n, ties = p + q, rows.astype(object)
+    variance = p * q / 12 * ((n + 1) - int((ties**3 - ties).sum()) / (n * (n - 1)))
     if variance <= 0:
         return 1.0
     distance = twice_u / 2 - p * q / 2

@@ -32,6 +32,7 @@ from thresher.inference.differences.difference import (
     difference_of_values,
     ends_of,
     no_difference,
+    rank_alike,
     symmetric_p,
     undefined_difference,
 )
@@ -253,7 +254,7 @@ def _without_variance(rows: PlacedRows, first: int, second: int, method: str, **
     if not all(rows.totals):
         return undefined_difference(method, reason or ZERO_BY_ZERO)
     aucs = rows.auc(first), rows.auc(second)
-    if aucs[0] == aucs[1] and rows.ranks_alike(first, second):
+    if aucs[0] == aucs[1] and rank_alike(rows.scores[first], rows.scores[second]):
         return no_difference(method=f"{method}; both rank the rows alike", **facts)
     return None if reason is None else Difference(value=apart(*aucs), method=method, reason=reason, **facts)
 

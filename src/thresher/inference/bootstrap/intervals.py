@@ -21,7 +21,7 @@ from thresher.inference.bootstrap.limits import fewer
 from thresher.inference.bootstrap.replicates import Replicates, bootstrap_replicates
 from thresher.inference.bootstrap.sample import Data, Sample, Scored
 from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, Resolved, RocAt, Statistic, cells_of
-from thresher.inference.differences.difference import Difference
+from thresher.inference.differences.difference import Difference, difference_bounds
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.variance import differences
 from thresher.measures.registry import reason_undefined
@@ -164,7 +164,7 @@ def bootstrap_difference(
     if found.config.method == "bca" and known.size and known.min() < known.max():
         pair = zip(found.sample.models, (first, second), strict=True)
         facts["left"] = differences(*(unit_by_unit(found.sample, scored, resolved) for scored, resolved in pair))
-    drawn = found.resampled(float(observed), values, _bounds(first.bounds, second.bounds), **facts)
+    drawn = found.resampled(float(observed), values, difference_bounds(first.bounds), **facts)
     return drawn.difference("paired", found.names[0])
 
 
@@ -204,7 +204,7 @@ def bootstrap_difference_unpaired(
     ]
     values = _apart(found[0].values[:, 0, 0], found[1].values[:, 0, 0])
     observed = float(_apart(found[0].observed[0, 0], found[1].observed[0, 0]))
-    bounds = _bounds(found[0].statistics[0][0].bounds, found[1].statistics[0][0].bounds)
+    bounds = difference_bounds(found[0].statistics[0][0].bounds)
     first, second = (each.resampled(observed, values, bounds) for each in found)
     clusters = fewer(first.clusters, second.clusters)
     # The weaker sample has the warnings.
@@ -220,10 +220,6 @@ def _studentized(found: Replicates, k: int) -> tuple[float, Floats | None]:
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (found.values[:, 0, k] - found.observed[0, k]) / errors
     return error, np.sort(t[np.isfinite(t)]) if error > 0 else None
-
-
-def _bounds(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
-    return a[0] - b[1], a[1] - b[0]
 
 
 def standard_errors(sample: Sample, scored: Scored, resolved: Resolved, config: Bootstrap) -> tuple[float, Floats]:
@@ -256,11 +252,6 @@ def _errors(tables: ScoreTable, resolved: Resolved) -> Floats:
         return np.asarray(line[0] * np.sqrt(variances))
     assert resolved.entry is not None
     tp, fp = (column[..., : resolved.cut].sum(axis=-1) for column in (tables.positive, tables.negative))
-    successes, trials = (np.asarray(x) for x in _ratio(resolved, tp, fp, tables))
+    successes, trials = map(np.asarray, resolved.entry.ratio(cells_of(tp, fp, tables.P, tables.N)))
     share = divide(successes, trials)
     return np.asarray(np.sqrt(divide(share * (1 - share), trials)))
-
-
-def _ratio(resolved: Resolved, tp: Any, fp: Any, tables: ScoreTable) -> tuple[Any, Any]:
-    assert resolved.entry is not None
-    return resolved.entry.ratio(cells_of(tp, fp, tables.P, tables.N))

@@ -224,15 +224,11 @@ def _tests(found: Sequence[Comparison]) -> Iterator[str]:
 
 def caveat(c: Comparison) -> str:
     """Caveat about a difference that is not significant; a permutation test lacks an interval to point at."""
-    if not c.is_defined or c.low == c.high == 0 or math.isnan(c.p_value) or c.is_significant or _is_same_curve(c):
+    if not c.is_defined or c.low == c.high == 0 or math.isnan(c.p_value) or c.is_significant:
         return ""
     if c.measure == "roc" or (c.low is None and c.high is None):
-        return NO_EQUALITY
+        return "" if c.measure == "roc" and c.statistic == 0 else NO_EQUALITY
     return f"{NO_EQUALITY}: every difference in the interval is compatible with the data"
-
-
-def _is_same_curve(c: Comparison) -> bool:
-    return c.measure == "roc" and c.statistic == 0
 
 
 def sentence(c: Comparison, *, has_caveat: bool = True, has_test: bool = True) -> str:

@@ -222,7 +222,9 @@ def by_intervals(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, *, is_
     own = _own(a, spec, prevalence), _own(b, spec, prevalence)
     first, second = (each(0.95) for each in own)
     if math.isnan(first.value) or math.isnan(second.value):
-        return undefined_difference("intervals of both", _why(spec, first, second))
+        reason = first.reason if math.isnan(first.value) else second.reason
+        text = f"{spec.title} is undefined for one of the two: {reason}"
+        return undefined_difference("intervals of both", Note("undefined", text))
     if first.low is None or second.low is None:
         return None
     shared = correlation_of(a, b, spec) if is_paired else None
@@ -308,8 +310,3 @@ def common_prevalence(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -
 
 def _share(table: ScoreTable) -> float:
     return float(table.P) / float(table.P + table.N)
-
-
-def _why(spec: MeasureSpec, first: Estimate, second: Estimate) -> Note:
-    reason = first.reason if math.isnan(first.value) else second.reason
-    return Note("undefined", f"{spec.title} is undefined for one of the two: {reason}")

@@ -10,7 +10,7 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.front_door import guarded
 from thresher._util.json_values import to_jsonable
-from thresher.conventions import LEVEL, Floats
+from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.scores import ScoreTable
 from thresher.curves.partial_areas import PartialArea, check_range
 from thresher.curves.points import score_table
@@ -20,8 +20,7 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
 from thresher.inference.bootstrap.sample import Data, chosen_model
 from thresher.inference.estimates.methods import on_line
-from thresher.inference.limits.delta import NO_WIDTH, all_rows, class_sizes, limits, squares_of, too_few
-from thresher.inference.proportions.intervals import normal_quantile
+from thresher.inference.limits.delta import NO_WIDTH, all_rows, class_sizes, limited, squares_of, too_few
 from thresher.inference.strata import Contributions, Stratum
 from thresher.measures.registry import find, reason_undefined
 from thresher.predictions import Predictions
@@ -60,7 +59,7 @@ def partial_auc_interval(
         raise OptionError("a partial area needs one of fpr_range=(low, high) and tpr_range=(low, high).")
     low, high = (float(limit) for limit in (fpr_range or tpr_range or ()))
     check_range("fpr_range" if fpr_range else "tpr_range", low, high)
-    z, sizes, missing = normal_quantile(level), class_sizes(table), reason_undefined(find("auc"), table)
+    level, sizes, missing = confidence_level(level), class_sizes(table), reason_undefined(find("auc"), table)
     largest, chance = high - low, (high * high - low * low) / 2
     over_tpr = tpr_range is not None
     chance = largest - chance if over_tpr else chance
@@ -76,9 +75,8 @@ def partial_auc_interval(
     if not error * math.sqrt(sizes.total) > NO_WIDTH * largest:
         reason = too_few(sizes) or Note("no-spread", "no interval, as no row can change the area in this range")
     else:
-        ends = limits(area, error, (0.0, largest), z)
-        method = "placements" + (", effective size" if sizes.is_effective else "") + ", logit scale"
-        found = replace(found, low=ends[0], high=ends[1], standard_error=error, level=float(level), method=method)
+        method = "placements" + (", effective size" if sizes.is_effective else "")
+        found = limited(found, error, (0.0, largest), level=level, method=method)
         reason = None
     if corrected:
         scale = 1 / (2 * (largest - chance))

@@ -256,15 +256,13 @@ def _of_agreement(
     is_least = [value - low < ROUNDING for value, low in zip(values, least, strict=True)]
     bounds = [(-1.0 if at else low, 1.0) for at, low in zip(is_least, least, strict=True)]
     found = _by_slopes(entry.name, values, batch, slopes, bounds=bounds, level=level)
-    return [_of_margins(each) for each in found]
-
-
-def _of_margins(found: Estimate) -> Estimate:
-    """Estimate of an agreement, with a range from the least value of its margins."""
-    if found.method is None or found.low is None:
-        return found
-    method = found.method.replace("logit scale", OF_MARGINS)
-    return replace(found, low=min(found.low, found.value), method=method, warnings=below_chance(found.value))
+    return [
+        replace(
+            each, low=min(each.low, each.value), method=each.method.replace("logit scale", OF_MARGINS),
+            warnings=below_chance(each.value),
+        ) if each.method and each.low is not None else each
+        for each in found
+    ]  # fmt: skip
 
 
 def _by_slopes(

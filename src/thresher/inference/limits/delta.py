@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.fast_dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
 from thresher.errors import Note
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import once_per_table
+from thresher.results import Estimate
 
 Formula = Callable[[Floats], Floats]
 Slopes = Callable[[Floats], tuple[Any, Floats]]
@@ -71,7 +72,11 @@ def delta_intervals(
     cells, z = counts.shape[-1] ** 2, normal_quantile(level)
     rows, weights = rows_and_weights(counts, squares)
     plain = _values_and_errors(counts, squares, slopes)
-    moved = [i for i, of in enumerate(zip(*plain, rows, bounds, strict=True)) if _is_on_edge(*of)]
+    # At the edge of the range, or where the variance vanishes.
+    moved = [
+        i for i, (value, error, n, ends) in enumerate(zip(*plain, rows, bounds, strict=True))
+        if not math.isfinite(error) or error * math.sqrt(n) < NO_WIDTH or not ends[0] < value < ends[1]
+    ]  # fmt: skip
     centers: dict[int, tuple[float, float]] = {}
     if moved:
         weight = np.array(weights)[moved, None, None]
@@ -149,6 +154,23 @@ def limits(center: float, error: float, bounds: tuple[float, float], z: float) -
     return tuple(low + (high - low) * _expit(middle + side * half) for side in (-1, 1))  # type: ignore[return-value]
 
 
+def limited(
+    found: Estimate, error: float, bounds: Bounds, *, level: float, method: str, df: float = math.inf,
+    center: float | None = None,
+) -> Estimate:  # fmt: skip
+    """Estimate with limits from a standard error, on a scale that keeps them in the range, about `center` if given.
+
+    >>> limited(Estimate(name="accuracy", value=0.5), 0.1, (0.0, 1.0), level=0.95, method="delta method")
+    Estimate(accuracy = 0.5 [0.3134, 0.6866], 95% delta method, logit scale)
+    """
+    value = found.value
+    low, high = limits(value if center is None else center, error, bounds, student_quantile(0.5 + level / 2, df))
+    return replace(
+        found, standard_error=error, low=min(low, value), high=max(high, value), level=float(level),
+        method=method + scale_words(bounds),
+    )  # fmt: skip
+
+
 def scale_words(bounds: tuple[float, float]) -> str:
     """Words for the scale of the limits."""
     return {"logit": ", logit scale", "log": ", log scale", "plain": ""}[_scale_of(bounds)]
@@ -171,11 +193,6 @@ def errors_of(slope: Floats, squares: Floats) -> list[float]:
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         spread = (slope**2 * squares).reshape(len(slope), -1).sum(axis=1)
     return [math.sqrt(each) for each in spread.tolist()]
-
-
-def _is_on_edge(value: float, error: float, rows: float, bounds: Bounds) -> bool:
-    """Whether the variance vanishes, or the value is at an edge of its range."""
-    return not math.isfinite(error) or error * math.sqrt(rows) < NO_WIDTH or not bounds[0] < value < bounds[1]
 
 
 def _added(cells: int) -> str:

@@ -15,11 +15,11 @@ from thresher._util.json_values import to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts.loss_sums import spread_about
 from thresher.errors import Note, Reasoned
-from thresher.inference.auc.delong import DelongVariance, score_interval_of
+from thresher.inference.auc.delong import DelongVariance, score_intervals_of
 from thresher.inference.auc.score_variance import spread_over, weight_of_supposed
 from thresher.inference.estimates.methods import methods_of_posteriors
-from thresher.inference.limits.delta import inflation, limits
-from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
+from thresher.inference.limits.delta import inflation, limited
+from thresher.inference.proportions.intervals import wilson_interval
 from thresher.inference.strata import Contributions, Stratum, split
 from thresher.measures.registry import measures
 from thresher.measures.shown import UNASKED
@@ -290,7 +290,7 @@ def _average_of(counted: _Counted, name: str) -> AucAverage:
 def _one_vs_rest(
     auc: ConditionalAuc, sums: kernel.ConditionalSums, sizes: RowSizes, level: float
 ) -> dict[Hashable, Estimate]:
-    found: dict[Hashable, Estimate] = {}
+    of_each: list[tuple[DelongVariance, Note | None]] = []
     every, squares = sizes.every.total, sizes.every.total**2 / sizes.every.size if sizes.every.size else 0.0
     for k, (label, value) in enumerate(zip(auc.labels, auc.one_vs_rest.tolist(), strict=True)):
         sides = [float(sizes.totals[k]), float(every - sizes.totals[k])]
@@ -303,8 +303,8 @@ def _one_vs_rest(
         names = (f"of class {label!r}", "of other classes")
         missing = [name for name, total in zip(names, sides, strict=True) if not total]
         lacking = Note("no-rows", f"there are no rows {' and '.join(missing)}") if missing else None
-        found[label] = score_interval_of(known, lacking, level=level)
-    return found
+        of_each.append((known, lacking))
+    return dict(zip(auc.labels, score_intervals_of(of_each, level=level), strict=True))
 
 
 def _side(moments: Floats, mean: float, total: float, size: float) -> float:
@@ -338,8 +338,7 @@ def bounded_estimate(
         wilson = wilson_interval(min(max(value, 0.0), 1.0) * smallest, smallest, level=level)
         method = f"Wilson, {smallest:.4g} tuples without a common row, as {words} have zero width here"
         return replace(found, low=float(wilson.low), high=float(wilson.high), level=level, method=method)
-    low, high = limits(value, error, (0.0, 1.0), normal_quantile(level))
-    return replace(found, standard_error=error, low=low, high=high, level=level, method=f"{words}, logit scale")
+    return limited(found, error, (0.0, 1.0), level=level, method=words)
 
 
 def volume_interval(volume: Volume, *, level: float = LEVEL) -> Estimate:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from thresher.conventions import LEVEL, SEED, Direction, Floats, check_whole, di
 from thresher.counts import ScoreTable
 from thresher.counts.row_columns import number_column
 from thresher.errors import InputError, Note, OptionError
+from thresher.inference.bootstrap.sample import chunks
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
 from thresher.inference.differences.difference import (
     Alternative,
@@ -93,7 +94,9 @@ def permutation_difference(
     of = pooled.resolved.of
     observed = float(of(pooled.tables(pooled.first)) - of(pooled.tables(pooled.second)))
     values, report = [], current_progress(progress)
-    for part in _swaps(rows.truth.size, n, rng, max(1, CELLS_AT_ONCE // (pooled.grid.size + rows.truth.size))):
+    # Each permutation depends on its own number only.
+    for block in chunks(n, CELLS_AT_ONCE // (pooled.grid.size + rows.truth.size)):
+        part = np.stack([bits(rows.truth.size, rng, r) for r in range(block.start, block.stop)])
         tables = (np.where(part, x, y) for x, y in ((pooled.second, pooled.first), (pooled.first, pooled.second)))
         one, two = (pooled.values(codes) for codes in tables)
         values.append(one - two)
@@ -284,12 +287,6 @@ def _areas(tables: ScoreTable) -> Floats:
     above = np.cumsum(positive, axis=-1) - positive
     twice = (negative * (2 * above + positive)).sum(axis=-1)
     return divide(twice, 2.0 * positive.sum(axis=-1) * negative.sum(axis=-1))
-
-
-def _swaps(rows: int, n: int, rng: int, step: int) -> Iterator[NDArray[np.bool_]]:
-    """Which rows are swapped, some permutations at a time; each depends on its own number only."""
-    for first in range(0, n, step):
-        yield np.stack([bits(rows, rng, r) for r in range(first, min(first + step, n))])
 
 
 def _dealt(truth: NDArray[np.uint8], first: NDArray[np.bool_], random: np.random.Generator) -> NDArray[np.bool_]:

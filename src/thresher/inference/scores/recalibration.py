@@ -9,7 +9,7 @@ from thresher.calibration.readable import why_not
 from thresher.conventions import LEVEL
 from thresher.counts.scores import ScoreTable
 from thresher.errors import Note
-from thresher.inference.limits.delta import class_sizes, student_quantile
+from thresher.inference.limits.delta import class_sizes, limited
 from thresher.measures.fitted import CLIP, NO_SLOPE
 from thresher.measures.registry import Measure, reason_undefined
 from thresher.results import NO_INTERVAL, ZERO_BY_ZERO, Estimate
@@ -40,7 +40,7 @@ def why_unfitted(table: ScoreTable, entry: Measure) -> Note | None:
 
 def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVEL) -> dict[str, Estimate]:
     """Estimates of the calibration intercept (at slope 1) and slope, with Student's intervals (`cox_calibration`)."""
-    sizes, t = class_sizes(scores), student_quantile((1 + level) / 2, cox.df)
+    sizes = class_sizes(scores)
     parts = (
         (LOGITS[0], cox.in_the_large, cox.in_the_large_error, cox.reason, " at slope 1"),
         (LOGITS[1], cox.slope, cox.slope_error, cox.slope_reason, ""),
@@ -51,16 +51,9 @@ def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVE
         if math.isnan(value):
             found[name] = Estimate(name=name, value=value, n=sizes.total, reason=reason)
             continue
-        found[name] = Estimate(
-            name=name,
-            value=value,
-            standard_error=error,
-            low=value - t * error,
-            high=value + t * error,
-            level=float(level),
-            method=f"maximum likelihood{at}, sandwich variance, Student's t{moved}",
-            n=sizes.total,
-        )
+        method = f"maximum likelihood{at}, sandwich variance, Student's t{moved}"
+        bare = Estimate(name=name, value=value, n=sizes.total)
+        found[name] = limited(bare, error, (-math.inf, math.inf), level=level, method=method, df=cox.df)
     return found
 
 

@@ -18,13 +18,7 @@ from thresher.counts.loss_sums import LossSums
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import small_loss
 from thresher.errors import Note
-from thresher.inference.limits.delta import (
-    all_rows,
-    class_sizes,
-    limits,
-    scale_words,
-    student_quantile,
-)
+from thresher.inference.limits.delta import all_rows, class_sizes, limited, limits, student_quantile
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.kernel.values import LOSSES
 from thresher.measures.areas import once_per_table
@@ -172,14 +166,11 @@ def _of_mean(
     if error**2 * n <= ROUNDING * found.value**2:
         return replace(found, reason=ALIKE) if math.isinf(bounds[1]) else _alike(found, n, level, effective, bounds)
     is_loss = math.isfinite(df)
-    low, high = limits(found.value, error, bounds, student_quantile((1 + level) / 2, df))
-    student = ", Student's t" if is_loss else ""
-    method = f"mean of the rows{effective}{student}{scale_words(bounds)}"
+    method = f"mean of the rows{effective}" + (", Student's t" if is_loss else "")
     is_bounded = math.isfinite(bounds[1])
     total = n * found.value / (bounds[1] if is_bounded else 1)
     warnings = small_loss(total, find(found.name).title, None if is_bounded else LEAST_LOG_LOSS) if is_loss else ()
-    known = replace(found, standard_error=error, low=low, high=high, level=float(level), method=method)
-    return replace(known, warnings=warnings)
+    return limited(replace(found, warnings=warnings), error, bounds, level=level, method=method, df=df)
 
 
 def _alike(
@@ -248,9 +239,7 @@ def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     found, error = _of_truth_and_score(table, found, 1.0, 1.0)
     if found.reason is not None:
         return found
-    low, high = limits(found.value, error, (-1.0, 1.0), normal_quantile(level))
-    method = f"mean of the rows{_effective(table)}, logit scale"
-    return replace(found, standard_error=error, low=low, high=high, level=float(level), method=method)
+    return limited(found, error, (-1.0, 1.0), level=level, method=f"mean of the rows{_effective(table)}")
 
 
 def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
