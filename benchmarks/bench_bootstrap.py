@@ -18,13 +18,12 @@ from _timing import human, race
 
 from thresher.counts import ScoreTable
 from thresher.inference.bootstrap.intervals import (
-    BestF1,
     Bootstrap,
-    RocAt,
     bootstrap_interval,
     bootstrap_replicates,
     estimates_of,
 )
+from thresher.inference.bootstrap.statistics import BestF1, RocAt
 
 try:
     import rapidstats

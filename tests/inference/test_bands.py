@@ -10,7 +10,8 @@ from scipy import stats
 import thresher as th
 from thresher.counts import ScoreTable
 from thresher.curves import gain_curve, precision_recall_curve, roc_curve
-from thresher.inference.bootstrap.intervals import Bootstrap, RocAt, bootstrap_interval, bootstrap_replicates
+from thresher.inference.bootstrap.intervals import Bootstrap, bootstrap_interval, bootstrap_replicates
+from thresher.inference.bootstrap.statistics import RocAt
 from thresher.inference.curves import bands
 from thresher.inference.curves.bands import curve_band, gain_band, precision_recall_band, roc_band
 from thresher.inference.proportions.intervals import wilson_interval

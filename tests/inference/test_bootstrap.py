@@ -12,16 +12,14 @@ from thresher import kernel
 from thresher._util.parse_number import MOST_REPLICATES
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference.bootstrap.intervals import (
-    BestF1,
-    BestF1Threshold,
     Bootstrap,
-    RocAt,
     bootstrap_difference,
     bootstrap_difference_unpaired,
     bootstrap_interval,
     bootstrap_replicates,
 )
 from thresher.inference.bootstrap.limits import quantile
+from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, RocAt
 from thresher.kernel import backend, reference
 from thresher.measures import find
 from thresher.predictions import Categories, Predictions

@@ -11,12 +11,12 @@ import thresher as th
 from thresher import Bootstrap
 from thresher.curves import roc_curve
 from thresher.inference.bootstrap.intervals import (
-    RocAt,
     bootstrap_difference_unpaired,
     bootstrap_interval,
     bootstrap_replicates,
 )
 from thresher.inference.bootstrap.limits import Clusters, Draws, clusters_of, limits
+from thresher.inference.bootstrap.statistics import RocAt
 from thresher.inference.curves.bands import curve_band, roc_band
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories

@@ -12,11 +12,11 @@ from jackknifed import jackknife
 from reference_values import value
 from thresher.inference.bootstrap.intervals import (
     Bootstrap,
-    RocAt,
     bootstrap_difference,
     bootstrap_interval,
     bootstrap_replicates,
 )
+from thresher.inference.bootstrap.statistics import RocAt
 from thresher.predictions import Predictions
 
 pytestmark = pytest.mark.reference

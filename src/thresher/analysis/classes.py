@@ -88,20 +88,14 @@ def class_findings(model: ModelEvaluation, *, drawn: bool) -> ClassFindings | No
     matrix = model.confusion_matrix
     if matrix is None:
         return None
-    areas, is_judged = _areas(model), isinstance(model.predictions.partial_labels, JudgedLabels)
+    areas = list(areas_of_classes(model).values()) if model.task == "multiclass" else []
+    is_judged = isinstance(model.predictions.partial_labels, JudgedLabels)
     return ClassFindings(
         rows=_label_rows(model) if is_judged else tuple(_class_rows(matrix, areas, model)),
         confusions=confusions(matrix),
         pairs=model.areas_of_rows.auc.matrix if areas and len(matrix.labels) <= PAIRS else None,
         curves=tuple(_curves(model, model.areas_of_rows.auc.one_vs_rest)) if drawn and areas else (),
     )
-
-
-def _areas(model: ModelEvaluation) -> list[Estimate]:
-    """Area of every class against the rest; none without posteriors."""
-    if model.task != "multiclass":
-        return []
-    return list(areas_of_classes(model).values())
 
 
 def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEvaluation) -> Iterator[ClassRow]:

@@ -105,9 +105,12 @@ def threshold_findings(
     chosen: dict[str, ChosenThreshold] = {}
     reasons: dict[str, Note] = {}
     for key, criterion in criteria.items():
+        table = counted
+        if isinstance(criterion, OwnCriterion):
+            table = model.table if prevalence is None else model.table.with_prevalence(prevalence)
         try:
             found = chosen_threshold(
-                _whole(model, prevalence) if isinstance(criterion, OwnCriterion) else counted,
+                table,
                 criterion,
                 model=model.name,
                 labels=(positive, negative),
@@ -132,11 +135,6 @@ def top_findings(model: ModelEvaluation) -> dict[str, Estimate]:
     """Recall, precision and lift among the rows that look most positive, where positives are rare."""
     share = model.scores.prevalence if model.task == "binary" else 0.0
     return {name: model.estimate(name) for name in TOP} if 0 < share < RARE else {}
-
-
-def _whole(model: ModelEvaluation, prevalence: float | None) -> ThresholdTable:
-    """Every threshold: a registered criterion may need any row."""
-    return model.table if prevalence is None else model.table.with_prevalence(prevalence)
 
 
 M = TypeVar("M", bound="ModelEvaluation")

@@ -30,7 +30,7 @@ from thresher.errors import InputError, Note
 if TYPE_CHECKING:
     from thresher.counts import Counts
     from thresher.evaluation import Evaluation
-    from thresher.inference.bootstrap.intervals import Bootstrap
+    from thresher.inference.bootstrap.config import Bootstrap
     from thresher.predictions import Predictions
 
 
@@ -317,7 +317,7 @@ def bootstrap_of(args: Arguments) -> Bootstrap | None:
     """Return the settings of the bootstrap, None without --bootstrap."""
     if args.bootstrap is None:
         return None
-    from thresher.inference.bootstrap.intervals import Bootstrap
+    from thresher.inference.bootstrap.config import Bootstrap
 
     return Bootstrap(n=args.bootstrap, rng=args.seed)
 

@@ -136,7 +136,8 @@ def _resampled(
     subject: Subject, wanted: dict[str, Estimate], rows: Any, name: str, **options: Any
 ) -> dict[str, Estimate]:
     """Estimates with intervals from one set of replicates; a reason that is about the value stays."""
-    from thresher.inference.bootstrap.intervals import bootstrap_replicates, estimates_of
+    from thresher.inference.bootstrap.intervals import estimates_of
+    from thresher.inference.bootstrap.replicates import bootstrap_replicates
 
     options["undefined"] = stand_in(subject.undefined)
     replicates = bootstrap_replicates(rows, list(wanted), subject.bootstrap, models=(name,), **options)

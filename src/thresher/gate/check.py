@@ -28,7 +28,7 @@ from thresher.measures.several_classes import of_posteriors
 from thresher.results import Estimate, Shown
 
 if TYPE_CHECKING:
-    from thresher.inference.bootstrap.intervals import Bootstrap
+    from thresher.inference.bootstrap.config import Bootstrap
 
 
 On = Literal["low", "value"]

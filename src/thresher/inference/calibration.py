@@ -181,7 +181,8 @@ def resampled_distances(
         RowsNeededError: a table with importance weights, without single rows.
     """
     from thresher.inference.bootstrap.config import as_bootstrap
-    from thresher.inference.bootstrap.intervals import bootstrap_replicates, estimates_of
+    from thresher.inference.bootstrap.intervals import estimates_of
+    from thresher.inference.bootstrap.replicates import bootstrap_replicates
 
     wanted = [*BINNED, *DISTANCES]
     found = estimates_of(bootstrap_replicates(data, wanted, as_bootstrap(bootstrap), models=(model,)), level=level)

@@ -20,26 +20,13 @@ from thresher.inference.bootstrap.jackknife import leave_one_out, unit_by_unit
 from thresher.inference.bootstrap.limits import fewer
 from thresher.inference.bootstrap.replicates import Replicates, bootstrap_replicates
 from thresher.inference.bootstrap.sample import Data, Sample, Scored
-from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, Resolved, RocAt, Statistic, cells_of
+from thresher.inference.bootstrap.statistics import Resolved, Statistic, cells_of
 from thresher.inference.differences.difference import Difference, difference_bounds
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.variance import differences
 from thresher.measures.registry import reason_undefined
 from thresher.predictions import Predictions
 from thresher.results import ZERO_BY_ZERO, Estimate
-
-__all__ = [
-    "BestF1",
-    "BestF1Threshold",
-    "Bootstrap",
-    "Replicates",
-    "RocAt",
-    "bootstrap_difference",
-    "bootstrap_difference_unpaired",
-    "bootstrap_interval",
-    "bootstrap_replicates",
-    "estimates_of",
-]
 
 
 def bootstrap_interval(

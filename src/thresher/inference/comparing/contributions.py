@@ -271,7 +271,7 @@ def _own(side: ComparedSample, spec: MeasureSpec, prevalence: float | None) -> O
     name, known = spec.entry.name, side.kept.setdefault(("estimates", spec.text, prevalence), {})
     if spec.entry.needs == "table":
         table: ScoreTable = side.table
-        if prevalence is not None and not math.isclose(_share(table), prevalence, rel_tol=1e-12):
+        if prevalence is not None and not math.isclose(table.prevalence, prevalence, rel_tol=1e-12):
             table = table.with_prevalence(prevalence)
         make = partial(estimate_of_scores, table, name)
     else:
@@ -304,9 +304,5 @@ def common_prevalence(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -
     tables = a.table, b.table
     if not all(float(t.P) and float(t.N) for t in tables):
         return None
-    one, two = map(_share, tables)
+    one, two = (float(t.prevalence) for t in tables)
     return None if math.isclose(one, two, rel_tol=1e-12) else max(one, two)
-
-
-def _share(table: ScoreTable) -> float:
-    return float(table.P) / float(table.P + table.N)

@@ -13,14 +13,14 @@ from thresher.conventions import Direction, Floats, Undefined
 from thresher.counts import ScoreTable
 from thresher.curves.value_at import value_at, values_at
 from thresher.errors import Note, OptionError, choice
+from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import (
-    Bootstrap,
-    RocAt,
     bootstrap_difference,
     bootstrap_difference_unpaired,
     bootstrap_interval,
 )
 from thresher.inference.bootstrap.sample import unrolled
+from thresher.inference.bootstrap.statistics import RocAt
 from thresher.inference.comparing.contributions import common_prevalence
 from thresher.inference.comparing.rows import ComparedSample, decisions, missing_threshold
 from thresher.inference.curves.partial_areas import Repeated

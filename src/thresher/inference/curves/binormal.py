@@ -202,7 +202,7 @@ def _by_deviates(scores: ScoreTable, said: tuple[Note, ...]) -> BinormalRoc:
     a, b = -intercept / slope, -1 / slope
     area = Estimate(
         name=NAME,
-        value=_ndtr(a / math.hypot(1, b)),
+        value=NORMAL.cdf(a / math.hypot(1, b)),
         method="binormal model, regression on deviates",
         reason=Note("no-formula", "points of one ROC are dependent, so the regression gives no standard error"),
     )
@@ -215,7 +215,7 @@ def _area(a: float, b: float, covariance: Floats, scores: ScoreTable, level: flo
     root = math.hypot(1, b)
     z, slopes = a / root, np.array([1 / root, -a * b / root**3])
     variance = float(slopes @ covariance @ slopes)
-    value, words = _ndtr(z), "binormal model, maximum likelihood, probit scale"
+    value, words = NORMAL.cdf(z), "binormal model, maximum likelihood, probit scale"
     bare = Estimate(name=NAME, value=value, method="binormal model, maximum likelihood")
     if scores.weight_kind == "importance":
         return replace(
@@ -229,8 +229,8 @@ def _area(a: float, b: float, covariance: Floats, scores: ScoreTable, level: flo
         name=NAME,
         value=value,
         standard_error=NORMAL.pdf(z) * error,
-        low=_ndtr(z - width),
-        high=_ndtr(z + width),
+        low=NORMAL.cdf(z - width),
+        high=NORMAL.cdf(z + width),
         level=level,
         method=words,
         n=float(scores.P + scores.N),
@@ -242,13 +242,9 @@ def _hook(a: float, b: float) -> tuple[Note, ...]:
     """Note on the point where a model of unequal spreads crosses the chance line, if visible."""
     if b == 1:
         return ()
-    crossing = _ndtr(a / (1 - b))
+    crossing = NORMAL.cdf(a / (1 - b))
     if not 1e-3 < crossing < 1 - 1e-3:
         return ()
     side = "above" if b < 1 else "below"
     text = f"unequal spreads: the model's curve falls below the chance line {side} an FPR of {crossing:.3g}"
     return (Note("hook", text),)
-
-
-def _ndtr(z: float) -> float:
-    return NORMAL.cdf(z)

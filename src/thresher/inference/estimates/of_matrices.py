@@ -367,14 +367,14 @@ def _average_estimate(
         return replace(found, reason=refused)
     if how == "micro" and matrix.prior is None and _is_accuracy(entry, parameters):
         return replace(estimate(matrix, "accuracy", level=level, interval=interval), name=found.name, value=found.value)
+    if reason := obstacle(matrix):
+        return replace(found, reason=reason)
     several = len(matrix.labels) > 2
     slopes = one_by_one(average_slopes(entry, how, parameters)) if several else _of_two(matrix, entry, how, parameters)
     is_bounded = how != "micro" and matrix.prior is None and np.isfinite(entry.bounds).all()
     smooth = smooth_mean_estimate(matrix, entry, found, slopes, **options) if is_bounded else None
     if smooth is not None:
         return smooth
-    if reason := obstacle(matrix):
-        return replace(found, reason=reason)
     ((batch, _),) = _batches([matrix])
     return _by_slopes(found.name, [found.value], batch, slopes, bounds=[entry.bounds], level=level)[0]
 

@@ -35,7 +35,6 @@ from thresher.inference.matrices.cell_means import (
     FIXED,
     FIXED_BY_PRIOR,
     effective_rows,
-    obstacle,
     with_delta,
     with_squares,
 )
@@ -64,8 +63,6 @@ def smooth_mean_estimate(
 
     Its `standard_error` is the delta method's, from the measure's derivatives on the counts as they are.
     """
-    if reason := obstacle(matrix):
-        return replace(found, reason=reason)
     counts, squares = with_squares(matrix)
     error, df = spread_of_mean(entry, how, counts, squares, parameters)
     # On the edge of the range no scale is symmetric: there rows are added to the counts themselves.
