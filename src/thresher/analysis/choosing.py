@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.frozen_values import check_deciding, check_prevalence
 from thresher._util.threads import Progress
-from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_costs, of_model
+from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_costs
 from thresher.counts import ScoreTable
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
@@ -46,24 +46,14 @@ def choose_for(
     from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 
     wanted, bounds = criterion_of(CriterionOptions.of(criterion, how))
-    table = model.table
-    found = chosen_threshold(
-        table,
-        wanted,
-        model=model.name,
-        labels=(model.labels[1], model.labels[0]),
-        bounds=bounds,
-        prevalence=prevalence,
-        level=model.level if level is None else level,
-        undefined=model.undefined,
-        rate_interval=model.rate_interval,
-    )
-    found = of_model(found, model)
+    level = model.level if level is None else level
+    options: dict[str, Any] = {"undefined": model.undefined, "level": level, "bounds": bounds, "prevalence": prevalence}
+    found = chosen_threshold(model, model.table, wanted, **options)
     if bootstrap is None:
         return found
     from thresher.inference.bootstrap.resampled_threshold import rechoose
 
-    options: dict[str, Any] = {"prevalence": prevalence, "constraints": bounds, "progress": progress}
+    options = {"prevalence": prevalence, "constraints": bounds, "progress": progress}
     config = as_bootstrap(bootstrap, model.rng)
     resampled = rechoose(model.rows, wanted, config, model=model.name, **options)
     return replace(found, resampled=resampled, clustered=_of_whole_clusters(found, model, config))

@@ -193,45 +193,31 @@ def four_costs(costs: Costs) -> dict[str, Any]:
     return {f"cost_{name}": costs.sign * getattr(costs, name) for name in ("fp", "fn", "tp", "tn")}
 
 
-def of_model(found: ChosenThreshold, model: Subject) -> ChosenThreshold:
-    """Threshold of a model, with a matrix that allows for clusters, and as decimals."""
-    point = replace(found.point, matrix=model.in_clusters(found.matrix, found.threshold))
-    return replace(found, point=point, decimals=tuple(decimal_cuts(model.scores, found.thresholds[:TIES]).tolist()))
-
-
 def chosen_threshold(
-    table: Table,
-    criterion: Criterion,
-    *,
-    model: str,
-    labels: tuple[Any, Any],
-    bounds: tuple[Constraint, ...] = (),
-    prevalence: float | None = None,
-    level: float = LEVEL,
-    undefined: Undefined = "nan",
-    rate_interval: str = "wilson",
-    resampled: ResampledThreshold | None = None,
-) -> ChosenThreshold:
-    """Threshold of one table by a criterion.
+    model: Subject, table: Table, criterion: Criterion, *, undefined: Undefined, level: float,
+    bounds: tuple[Constraint, ...] = (), prevalence: float | None = None,
+) -> ChosenThreshold:  # fmt: skip
+    """Threshold of one table of a model by a criterion, with a matrix that allows for clusters.
 
     Raises:
         OptionError, InputError: as for `thresher.decisions.choose`.
     """
     found = choose(table, criterion, prevalence=prevalence, constraints=bounds)
-    best = found.best
+    best, (negative, positive) = found.best, model.labels
+    matrix = model.in_clusters(replace(best.matrix, labels=(positive, negative)), best.threshold)
     return ChosenThreshold(
-        model=model,
+        model=model.name,
         criterion=found.criterion,
         value=found.value,
         thresholds=found.thresholds,
-        point=replace(best, matrix=replace(best.matrix, labels=labels)),
+        point=replace(best, matrix=matrix),
         costs=criterion if isinstance(criterion, Costs) else None,
         prevalence=found.table.prior,
         direction=found.table.direction,
         level=level,
         undefined=undefined,
-        rate_interval=rate_interval,
-        resampled=resampled,
+        rate_interval=model.rate_interval,
         said=found.notes,
         choice=found,
+        decimals=tuple(decimal_cuts(model.scores, found.thresholds[:TIES]).tolist()),
     )

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.frozen_values import scoped
-from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, of_model
-from thresher.conventions import Floats, sentinel
+from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
+from thresher.conventions import Floats, Undefined, sentinel
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.counts.decimal_cuts import decimal_cut, decimal_cuts
 from thresher.curves.cost_curves import cost_curve, decision_curve
@@ -101,7 +101,7 @@ def threshold_findings(
     cuts = PROBABILITIES if model.scores.is_probability else ()
     reducible = [each for each in criteria.values() if not isinstance(each, OwnCriterion)]
     counted = reduced_table(model.scores, reducible, cuts=cuts, prevalence=prevalence)
-    negative, positive = model.predictions.classes
+    undefined: Undefined = model.undefined if isinstance(model.undefined, int | float) else "nan"
     chosen: dict[str, ChosenThreshold] = {}
     reasons: dict[str, Note] = {}
     for key, criterion in criteria.items():
@@ -109,16 +109,7 @@ def threshold_findings(
         if isinstance(criterion, OwnCriterion):
             table = model.table if prevalence is None else model.table.with_prevalence(prevalence)
         try:
-            found = chosen_threshold(
-                table,
-                criterion,
-                model=model.name,
-                labels=(positive, negative),
-                level=model.level,
-                undefined=model.undefined if isinstance(model.undefined, int | float) else "nan",
-                rate_interval=model.rate_interval,
-            )
-            chosen[key] = of_model(found, model)
+            chosen[key] = chosen_threshold(model, table, criterion, undefined=undefined, level=model.level)
         except InputError as error:
             reasons[key] = Note("undefined", error.sentence)
     table = replace(counted, prior=model.scores.prior)
