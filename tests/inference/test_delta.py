@@ -19,6 +19,7 @@ from thresher.inference.matrices.class_intervals import average_slopes
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import find, measures
 from thresher.measures.averaging import average
+from thresher.results import Estimate
 
 Z = normal_quantile(0.95)
 SLOPES = {name: own.slopes for name, own in METHODS.items() if own.slopes is not None}
@@ -57,7 +58,8 @@ def test_a_proportion_has_its_binomial_error() -> None:
     """PPV by the delta method is a share of random size: its variance is p(1 − p)/n as for a fixed one."""
     counts = np.array([[30.0, 12.0], [10.0, 48.0]])
     slopes = numeric(lambda m: m[..., 0, 0] / (m[..., 0, 0] + m[..., 1, 0]))
-    (found,) = delta_intervals(counts[None], counts[None], slopes, bounds=[(0, 1)], level=0.95)
+    share = [Estimate(name="ppv", value=0.75)]
+    (found,) = delta_intervals(share, counts[None], counts[None], slopes, bounds=[(0, 1)], level=0.95)
     assert found is not None
     assert found.standard_error == pytest.approx(math.sqrt(0.75 * 0.25 / 40), rel=1e-8)
     half = Z * found.standard_error / (0.75 * 0.25)

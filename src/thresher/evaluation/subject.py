@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -312,7 +312,7 @@ def _label_sets(subject: Subject) -> Statistic:
     return LabelSets(subject.rows.truth, subject.decisions, subject.rows.weights)
 
 
-STATISTICS = {
+STATISTICS: dict[str, Callable[[Subject], Statistic]] = {
     "cells": _cells,
     "matrix": _matrix,
     "table": _table,

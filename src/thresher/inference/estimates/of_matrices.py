@@ -26,7 +26,6 @@ from thresher.inference.matrices.cell_means import (
     FIXED_BY_PRIOR,
     mean_interval,
     obstacle,
-    with_delta,
     with_squares,
 )
 from thresher.inference.matrices.class_intervals import average_slopes, information_estimates, smooth_mean_estimate
@@ -270,12 +269,10 @@ def _by_slopes(
     level: float,
 ) -> list[Estimate]:  # fmt: skip
     """Estimates with the delta method's interval, or with the reason without one."""
-    intervals = delta_intervals(*with_squares(batch), slopes, bounds=bounds, level=level)
+    bare = [Estimate(name=name, value=value) for value in values]
+    found = delta_intervals(bare, *with_squares(batch), slopes, bounds=bounds, level=level)
     why = FIXED if batch.prior is None else FIXED_BY_PRIOR
-    return [
-        Estimate(name=name, value=value, reason=why) if each is None else with_delta(name, value, each, level)
-        for value, each in zip(values, intervals, strict=True)
-    ]
+    return [each or replace(without, reason=why) for each, without in zip(found, bare, strict=True)]
 
 
 def slopes_of(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any]) -> Slopes:

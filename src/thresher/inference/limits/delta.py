@@ -23,7 +23,6 @@ from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
 from thresher.errors import Note
-from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import once_per_table
 from thresher.results import Estimate
 
@@ -46,21 +45,11 @@ ROWS_ADDED = 2.0
 """Rows spread evenly over the cells if the variance vanishes: ½ per cell of two classes."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeltaInterval:
-    """Limits with standard error (None if it vanishes), method, and effective rows."""
-
-    low: float
-    high: float
-    standard_error: float | None
-    method: str
-    rows: float
-
-
 def delta_intervals(
-    counts: Floats, squares: Floats, slopes: Slopes, *, bounds: Sequence[Bounds], level: float
-) -> list[DeltaInterval | None]:
-    """Interval of a measure on each of a batch of K×K counts, `squares` being Σw² per cell; None without a variance.
+    found: Sequence[Estimate], counts: Floats, squares: Floats, slopes: Slopes, *, bounds: Sequence[Bounds],
+    level: float,
+) -> list[Estimate | None]:  # fmt: skip
+    """Estimates of each of a batch of K×K counts with limits, `squares` being Σw² per cell; None without a variance.
 
     It is symmetric on the logit scale of its bounds, on the log scale for [0, ∞), and plain and cut to the bounds for
     other ranges, so it never leaves the range. If the value is at an edge of its range, or the variance vanishes, two
@@ -69,7 +58,7 @@ def delta_intervals(
 
     Source: Agresti 2013, section 16.1; Takahashi et al. 2022 for averages over classes.
     """
-    cells, z = counts.shape[-1] ** 2, normal_quantile(level)
+    cells = counts.shape[-1] ** 2
     rows, weights = rows_and_weights(counts, squares)
     plain = _values_and_errors(counts, squares, slopes)
     # At the edge of the range, or where the variance vanishes.
@@ -83,20 +72,17 @@ def delta_intervals(
         added = ROWS_ADDED / cells * weight
         smooth = _values_and_errors(counts[moved] + added, squares[moved] + added * weight, slopes)
         centers = dict(zip(moved, zip(*smooth, strict=True), strict=True))
-    found: list[DeltaInterval | None] = []
-    for i, (observed, error, n, ends) in enumerate(zip(*plain, rows, bounds, strict=True)):
+    limited_of_each: list[Estimate | None] = []
+    for i, (each, observed, error, n, ends) in enumerate(zip(found, *plain, rows, bounds, strict=True)):
         center, spread = centers.get(i, (observed, error))
         if not (math.isfinite(center) and math.isfinite(spread)) or spread * math.sqrt(n) < NO_WIDTH:
-            found.append(None)
+            limited_of_each.append(None)
             continue
-        low, high = limits(center, spread, ends, z)
-        # Rounding may move the value past its range, or to NaN if weights of very different size cancel.
-        value = min(max(observed, ends[0]), ends[1]) if math.isfinite(observed) else center
-        is_known = i not in centers and math.isfinite(error)
         method = f"delta method, {_added(cells)} added to each cell" if i in centers else "delta method"
-        known = error if is_known else None
-        found.append(DeltaInterval(min(low, value), max(high, value), known, method + scale_words(ends), n))
-    return found
+        known = limited(each, spread, ends, level=level, method=method, center=center)
+        is_known = i not in centers and math.isfinite(error)
+        limited_of_each.append(replace(known, standard_error=error if is_known else None, n=n))
+    return limited_of_each
 
 
 def rows_and_weights(counts: Floats, squares: Floats) -> tuple[list[float], list[float]]:

@@ -22,7 +22,6 @@ from thresher.conventions import Floats, divide
 from thresher.counts import ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_of_class
 from thresher.errors import Note
-from thresher.inference.limits.delta import DeltaInterval
 from thresher.inference.proportions.intervals import modified_wilson_interval
 from thresher.results import Estimate
 
@@ -108,23 +107,6 @@ def with_squares(matrix: ConfusionMatrix) -> tuple[NDArray[np.float64], NDArray[
     """Counts, and the sums of squared weights of each cell (the counts without weights)."""
     counts = matrix.counts.astype(np.float64)
     return counts, counts if matrix.squares is None else matrix.squares
-
-
-def with_delta(
-    name: str, value: float, interval: DeltaInterval, level: float, warnings: tuple[DesignWarning, ...] = ()
-) -> Estimate:
-    """Estimate with a delta interval around its value, and its effective number of rows."""
-    return Estimate(
-        name=name,
-        value=value,
-        standard_error=interval.standard_error,
-        low=min(interval.low, value),
-        high=max(interval.high, value),
-        level=float(level),
-        method=interval.method,
-        n=interval.rows,
-        warnings=warnings,
-    )
 
 
 def obstacle(matrix: ConfusionMatrix) -> Note | None:

@@ -21,21 +21,17 @@ from thresher.design_warnings import DesignWarning, few_of_class, few_rows_per_c
 from thresher.inference.limits.delta import (
     NO_WIDTH,
     Bounds,
-    DeltaInterval,
     Slopes,
     errors_of,
-    limits,
+    limited,
     numeric,
     rows_and_weights,
     satterthwaite,
-    scale_words,
-    student_quantile,
 )
 from thresher.inference.matrices.cell_means import (
     FIXED,
     FIXED_BY_PRIOR,
     effective_rows,
-    with_delta,
     with_squares,
 )
 from thresher.inference.proportions.intervals import normal_quantile
@@ -68,11 +64,11 @@ def smooth_mean_estimate(
     # On the edge of the range no scale is symmetric: there rows are added to the counts themselves.
     if not math.isfinite(error) or error < NO_WIDTH or not entry.bounds[0] < found.value < entry.bounds[1]:
         return None
-    low, high = limits(found.value, error, entry.bounds, student_quantile((1 + level) / 2, df))
-    method = f"smoothed variances of the classes, Student's t{scale_words(entry.bounds)}"
     (plain,) = _plain_errors(slopes(counts[None])[1], squares[None])
     (rows,), _ = rows_and_weights(counts[None], squares[None])
-    return with_delta(found.name, found.value, DeltaInterval(low, high, plain, method, rows), level)
+    method = "smoothed variances of the classes, Student's t"
+    limits = limited(found, error, entry.bounds, level=level, method=method, df=df)
+    return replace(limits, standard_error=plain, n=rows, reason=None)
 
 
 def information_estimates(
@@ -98,34 +94,36 @@ def information_estimates(
     columns = values, told.tolist(), variances.tolist(), np.prod([*occur], axis=0).tolist(), plain, rows
     scaled, found = matrix.scaled, []
     for i, (value, known, variance, chance, error, n) in enumerate(zip(*columns, strict=True)):
-        entropy = 1.0 if in_bits else _entropy(scaled[i])
-        interval = _of_information(value, known, variance, chance, entropy, n, bounds, level)
+        entropy, bare = 1.0 if in_bits else _entropy(scaled[i]), Estimate(name=name, value=value)
+        interval = _of_information(bare, known, variance, chance, entropy, n, bounds, level)
         if interval is None:
-            found.append(Estimate(name=name, value=value, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR))
+            found.append(replace(bare, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR))
             continue
         warnings = few_rows_per_cell(n, chance) + _few_of_margin(counts[i], squares[i])
-        found.append(with_delta(name, value, replace(interval, standard_error=error), level, warnings))
+        found.append(replace(interval, standard_error=error, n=n, warnings=warnings))
     return found
 
 
 def _of_information(
-    value: float, told: float, variance: float, chance: int, entropy: float, rows: float, bounds: Bounds, level: float
-) -> DeltaInterval | None:
-    """Interval of an information from its value, and the smoothed value with its variance."""
+    found: Estimate, told: float, variance: float, chance: int, entropy: float, rows: float, bounds: Bounds,
+    level: float,
+) -> Estimate | None:  # fmt: skip
+    """Estimate of an information with limits, from its smoothed value with the variance."""
     unit = 1 / (2 * rows * math.log(2) * entropy)
     error = math.sqrt(variance + 2 * chance * unit**2)
     if not math.isfinite(error) or error < NO_WIDTH:
         return None
-    center, z = max(value - chance * unit, 0.0), normal_quantile(level)
-    is_near = center < max(2 * error, OF_ROOT * bounds[1])
-    if is_near:
-        more = variance / (4 * unit * max(told, NO_WIDTH))
-        low, high = (min(unit * end, bounds[1]) for end in root_limits(value / unit, max(chance, 1), more, z))
-    else:
-        low, high = limits(center, error, bounds, z)
-    scale = ", square root scale" if is_near else scale_words(bounds)
-    method = f"delta method, ¼ added to each row and column, less the bias{scale}"
-    return DeltaInterval(low, high, None, method, rows)
+    center, method = (
+        max(found.value - chance * unit, 0.0),
+        "delta method, ¼ added to each row and column, less the bias",
+    )
+    if center >= max(2 * error, OF_ROOT * bounds[1]):
+        return limited(found, error, bounds, level=level, method=method, center=center)
+    more = variance / (4 * unit * max(told, NO_WIDTH))
+    ends = root_limits(found.value / unit, max(chance, 1), more, normal_quantile(level))
+    low, high = (min(unit * end, bounds[1]) for end in ends)
+    known: dict[str, Any] = {"low": min(low, found.value), "high": max(high, found.value), "level": float(level)}
+    return replace(found, method=f"{method}, square root scale", **known)
 
 
 def root_limits(statistic: float, free: int, more: float, z: float) -> tuple[float, float]:
