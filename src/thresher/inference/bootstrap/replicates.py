@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher._util.fast_dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.threads import Progress, current_progress, ordered_map
 from thresher.conventions import Floats, Undefined, stand_in
 from thresher.errors import InputError
@@ -104,6 +104,11 @@ def bootstrap_replicates(
     # Studentized limits need the error of each resample, from its rows.
     is_drawn_alike = indices is None and config.method != "studentized" and all(map(is_of_decisions, wanted))
     sample = sample_of(data, models, config, by_row=indices is not None, cut=threshold if is_drawn_alike else None)
+    if indices is not None:
+        rows = sample.units
+        if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < rows:
+            raise InputError(f"resamples name rows from {indices.min()} to {indices.max()}; there are 0 to {rows - 1}.")
+        sample, config = replace(sample, given=indices), replace(config, n=len(indices))
     found = [
         tuple(
             with_stand_in(resolve(statistic, scored.table, threshold, dict(parameters)), stand_in(undefined))
@@ -115,12 +120,10 @@ def bootstrap_replicates(
     if sample.decided is not None:
         columns = _decided(sample, found, config)
         report(config.n, config.n)
-    elif indices is None:
+    else:
         columns = [
             resampled_values(sample, s, rs, config, threads, report) for s, rs in zip(sample.models, found, strict=True)
         ]
-    else:
-        columns = [_given(sample, s, rs, indices, report) for s, rs in zip(sample.models, found, strict=True)]
     observed = [[float(r.of(s.table)) for r in rs] for s, rs in zip(sample.models, found, strict=True)]
     return Replicates(
         names=tuple(r.name for r in found[0]),
@@ -152,7 +155,8 @@ def resampled_values(
 ) -> Floats:
     """Values of one model's statistics (columns) on resamples, chunk by chunk; tables on several threads."""
     out = np.empty((config.n, len(resolved)))
-    by_table = [k for k, r in enumerate(resolved) if r.summarized is None or sample.weights is not None]
+    is_by_table = sample.weights is not None or sample.given is not None
+    by_table = [k for k, r in enumerate(resolved) if r.summarized is None or is_by_table]
     rows = max(1, sample.rows)
 
     def fill(part: slice) -> None:
@@ -195,24 +199,6 @@ def _summarized(
             place = len(rates) + ranks.index(r.cut)
             columns = [place, place + len(ranks)]
         out[:, k] = r.summarized(summary, extra[:, columns])
-
-
-def _given(
-    sample: Sample, scored: Scored, resolved: tuple[Resolved, ...], indices: NDArray[np.int64], report: Progress
-) -> Floats:
-    rows = sample.units
-    if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < rows:
-        raise InputError(f"resamples name rows from {indices.min()} to {indices.max()}; there are 0 to {rows - 1}.")
-    out = np.empty((len(indices), len(resolved)))
-    for part in chunks(len(indices), BYTES_AT_ONCE // (32 * max(1, rows))):
-        own = indices[part]
-        flat = own + rows * np.arange(len(own))[:, None]
-        drawn = np.bincount(flat.reshape(-1), minlength=rows * len(own)).reshape(len(own), rows)
-        tables = scored.tables(drawn)
-        for k, r in enumerate(resolved):
-            out[part, k] = r.of(tables)
-        report(part.stop, len(indices))
-    return out
 
 
 def _checked(resamples: ArrayLike) -> NDArray[np.int64]:

@@ -77,7 +77,7 @@ class Sample:
 
     `drawn` names the units. `decided` (class, decision of the first model, of the second, …), positive before negative,
     counts the rows with the same decisions if only decisions of unweighted rows matter. `weights` are frequency weights
-    of units, if these are large.
+    of units, if these are large, `given` the units of resamples that are not drawn.
     """
 
     sizes: NDArray[np.int64]
@@ -85,9 +85,13 @@ class Sample:
     drawn: str
     decided: NDArray[np.int64] | None = None
     weights: NDArray[np.int64] | None = None
+    given: NDArray[np.int64] | None = None
 
     def draws(self, config: Bootstrap, first: int, count: int, threads: int | None = None) -> NDArray[Any]:
         """Return the multiplicity of each unit in `count` replicates from the first."""
+        if self.given is not None:
+            flat = self.given[first : first + count] + self.units * np.arange(count)[:, None]
+            return np.bincount(flat.reshape(-1), minlength=self.units * count).reshape(count, self.units)
         stream: dict[str, Any] = {"seed": config.rng, "first": first, "threads": threads}
         if self.weights is None:
             return kernel.draws(self.sizes, count, **stream)
