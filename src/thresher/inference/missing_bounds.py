@@ -15,6 +15,7 @@ from thresher.inference.comparing.contributions import cells_of, value_of_cells
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.estimates.forms import AreaLine, RowMean
 from thresher.inference.estimates.methods import methods_of
+from thresher.inference.permutation.differences import mid_ranks
 from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.registry import statistic_of
 
@@ -86,7 +87,8 @@ def bounds_of_scores(asked: MeasureSpec, sides: Sequence[ComparedSample], known:
     adds, truth = methods_of(asked.entry.name).adds, sides[0].rows.truth == 1
     if isinstance(adds, AreaLine):
         shift = adds.shift if len(sides) == 1 else 0.0
-        return _extremes(adds.scale * _areas([_ranks(side) for side in sides], truth, known) + shift)
+        ranks = [mid_ranks(each.score if each.direction == "higher" else -each.score) for each in sides]
+        return _extremes(adds.scale * _areas(ranks, truth, known) + shift)
     if not isinstance(adds, RowMean):
         raise OptionError(f"bounds of {asked.entry.name} are not known; take a measure of decisions, AUC or a mean.")
     truths = (truth, np.zeros_like(truth), np.ones_like(truth))
@@ -94,13 +96,6 @@ def bounds_of_scores(asked: MeasureSpec, sides: Sequence[ComparedSample], known:
     own, *terms = found[0] if len(found) == 1 else found[0] - found[1]
     low, high = (np.where(known, own, pick(terms, axis=0)).mean() for pick in (np.min, np.max))
     return Bounds(float(low), float(high))
-
-
-def _ranks(side: ComparedSample) -> Floats:
-    """Rank of each row among all, from 1; of equal scores their mean."""
-    scores = side.score if side.direction == "higher" else -side.score
-    ordered = np.sort(scores)
-    return np.asarray((np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right") + 1) / 2)
 
 
 def _areas(ranks: Sequence[Floats], truth: NDArray[np.bool_], known: NDArray[np.bool_]) -> Floats:

@@ -27,25 +27,14 @@ class Fit:
     is_converged: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """Cutpoints t in units of the negatives, and a and b; the positives' cutpoints are s = b·t − a."""
-
-    t: Floats
-    a: float
-    b: float
-
-    def stepped(self, step: Floats, share: float) -> _State:
-        return _State(self.t + share * step[:-2], self.a + share * step[-2], self.b + share * step[-1])
-
-
 def fit(negative: Floats, positive: Floats) -> Fit:
     """Fit a and b to the counts of both classes in categories of rising score, none of them empty.
 
     Pr(category ≤ k) is Φ(t_k) for negatives and Φ(b·t_k − a) for positives, so the ROC is Φ(a + b·Φ⁻¹(FPR)). Steps are
     Newton's if the log likelihood is concave, else Fisher's scoring, halved until it grows. The cutpoints' part of the
     matrix is tridiagonal, so a step is linear in the number of categories. The covariance is the inverse of the
-    observed information, with the cutpoints estimated too.
+    observed information, with the cutpoints estimated too. The state of the search has the cutpoints t in units of the
+    negatives, then a and b; the positives' cutpoints are b·t − a.
     """
     state = _start(negative, positive)
     value, converged = _likelihood(state, negative, positive), False
@@ -53,7 +42,7 @@ def fit(negative: Floats, positive: Floats) -> Fit:
         gradient, step = _step(state, negative, positive)
         share, better = 1.0, None
         for _ in range(HALVINGS):
-            trial = state.stepped(step, share)
+            trial = state + share * step
             found = _likelihood(trial, negative, positive)
             if found >= value:
                 better = trial, found
@@ -63,21 +52,25 @@ def fit(negative: Floats, positive: Floats) -> Fit:
             converged = bool(abs(float(gradient @ step)) < 1e-8)
             break
         gained, (state, value) = better[1] - value, better
-        if max(abs(state.a), state.b, 1 / state.b) > EDGE:
+        if _is_at_edge(state):
             break
         if abs(float(gradient @ step)) < 1e-14 * max(1.0, abs(value)) and gained < 1e-12 * max(1.0, abs(value)):
             converged = True
             break
     return Fit(
-        a=state.a,
-        b=state.b,
+        a=float(state[-2]),
+        b=float(state[-1]),
         covariance=_covariance(state, negative, positive),
         log_likelihood=value,
-        is_converged=converged and max(abs(state.a), state.b, 1 / state.b) <= EDGE,
+        is_converged=converged and not _is_at_edge(state),
     )
 
 
-def _start(negative: Floats, positive: Floats) -> _State:
+def _is_at_edge(state: Floats) -> bool:
+    return bool(max(abs(state[-2]), state[-1], 1 / state[-1]) > EDGE)
+
+
+def _start(negative: Floats, positive: Floats) -> Floats:
     """Cutpoints of both classes at once, from rates shrunk together so that none is 0, 1 or equal."""
     from scipy.special import ndtri
 
@@ -88,7 +81,7 @@ def _start(negative: Floats, positive: Floats) -> _State:
     b = float(np.clip(math.sqrt(float(weight @ y**2) / max(float(weight @ x**2), 1e-12)), 0.2, 5.0))
     a = b * float(np.average(low, weights=weight)) - float(np.average(high, weights=weight))
     p, n = float(positive.sum()), float(negative.sum())
-    return _State((n * low + p * (high + a) / b) / (n + p), a, b)
+    return np.append((n * low + p * (high + a) / b) / (n + p), [a, b])
 
 
 def _shares(cuts: Floats) -> Floats:
@@ -100,11 +93,12 @@ def _shares(cuts: Floats) -> Floats:
     return np.asarray(np.where(upper, ndtr(-left) - ndtr(-right), ndtr(right) - ndtr(left)))
 
 
-def _likelihood(state: _State, negative: Floats, positive: Floats) -> float:
-    if not state.b > 0 or (np.diff(state.t) <= 0).any():
+def _likelihood(state: Floats, negative: Floats, positive: Floats) -> float:
+    t, a, b = state[:-2], state[-2], state[-1]
+    if not b > 0 or (np.diff(t) <= 0).any():
         return -math.inf
     total = 0.0
-    for counts, cuts in ((negative, state.t), (positive, state.b * state.t - state.a)):
+    for counts, cuts in ((negative, t), (positive, b * t - a)):
         shares, here = _shares(cuts), counts > 0
         if not (shares[here] > 0).all():
             return -math.inf
@@ -125,11 +119,11 @@ def _parts(counts: Floats, cuts: Floats, expected: bool) -> tuple[Floats, Floats
     return gradient, diagonal, -density[:-1] * density[1:] * square[1:-1]
 
 
-def _information(state: _State, negative: Floats, positive: Floats, expected: bool) -> tuple[Floats, Floats, Any, Any]:
+def _information(state: Floats, negative: Floats, positive: Floats, expected: bool) -> tuple[Floats, Floats, Any, Any]:
     """Gradient in (t, a, b) and minus the second derivative: bands of the t part, its border, and the corner."""
-    t, b = state.t, state.b
+    t, a, b = state[:-2], state[-2], state[-1]
     g, diagonal, off = _parts(negative, t, expected)
-    h, d2, o2 = _parts(positive, b * t - state.a, expected)
+    h, d2, o2 = _parts(positive, b * t - a, expected)
     gradient = np.concatenate([g + b * h, [-h.sum(), h @ t]])
     bands = np.zeros((2, t.size))
     bands[1] = diagonal + b * b * d2
@@ -148,7 +142,7 @@ def _information(state: _State, negative: Floats, positive: Floats, expected: bo
     return gradient, bands, border, corner
 
 
-def _solved(state: _State, negative: Floats, positive: Floats, expected: bool) -> tuple[Floats, Floats, Floats]:
+def _solved(state: Floats, negative: Floats, positive: Floats, expected: bool) -> tuple[Floats, Floats, Floats]:
     """Gradient, step, and corner after elimination of the cutpoints; raises if not positive definite."""
     from scipy.linalg import cho_factor, cho_solve, solveh_banded
 
@@ -159,7 +153,7 @@ def _solved(state: _State, negative: Floats, positive: Floats, expected: bool) -
     return gradient, np.concatenate([solved[:, 0] - solved[:, 1:] @ rest, rest]), left
 
 
-def _step(state: _State, negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
+def _step(state: Floats, negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
     """Gradient and step: Newton's, or Fisher's if the log likelihood is not concave, else up the gradient."""
     for expected in (False, True):
         try:
@@ -172,7 +166,7 @@ def _step(state: _State, negative: Floats, positive: Floats) -> tuple[Floats, Fl
     return gradient, gradient / max(1.0, float(np.abs(gradient).max())) * 0.1
 
 
-def _covariance(state: _State, negative: Floats, positive: Floats) -> Floats:
+def _covariance(state: Floats, negative: Floats, positive: Floats) -> Floats:
     try:
         left = _solved(state, negative, positive, False)[2]
         return np.asarray(np.linalg.inv(left))

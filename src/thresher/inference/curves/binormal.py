@@ -67,27 +67,33 @@ class BinormalRoc(Shown, Reasoned):
 
         x = np.concatenate([[0.0], ndtr(np.linspace(-6, 6, 401)), [1.0]])
         y = np.concatenate([[0.0], self.tpr(x[1:-1]), [1.0]])
-        return Curve(
-            name="roc",
-            x=x,
-            y=y if self.reason is None else np.full(x.size, np.nan),
-            thresholds=np.full(x.size, np.nan),
-            x_name="false_positive_rate",
-            y_name="true_positive_rate",
-            interpolation="linear",
-            references=(DIAGONAL,),
-            notes=(Note("model-curve", "a binormal model, not the data"), *self.notes),
-            area_name="auc",
-            is_thinned=True,
-            full_area=self.area.value,
-            summary=self.area,
-        )
+        y = y if self.reason is None else np.full(x.size, np.nan)
+        return model_curve(x, y, np.full(x.size, np.nan), self.area, "a binormal model, not the data", *self.notes)
 
     def __repr__(self) -> str:
         if self.reason is not None:
             return f"BinormalRoc(undefined: {self.reason})"
         area = self.area.format()
         return f"BinormalRoc(a={self.a:.4g}, b={self.b:.4g}, area {area}, {self.method})"
+
+
+def model_curve(x: Floats, y: Floats, thresholds: Floats, area: Estimate, text: str, *notes: Note) -> Curve:
+    """ROC of a model of the scores, with its area; `text` says that it is one."""
+    return Curve(
+        name="roc",
+        x=x,
+        y=y,
+        thresholds=thresholds,
+        x_name="false_positive_rate",
+        y_name="true_positive_rate",
+        interpolation="linear",
+        references=(DIAGONAL,),
+        notes=(Note("model-curve", text), *notes),
+        area_name="auc",
+        is_thinned=True,
+        full_area=area.value,
+        summary=area,
+    )
 
 
 def binormal_roc(

@@ -11,8 +11,8 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, option
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, one_table
-from thresher.curves.roc_and_precision import DIAGONAL
 from thresher.errors import InputError, Note, OptionError
+from thresher.inference.curves.binormal import model_curve
 from thresher.inference.limits.delta import class_sizes
 from thresher.results import Estimate, Shown
 
@@ -134,21 +134,9 @@ def _curve(parts: list[Part], widths: tuple[float, float], area: Estimate, sign:
     ends = [(s.min() - 5 * h, s.max() + 5 * h) for (s, _, _), h in zip(parts, widths, strict=True)]
     cuts = np.linspace(max(high for _, high in ends), min(low for low, _ in ends), POINTS)
     tpr, fpr = (_share_above(part, h, cuts) for part, h in zip(parts, widths, strict=True))
-    return Curve(
-        name="roc",
-        x=np.concatenate([[0.0], fpr, [1.0]]),
-        y=np.concatenate([[0.0], tpr, [1.0]]),
-        thresholds=sign * np.concatenate([[np.inf], cuts, [-np.inf]]),
-        x_name="false_positive_rate",
-        y_name="true_positive_rate",
-        interpolation="linear",
-        references=(DIAGONAL,),
-        notes=(Note("model-curve", "smoothed by normal kernels on the scores, not the data"),),
-        area_name="auc",
-        is_thinned=True,
-        full_area=area.value,
-        summary=area,
-    )
+    x, y = (np.concatenate([[0.0], rates, [1.0]]) for rates in (fpr, tpr))
+    thresholds = sign * np.concatenate([[np.inf], cuts, [-np.inf]])
+    return model_curve(x, y, thresholds, area, "smoothed by normal kernels on the scores, not the data")
 
 
 def _share_above(part: Part, width: float, cuts: ArrayLike) -> Floats:
