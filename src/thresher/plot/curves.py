@@ -173,16 +173,15 @@ def _label(curve: Curve, name: str | None) -> str:
     value = None
     if found is not None and found.is_defined:
         value = f"{title_of(found.name)} {shown_estimate(found)}"
-    elif _has_area(curve) and np.isfinite(curve.area()):
+    elif (
+        known(curve.area_name or "")
+        and not (curve.is_thinned and curve.full_area is None)
+        and np.isfinite(curve.area())
+    ):
         value = f"{title_of(curve.area_name or '')} {short_number(curve.area())}"
     if name is None:
         return value or ("" if curve.series else curve.name.replace("_", " "))
     return f"{name} ({value})" if value else name
-
-
-def _has_area(curve: Curve) -> bool:
-    measured = curve.area_name is not None and known(curve.area_name) is not None
-    return measured and (not curve.is_thinned or curve.full_area is not None)
 
 
 def _draw_lines(ax: Any, curve: Curve, label: str, style: dict[str, Any], given: dict[str, Any]) -> None:

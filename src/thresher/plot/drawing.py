@@ -11,26 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from thresher.plot.bars import BARS
+from thresher.plot.forests import FORESTS
 from thresher.results import estimate_columns, to_frame
 
 DRAWERS = {
     "Assessment": "resampled:plot_assessment",
-    "AtPrevalence": "forests:plot_estimates",
     "AucCovariance": "evaluations:plot_covariance",
-    "AucEstimates": "forests:plot_estimates",
     "Band": "curves:plot_band",
     "Baselines": "matrices:plot_baselines",
-    "BetaMap": "side_by_side:plot_map",
-    "BinnedDecomposition": "bars:plot_bars",
     "BinormalRoc": "curves:plot_binormal",
-    "CalibrationSummary": "forests:plot_estimates",
-    "Check": "forests:plot_estimates",
     "Choice": "tables:plot_choice",
     "ChosenThreshold": "tables:plot_chosen",
-    "ClassDecision": "forests:plot_estimates",
     "ClassViews": "evaluations:plot_class_curves",
-    "ClassWeights": "bars:plot_bars",
-    "ClasswiseError": "bars:plot_bars",
     "ClasswiseMap": "side_by_side:plot_class_maps",
     "Comparison": "forests:plot_comparisons",
     "Comparisons": "forests:plot_comparisons",
@@ -43,10 +36,8 @@ DRAWERS = {
     "CriticalDifference": "ranks:plot_critical_difference",
     "Curve": "curves:plot_curve",
     "CurveAverage": "curves:plot_average",
-    "Decomposition": "bars:plot_bars",
     "DistinctRows": "tables:plot_distinct",
     "Dominance": "roc_space:plot_dominance",
-    "Estimate": "forests:plot_estimates",
     "Evaluation": "evaluations:plot_evaluation",
     "HMeasure": "scores:plot_costs",
     "Hull": "roc_space:plot_hull",
@@ -54,40 +45,33 @@ DRAWERS = {
     "JointHull": "roc_space:plot_joint_hull",
     "KernelRoc": "curves:plot_smoothed",
     "Listing": "tables:plot_listing",
-    "LogisticMap": "side_by_side:plot_map",
     "ModelAssessment": "resampled:plot_assessment",
-    "ModelFacts": "bars:plot_bars",
     "OperatingPoint": "matrices:plot_operating_point",
     "Outcomes": "ranks:plot_outcomes",
-    "Pairs": "bars:plot_bars",
     "PartialAreaEstimate": "curves:plot_part",
-    "PiecewiseMap": "side_by_side:plot_map",
     "Posterior": "scores:plot_posterior",
     "RandomEffects": "forests:plot_sites",
     "RandomizedClassifier": "roc_space:plot_randomized",
-    "RankEvaluation": "forests:plot_estimates",
     "RankedLists": "ranks:plot_lists",
-    "Reclassification": "forests:plot_estimates",
     "RejectOption": "scores:plot_zone",
-    "RejectSummary": "forests:plot_estimates",
     "Reliability": "side_by_side:plot_reliability",
     "ResampledThreshold": "tables:plot_resampled",
     "RocSurface": "evaluations:plot_surface",
-    "RunEvaluation": "forests:plot_estimates",
     "Scalability": "resampled:plot_scalability",
     "ScoreHistogram": "scores:plot_histogram",
     "ScoreTable": "scores:plot_scores",
     "Series": "resampled:plot_series",
-    "Speed": "bars:plot_bars",
     "SplitDifferences": "resampled:plot_split_differences",
     "SplitRoles": "resampled:plot_roles",
     "Subgroups": "forests:plot_subgroups",
-    "TemperatureMap": "side_by_side:plot_map",
     "TestResult": "forests:plot_test",
     "ThresholdTable": "tables:plot_thresholds",
     "Touch": "roc_space:plot_touch",
     "Triples": "evaluations:plot_triples",
     "dict": "curves:plot_curves",
+    **dict.fromkeys(BARS, "bars:plot_bars"),
+    **dict.fromkeys(FORESTS, "forests:plot_estimates"),
+    **dict.fromkeys(("BetaMap", "LogisticMap", "PiecewiseMap", "TemperatureMap"), "side_by_side:plot_map"),
 }
 """Class of a result → module of this package and function."""
 
@@ -108,9 +92,6 @@ def frame(result: Any, backend: str | None = None) -> Any:
     Raises:
         MissingDependencyError: no dataframe library is installed.
     """
-    from thresher.plot.bars import BARS
-    from thresher.plot.forests import FORESTS
-
     kind = type(result).__name__
     if kind in FORESTS:
         rows = FORESTS[kind](result).rows
@@ -118,13 +99,10 @@ def frame(result: Any, backend: str | None = None) -> Any:
     if kind in BARS:
         numbers = BARS[kind](result).numbers
         return to_frame({"name": list(numbers), "value": [float(value) for value in numbers.values()]}, backend)
-    read: Callable[[Any], dict[str, Any]] = COLUMNS.get(kind, _one_row)
-    return to_frame(read(result), backend)
-
-
-def _one_row(result: Any) -> dict[str, list[Any]]:
-    """Return the scalar fields of a result as one row."""
-    return {name: [value] for name, value in result.to_dict().items() if not isinstance(value, list | Mapping)}
+    if kind in COLUMNS:
+        return to_frame(COLUMNS[kind](result), backend)
+    scalars = {name: [value] for name, value in result.to_dict().items() if not isinstance(value, list | Mapping)}
+    return to_frame(scalars, backend)
 
 
 def _rules(found: Any) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def plot_critical_difference(
     """
     k, cd = len(found.models), found.critical_difference
     bars = _bars(found)
-    ax = _new_axes(k, len(bars)) if ax is None else ax
+    ax = new_axes((6.4, 1.4 + 0.25 * ((k + 1) // 2 + len(bars)))) if ax is None else ax
     ax.set_xlim(max(k, 1 + cd), 1)
     for i, (low, high) in enumerate(bars):
         look = {
@@ -78,10 +78,6 @@ def _names(ax: Any, found: CriticalDifference, top: float) -> None:
         ax.annotate(f"{name}  {rank:.2f}", (edge, y), offset, textcoords="offset points", va="center",
                     ha="left" if right else "right", fontweight=weight, annotation_clip=False)  # fmt: skip
     ax.set_ylim(top - STEP * better, 2.6 * STEP)
-
-
-def _new_axes(models: int, bars: int) -> Any:
-    return new_axes((6.4, 1.4 + 0.25 * ((models + 1) // 2 + bars)))
 
 
 MOST_NAMES = 40

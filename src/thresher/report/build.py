@@ -344,12 +344,11 @@ def _shown_parts(
     is_many = names is FOLDS and len(parts) > MOST_FOLDS
     for key, part in parts.items():
         wanted = names if shown is None or key in shown else ()
-        yield tuple(_shown_part(model, wanted, is_many) for model in part.values())
-
-
-def _shown_part(model: ModelEvaluation, names: Sequence[str], is_many: bool) -> ModelPart:
-    with scoped(model, *LARGE) as read:
-        return ModelPart(**_known(read), measures=_measures(read, names, is_many))
+        found = []
+        for model in part.values():
+            with scoped(model, *LARGE) as read:
+                found.append(ModelPart(**_known(read), measures=_measures(read, wanted, is_many)))
+        yield tuple(found)
 
 
 def _known(model: ModelEvaluation) -> dict[str, Any]:

@@ -89,6 +89,11 @@ class SubsetPart:
         return tuple(name for name, rows in self.class_counts.items() if rows == 0)
 
     @property
+    def without(self) -> str:
+        """Mark of the absent classes behind a name, such as ` (no ill)`; empty without any."""
+        return f" (no {', no '.join(self.absent)})" if self.absent else ""
+
+    @property
     def prevalence(self) -> float | None:
         """Share of the first class, which is the positive one of two, weighted when rows have weights."""
         return _first_share(self.class_weights or self.class_counts)

@@ -17,9 +17,8 @@ from thresher.report.forms import suffixes_of
 from thresher.report.request import DecisionOptions
 
 if TYPE_CHECKING:
-    from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
-    from thresher.resampling import Assessment, Series
+    from thresher.resampling import Assessment
 
 RENDERERS = {
     "text": "text:document_text",
@@ -92,33 +91,17 @@ def write_report(
     return target
 
 
-def write_ranking_report(
-    evaluation: RankEvaluation, path: Any, compared: Sequence[Comparison] = (), *, per_query: bool = False
-) -> Path:
-    """Write an evaluation of ranked results and, where the form allows, the comparisons.
+def write_result(result: RankEvaluation | Assessment, path: Any, *parts: Any, **options: Any) -> Path:
+    """Write ranked results or an assessment with their comparisons and series, and return the path.
 
     Raises:
         OptionError: another suffix, or the file cannot be written.
     """
-    from thresher.report.render.results import RANKED, ranking_form
+    from thresher.report.render.results import FILES
 
-    target, form = form_of(path, RANKED)
-    write_whole(target, ranking_form(evaluation, compared, form=form, per_query=per_query))
-    return target
-
-
-def write_assessment_report(
-    assessment: Assessment, path: Any, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()
-) -> Path:
-    """Write an assessment, its comparisons and its series; return the path.
-
-    Raises:
-        OptionError: another suffix, or the file cannot be written.
-    """
-    from thresher.report.render.results import ASSESSED, assessment_form
-
-    target, form = form_of(path, ASSESSED)
-    text = assessment_form(assessment, compared, series, form=form)
+    forms, write = FILES[type(result).__name__]
+    target, form = form_of(path, forms)
+    text = write(result, *parts, form=form, **options)
     write_whole(target, f"{text}\n" if form == "text" else text)
     return target
 

@@ -34,7 +34,7 @@ FORMS = {
         "text": "render.results:assessment_text",
         "html": "render.results:assessment_html",
         "latex": "render.results:assessment_latex",
-        "file": "files:write_assessment_report",
+        "file": "files:write_result",
         "findings": "sections.result_verdicts:assessed_findings",
     },
     "CalibrationSummary": {"html": "render.values:calibration_html"},
@@ -44,7 +44,7 @@ FORMS = {
     "RankEvaluation": {
         "text": "render.results:ranking_text",
         "html": "render.results:ranking_html",
-        "file": "files:write_ranking_report",
+        "file": "files:write_result",
         "latex": "render.results:ranking_latex",
         "findings": "sections.result_verdicts:ranked_findings",
     },

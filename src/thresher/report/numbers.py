@@ -184,6 +184,11 @@ def recognized(share: float) -> str:
     return "<0.1 %" if share > 0 and float(text) == 0 else f"{text} %"
 
 
+def in_brackets(confidence: float, methods: str = "") -> str:
+    """Explain the brackets behind values, with the methods of their intervals if these are known."""
+    return f"In brackets: {level(confidence)} confidence intervals.{methods and f' Methods: {methods}.'}"
+
+
 def cut(threshold: float | None) -> str:
     """Threshold on the scale of the scores, with all its digits: rounded it would decide other rows.
 
@@ -244,23 +249,13 @@ def _fixed(value: float, digits: int) -> str:
 
 def _significant(value: float | Decimal, digits: int) -> str:
     """Significant digits without trailing zeros; an exponent only below 1e-6 and from 1e21."""
-    rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value))
-    if rounded == 0:
-        return "0"
-    exponent = rounded.adjusted()
-    if -7 < exponent < 21:
-        text = format(rounded, "f")
-        return text.rstrip("0").rstrip(".") if "." in text else text
-    mantissa = format(rounded.scaleb(-exponent), "f")
-    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-    return f"{mantissa}e{exponent:+d}"
+    rounded = Context(prec=digits, rounding=ROUND_HALF_UP).normalize(Decimal(value)) or Decimal(0)
+    return format(rounded, "f" if -7 < rounded.adjusted() < 21 else "e")
 
 
 def _scientific(value: float, digits: int) -> str:
     """Scientific notation with a fixed number of digits, the exponent without padding."""
-    rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value))
-    exponent = rounded.adjusted()
-    return f"{rounded.scaleb(-exponent):.{digits - 1}f}e{exponent:+d}"
+    return format(Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value)), f".{digits - 1}e")
 
 
 MOST_GROUPS = 50

@@ -12,7 +12,6 @@ from thresher._util.frozen_values import check_deciding, check_prevalence
 from thresher._util.parse_number import parse_share_or_number
 from thresher.analysis.thresholds import usual_criteria
 from thresher.conventions import option
-from thresher.counts import ConfusionMatrix
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Criterion
 from thresher.errors import Note, OptionError, TaskError, choice, keyword
@@ -167,14 +166,21 @@ class DecisionOptions:
             OptionError: the rows lack folds to average over.
         """
         self.optional.check(evaluation)
-        check_costed(evaluation, self)
         models = list(evaluation.values())
+        if self.cost_matrix is not None and all(model.task != "multiclass" for model in models):
+            raise TaskError(
+                "a cost matrix decides by the posteriors of several classes, and no model has them; "
+                + keyword("costs", "Costs(fp=…, fn=…)")
+                + " need scores of two classes."
+            )
         if self.costs is not None and all(model.task != "binary" for model in models):
             raise TaskError(
                 "costs of a false positive and a false negative choose a threshold on the scores of two classes, and "
                 "no model has such scores; of several classes a cost matrix decides."
             )
-        is_of_two = any(model.task == "binary" or _is_two(model.confusion_matrix) for model in models)
+        is_of_two = any(
+            model.task == "binary" or len(getattr(model.confusion_matrix, "labels", ())) == 2 for model in models
+        )
         if self.prevalences and not is_of_two:
             raise TaskError("a prevalence is the share of the positive one of two classes, and no model is of two.")
 
@@ -217,10 +223,6 @@ def _parts(partial: Part | str | Iterable[Part | str]) -> tuple[Part, ...]:
     return tuple(dict.fromkeys(each if isinstance(each, Part) else part_of(each) for each in wanted))
 
 
-def _is_two(matrix: ConfusionMatrix | None) -> bool:
-    return matrix is not None and len(matrix.labels) == 2
-
-
 def table_of_costs(costs: Any) -> Any:
     """Cost matrix as a value that compares: costs by truth and decision, or tuples of numbers.
 
@@ -239,17 +241,3 @@ def table_of_costs(costs: Any) -> Any:
             + ": they are Costs(fp=…, fn=…) for scores of two classes, and of several a matrix, rows the truth "
             "and columns the decision."
         ) from None
-
-
-def check_costed(evaluation: Evaluation, deciding: DecisionOptions) -> None:
-    """Check that a cost matrix has posteriors to be applied to.
-
-    Raises:
-        TaskError: no model has them.
-    """
-    if deciding.cost_matrix is not None and all(model.task != "multiclass" for model in evaluation.values()):
-        raise TaskError(
-            "a cost matrix decides by the posteriors of several classes, and no model has them; "
-            + keyword("costs", "Costs(fp=…, fn=…)")
-            + " need scores of two classes."
-        )

@@ -23,7 +23,7 @@ from thresher.report.render.markdown import blocks_markdown
 from thresher.report.render.text import blocks_text, cell_text
 from thresher.report.sections.assessment import held_out_sections, ranks_dict, series_table
 from thresher.report.sections.assessment import sections as assessed_sections
-from thresher.report.sections.comparisons import FEW, compared_blocks, rank_dict, ranked_runs
+from thresher.report.sections.comparisons import FEW, compared_blocks, ranked_runs
 from thresher.report.sections.ranking import lead
 from thresher.report.sections.ranking import sections as ranked_sections
 from thresher.report.sections.result_verdicts import assessed_findings, ranked_findings
@@ -77,7 +77,7 @@ ranking_text, ranking_latex = partial(ranking_form, form="text"), partial(rankin
 
 
 def ranking_html(evaluation: RankEvaluation) -> str:
-    """The same for a notebook."""
+    """Return the ranked results for a notebook."""
     return blocks_fragment(ranked_sections(evaluation), only=READ)
 
 
@@ -87,7 +87,7 @@ def ranking_json(evaluation: RankEvaluation, compared: Sequence[Comparison] = ()
     if compared:
         document["comparisons"] = [item.to_dict() | _outcomes(evaluation, item) for item in compared]
     if (ranked := ranked_runs(evaluation)) is not None:
-        document["mean_ranks"] = rank_dict(ranked[2], ranked[1], ranked[0])
+        document["mean_ranks"] = ranked.to_dict()
     document["findings"] = [each.to_dict() for each in ranked_findings(evaluation, compared)]
     document["thresher"] = __version__
     return to_json(document)
@@ -109,6 +109,8 @@ def assessment_form(
     **more: Any,
 ) -> str:
     """Render an assessment in one of the `ASSESSED` forms or Markdown; `more` goes to `sections`."""
+    if form == "fragment":
+        return blocks_fragment(assessed_sections(assessment), only=READ)
     if form == "html":
         return assessment_page(assessment, compared, series, words=words, **more)
     if form == "json":
@@ -123,12 +125,16 @@ def assessment_form(
     return escape_lines("\n\n".join([title_of(assessment), *blocks_text(blocks, width, only=READ), *tables, *models]))
 
 
-assessment_text, assessment_latex = partial(assessment_form, form="text"), partial(assessment_form, form="latex")
+assessment_text, assessment_html, assessment_latex = (
+    partial(assessment_form, form=form) for form in ("text", "fragment", "latex")
+)
 
 
-def assessment_html(assessment: Assessment) -> str:
-    """The same for a notebook."""
-    return blocks_fragment(assessed_sections(assessment), only=READ)
+FILES: dict[str, tuple[Sequence[str], Callable[..., str | Iterator[str]]]] = {
+    "RankEvaluation": (RANKED, ranking_form),
+    "Assessment": (ASSESSED, assessment_form),
+}
+"""Forms of a file and the function that gives them, by the class of the result."""
 
 
 def title_of(assessment: Assessment) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from thresher._util.fast_dataclass import dataclass
-from thresher._util.json_values import format_distinct
+from thresher._util.json_values import format_distinct, plain_text
 from thresher.errors import capital, listed
 from thresher.finding import INTERVAL, Finding, Question, Severity
 from thresher.measures.measure_text import parse_measure
@@ -208,6 +208,12 @@ def _of_two(best: str, other: str, c: Comparison, title: str, others: Sequence[C
     count = f" by {every} measures" if wins == all_ > 1 else f" by {wins} of {all_} measures" if all_ > 1 else ""
     text = f"{best} is better than {other}{count}: {title} {most}er by {by}."
     return finding("better", "best-model", "good", best, text, "comparisons")
+
+
+def tested_against(best: str, names: Iterable[str], compared: Iterable[Comparison]) -> dict[str, Comparison]:
+    """Return the comparison of the best model with each other one that has one, by its name."""
+    pairs = {frozenset(map(plain_text, c.models)): c for c in compared}
+    return {name: c for name in names if name != best and (c := pairs.get(frozenset((best, name)))) is not None}
 
 
 def won_by(name: str, compared: Sequence[Comparison]) -> list[str]:

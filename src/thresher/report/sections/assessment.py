@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from thresher._util.json_values import plain_text
 from thresher.errors import InputError, capital
 from thresher.finding import lesser
-from thresher.inference.differences.several_models import CriticalDifference
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures.measure_text import parse_measure
 from thresher.report.blocks import (
@@ -30,10 +29,10 @@ from thresher.report.blocks import (
 from thresher.report.document import Document
 from thresher.report.numbers import count, number, sentence
 from thresher.report.sections.comparisons import (
+    Ranked,
     comparison_table,
     conclusions,
     heading_as_written,
-    rank_dict,
     rank_table_of_folds,
     ranked_models,
 )
@@ -274,24 +273,23 @@ def _percents(shares: NDArray[np.float64]) -> str:
 def ranks(found: Assessment) -> Table | None:
     """Mean ranks of three models or more over the folds of one repeat, by the measure of the verdict."""
     ranked = _ranked(found)
-    return None if ranked is None else rank_table_of_folds(ranked[2], ranked[1], heading_as_written(ranked[0]))
+    return None if ranked is None else rank_table_of_folds(ranked)
 
 
 def ranks_dict(found: Assessment) -> dict[str, Any] | None:
     """The same for the JSON form."""
     ranked = _ranked(found)
-    return None if ranked is None else rank_dict(ranked[2], ranked[1], ranked[0])
+    return None if ranked is None else ranked.to_dict()
 
 
-def _ranked(found: Assessment) -> tuple[str, NDArray[np.float64], CriticalDifference] | None:
-    """Measure, values by fold and model, mean ranks; further repeats judge the same rows and would count them twice."""
+def _ranked(found: Assessment) -> Ranked | None:
+    """Mean ranks over the folds of the first repeat; further repeats judge the same rows and would count them twice."""
     if not found.has_folds:
         return None
     measure = found.headline
     first = found.splits.repeat[found.splits.sampled] == 0
     values = np.column_stack([found[name].values(measure)[first] for name in found])
-    ranked = ranked_models(values, [plain_text(name) for name in found], sign=parse_measure(measure).sign)
-    return None if ranked is None else (measure, values, ranked)
+    return ranked_models(measure, values, [plain_text(name) for name in found], sign=parse_measure(measure).sign)
 
 
 def facts(found: Assessment) -> Table | None:

@@ -9,7 +9,7 @@ from thresher._util.json_values import plain_text
 from thresher.measures.baselines import Baselines
 from thresher.measures.shown import BASELINES
 from thresher.report.blocks import Cell, Table
-from thresher.report.document import Document, ModelPart
+from thresher.report.document import Document
 from thresher.report.numbers import heading_of, number, p_number
 from thresher.report.sections.facts import decided_at, reads_top
 
@@ -22,7 +22,11 @@ def baselines(document: Document) -> Table | None:
     first = known[0][1]
     names = [name for name in BASELINES if any(name in model.measures for model, _ in known)]
     rows: list[tuple[Cell, ...]] = [
-        (model.name, *_measured(model, names), "no test" if found.p_value is None else p_number(found.p_value))
+        (
+            model.name,
+            *(None if (each := model.measures.get(name)) is None else each.value for name in names),
+            "no test" if found.p_value is None else p_number(found.p_value),
+        )
         for model, found in known
     ]
     rate = number(first.no_information_rate, document.decimals)
@@ -47,10 +51,6 @@ def _trivial(document: Document, found: Baselines, names: list[str]) -> Iterator
     for label, known in ((negative, found.always_negative), (positive, found.always_positive)):
         if known is not None:
             yield (f"always “{label}”", *(known.get(name) for name in names), "")
-
-
-def _measured(model: ModelPart, names: list[str]) -> tuple[Cell, ...]:
-    return tuple(model.measures[name].value if name in model.measures else None for name in names)
 
 
 def _remarks(found: list[Baselines], rate: str) -> Iterator[str]:

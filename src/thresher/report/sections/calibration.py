@@ -78,12 +78,15 @@ def _diagram(model: int, name: str, part: CalibrationFindings, drawing: Drawing)
     curve = _inside(PlotLine(name=name, x=drawing.x, y=drawing.y, model=model), ticks)
     few = (replace(curve, look="points"),) if drawing.x.size <= 2 else ()
     weight = drawing.positive + drawing.negative
+    said = [f"{title.lower()} {estimated(part.estimates[key])}" for key, title in MEASURES if key in part.estimates]
+    beyond = percent(drawing.beyond) if drawing.beyond else "none"
     return Plot(
         key=f"reliability-{model}", title=name, x_title="Score", y_title="Share of positives",
         x_ticks=ticks, y_ticks=ticks,
         lines=(PlotLine(name="", x=np.array(ticks), y=np.array(ticks)), curve, *few),
         bands=_band(model, drawing), bars=(drawing.edges, TALLEST * weight / weight.max()),
-        description=_description(name, part), caption=_note(drawing),
+        description=f"Share of positives against the score of {name}. {'; '.join(said)}.",
+        caption=f"The axes end at {drawing.end:g}; of the rows {beyond} score above." if drawing.end < 1 else "",
     )  # fmt: skip
 
 
@@ -108,18 +111,6 @@ def _band(model: int, drawing: Drawing) -> tuple[PlotBand, ...]:
 def _inside(drawn: PlotLine, ticks: tuple[float, ...]) -> PlotLine:
     """Pieces of a line inside the axes."""
     return turned(clipped(turned(clipped(drawn, ticks)), ticks))
-
-
-def _note(drawing: Drawing) -> str:
-    """Return the share beyond the axes."""
-    left_out = percent(drawing.beyond) if drawing.beyond else "none"
-    return f"The axes end at {drawing.end:g}; of the rows {left_out} score above." if drawing.end < 1 else ""
-
-
-def _description(name: str, part: CalibrationFindings) -> str:
-    """Describe the diagram in words."""
-    lines = [f"{title.lower()} {estimated(part.estimates[key])}" for key, title in MEASURES if key in part.estimates]
-    return f"Share of positives against the score of {name}. {'; '.join(lines)}."
 
 
 def _table(document: Document, parts: Parts) -> Table:

@@ -22,6 +22,7 @@ from thresher.report.numbers import (
     decimals,
     estimated,
     heading_of,
+    in_brackets,
     level,
     limits,
     number,
@@ -78,10 +79,10 @@ def methods_said(rows: Iterable[tuple[str, Estimate]], confidence: float) -> lis
             bare.append((each.reason, title))
     if not any("cluster" in text for text, _ in (*methods, *bare)):
         return []
-    brackets = (
-        [f"In brackets: {level(confidence)} confidence intervals. Methods: {by_method(methods)}."] if methods else []
-    )
-    return [*brackets, *(sentence(f"{', '.join(titles)}: {why}") for why, titles in gathered(bare).items())]
+    return [
+        *([in_brackets(confidence, by_method(methods))] if methods else []),
+        *(sentence(f"{', '.join(titles)}: {why}") for why, titles in gathered(bare).items()),
+    ]
 
 
 def owner_of(model: str | None, group: str | None) -> str:

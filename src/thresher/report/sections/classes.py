@@ -15,7 +15,7 @@ from thresher.measures.shown import OF_A_CLASS, OF_CLASS_DECISIONS
 from thresher.report.blocks import Block, Cell, Plot, Plots, Share, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, counted, heading_of
-from thresher.report.sections.curves import LowRates, low_rate_plot
+from thresher.report.sections.curves import low_rate_plot
 from thresher.report.sections.facts import rows_heading
 
 if TYPE_CHECKING:
@@ -75,7 +75,9 @@ def _each_class(document: Document, model: ModelPart, part: ClassFindings, sever
             "Predicted",
             *(heading_of(name) for name in names),
         ),
-        rows=tuple(_class_cells(row, names) for row in shown),
+        rows=tuple(
+            (row.name, counted(row.rows), counted(row.predicted), *map(row.measures.get, names)) for row in shown
+        ),
         lead=_lead(model, part) + (IN_PART if document.judge and document.judge.in_part else ""),
         remarks=tuple(remarks),
     )
@@ -89,10 +91,6 @@ def _lead(model: ModelPart, part: ClassFindings) -> str:
         what = "probability of the class" if model.task == "multiclass" else "score of the label"
         return f"Recall, precision and F1 describe the predictions; areas describe the ranking by the {what}."
     return "Recall, precision and F1 describe the predictions."
-
-
-def _class_cells(row: ClassRow, names: list[str]) -> tuple[Cell, ...]:
-    return (row.name, counted(row.rows), counted(row.predicted), *(row.measures.get(name) for name in names))
 
 
 def _worst(rows: tuple[ClassRow, ...]) -> tuple[ClassRow, ...]:
@@ -164,15 +162,8 @@ def _curves(document: Document) -> Plots | None:
 
 
 def _plot(what: str, place: int, curves: list[tuple[int, ModelPart, ClassCurve]]) -> Plot:
-    drawn = [LowRates(model=i, name=m.name, points=curve.points, dot=_point(curve)) for i, m, curve in curves]
+    drawn = [(i, m.name, curve.points, curve.matrix) for i, m, curve in curves]
     return low_rate_plot(f"class-{place}", f"{what.capitalize()} {curves[0][2].name}", drawn)
-
-
-def _point(curve: ClassCurve) -> tuple[float, float] | None:
-    if curve.matrix is None:
-        return None
-    point = float(curve.matrix.false_positive_rate), float(curve.matrix.true_positive_rate)
-    return None if np.isnan(point).any() else point
 
 
 MOST = 12

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,17 @@ from thresher.measures.measure_text import parse_measure, title_of
 from thresher.measures.shown import FOLDS
 from thresher.report.blocks import Cell, Figures, Forest, Prose, Table
 from thresher.report.document import Document
-from thresher.report.numbers import brief, count, heading_of, level, number, p_number, p_text, percent, sentence
+from thresher.report.numbers import (
+    brief,
+    count,
+    in_brackets,
+    level,
+    number,
+    p_number,
+    p_text,
+    percent,
+    sentence,
+)
 from thresher.report.sections.facts import decided_at
 from thresher.results import Estimate, by_method
 
@@ -137,7 +147,7 @@ def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
     """Yield the distinct methods of the tests and intervals."""
     methods = by_method((c.method, _title(c.measure)) for c in found if not math.isnan(c.p_value))
     if methods:
-        yield f"In brackets: {level(confidence)} confidence intervals. Methods: {methods}."
+        yield in_brackets(confidence, methods)
     untested = (c for c in found if math.isnan(c.p_value))
     yield from dict.fromkeys(
         sentence(plain_text(f"{heading_as_written(c.measure)} of {' and '.join(c.models)}: {c.reason or 'no test'}"))
@@ -241,31 +251,48 @@ OF_FOLDS = (
 
 def mean_ranks(evaluation: RankEvaluation) -> Table | None:
     """List runs by mean rank of the first averaged measure: each one's distance to the best, ± the difference."""
-    ranked = ranked_runs(evaluation)
-    if ranked is None:
+    if (ranked := ranked_runs(evaluation)) is None:
         return None
-    measure, values, found = ranked
-    text = f"Over the {found.n:,} queries that all runs have; rank 1 is the best of a query, ties share theirs."
-    return rank_table(found, values, title=f"Mean ranks by {measure}", what="Run", said=(text,))
+    text = f"Over the {ranked.ranks.n:,} queries that all runs have; rank 1 is the best of a query, ties share theirs."
+    return rank_table(ranked, title=f"Mean ranks by {ranked.measure}", what="Run", said=(text,))
 
 
-def ranked_runs(evaluation: RankEvaluation) -> tuple[str, NDArray[np.float64], CriticalDifference] | None:
-    """Measure, values by query and run, and the mean ranks; None where too few, or too many, are to be ranked."""
+class Ranked(NamedTuple):
+    """Mean ranks of models by a measure, from its values by query or fold (lines) and model."""
+
+    measure: str
+    values: NDArray[np.float64]
+    ranks: CriticalDifference
+
+    @property
+    def p_value(self) -> float:
+        """P value of Friedman's test."""
+        from thresher.inference.differences.several_models import friedman_test
+
+        return friedman_test(self.values).p_value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Measure, mean ranks with their critical difference, and Friedman's test as JSON types."""
+        return {"measure": self.measure} | self.ranks.to_dict() | {"friedman_p_value": self.p_value}
+
+
+def ranked_runs(evaluation: RankEvaluation) -> Ranked | None:
+    """Mean ranks of runs by the first averaged measure; None where too few, or too many, are to be ranked."""
     measure = next(iter(evaluation.comparable), None)
     if measure is None or not FEWEST <= len(evaluation) <= MOST:
         return None
-    values = _of_all(evaluation, measure)
-    found = ranked_models(values, list(evaluation))
-    return None if found is None else (measure, values, found)
+    return ranked_models(measure, _of_all(evaluation, measure), list(evaluation))
 
 
-def ranked_models(values: NDArray[np.float64], names: Sequence[str], *, sign: float = 1.0) -> CriticalDifference | None:
+def ranked_models(
+    measure: str, values: NDArray[np.float64], names: Sequence[str], *, sign: float = 1.0
+) -> Ranked | None:
     """Rank models (columns) over queries or folds (rows); higher values are better when `sign` is positive."""
     if not FEWEST <= len(names) <= MOST or len(values) < 2 or not np.isfinite(values).all():
         return None
     from thresher.inference.differences.several_models import critical_difference
 
-    return critical_difference(values, models=list(names), higher_is_better=sign > 0)
+    return Ranked(measure, values, critical_difference(values, models=list(names), higher_is_better=sign > 0))
 
 
 def fold_ranks(document: Document) -> Table | None:
@@ -274,24 +301,22 @@ def fold_ranks(document: Document) -> Table | None:
     for measure in FOLDS:
         each = [[_value(model.measures.get(measure)) for model in part.models] for part in document.folds]
         values = np.array(each, dtype=np.float64)
-        found = ranked_models(values, names, sign=parse_measure(measure).sign) if each else None
-        if found is not None:
-            return rank_table_of_folds(found, values, heading_of(measure))
+        ranked = ranked_models(measure, values, names, sign=parse_measure(measure).sign) if each else None
+        if ranked is not None:
+            return rank_table_of_folds(ranked)
     return None
 
 
-def rank_table_of_folds(found: CriticalDifference, values: NDArray[np.float64], title: str) -> Table:
-    """Return mean ranks over folds by the measure of this title, with caveats."""
-    lines = (f"Over {found.n:,} folds; rank 1 is the best of a fold, ties share theirs.", OF_FOLDS)
-    return rank_table(found, values, title=f"Mean ranks over folds by {title}", what="Model", said=lines)
+def rank_table_of_folds(ranked: Ranked) -> Table:
+    """Return mean ranks over folds, with caveats."""
+    lines = (f"Over {ranked.ranks.n:,} folds; rank 1 is the best of a fold, ties share theirs.", OF_FOLDS)
+    title = f"Mean ranks over folds by {heading_as_written(ranked.measure)}"
+    return rank_table(ranked, title=title, what="Model", said=lines)
 
 
-def rank_table(
-    found: CriticalDifference, values: NDArray[np.float64], *, title: str, what: str, said: tuple[str, ...]
-) -> Table:
+def rank_table(ranked: Ranked, *, title: str, what: str, said: tuple[str, ...]) -> Table:
     """List models by mean rank with the diagram of their differences; `what` names their kind."""
-    from thresher.inference.differences.several_models import friedman_test
-
+    found = ranked.ranks
     first, reach = found.mean_ranks[0], found.critical_difference
     span = -reach, found.mean_ranks[-1] - first + reach
     rows: list[tuple[Cell, ...]] = []
@@ -300,15 +325,8 @@ def rank_table(
         drawn = Estimate(name="rank", value=behind, low=behind - reach, high=behind + reach, level=found.level)
         rows.append((plain_text(name), Figures(f"{rank:.2f}"), Forest(estimate=drawn, span=span), _beside(found, name)))
     columns = (what, "Mean rank", "Behind the best ± critical difference", "Not separated from")
-    remarks = (said[0], _method(found, what, p_text(friedman_test(values).p_value)), *said[1:])
+    remarks = (said[0], _method(found, what, p_text(ranked.p_value)), *said[1:])
     return Table(key="ranks", title=title, columns=columns, rows=tuple(rows), remarks=remarks, picture=found)
-
-
-def rank_dict(found: CriticalDifference, values: NDArray[np.float64], measure: str) -> dict[str, Any]:
-    """Mean ranks with their critical difference and Friedman's test, as JSON types."""
-    from thresher.inference.differences.several_models import friedman_test
-
-    return {"measure": measure} | found.to_dict() | {"friedman_p_value": friedman_test(values).p_value}
 
 
 def _method(found: CriticalDifference, what: str, p: str) -> str:

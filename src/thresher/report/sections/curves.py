@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.fast_dataclass import dataclass, replace
+from thresher._util.fast_dataclass import replace
 from thresher._util.json_values import plain_text
 from thresher.analysis.thresholds import SliderPoints, ThresholdFindings
 from thresher.counts import Cells, ConfusionMatrix
@@ -24,7 +24,6 @@ from thresher.measures import find
 from thresher.report.blocks import UNIT, Plot, PlotBand, PlotLine, Plots
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import cut, decimals, estimated, number, percent
-from thresher.results import Estimate
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
 """Values of F1 with lines under precision and recall."""
@@ -68,7 +67,7 @@ def _low_rates(drawn: Scored, document: Document) -> tuple[Plot, ...]:
     """ROC at small rates where positives are rare."""
     if (document.prevalence or 0.0) >= RARE:
         return ()
-    lines = [LowRates(model=i, name=model.name, points=points) for i, model, points in drawn]
+    lines = [(i, model.name, points, None) for i, model, points in drawn]
     caption = "The same curve with room for small rates: with rare positives most alarms beyond them are false."
     return (low_rate_plot("low", "ROC at low rates", lines, caption=caption),)
 
@@ -99,14 +98,17 @@ def _curve_plot(key: str, drawn: Scored, document: Document, *, under: Sequence[
     name, words = AREAS[key]
     known = {m.name: m.measures[name] for m in document.models if name in m.measures}
     digits = decimals(*known.values())
-    areas = [f"{model} {estimated(area, digits)}" for model, area in known.items()]
+    areas = {model: estimated(area, digits) for model, area in known.items()}
+    named = "; ".join(map(" ".join, areas.items()))
+    values = {model: areas[model] for model, area in known.items() if area.is_defined}
+    lines = [replace(model_line(key, i, m.name, p, m.matrix), value=values.get(m.name, "")) for i, m, p in drawn]
     return Plot(
         key=key,
         title=title,
         x_title=across,
         y_title=upwards,
-        lines=(*under, *(_series(i, model, points, x, y, known.get(model.name), digits) for i, model, points in drawn)),
-        description=f"{upwards} against {across.lower()}. By model, {words or find(name).title}: {'; '.join(areas)}.",
+        lines=(*under, *lines),
+        description=f"{upwards} against {across.lower()}. By model, {words or find(name).title}: {named}.",
         caption=CAPTIONS[key],
         measures=(x, y),
     )
@@ -119,13 +121,16 @@ def _equal_f1(value: float) -> PlotLine:
     return PlotLine(name=name, x=recall, y=value * recall / (2 * recall - value), look="contour")
 
 
-def _series(
-    place: int, model: ModelPart, points: SliderPoints, x: str, y: str, area: Estimate | None, digits: int
-) -> PlotLine:  # fmt: skip
-    across, upwards = line(points, x, y)
-    dot = None if model.matrix is None else _point(model.matrix, x, y)
-    value = "" if area is None or not area.is_defined else estimated(area, digits)
-    return PlotLine(name=model.name, x=across, y=upwards, model=place, dot=dot, value=value)
+Drawn = tuple[int, str, SliderPoints, ConfusionMatrix | None]
+"""Place and name of a model, points to draw through, and the matrix of its decisions."""
+
+
+def model_line(
+    kind: str, model: int, name: str, points: SliderPoints, matrix: ConfusionMatrix | None = None
+) -> PlotLine:
+    """Line of a model in a "roc" or "pr" plot, its dot at its decisions."""
+    x, y = line(points, *MEASURES[kind])
+    return PlotLine(name=name, x=x, y=y, model=model, dot=None if matrix is None else _point(matrix, *MEASURES[kind]))
 
 
 def _point(matrix: ConfusionMatrix, x: str, y: str) -> tuple[float, float] | None:
@@ -172,37 +177,24 @@ LEAST = -5
 """Smallest decade of an axis."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LowRates:
-    """One line: its model, counts and decisions as (false positive rate, recall)."""
-
-    model: int
-    name: str
-    points: SliderPoints
-    dot: tuple[float, float] | None = None
-
-
-def low_rate_plot(key: str, title: str, drawn: Sequence[LowRates], *, caption: str = "") -> Plot:
+def low_rate_plot(key: str, title: str, drawn: Sequence[Drawn], *, caption: str = "") -> Plot:
     """Recall against the logarithm of the false positive rate, from one row of the most negatives on."""
-    first = max(LEAST, min(-1, -math.ceil(math.log10(max(_negatives(drawn), 1.0)))))
+    negatives = max(float(points.table.fp[-1]) for _, _, points, _ in drawn)
+    first = max(LEAST, min(-1, -math.ceil(math.log10(max(negatives, 1.0)))))
+    lines = [model_line("roc", *each) for each in drawn]
     ticks = tuple(float(k) for k in range(first, 1))
     x = np.linspace(first, 0, 60)
     return Plot(
         key=key, title=title, x_title="False positive rate", y_title="True positive rate (recall)", x_ticks=ticks,
         x_labels=tuple(cut(10.0**k) for k in ticks), caption=caption,
-        lines=(PlotLine(name="guessing", x=x, y=10.0**x), *(_low_line(each, first) for each in drawn)),
-        description=f"Recall against the logarithm of the false positive rate. {'; '.join(map(_said, drawn))}.",
+        lines=(PlotLine(name="guessing", x=x, y=10.0**x), *(_logarithmic(each, first) for each in lines)),
+        description=f"Recall against the logarithm of the false positive rate. {'; '.join(map(_said, lines))}.",
     )  # fmt: skip
 
 
-def _negatives(drawn: Sequence[LowRates]) -> float:
-    return max(float(each.points.table.fp[-1]) for each in drawn)
-
-
-def _low_line(each: LowRates, first: int) -> PlotLine:
-    fpr, tpr = line(each.points, "false_positive_rate", "true_positive_rate")
+def _logarithmic(each: PlotLine, first: int) -> PlotLine:
     dot = None if each.dot is None else (float(logarithm(np.array(each.dot[0]), first)), each.dot[1])
-    return PlotLine(name=each.name, x=logarithm(fpr, first), y=tpr, model=each.model, dot=dot)
+    return replace(each, x=logarithm(each.x, first), dot=dot)
 
 
 def logarithm(rate: NDArray[np.float64], first: int) -> NDArray[np.float64]:
@@ -210,9 +202,8 @@ def logarithm(rate: NDArray[np.float64], first: int) -> NDArray[np.float64]:
     return np.asarray(np.log10(np.maximum(rate, 10.0**first)))
 
 
-def _said(each: LowRates) -> str:
-    fpr, tpr = line(each.points, "false_positive_rate", "true_positive_rate")
-    return f"{each.name}: recall {float(tpr[fpr <= 0.01].max(initial=0.0)):.3f} at a rate of at most 0.01"
+def _said(each: PlotLine) -> str:
+    return f"{each.name}: recall {float(each.y[each.x <= 0.01].max(initial=0.0)):.3f} at a rate of at most 0.01"
 
 
 SEEN = 0.01

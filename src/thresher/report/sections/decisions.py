@@ -22,10 +22,10 @@ from thresher.report.blocks import Cell, Figures, Plot, PlotLine, Plots, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, count, cut, heading_of, number, percent
 from thresher.report.sections.comparisons import dominance_table
-from thresher.report.sections.curves import decision_plot, line
+from thresher.report.sections.curves import decision_plot, model_line
 
 if TYPE_CHECKING:
-    from thresher.decisions.joint_hull import JointHull, OwnedVertex
+    from thresher.decisions.joint_hull import OwnedVertex
 
 NAMES = {
     COST: "Expected cost",
@@ -72,7 +72,7 @@ def chosen_table(document: Document, parts: Parts) -> Table:
         lines += [f"{model.name}, {criterion_title(key, costs)}: {reason}" for key, reason in part.reasons.items()]
     share = document.deciding.prevalence
     read = (
-        f" Values are at {_rows_share(document)}."
+        f" Values are at the prevalence of the rows, {percent(document.prevalence)}."
         if share is None
         else f" Precision, F1, Matthews correlation and costs are at {percent(share)} prevalence."
     )
@@ -88,10 +88,6 @@ def chosen_table(document: Document, parts: Parts) -> Table:
     )  # fmt: skip
 
 
-def _rows_share(document: Document) -> str:
-    return f"the prevalence of the rows, {percent(document.prevalence)}"
-
-
 def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...]:
     more = f" (+{chosen.thresholds.size - 1} tied)" if chosen.thresholds.size > 1 else ""
     values = (float(find(rate)(chosen.matrix)) for rate in CHOSEN)
@@ -101,7 +97,7 @@ def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...
         Figures(cut(chosen.decimal) + more),
         float(chosen.value),
         *values,
-        ratio_text(chosen),
+        "never" if chosen.valid is None else miss_text(*chosen.valid.cost_ratios),
     )
 
 
@@ -119,11 +115,6 @@ def _asked(costs: Costs | None) -> str:
     if costs.benefit:
         return f" Gains: an error loses {pair} against the correct decision."
     return f" Costs: {pair}, beyond the cost of a correct decision."
-
-
-def ratio_text(chosen: ChosenThreshold) -> str:
-    """Costs of a missed positive for which a threshold is the cheapest."""
-    return "never" if chosen.valid is None else miss_text(*chosen.valid.cost_ratios)
 
 
 def miss_text(low: float, high: float) -> str:
@@ -182,8 +173,7 @@ def prevalence_plots(document: Document) -> Plots | None:
         for i, model in enumerate(document.models):
             if model.points is not None:
                 scaled = replace(model.points, table=model.points.table.with_prevalence(share))
-                x, y = line(scaled, "true_positive_rate", "positive_predictive_value")
-                lines.append(PlotLine(name=model.name, x=x, y=y, model=i))
+                lines.append(model_line("pr", i, model.name, scaled))
         title = f"At {percent(share)} prevalence"
         shown.append(
             Plot(
@@ -243,7 +233,8 @@ def owners(document: Document, parts: Parts) -> Table | None:
     cuts = {m.name: dict(zip(p.hull.thresholds.tolist(), p.hull_cuts.tolist(), strict=True)) for _, m, p in parts}
     runs = (list(run) for _, run in groupby(vertices, key=lambda vertex: vertex.models))
     rows = [_owned(run, share, cuts, document.decimals) for run in runs]
-    left_out = ", ".join(name for name in joint.models if not _is_ever_best(joint, name))
+    best = {name for v in joint.vertices if len(v.thresholds) < len(joint.models) for name in v.thresholds}
+    left_out = ", ".join(name for name in joint.models if name not in best)
     lines = [f"Never cheaper than the others, whatever the costs: {left_out}."] if left_out else []
     lines += [f"{LISTED} of {len(rows)} are listed."] if len(rows) > LISTED else []
     return Table(
@@ -268,11 +259,6 @@ def _owned(
     rates = ([number(getattr(vertex, rate), digits) for vertex in (first, last)] for rate in ("tpr", "fpr"))
     ends = (Figures(" to ".join(dict.fromkeys(pair))) for pair in (cuts, *rates))
     return miss_text(low, high), who, *ends
-
-
-def _is_ever_best(joint: JointHull, name: str) -> bool:
-    """Whether a model is the best for some costs at which not all are."""
-    return any(name in v.thresholds and len(v.thresholds) < len(joint.models) for v in joint.vertices)
 
 
 def _listed(names: tuple[str, ...]) -> str:

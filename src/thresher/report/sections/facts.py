@@ -12,7 +12,7 @@ from thresher.evaluation.assumptions import ASSUMED
 from thresher.finding import Finding, Question
 from thresher.predictions.columns import sized
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import count, cut, level, percent, percents
+from thresher.report.numbers import count, cut, in_brackets, level, percent, percents
 from thresher.report.sections.answers import finding
 from thresher.results import Estimate
 
@@ -119,7 +119,7 @@ def facts(document: Document) -> Iterator[tuple[str, str]]:
 def brackets(document: Document, found: Iterable[Estimate | None]) -> list[str]:
     """Explain the brackets; empty without any."""
     is_any = any(each is not None and each.low is not None for each in found)
-    return [f"In brackets: {level(document.level)} confidence intervals."] if is_any else []
+    return [in_brackets(document.level)] if is_any else []
 
 
 def rule(document: Document) -> str:

@@ -14,7 +14,7 @@ from thresher.finding import Finding
 from thresher.measures.measure_text import title_of
 from thresher.report.blocks import Cell, Forest, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import heading_of, level, number
+from thresher.report.numbers import heading_of, in_brackets, number
 from thresher.report.sections.answers import finding
 from thresher.report.sections.comparisons import difference_of, p_cell, span_of
 from thresher.report.sections.facts import decided_at
@@ -36,19 +36,14 @@ def gaps(document: Document) -> Table | None:
     known = [gap for gap in document.gaps if gap.is_defined]
     if not known:
         return None
-    surest = sorted(known, key=_p)[:LISTED]
-    shown = sorted(surest, key=lambda gap: (gap.models[0], known_order(known, gap.measure), gap.difference))
+    surest, order = sorted(known, key=_p)[:LISTED], list(dict.fromkeys(gap.measure for gap in known))
+    shown = sorted(surest, key=lambda gap: (gap.models[0], order.index(gap.measure), gap.difference))
     span = span_of(shown)
     return Table(
         key="gaps", title="Which groups differ from the rest", rows=tuple(_row(gap, span) for gap in shown), headers=2,
         columns=("Model", "Group", "Measure", "In the group", "In the rest", "Gap", "Adjusted p"),
         lead=f"{LEAD} {decided_at(document)}".strip(), remarks=tuple(_remarks(known, shown, document.level)),
     ).without_one(len(document.models))  # fmt: skip
-
-
-def known_order(found: Sequence[Comparison], measure: str) -> int:
-    """Place of a measure among those that were compared."""
-    return list(dict.fromkeys(gap.measure for gap in found)).index(measure)
 
 
 def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
@@ -142,7 +137,7 @@ def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison], confidenc
     """Yield the tests, the missing ones, and warnings."""
     methods = by_method((gap.method, title_of(gap.measure)) for gap in shown if not math.isnan(gap.p_value))
     if methods:
-        yield f"In brackets: {level(confidence)} confidence intervals. Methods: {methods}."
+        yield in_brackets(confidence, methods)
         yield f"p values are adjusted for {max(gap.family for gap in shown)} gaps by Holm's method, intervals are not."
     untested = gathered((gap.reason, heading_of(gap.measure)) for gap in shown if math.isnan(gap.p_value))
     yield from (f"{', '.join(names)}: no test, as {plain_text(why)}." for why, names in untested.items() if why)

@@ -11,8 +11,8 @@ import numpy as np
 from thresher.analysis.roc_findings import MeanCurve, OptionalFindings
 from thresher.report.blocks import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import estimated, level, percent, sentence
-from thresher.report.sections.curves import AXES, CHANCE, line
+from thresher.report.numbers import estimated, in_brackets, level, percent, sentence
+from thresher.report.sections.curves import AXES, CHANCE, model_line
 from thresher.report.sections.facts import brackets
 from thresher.results import gathered, why_missing
 
@@ -98,11 +98,7 @@ def area_table(document: Document, parts: Parts) -> Table | None:
         return None
     estimates = [(part_text(a.part), a) for _, _, part in parts for a in part.areas]
     methods = dict.fromkeys(a.raw.method for _, a in estimates if a.raw.low is not None and a.raw.method)
-    lines = (
-        [f"In brackets: {level(document.level)} confidence intervals. Methods: {'; '.join(methods)}."]
-        if methods
-        else []
-    )
+    lines = [in_brackets(document.level, "; ".join(methods))] if methods else []
     lines += _grouped((a.raw.reason, text) for text, a in estimates)
     lines += dict.fromkeys(sentence(note) for _, a in estimates for note in a.notes)
     lead = (
@@ -139,7 +135,7 @@ def smooth_table(document: Document, parts: Parts) -> Table | None:
     if not found:
         return None
     rows = tuple((m.name, s.area, m.measures.get("auc"), s.a, s.b, s.method) for m, s in found)
-    lines = [f"In brackets: {level(document.level)} confidence intervals."]
+    lines = [in_brackets(document.level)]
     lines += _grouped((s.area.reason, model.name) for model, s in found)
     lines += _grouped((note, model.name) for model, s in found for note in s.notes)
     lead = (
@@ -157,9 +153,8 @@ def smooth_plots(parts: Parts) -> Plots | None:
     for i, model, part in parts:
         if part.smooth is None or model.points is None or part.smooth.reason is not None:
             continue
-        x, y = line(model.points, "false_positive_rate", "true_positive_rate")
         curve = part.smooth.curve
-        lines += [PlotLine(name=f"{model.name}, data", x=x, y=y, model=i, look="faint"),
+        lines += [replace(model_line("roc", i, f"{model.name}, data", model.points), look="faint"),
                   PlotLine(name=model.name, x=curve.x, y=curve.y, model=i)]  # fmt: skip
         areas.append(f"{model.name} {estimated(part.smooth.area)}")
     if not areas:

@@ -70,9 +70,8 @@ def _tests(evaluation: RankEvaluation, measure: str, compared: Sequence[Comparis
     found = [c for c in compared if c.measure == measure]
     if not found and len(evaluation) <= MOST:
         found = list(evaluation.compare(None if len(evaluation) <= EVERY else best, measure=measure))
-    pairs = {frozenset(c.models): c for c in found if not math.isnan(c.p_value)}
-    known = {name: pairs.get(frozenset((best, name))) for name in evaluation if name != best}
-    return {plain_text(name): c for name, c in known.items() if c is not None}
+    known = (c for c in found if not math.isnan(c.p_value))
+    return answers.tested_against(plain_text(best), map(plain_text, evaluation), known)
 
 
 def _other_measures(evaluation: RankEvaluation) -> Iterator[Finding]:
@@ -92,7 +91,7 @@ def _other_measures(evaluation: RankEvaluation) -> Iterator[Finding]:
 def _other_order(evaluation: RankEvaluation) -> Iterator[Finding]:
     """That another run has the better mean rank, as a few queries of large differences can make a mean."""
     ranked, best = ranked_runs(evaluation), _best(evaluation)
-    if ranked is None or (found := ranked[2]).models[0] == best:
+    if ranked is None or (found := ranked.ranks).models[0] == best:
         return
     rank = dict(zip(found.models, found.mean_ranks, strict=True))
     first = found.models[0]
@@ -163,8 +162,7 @@ def _first(found: Assessment, known: Estimates, measure: str, tests: Sequence[Co
     yield answers.quality(best, value, title, answers.trivial_of(measure, *_most_frequent(found)))
     yield from answers.certainty(best, value, title)
     if len(order) > 1:
-        pairs = {frozenset(map(plain_text, c.models)): c for c in tests}
-        tested = {name: c for name, _ in order[1:] if (c := pairs.get(frozenset((best, name)))) is not None}
+        tested = answers.tested_against(best, (name for name, _ in order), tests)
         yield answers.better(order, title, tested, most="high" if sign > 0 else "low")
         yield from answers.tested_by(tested)
 

@@ -68,12 +68,10 @@ def _group_rows(
     shares = [Share(document.prevalence)] if has_share else []
     yield (model.name, *everyone, document.n, *shares, *whole)
     for part in shown:
-        values = [plain_text(value) for value in part.by.values()]
-        if part.absent:
-            values[-1] += f" (no {', no '.join(part.absent)})"
+        *first, last = map(plain_text, part.by.values())
         share = [Share(part.prevalence)] if has_share else []
         measures = part.models[place].measures
-        yield (model.name, *values, part.n, *share, *(measures.get(name) for name in names))
+        yield (model.name, *first, last + part.without, part.n, *share, *(measures.get(name) for name in names))
 
 
 def _group_remarks(document: Document, shown: Sequence[SubsetPart]) -> tuple[str, ...]:
@@ -122,7 +120,11 @@ def folds(document: Document) -> Iterator[Table]:
             title=f"Each fold: {title_of(name)}",
             columns=("Fold", rows_heading(document.repeats), *(model.name for model in document.models)),
             rows=tuple(
-                (_fold_name(part), part.n, *(model.measures.get(name) for model in part.models))
+                (
+                    plain_text(next(iter(part.by.values()))) + part.without,
+                    part.n,
+                    *(model.measures.get(name) for model in part.models),
+                )
                 for part in document.folds
             ),
             detail=True,
@@ -150,14 +152,9 @@ def _fold_remarks(document: Document, names: Sequence[str], rows: Sequence[tuple
     if any(ranks_rows(parse_measure(name)) for name in names):
         yield f"Pooled ranking measures are undefined: {APART}."
     if any(" of " in str(row[-1]) for row in rows):
-        lacking = [f"{part.key} (no {', no '.join(part.absent)})" for part in document.folds if part.absent]
+        lacking = [part.key + part.without for part in document.folds if part.absent]
         why = f": {', '.join(lacking)}" if lacking else ""
         yield f"A measure is undefined in some folds, and the mean is over the others{why}."
-
-
-def _fold_name(part: SubsetPart) -> str:
-    name = plain_text(next(iter(part.by.values())))
-    return f"{name} (no {', no '.join(part.absent)})" if part.absent else name
 
 
 def _largest(parts: Sequence[SubsetPart]) -> list[SubsetPart]:

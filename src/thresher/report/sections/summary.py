@@ -56,6 +56,7 @@ def summary(document: Document) -> Table:
     if rows.get("Decisions") and _has_scores(document):
         rows["Decisions"] = [cuts, *rows["Decisions"]]
     names = [name for each in shown.values() for name in each]
+    lower = [spec.title for spec in map(parse_measure, names) if spec.sign < 0]
     return Table(
         key="summary",
         title="Summary",
@@ -64,7 +65,7 @@ def summary(document: Document) -> Table:
         groups=tuple((title, len(each)) for title, each in rows.items() if each),
         remarks=(
             *filter(None, [facts.decided_at(document) if document.deciding.prevalences else ""]),
-            *_directions(names),
+            *([f"Lower is better: {listed(lower)}."] if lower else []),
             *_remarks(names, models, document.level),
         ),
     )
@@ -130,13 +131,6 @@ def threshold_text(model: ModelPart) -> str:
     return "labels" if model.decided == "labels" else numbers.cut(model.shown_threshold)
 
 
-def _directions(names: Iterable[str]) -> Iterator[str]:
-    """Name the measures that are better the lower they are."""
-    lower = [spec.title for spec in map(parse_measure, names) if spec.sign < 0]
-    if lower:
-        yield f"Lower is better: {listed(lower)}."
-
-
 def _has_scores(document: Document) -> bool:
     return any(model.task == "binary" for model in document.models)
 
@@ -163,7 +157,7 @@ def _remarks(names: Iterable[str], models: Sequence[ModelPart], confidence: floa
             (methods if has_interval else bare).append((text, title + owners))
         undefined += [((reason, tuple(whose)), title) for reason, whose in lacking.items()]
     if methods:
-        yield f"In brackets: {numbers.level(confidence)} confidence intervals. Methods: {by_method(methods)}."
+        yield numbers.in_brackets(confidence, by_method(methods))
     for reason, titles in gathered(bare).items():
         is_many = len(titles) > NAMED and len(dict(bare)) == 1
         yield sentence(f"{'measures without brackets' if is_many else listed(titles)}: {reason}")

@@ -25,6 +25,7 @@ from thresher.report.sections.answers import (
     is_turned,
     no_better,
     quality,
+    tested_against,
     trivial_of,
     turned,
 )
@@ -35,7 +36,6 @@ from thresher.report.sections.where_to_cut import cheapest, costed, decided
 from thresher.results import gathered
 
 if TYPE_CHECKING:
-    from thresher.inference.comparing.comparison import Comparison
     from thresher.results import Estimate
 
 
@@ -165,16 +165,12 @@ def _against(document: Document, model: ModelPart, measure: str) -> tuple[Estima
 
 def _better(document: Document, order: Sequence[ModelPart], measure: str) -> Iterator[Finding]:
     """Compare the models, by tests of the first against each of the others."""
-    if len(order) < 2:
-        return
-    best = order[0].name
-    tested: dict[str, Comparison] = {}
-    pairs = {frozenset(c.models): c for c in document.comparisons if c.measure == measure}
-    for model in order[1:]:
-        if (found := pairs.get(frozenset((best, model.name)))) is not None:
-            tested[model.name] = found
-    others = [c for c in document.comparisons if c.measure != measure and best in c.models]
-    yield better([(m.name, m.measures[measure]) for m in order], title_of(measure), tested, others)
+    if len(order) > 1:
+        best, title = order[0].name, title_of(measure)
+        own = [c for c in document.comparisons if c.measure == measure]
+        tested = tested_against(best, (model.name for model in order), own)
+        others = [c for c in document.comparisons if c.measure != measure and best in c.models]
+        yield better([(model.name, model.measures[measure]) for model in order], title, tested, others)
 
 
 def _turned(document: Document, known: ModelPart | None) -> Iterator[Finding]:

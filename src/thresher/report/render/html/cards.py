@@ -148,8 +148,8 @@ def _row(i: int, name: str, matrix: ConfusionMatrix, live: bool) -> Markup:
     total = matrix.row_totals[i]
     values = matrix.counts[i].tolist()
     cells = [
-        tag("td", _count(value, CELLS[i][j] if live else None), _per(CELLS[i][j]) if live else None,
-            class_=_look(matrix, i, j))
+        tag("td", _count(value, CELLS[i][j] if live else None),
+            tag("span", "", class_="per", data_per=CELLS[i][j]) if live else None, class_=_look(matrix, i, j))
         for j, value in enumerate(values)
     ]  # fmt: skip
     rate = ("true_positive_rate", "true_negative_rate")[i] if live else None
@@ -160,11 +160,6 @@ def _row(i: int, name: str, matrix: ConfusionMatrix, live: bool) -> Markup:
         tag("td", _count(total, ("pos", "neg")[i] if live else None), class_="total"),
         tag("td", recognized(_share(values[i], total)), data_share=rate),
     )
-
-
-def _per(name: str) -> Markup:
-    """Cases of a cell in a thousand, which the script writes."""
-    return tag("span", "", class_="per", data_per=name)
 
 
 def _totals(matrix: ConfusionMatrix, live: bool) -> Markup:
@@ -237,18 +232,17 @@ def dial(decision: Matrix, *, explored: bool = False) -> Markup | None:
         "input", type="range", aria_label=f"Threshold of {name}", min=0, max=len(places) - 1, step=1,
         value=places.index(start(decision)), class_="slide",
     )  # fmt: skip
-    fields = (_field(key, title, name) for key, title in FIELDS) if explored else ()
+    fields = (
+        tag("label", tag("span", title),
+            lone("input", type="number", step="any", data_by=key, aria_label=f"{title}, {name}"))
+        for key, title in (FIELDS if explored else ())
+    )  # fmt: skip
     cheapest = _button("Cheapest", f"Cheapest thresholds, {name}", data_cheapest=True) if explored else None
     reset = None
     if points.chosen is not None:
         reset = _button("Reset", f"Reset the threshold of {name}", data_reset=True)
     return tag("div", slider, tag("div", *fields, cheapest, reset, class_="fields"), class_="dial", hidden=True,
                data_live=True)  # fmt: skip
-
-
-def _field(key: str, title: str, name: str) -> Markup:
-    number = lone("input", type="number", step="any", data_by=key, aria_label=f"{title}, {name}")
-    return tag("label", tag("span", title), number)
 
 
 def _button(text: str, label: str, **marks: bool) -> Markup:

@@ -24,6 +24,7 @@ from thresher.report.render.html.markup import (
     table,
     tag,
     text_table,
+    whole_page,
 )
 from thresher.report.render.html.plots import curves_of, drawing
 from thresher.report.render.html.sections import cell_markup
@@ -151,8 +152,6 @@ def card_html(card: DecisionCard) -> str:
 
 def cards_page(cards: Sequence[DecisionCard], notes: Sequence[str]) -> str:
     """Cards as a page, the notes on all of them in a chapter."""
-    from thresher.report.render.html.markup import whole_page
-
     shown = [
         part(f"choice-{i}", tag("h2", signed(card.heading), id=f"choice-{i}"),
              tag("p", signed(card.rule), class_="lead"), _sides(card))
@@ -164,10 +163,6 @@ def cards_page(cards: Sequence[DecisionCard], notes: Sequence[str]) -> str:
 
 def _sides(card: DecisionCard) -> Markup:
     """Matrix beside the measures, and the sentences below."""
-    rows = (
-        tag("tr", tag("th", title, scope="row"), *(tag("td", signed(cell)) for cell in rest))
-        for title, *rest in card.cells
-    )
     matrix = tag("div", tag("p", f"{card.of}:") if card.of else None, matrix_table(card.matrix), class_="side")
-    measures = tag("div", table(heads(card.header), rows, class_="data"), class_="side")
+    measures = tag("div", text_table(card.header, card.cells, class_="data"), class_="side")
     return joined(tag("div", matrix, measures, class_="sides"), bullets(card.sentences))

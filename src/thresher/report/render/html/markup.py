@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
@@ -59,8 +60,7 @@ def escape(text: str) -> str:
     >>> escape('<b> & "q"')
     '&lt;b&gt; &amp; &quot;q&quot;'
     """
-    shown = escape_controls(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return shown.replace('"', "&quot;").replace("'", "&#x27;")
+    return html.escape(escape_controls(text))
 
 
 def _attributes(attributes: dict[str, str | int | bool | None]) -> str:
@@ -162,7 +162,7 @@ def text_table(
     header: Sequence[str],
     rows: Iterable[Sequence[str]],
     *,
-    caption: str,
+    caption: str | None = None,
     class_: str | None = None,
     style: str | None = None,
 ) -> Markup:

@@ -29,7 +29,12 @@ def page_data(
 ) -> Markup:
     """Data for the script as JSON inside a `<script>` that no browser runs."""
     plots = (*(curves.plots if curves else ()), *(costs.plots if costs else ()))
-    charts = [_chart(plot.key, *plot.measures) for plot in plots if plot.measures is not None]
+    charts: list[dict[str, Any]] = [
+        {"key": plot.key, "x": plot.measures[0], "y": plot.measures[1], **FRAME}
+        for plot in plots
+        if plot.measures is not None
+    ]
+    has_low = any(plot.key == "low" for plot in plots)
     live = [] if decisions is None else [d for d in decisions.matrices if is_live(d.part)]
     names = sorted({name for d in live for name in d.measures} | {chart[axis] for chart in charts for axis in "xy"})
     data = {
@@ -37,7 +42,7 @@ def page_data(
         "models": [_model(decision, document) for decision in live],
         "first": None if decisions is None else decisions.first,
         "positive": None if decisions is None else decisions.labels[0],
-        "view": _first_view(document, curves),
+        "view": "low" if has_low and (document.prevalence or 0.0) < RARE else "roc",
         "compared": list(_compared(document)),
         "charts": charts,
         "frame": FRAME,
@@ -51,12 +56,6 @@ def page_data(
 
 RARE = 0.05
 """Prevalence below which the curve at low rates is the first one seen."""
-
-
-def _first_view(document: Document, curves: Plots | None) -> str:
-    """Picture that a reader sees first: the ROC, with a logarithmic axis for rare positives."""
-    has_low = curves is not None and any(plot.key == "low" for plot in curves.plots)
-    return "low" if has_low and (document.prevalence or 0.0) < RARE else "roc"
 
 
 def _compared(document: Document) -> Iterator[tuple[int, int, str]]:
@@ -122,7 +121,7 @@ def points_in(part: ModelPart) -> SliderPoints:
 
 def _model(decision: Matrix, document: Document) -> dict[str, Any]:
     part, points = decision.part, points_in(decision.part)
-    table, places = points.table, stops(decision)
+    table, places, priors = points.table, stops(decision), dict.fromkeys((None, document.deciding.prevalence))
     return {
         "index": decision.model,
         "name": part.name,
@@ -134,7 +133,7 @@ def _model(decision: Matrix, document: Document) -> dict[str, Any]:
         "tp": _steps(table.tp),
         "fp": _steps(table.fp),
         **({} if len(places) == len(table) else {"stops": places}),
-        "limits": [] if is_clustered(part) else [_limits(decision, document, places, at) for at in _priors(document)],
+        "limits": [] if is_clustered(part) else [_limits(decision, document, places, at) for at in priors],
     }
 
 
@@ -150,12 +149,6 @@ def stops(decision: Matrix) -> list[int]:
     chosen = () if decision.part.decisions is None else decision.part.decisions.chosen.values()
     places = np.flatnonzero(np.isin(thresholds, [each.threshold for each in chosen])).tolist()
     return sorted({*spread, *places, start(decision), *([] if points.chosen is None else [points.chosen])})
-
-
-def _priors(document: Document) -> list[float | None]:
-    """Return the prevalences at which measures have intervals: the observed and the requested one."""
-    asked = document.deciding.prevalence
-    return [None] if asked is None else [None, asked]
 
 
 def _limits(decision: Matrix, document: Document, places: Sequence[int], prior: float | None) -> dict[str, Any]:
@@ -223,8 +216,3 @@ def _measure(name: str) -> dict[str, Any]:
     """Return data of a measure for the script, without formula."""
     entry = find(name)
     return {"undefined": list(entry.undefined), "bounds": [finite(bound) for bound in entry.bounds]}
-
-
-def _chart(key: str, x: str, y: str) -> dict[str, Any]:
-    """Curves of two measures, along which the script moves points."""
-    return {"key": key, "x": x, "y": y, **FRAME}

@@ -80,7 +80,8 @@ def _names(shown: Plot) -> Iterator[Markup]:
     named = sorted((each for each in curves_of(shown) if each.value), key=lambda each: each.value, reverse=True)
     if not 0 < len(named) <= NAMED or shown.measures is None:
         return
-    is_above = shown.key == "roc" and all(map(_is_below_chance, named))
+    # An area below ½ leaves the upper left corner free and not the lower right.
+    is_above = shown.key == "roc" and all(np.diff(roc.x) @ (roc.y[1:] + roc.y[:-1]) < 1.0 for roc in named)
     is_right = shown.measures[0] == "false_positive_rate" and not is_above
     for i, each in enumerate(named):
         name = each.name if len(each.name) <= LONGEST else f"{each.name[: LONGEST - 1]}…"
@@ -90,11 +91,6 @@ def _names(shown: Plot) -> Iterator[Markup]:
             "text", f"{name} {signed(each.value)}", x=x, y=y, text_anchor="end" if is_right else "start",
             class_=f"named {svg.look(each.model or 0)}", data_model=each.model,
         )  # fmt: skip
-
-
-def _is_below_chance(roc: PlotLine) -> bool:
-    """Whether the area under a ROC is less than ½, so that its upper left corner is free and not its lower right."""
-    return float(np.diff(roc.x) @ (roc.y[1:] + roc.y[:-1])) < 1.0
 
 
 def _unit(shown: Plot, each: PlotLine | PlotBand) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

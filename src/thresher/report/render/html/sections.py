@@ -9,8 +9,8 @@ from itertools import takewhile
 from typing import Any
 
 from thresher.finding import QUESTIONS, Finding
-from thresher.report.blocks import Block, Cell, Figures, Forest, Matrices, Plots, Prose, Share, Table, Verdict
-from thresher.report.numbers import UNDEFINED, count, limits, number, percent, value_text
+from thresher.report.blocks import Block, Cell, Forest, Matrices, Plots, Prose, Table, Verdict
+from thresher.report.numbers import UNDEFINED, limits, value_text
 from thresher.report.render.html import svg
 from thresher.report.render.html.cards import cards
 from thresher.report.render.html.explorer import Explorer, explorer, legend
@@ -27,6 +27,7 @@ from thresher.report.render.html.markup import (
     tag,
 )
 from thresher.report.render.html.plots import figure, names, plot
+from thresher.report.render.text import cell_text
 from thresher.results import DECIMALS, Estimate
 
 LINKED = {
@@ -115,7 +116,7 @@ def estimated(estimate: Estimate, digits: int) -> Markup:
 
 def _table(shown: Table, name: str) -> Markup:
     shown = _grouped(shown)
-    kinds = ["num" if right else _text_class(title) for right, title in zip(shown.is_right, shown.columns, strict=True)]
+    kinds = ["num" if right else TEXTS.get(title) for right, title in zip(shown.is_right, shown.columns, strict=True)]
     titles = (_title(title, kind) for title, kind in zip(shown.columns, kinds, strict=True))
     digits = shown.decimals
     rows = (tag("tr", *_cells(shown, i, kinds, digits), class_=_place(shown, i)) for i in range(len(shown.rows)))
@@ -186,8 +187,8 @@ def _place(shown: Table, i: int) -> str | None:
     return "begins" if i == 0 or shown.rows[i - 1][0] != shown.rows[i][0] else "goes-on"
 
 
-def _text_class(title: str) -> str | None:
-    return {"Formula": "formula", "Meaning": "long"}.get(title)
+TEXTS = {"Formula": "formula", "Meaning": "long"}
+"""Classes of columns of text by their titles."""
 
 
 def _cell(cell: Cell, digits: int, kind: str | None, title: str | None) -> Markup:
@@ -199,17 +200,11 @@ def _cell(cell: Cell, digits: int, kind: str | None, title: str | None) -> Marku
 
 def cell_markup(cell: Cell, digits: int) -> str:
     """Cell of any kind as markup, measures with so many decimals; a value has its interval below."""
-    if cell is None or isinstance(cell, str):
-        return cell or ""
     if isinstance(cell, Estimate | Forest):
         return estimated(cell.estimate if isinstance(cell, Forest) else cell, digits)
-    if isinstance(cell, Figures):
-        return signed(cell.text)
-    if isinstance(cell, Share):
-        return percent(cell.value)
     if isinstance(cell, float) and math.isnan(cell):
         return tag("span", UNDEFINED, class_="none")
-    return count(cell) if isinstance(cell, int) else signed(number(float(cell), digits))
+    return cell or "" if cell is None or isinstance(cell, str) else signed(cell_text(cell, digits))
 
 
 def _plots(shown: Plots, _: str) -> Markup:
