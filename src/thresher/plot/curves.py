@@ -269,20 +269,15 @@ def _dress(ax: Any, curve: Curve) -> None:
     elif curve.name in ("roc", "precision_recall", "interpolated_precision_recall", "cumulative_gain"):
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
     elif curve.name == "decision":
-        _benefit_limits(ax)
+        # The benefits of all curves so far, and little of the harm: treating everyone falls to −∞.
+        drawn = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in ax.lines])
+        if (highest := float(drawn[np.isfinite(drawn)].max(initial=0.0))) > 0:
+            ax.set_ylim(-0.1 * highest, 1.05 * highest)
     elif curve.series:
         ax.set_ylim(-0.02, 1.02)
     elif "lift" in shares or curve.name == "lift_chart":
         ax.set_xlim(left=0, auto=True)  # the next curve may go on farther
         ax.set_ylim(bottom=0, auto=True)
-
-
-def _benefit_limits(ax: Any) -> None:
-    """Show the benefits of all curves so far, and little of the harm: treating everyone falls to −∞."""
-    drawn = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in ax.lines])
-    highest = float(drawn[np.isfinite(drawn)].max(initial=0.0))
-    if highest > 0:
-        ax.set_ylim(-0.1 * highest, 1.05 * highest)
 
 
 def _words(name: str) -> str:

@@ -88,7 +88,9 @@ def plot_evaluation(
         )
     has_legend, is_named = options.get("legend", True), options.get("labels") == "names"
     if options.get("labels") == "rows":
-        options["labels"] = _rows_at_steps(_only(models, "rows are named"))
+        listing = _only(models, "rows are named").listing()
+        ends = np.flatnonzero(np.diff(listing["rank"]))
+        options["labels"] = [", ".join(map(str, rows)) for rows in np.split(listing["row"], ends + 1)]
     if is_named:
         options |= {"labels": None, "legend": False}
     curves = {name: model.curve(kind) for name, model in models.items()}
@@ -126,13 +128,6 @@ def _only(models: Mapping[str, ModelEvaluation], what: str) -> ModelEvaluation:
     if len(models) > 1:
         raise InputError(f"{what} of one model, and there are {len(models)}: {', '.join(models)}.")
     return next(iter(models.values()))
-
-
-def _rows_at_steps(model: ModelEvaluation) -> list[str]:
-    """Return the row numbers of each distinct score, from the first threshold on."""
-    listing = model.listing()
-    first = np.flatnonzero(np.diff(listing["rank"], prepend=0))
-    return [", ".join(map(str, rows)) for rows in np.split(listing["row"], first[1:])]
 
 
 def _scores(evaluation: Evaluation, ax: Any, **options: Any) -> Any:

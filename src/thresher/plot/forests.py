@@ -216,14 +216,14 @@ def plot_subgroups(groups: Subgroups[Evaluation], ax: Any = None, *, measure: st
             at = place + (i - (len(models) - 1) / 2) * 0.7 / max(1, len(models))
             color = color_of(models.index(name))
             draw_interval(ax, at, model.estimate(measure), color, style, label=once(ax, name))
-    dress_forest(ax, [f"{_text(key)} ({part.n:,})" for key, part in shown.items()], title_of(measure))
+    dress_forest(
+        ax,
+        [f"{', '.join(map(str, key)) if isinstance(key, tuple) else key} ({part.n:,})" for key, part in shown.items()],
+        title_of(measure),
+    )
     if len(shown) < len(groups):
         ax.set_title(f"the {len(shown)} largest of {len(groups):,} groups", fontsize="small")
     return place_legend(ax) if len(models) > 1 else ax
-
-
-def _text(key: Any) -> str:
-    return ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
 @drawer
@@ -248,7 +248,8 @@ def plot_comparisons(
     for place, item in enumerate(each):
         is_clear = item.low is not None and item.high is not None and (item.low > 0 or item.high < 0)
         draw_interval(ax, place, item, (color or color_of(0)) if is_clear else GRAY, style, "difference")
-    dress_forest(ax, [_name(item) for item in each], _axis(each))
+    titles = dict.fromkeys(item.title for item in each)
+    dress_forest(ax, [_name(item) for item in each], f"Difference of {', '.join(titles)}")
     return ax
 
 
@@ -257,11 +258,6 @@ def _name(item: Comparison) -> str:
     where = item.groups or item.models
     inside = "" if item.group is None else f" ({item.group})"
     return f"{where[0]} − {where[1]}{inside}"
-
-
-def _axis(each: Sequence[Comparison]) -> str:
-    titles = dict.fromkeys(item.title for item in each)
-    return f"Difference of {', '.join(titles)}"
 
 
 SAME = 1e-6

@@ -117,7 +117,11 @@ def plot_choice(choice: Choice, ax: Any = None, **style: Any) -> Any:
         ax.axvline(threshold, color=GRAY, linewidth=0.8, linestyle=":", gid="thresher-tie")
     words = capital(choice.criterion)
     ax.set(xlabel="Threshold", ylabel=words, title=None)
-    ax.set_title(_range_of_validity(choice), fontsize="small")
+    said = "the cheapest for no ratio of costs"
+    if (valid := choice.best.valid) is not None:
+        low, high = (f"{end:.3g}" if np.isfinite(end) else "∞" for end in valid.cost_ratios)
+        said = f"the cheapest where a false positive costs {low} to {high} times a false negative"
+    ax.set_title(said, fontsize="small")
     return ax
 
 
@@ -161,12 +165,3 @@ def plot_resampled(found: ResampledThreshold, ax: Any = None, **style: Any) -> A
     text = f"{found.criterion}: {found.apparent:.3g} on all rows, {found.corrected:.3g} corrected for optimism"
     ax.set_title(text, fontsize="small")
     return place_legend(ax)
-
-
-def _range_of_validity(choice: Choice) -> str:
-    """Describe the cost ratios for which the threshold is the cheapest."""
-    valid = choice.best.valid
-    if valid is None:
-        return "the cheapest for no ratio of costs"
-    low, high = (f"{end:.3g}" if np.isfinite(end) else "∞" for end in valid.cost_ratios)
-    return f"the cheapest where a false positive costs {low} to {high} times a false negative"

@@ -168,6 +168,7 @@ def _rows_known(evaluation: Evaluation) -> int | None:
 def _facts(evaluation: Evaluation) -> dict[str, Any]:
     """Return the basis of the numbers: rows, classes, weights and evaluation options."""
     rows = evaluation.predictions
+    direction = common({name: end for name, model in evaluation.items() if (end := model.direction) is not None})
     return {
         "label": plain_text(rows.label),
         "positive": None if evaluation.positive is None else label_to_jsonable(evaluation.positive),
@@ -178,19 +179,13 @@ def _facts(evaluation: Evaluation) -> dict[str, Any]:
         "class_weights": None if _weight_kind(rows) is None else _class_weights(rows),
         "weight_kind": _weight_kind(rows),
         "clusters": None if rows.cluster is None else (len(rows.cluster.values), rows.cluster_name or "cluster"),
-        "direction": _direction(evaluation),
+        "direction": direction if isinstance(direction, str) else None,
         "level": evaluation.level,
         "rate_interval": evaluation.rate_interval,
         "stand_in": None if isinstance(evaluation.undefined, str) else float(evaluation.undefined),
         "seed": evaluation.rng,
         "version": __version__,
     }
-
-
-def _direction(evaluation: Evaluation) -> str | None:
-    """Direction of all scores; None where the models differ."""
-    found = common({name: end for name, model in evaluation.items() if (end := model.direction) is not None})
-    return found if isinstance(found, str) else None
 
 
 def _models(

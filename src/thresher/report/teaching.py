@@ -11,7 +11,8 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.counts.decimal_cuts import threshold_text
 from thresher.curves.listing import cell_text, threshold_listing
 from thresher.decisions import Costs, choose
-from thresher.errors import OptionError, TaskError
+from thresher.errors import OptionError, TaskError, capital
+from thresher.measures.registry import find
 
 if TYPE_CHECKING:
     from thresher.counts import ConfusionMatrix
@@ -191,7 +192,7 @@ def _matrix(model: ModelEvaluation, cut: float, label: str) -> Exercise:
         task=f"Call “{label}” whoever has a score of {means} {threshold_text(cut)}. Write shares to four digits.",
         columns=("truth", "called positive", "called negative", "total"),
         rows=lines,
-        questions=tuple((_title(name), _measured(matrix, name)) for name in ASKED),
+        questions=tuple((capital(find(name).title), _measured(matrix, name)) for name in ASKED),
     )
 
 
@@ -216,7 +217,7 @@ def _thresholds(model: ModelEvaluation) -> Exercise:
 def _elsewhere(model: ModelEvaluation, cut: float) -> Exercise:
     here, there = model.at(cut), model.at(cut).with_prevalence(RARE)
     questions = [
-        (f"{_title(name)}, {where}", _measured(matrix, name))
+        (f"{capital(find(name).title)}, {where}", _measured(matrix, name))
         for name in ("recall", "false_positive_rate", "precision")
         for where, matrix in (("here", here), (f"where {RARE:.0%} are positive", there))
     ]
@@ -235,13 +236,6 @@ def _middle(model: ModelEvaluation) -> float:
 def _measured(matrix: ConfusionMatrix, name: str) -> Blank:
     found = matrix.estimate(name)
     return Blank(number(found.value) if found.is_defined else f"undefined: {found.reason}")
-
-
-def _title(name: str) -> str:
-    from thresher.errors import capital
-    from thresher.measures.registry import find
-
-    return capital(find(name).title)
 
 
 def _blank(value: Any) -> Blank:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from thresher._util.json_values import plain_text
@@ -15,7 +15,7 @@ from thresher.results import Estimate, why_missing
 
 if TYPE_CHECKING:
     from thresher.analysis.roc_findings import OptionalFindings
-    from thresher.report.document import Document, ModelPart
+    from thresher.report.document import Document
 
 COLUMNS = ("model", "group", "measure", "value", "low", "high", "level", "method", "reason")
 
@@ -27,25 +27,17 @@ def document_csv(document: Document) -> str:
 
 def _lines(document: Document) -> Iterator[tuple[str, ...]]:
     yield COLUMNS
-    yield from _rows("", document.models)
-    for model in document.models:
-        yield from _class_rows(model)
-    for part in (*document.groups, *document.folds):
-        yield from _rows(part.key, part.models)
+    found = [(m.name, "", {**m.measures, **optional_estimates(m.optional)}) for m in document.models]
+    # Each class against the rest is under `class=label` in the column of the group.
+    several = [(m.name, m.classes.rows) for m in document.models if m.classes is not None]
+    found += [(name, f"class={row.name}", dict(row.measures)) for name, rows in several for row in rows]
+    subsets = (*document.groups, *document.folds)
+    found += [(model.name, part.key, dict(model.measures)) for part in subsets for model in part.models]
+    for model, group, measures in found:
+        yield from ((model, group, name, *estimate_cells(e)) for name, e in measures.items())
     for name, block in named_blocks(document, without=IN_JSON):
         if isinstance(block, Table):
             yield from _table_rows(name, block)
-
-
-def _rows(group: str, models: Iterable[ModelPart]) -> Iterator[tuple[str, ...]]:
-    for model in models:
-        yield from _of_model(model.name, group, {**model.measures, **optional_estimates(model.optional)})
-
-
-def _class_rows(model: ModelPart) -> Iterator[tuple[str, ...]]:
-    """Each class against the rest, under `class=label` in the column of the group."""
-    for row in () if model.classes is None else model.classes.rows:
-        yield from _of_model(model.name, f"class={row.name}", row.measures)
 
 
 def _table_rows(name: str, table: Table) -> Iterator[tuple[str, ...]]:
@@ -59,11 +51,6 @@ def _table_rows(name: str, table: Table) -> Iterator[tuple[str, ...]]:
                 found = Estimate(name=title, value=float(value))
             if isinstance(found, Estimate):
                 yield (heads[0], f"section={name}", " ".join([*heads[1:], title]), *estimate_cells(found))
-
-
-def _of_model(model: str, group: str, measures: Mapping[str, Estimate]) -> Iterator[tuple[str, ...]]:
-    for name, e in measures.items():
-        yield (model, group, name, *estimate_cells(e))
 
 
 def optional_estimates(part: OptionalFindings | None) -> dict[str, Estimate]:

@@ -94,7 +94,14 @@ def _exercise_html(number: int, exercise: Exercise, filled: bool) -> Markup:
         None if filled else tag("p", signed(exercise.task)),
         _table(exercise, filled) if exercise.rows else None,
         _grid(exercise.path, name, filled) if exercise.path else None,
-        tag("ul", *(_question(text, blank, filled) for text, blank in exercise.questions), class_="questions")
+        tag(
+            "ul",
+            *(
+                tag("li", signed(text), ": ", tag("strong", signed(blank.answer), class_="answer") if filled else LINED)
+                for text, blank in exercise.questions
+            ),
+            class_="questions",
+        )
         if exercise.questions
         else None,
         aria_labelledby=name,
@@ -113,9 +120,8 @@ def _cell(cell: Cell, filled: bool) -> Markup:
     return tag("td", signed(cell))
 
 
-def _question(text: str, blank: Blank, filled: bool) -> Markup:
-    line = tag("span", tag("span", LINE, class_="vh"), class_="line")
-    return tag("li", signed(text), ": ", tag("strong", signed(blank.answer), class_="answer") if filled else line)
+LINED = tag("span", tag("span", LINE, class_="vh"), class_="line")
+"""A line to write on."""
 
 
 def _grid(path: Stairs, name: str, filled: bool) -> Markup:

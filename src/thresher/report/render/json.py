@@ -100,16 +100,16 @@ def model_dict(model: ModelPart) -> dict[str, Any]:
         **({} if model.calibration is None else {"calibration": parts.calibration_dict(model.calibration)}),
         **({} if model.decisions is None else {"chosen": parts.decisions_dict(model.decisions)}),
         **({} if model.costed is None else {"decided_by_costs": parts.costed_dict(model.costed)}),
-        **({"at_prevalences": [parts.prevalence_dict(e) for e in model.elsewhere]} if model.elsewhere else {}),
+        **({"at_prevalences": parts.as_json(model.elsewhere)} if model.elsewhere else {}),
         **parts.optional_dict(model.optional),
     }
 
 
 def _subset(part: SubsetPart) -> dict[str, Any]:
-    models = {"n": part.n, "models": _models(part.models)}
     return {
         "by": dict(part.by),
-        **models,
+        "n": part.n,
+        "models": _models(part.models),
         "class_counts": dict(part.class_counts),
         "notes": note_forms(part.notes),
     }

@@ -12,7 +12,6 @@ import numpy as np
 from thresher._util.json_text import parse_json
 from thresher._util.json_values import finite, label_to_jsonable, plain_text, with_codes, without_infinite
 from thresher.analysis.calibration import CalibrationFindings
-from thresher.analysis.choosing import AtPrevalence
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.class_decisions import ClassDecision
 from thresher.analysis.classes import ClassFindings
@@ -84,11 +83,6 @@ def as_json(part: Any) -> Any:
 def fields_of(found: Any, *names: str) -> dict[str, Any]:
     """Return some fields of a result, by name."""
     return with_codes({name: as_json(getattr(found, name)) for name in names})
-
-
-def prevalence_dict(found: AtPrevalence) -> dict[str, Any]:
-    """Measures at a prevalence as JSON types."""
-    return {"prevalence": found.prevalence, "measures": as_json(found.measures)}
 
 
 def spread_dict(found: FoldSpread) -> dict[str, Any]:

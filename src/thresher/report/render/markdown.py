@@ -25,14 +25,11 @@ MORE = "The page and the text form have the other sections, and JSON and CSV hav
 def document_markdown(document: Document) -> str:
     """Document as Markdown; names and labels are escaped, so that they show as they are."""
     has_costs = document.deciding.costs is not None
-    shown = [each for each in sections_of(document) if _is_read(each) and (has_costs or each.key not in OF_COSTS)]
+    read = (each for each in sections_of(document) if each.key.partition("-")[0] not in LOOKED_UP)
+    shown = [each for each in read if not getattr(each, "detail", False) and (has_costs or each.key not in OF_COSTS)]
     parts = [f"# {escaped(document.title)}", escaped(facts.lead(document)) + ".", *blocks_markdown(shown)]
     about = bullets(f"{name}: {value}" for name, value in facts.facts(document))
     return "\n\n".join([*parts, "## About these numbers", about, MORE]) + "\n"
-
-
-def _is_read(block: Block) -> bool:
-    return not getattr(block, "detail", False) and block.key.partition("-")[0] not in LOOKED_UP
 
 
 def blocks_markdown(blocks: Iterable[Block]) -> list[str]:

@@ -85,17 +85,16 @@ def ranking_json(evaluation: RankEvaluation, compared: Sequence[Comparison] = ()
     """Return evaluation, comparisons and numbers of queries won, as in `ranking.schema.json`."""
     document = evaluation.to_dict(per_query=per_query)
     if compared:
-        document["comparisons"] = [item.to_dict() | _outcomes(evaluation, item) for item in compared]
+        won = [evaluation.outcomes(*item.models, measure=item.measure) for item in compared]
+        document["comparisons"] = [
+            item.to_dict() | {name: getattr(each, name) for name in ("wins", "ties", "losses")}
+            for item, each in zip(compared, won, strict=True)
+        ]
     if (ranked := ranked_runs(evaluation)) is not None:
         document["mean_ranks"] = ranked.to_dict()
     document["findings"] = [each.to_dict() for each in ranked_findings(evaluation, compared)]
     document["thresher"] = __version__
     return to_json(document)
-
-
-def _outcomes(evaluation: RankEvaluation, item: Comparison) -> dict[str, int]:
-    found = evaluation.outcomes(*item.models, measure=item.measure)
-    return {"wins": found.wins, "ties": found.ties, "losses": found.losses}
 
 
 def assessment_form(

@@ -44,21 +44,16 @@ def document_text(document: Document, *, width: int | None = None, only: Collect
     `only` are keys of the sections to show, by default all.
     """
     columns = columns_of(width)
-    parts = [_head(document, columns), *blocks_text(sections_of(document), columns, only)]
-    return escape_lines("\n\n".join(parts)) + "\n"
+    head = [escape_controls(document.title), *wrapped(facts.lead(document), columns)]
+    wanted = ("Weights", "Direction", "Source")
+    head += [f"{name.lower()}: {escape_controls(value)}" for name, value in facts.facts(document) if name in wanted]
+    return escape_lines("\n\n".join(["\n".join(head), *blocks_text(sections_of(document), columns, only)])) + "\n"
 
 
 def blocks_text(blocks: Iterable[Block], width: int, only: Collection[str] | None = None) -> list[str]:
     """Blocks as plain text, those left out that are looked up rather than read."""
     shown = (each for each in blocks if type(each) in SHOWN and not getattr(each, "detail", False))
     return [SHOWN[type(each)](each, width) for each in shown if only is None or each.key in only]
-
-
-def _head(document: Document, width: int) -> str:
-    lines = [escape_controls(document.title), *wrapped(facts.lead(document), width)]
-    wanted = ("Weights", "Direction", "Source")
-    lines += [f"{name.lower()}: {escape_controls(value)}" for name, value in facts.facts(document) if name in wanted]
-    return "\n".join(lines)
 
 
 def _verdict(section: Verdict, width: int) -> str:

@@ -107,7 +107,9 @@ def estimates(found: Assessment) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (heading_as_written(measure), *(parts[measure] for parts in known.values())) for measure in found.measures
     ]
-    rows.append(("Fit, seconds", *(Figures(fit_seconds(found, name)) for name in found)))
+    rows.append(
+        ("Fit, seconds", *(Figures(_seconds(model.fit_seconds[model.done])) for model in found.judged.values()))
+    )
     columns = ("Measure", *map(plain_text, found))
     foot = tuple(plain_text(line) for line in assessment_foot(found, known) if line)
     return Table(key="estimates", title="Estimates", columns=columns, rows=tuple(rows), remarks=foot)
@@ -161,7 +163,7 @@ def _plot(series: Series, measure: str) -> Plot | None:
         y_ticks=nice_ticks(float(ends.min()), float(ends.max())),
         lines=tuple(_line(series, line, i) for i, line in enumerate(lines)),
         bands=tuple(filter(None, (PlotBand.between(i, series.x, line.low, line.high) for i, line in enumerate(lines)))),
-        description=f"{capital(heading(series, measure))}: {'; '.join(_ends(line) for line in lines)}.",
+        description=f"{heading_as_written(measure)} against {series.axis}: {'; '.join(map(_ends, lines))}.",
     )
 
 
@@ -191,11 +193,8 @@ def held_out_sections(found: Assessment, document: Document) -> Iterator[Block]:
             yield block
 
 
-def fit_seconds(assessment: Assessment, name: str) -> str:
-    """Mean seconds of a model's fits."""
-    model = assessment.judged[name]
-    times = model.fit_seconds[model.done]
-    return f"{times.mean():.3g}" if len(times) else "no fit succeeded"
+def _seconds(fits: NDArray[np.float64]) -> str:
+    return f"{fits.mean():.3g}" if len(fits) else "no fit succeeded"
 
 
 def assessment_foot(assessment: Assessment, estimates: Mapping[str, Mapping[str, Estimate]]) -> list[str]:
@@ -206,11 +205,6 @@ def assessment_foot(assessment: Assessment, estimates: Mapping[str, Mapping[str,
     lines += dict.fromkeys(f"{parse_measure(e.name).title}: {e.reason}." for e in found if e.reason)
     lines += assessment.notes
     return ["", *lines] if lines else []
-
-
-def heading(series: Series, measure: str) -> str:
-    """Title a table or a plot, such as `AUC against training rows`."""
-    return f"{parse_measure(measure).title} against {series.axis}"
 
 
 def series_foot(series: Series) -> list[str]:
@@ -297,7 +291,12 @@ def facts(found: Assessment) -> Table | None:
     kept = {name: [model for model in judged.fitted if model is not None] for name, judged in found.judged.items()}
     by_model = {name: [_facts(model) for model in fits] for name, fits in kept.items() if fits}
     rows = tuple(
-        (plain_text(name), text.name, Figures(_over([_value(fit, text.name) for fit in fits])), text.about)
+        (
+            plain_text(name),
+            text.name,
+            Figures(_over([each.value for fit in fits for each in fit if each.name == text.name])),
+            text.about,
+        )
         for name, fits in by_model.items()
         for text in fits[0]
     )
@@ -313,13 +312,8 @@ def _facts(model: Any) -> tuple[Fact, ...]:
         return ()
 
 
-def _value(facts: tuple[Fact, ...], name: str) -> int | float | str | None:
-    return next((fact.value for fact in facts if fact.name == name), None)
-
-
-def _over(values: list[int | float | str | None]) -> str:
+def _over(known: list[int | float | str]) -> str:
     """Value that all fits share, else the range of numbers or the different texts."""
-    known = [each for each in values if each is not None]
     texts = list(dict.fromkeys(_shown(each) for each in known))
     if len(texts) == 1:
         return texts[0]

@@ -60,6 +60,10 @@ def _each_class(document: Document, model: ModelPart, part: ClassFindings, sever
     what = "label" if document.is_multilabel else "class"
     names = [name for name in OF_A_CLASS if any(name in row.measures for row in part.rows)]
     shown = _worst(part.rows)
+    lead = "Recall, precision and F1 describe the predictions."
+    if any("auc" in row.measures for row in part.rows):
+        by = "probability of the class" if model.task == "multiclass" else "score of the label"
+        lead = f"{lead[:-1]}; areas describe the ranking by the {by}."
     remarks = []
     if len(shown) < len(part.rows):
         remarks.append(
@@ -78,19 +82,12 @@ def _each_class(document: Document, model: ModelPart, part: ClassFindings, sever
         rows=tuple(
             (row.name, counted(row.rows), counted(row.predicted), *map(row.measures.get, names)) for row in shown
         ),
-        lead=_lead(model, part) + (IN_PART if document.judge and document.judge.in_part else ""),
+        lead=lead + (IN_PART if document.judge and document.judge.in_part else ""),
         remarks=tuple(remarks),
     )
 
 
 IN_PART = " Each label uses all rows with a human label for it."
-
-
-def _lead(model: ModelPart, part: ClassFindings) -> str:
-    if any("auc" in row.measures for row in part.rows):
-        what = "probability of the class" if model.task == "multiclass" else "score of the label"
-        return f"Recall, precision and F1 describe the predictions; areas describe the ranking by the {what}."
-    return "Recall, precision and F1 describe the predictions."
 
 
 def _worst(rows: tuple[ClassRow, ...]) -> tuple[ClassRow, ...]:

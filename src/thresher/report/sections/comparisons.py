@@ -224,12 +224,9 @@ def led(found: Dominance, name: str) -> str:
 
 def widest(leads: Sequence[Lead], most: int) -> list[Lead]:
     """The longest of the stretches, measured along both rates, in their order."""
-    falling = sorted(range(len(leads)), key=lambda i: leads[i].fpr[0] + leads[i].tpr[0] - sum(_end(leads[i])))
+    extents = [each.fpr[0] - each.fpr[1] + each.tpr[0] - each.tpr[1] for each in leads]
+    falling = sorted(range(len(leads)), key=extents.__getitem__)
     return [leads[i] for i in sorted(falling[:most])]
-
-
-def _end(lead: Lead) -> tuple[float, float]:
-    return lead.fpr[1], lead.tpr[1]
 
 
 def _span(lead: Lead) -> str:
@@ -299,7 +296,10 @@ def fold_ranks(document: Document) -> Table | None:
     """Mean ranks of an evaluation's models over its folds, by the first measure that every fold has."""
     names = [model.name for model in document.models]
     for measure in FOLDS:
-        each = [[_value(model.measures.get(measure)) for model in part.models] for part in document.folds]
+        each = [
+            [found.value if (found := model.measures.get(measure)) else np.nan for model in part.models]
+            for part in document.folds
+        ]
         values = np.array(each, dtype=np.float64)
         ranked = ranked_models(measure, values, names, sign=parse_measure(measure).sign) if each else None
         if ranked is not None:
@@ -335,10 +335,6 @@ def _method(found: CriticalDifference, what: str, p: str) -> str:
         f"{found.method}: two {what.lower()}s differ where their mean ranks are more than {reach} apart "
         f"({100 * found.level:g} %, adjusted for all pairs); whether any differ: Friedman's test, {p}."
     )
-
-
-def _value(estimate: Estimate | None) -> float:
-    return np.nan if estimate is None else estimate.value
 
 
 def _of_all(evaluation: RankEvaluation, measure: str) -> NDArray[np.float64]:

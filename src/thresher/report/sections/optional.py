@@ -181,17 +181,15 @@ def mean_table(document: Document, parts: Parts) -> Table | None:
         for m, means in found
     )
     each = [(model.name, mean) for model, means in found for mean in means.values()]
-    lines = [] if how == "pooled" else [f"Brackets of the means: {next(_methods(each), 'none')}."]
+    areas = [mean.area for _, mean in each]
+    methods = [f"{100 * a.level:g} % {a.method}" for a in areas if a.level and a.method] or ["none"]
+    lines = [] if how == "pooled" else [f"Brackets of the means: {methods[0]}."]
     lines += _grouped((mean.area.reason or mean.reason, name) for name, mean in each)
     lines += _grouped((note, name) for name, mean in each for note in mean.curve.notes if note.code != "thinned")
     kind = "pooled" if how == "pooled" else "mean"
     columns = ("Model", "Folds", f"AUC, {kind}", "AUC of all rows", f"Area under precision–recall, {kind}")
     lead = f"Here a curve is {AVERAGES[how]} [Fawcett 2006]."
     return Table(key="means", title="Mean over folds", columns=columns, rows=rows, lead=lead, remarks=tuple(lines))
-
-
-def _methods(each: Iterable[tuple[str, MeanCurve]]) -> Iterator[str]:
-    yield from (f"{100 * m.area.level:g} % {m.area.method}" for _, m in each if m.area.level and m.area.method)
 
 
 def mean_plots(parts: Parts) -> Plots | None:
@@ -208,18 +206,15 @@ def mean_plots(parts: Parts) -> Plots | None:
 def _mean_plot(kind: str, found: list[tuple[int, str, MeanCurve]]) -> Plot:
     title, across, upwards = AXES[kind]
     lines = [CHANCE] if kind == "roc" else []
-    lines += [_defined(PlotLine(name=name, x=mean.curve.x, y=mean.curve.y, model=i)) for i, name, mean in found]
+    for i, name, mean in found:
+        known = ~(np.isnan(mean.curve.x) | np.isnan(mean.curve.y))
+        lines.append(PlotLine(name=name, x=mean.curve.x[known], y=mean.curve.y[known], model=i))
     areas = "; ".join(f"{name} {estimated(mean.area)}" for _, name, mean in found)
     return Plot(
         key=f"mean-{kind}", title=title, x_title=across, y_title=upwards, lines=tuple(lines),
         bands=tuple(band for i, _, mean in found for band in _bands(i, mean)),
         description=f"Mean {title} over folds. Areas: {areas}.",
     )  # fmt: skip
-
-
-def _defined(drawn: PlotLine) -> PlotLine:
-    known = ~(np.isnan(drawn.x) | np.isnan(drawn.y))
-    return PlotLine(name=drawn.name, x=drawn.x[known], y=drawn.y[known], model=drawn.model)
 
 
 def _bands(model: int, mean: MeanCurve) -> Iterator[PlotBand]:

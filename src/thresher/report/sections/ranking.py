@@ -133,7 +133,7 @@ def queries(evaluation: RankEvaluation) -> Table:
     """Values of every query."""
     columns = evaluation.per_query()
     kept = [name for name in columns if name != "run" or len(evaluation) > 1]
-    counted = counts_of(evaluation)
+    counted = {one.name for one in next(iter(evaluation.values())).measures if one.how.mean == "sum"}
     shown = {name: columns[name][:MOST_QUERIES] for name in kept}
     shown |= {name: [whole(value) for value in shown[name]] for name in kept if name in counted}
     rows = list(zip(*shown.values(), strict=True))
@@ -145,17 +145,13 @@ def queries(evaluation: RankEvaluation) -> Table:
     )  # fmt: skip
 
 
-def counts_of(evaluation: RankEvaluation) -> set[str]:
-    """Return the names of the measures that are counts, shown without decimals."""
-    return {one.name for one in next(iter(evaluation.values())).measures if one.how.mean == "sum"}
-
-
 def said(evaluation: RankEvaluation) -> list[str]:
     """Queries that count, how intervals were made, and the notes."""
     runs = list(evaluation.values())
     counts = [len(run.queries) for run in runs]
     same = len(set(counts)) == 1
-    found = [f"{counts[0]:,} {'query' if counts[0] == 1 else 'queries'}." if same else _each(evaluation)]
+    each = ", ".join(f"{name} {len(run.queries):,}" for name, run in evaluation.items())
+    found = [f"{counts[0]:,} {'query' if counts[0] == 1 else 'queries'}." if same else f"Queries of each mean: {each}."]
     methods = {mean.method for run in runs for mean in run.values() if mean.method and mean.low is not None}
     plain = sorted({re.sub(r"over [\d,]+ queries", "over queries", m) for m in methods if "logarithms" not in m})
     if plain:
@@ -163,9 +159,3 @@ def said(evaluation: RankEvaluation) -> list[str]:
     reasons = {mean.reason for run in runs for mean in run.values() if not mean.is_defined and mean.reason}
     found += ["Undefined: " + reason + "." for reason in sorted(reasons)]
     return [*found, *evaluation.notes]
-
-
-def _each(evaluation: RankEvaluation) -> str:
-    return (
-        "Queries of each mean: " + ", ".join(f"{name} {len(run.queries):,}" for name, run in evaluation.items()) + "."
-    )

@@ -48,7 +48,10 @@ def page_data(
         "frame": FRAME,
         "plots": {p.key: {"x": _ends(p.x_ticks), "y": _ends(p.y_ticks)} for p in plots},
         "call": _call(document),
-        "measures": {name: _measure(name) for name in names},
+        "measures": {
+            name: {"undefined": list(find(name).undefined), "bounds": [finite(bound) for bound in find(name).bounds]}
+            for name in names
+        },
         "digits": document.decimals,
     }
     return Markup(f'<script type="application/json" id="data">{safe_json(data)}</script>')
@@ -192,15 +195,11 @@ def _cuts(points: SliderPoints) -> dict[str, Any]:
     return {**cuts, "whole": not points.table.thinned}
 
 
-def _column(values: NDArray[Any] | None) -> list[Any] | None:
-    return None if values is None else [finite(value) for value in values.tolist()]
-
-
-def _steps(values: NDArray[Any]) -> dict[str, Any] | list[Any] | None:
+def _steps(values: NDArray[Any]) -> dict[str, Any] | list[Any]:
     """Return integers as their steps, which are shorter with exact sums; steps of one digit as a text."""
     whole = values.size and np.array_equal(values, np.rint(values)) and float(np.abs(values).max()) < 2**53
     if not whole:
-        return _column(values)
+        return [finite(value) for value in values.tolist()]
     steps = np.diff(values, prepend=0).astype(np.int64).tolist()
     return {"steps": "".join(map(str, steps)) if all(0 <= step < 10 for step in steps) else steps}
 
@@ -210,9 +209,3 @@ def _number(value: float) -> Any:
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     return finite(value)
-
-
-def _measure(name: str) -> dict[str, Any]:
-    """Return data of a measure for the script, without formula."""
-    entry = find(name)
-    return {"undefined": list(entry.undefined), "bounds": [finite(bound) for bound in entry.bounds]}

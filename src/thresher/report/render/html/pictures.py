@@ -41,7 +41,8 @@ def picture_of(shown: CriticalDifference | SplitParts, key: str) -> Markup:
 
 def _ranks(found: CriticalDifference, key: str) -> Markup:
     """Axis of mean ranks with the best at the left, a bar for each group that is not separated, names below."""
-    bars = [_ends(found, group) for group in found.groups if len(group) > 1]
+    rank = dict(zip(found.models, found.mean_ranks, strict=True))
+    bars = [(rank[group[0]], rank[group[-1]]) for group in found.groups if len(group) > 1]
     below = 2.4 * LINE + 10 * len(bars)
     better = (len(found.models) + 1) // 2
     text = ", ".join(f"{plain_text(m)} {r:.2f}" for m, r in zip(found.models, found.mean_ranks, strict=True))
@@ -53,11 +54,6 @@ def _ranks(found: CriticalDifference, key: str) -> Markup:
         *(_named(found, i, better, below) for i in range(len(found.models))),
         class_="ranks", size=(WIDTH, int(below + LINE * better + 8)),
     )  # fmt: skip
-
-
-def _ends(found: CriticalDifference, group: tuple[str, ...]) -> tuple[float, float]:
-    rank = dict(zip(found.models, found.mean_ranks, strict=True))
-    return rank[group[0]], rank[group[-1]]
 
 
 def _at(found: CriticalDifference, rank: float) -> float:
