@@ -20,8 +20,8 @@ from thresher.calibration.logistic import (
     products,
     sandwich,
 )
-from thresher.calibration.readable import check_bins, readable
-from thresher.conventions import option
+from thresher.calibration.readable import readable
+from thresher.conventions import check_whole, option
 from thresher.counts.groups import Groups, each_score, equal_count, joined_at
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
@@ -262,7 +262,8 @@ def hosmer_lemeshow_test(
     scores = readable(table, "the Hosmer–Lemeshow test")
     if not min_expected >= 0:
         raise OptionError(f"min_expected={min_expected!r}: a number of at least 0 is needed.")
-    cut = equal_count(scores, check_bins(groups, 2))
+    check_whole("groups", groups, 2)
+    cut = equal_count(scores, groups)
     found = _merged(cut, min_expected)
     df = len(found) - (2 if rows == "training" else 0)
     merged = f" merged from {len(cut)}" if len(found) < len(cut) else ""

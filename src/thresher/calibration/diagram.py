@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.frozen_values import ByFields
-from thresher.calibration.readable import check_bins, check_strategy, readable
-from thresher.conventions import option
+from thresher.calibration.readable import readable
+from thresher.conventions import check_whole, option
 from thresher.counts.groups import Groups, class_scales, cuts_at, equal_count, grouped
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
@@ -102,8 +102,8 @@ def reliability(table: Table, *, method: Method = "isotonic", bins: int = 10) ->
 
 def binned(scores: ScoreTable, strategy: str, bins: int) -> Groups:
     """Return sums in bins of a table of probabilities."""
-    check_strategy(strategy)
-    check_bins(bins)
+    option("strategy", strategy, METHODS[1:])
+    check_whole("bins", bins, 1)
     return equal_width_sums(scores, bins) if strategy == "equal_width" else equal_count(scores, bins)
 
 
@@ -174,7 +174,8 @@ def score_histogram(table: Table, *, bins: int = 20) -> ScoreHistogram:
     ([1.0, 2.0], [2.0, 1.0])
     """
     scores = readable(table, "a histogram of probabilities")
-    edges = np.linspace(0.0, 1.0, check_bins(bins) + 1)
+    check_whole("bins", bins, 1)
+    edges = np.linspace(0.0, 1.0, bins + 1)
     above = cuts_at(scores, edges)[1:]
     ends = cumulated(scores, above[above > 0] - 1)
     none = np.zeros(np.count_nonzero(above == 0) + 1)

@@ -23,8 +23,8 @@ from thresher.calibration.maps import (
     log_scores,
     softmax,
 )
-from thresher.calibration.readable import check_bins, readable
-from thresher.conventions import WeightKind, option
+from thresher.calibration.readable import readable
+from thresher.conventions import WeightKind, check_whole, option
 from thresher.counts.groups import MOST, Groups, each_score, equal_count, grouped
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import absent
@@ -101,7 +101,7 @@ def fit_map_table(
 ) -> Any:
     """Fit a map on a score table; options and errors as for `fit_map`."""
     option("method", method, METHODS)
-    check_bins(bins)
+    check_whole("bins", bins, 1)
     if table.direction != "higher":
         raise InputError("a map needs high scores to be positive: fit it on table.flipped().")
     if missing := absent(table):

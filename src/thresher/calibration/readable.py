@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from thresher.conventions import option
 from thresher.counts.groups import class_scales
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, one_table
-from thresher.errors import InputError, Note, OptionError
+from thresher.errors import InputError, Note
 from thresher.measures.areas import NO_RESCALING
 
 
@@ -40,15 +39,3 @@ def why_not(scores: ScoreTable) -> Note | None:
 def _told(end: float) -> str:
     """Return a number with enough digits to differ from 0 and 1."""
     return f"{end:g}" if (0 <= float(f"{end:g}") <= 1) == (0 <= end <= 1) else repr(end)
-
-
-def check_bins(bins: int, least: int = 1) -> int:
-    """Check a number of bins."""
-    if isinstance(bins, bool) or not isinstance(bins, int) or bins < least:
-        raise OptionError(f"bins={bins!r}: a whole number of at least {least} is needed.")
-    return bins
-
-
-def check_strategy(strategy: str) -> None:
-    """Check how bins are cut."""
-    option("strategy", strategy, ("equal_width", "equal_count"))

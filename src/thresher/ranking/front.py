@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass, field, replace
-from thresher.conventions import LEVEL, confidence_level, option
+from thresher.conventions import LEVEL, check_whole, confidence_level, option
 from thresher.counts.ranked import RankedLists
 from thresher.errors import InputError, Note, OptionError, choice, keyword
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
@@ -191,16 +191,9 @@ def _check(
     option("complete", complete, (True, False))
     option("judged_only", judged_only, (True, False))
     confidence_level(level)
-    _whole("relevance_level", relevance_level, 1, MOST)
-    _whole("most", 1 if most is None else most, 1, LARGEST)
-    _whole("collection", collection, 0, LARGEST)
-
-
-def _whole(name: str, value: Any, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
-        raise OptionError(
-            keyword(name, repr(value)) + f": a whole number of at least {least} is needed, and at most {most:,}."
-        )
+    check_whole("relevance_level", relevance_level, 1, MOST)
+    check_whole("most", 1 if most is None else most, 1, LARGEST)
+    check_whole("collection", collection, 0, LARGEST)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
