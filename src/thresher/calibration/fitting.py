@@ -111,8 +111,11 @@ def fit_map_table(
     if not 0 < clip < 0.5:
         raise InputError(f"clip={clip!r}: a number between 0 and ½ is needed.")
     fitted_on = digest(table)
-    if method in ("isotonic", "interpolation"):
-        return _isotonic(table, fitted_on) if method == "isotonic" else _interpolation(table, bins, fitted_on)
+    if method == "isotonic":
+        return _isotonic(table, fitted_on)
+    if method == "interpolation":
+        found = equal_count(table, bins)
+        return PiecewiseMap(method=method, x=found.score, y=found.share, fitted_on=fitted_on)
     if method == "platt":
         return _platt(table, smooth, fitted_on)
     probabilities = readable(table, f"the {method} map")
@@ -124,11 +127,6 @@ def _isotonic(table: ScoreTable, fitted_on: str) -> PiecewiseMap:
     ends, y = np.stack([found.low, found.high], 1).ravel(), np.repeat(found.share, 2)
     kept = np.append(True, np.diff(ends) > 0)
     return PiecewiseMap(method="isotonic", x=ends[kept], y=y[kept], fitted_on=fitted_on)
-
-
-def _interpolation(table: ScoreTable, bins: int, fitted_on: str) -> PiecewiseMap:
-    found = equal_count(table, bins)
-    return PiecewiseMap(method="interpolation", x=found.score, y=found.share, fitted_on=fitted_on)
 
 
 def _platt(table: ScoreTable, smooth: bool, fitted_on: str) -> LogisticMap:

@@ -28,7 +28,9 @@ def ranked_lists(judgements: Rows, results: Rows, *, score_type: ScoreType = "fl
     relevance = judgements.relevance(SWAPPED)
     if judgements.documents is None or results.documents is None:
         raise InputError("judgements and results are matched by their documents: both need a document column.")
-    codes = _common_codes(judgements, results)
+    known = {query: code for code, query in enumerate(judgements.queries)}
+    places = [known.get(query, len(known) + i) for i, query in enumerate(results.queries)]
+    codes = np.array(places, dtype=np.int32)[results.codes]
     listed = codes < len(judgements.queries)
     if not listed.any():
         raise InputError(
@@ -111,13 +113,6 @@ def _refuse_twice(names: tuple[str, ...], codes: Codes, documents: TextColumn) -
             f"query {names[codes[row]]!r} lists the document {documents.text(row)!r} twice, in rows {first + 1:,} "
             f"and {row + 1:,}."
         )
-
-
-def _common_codes(judgements: Rows, results: Rows) -> Codes:
-    known = {query: code for code, query in enumerate(judgements.queries)}
-    first = len(known)
-    places = [known.get(query, first + i) for i, query in enumerate(results.queries)]
-    return np.array(places, dtype=np.int32)[results.codes]
 
 
 def _judged(codes: Codes, relevance: Codes, queries: int) -> tuple[NDArray[np.int64], Codes]:

@@ -125,7 +125,9 @@ def _combined(one: ListMeasure, parts: list[Floats], reading: ListReading, lists
         return np.maximum(parts[0], FLOOR)
     name, combine = one.entry.name, one.how.combine
     if name == "utility":
-        return _utility(parts, one.numbers, reading.documents)
+        hit, retrieved, relevant = parts
+        cells = (hit, retrieved - hit, relevant - hit, reading.documents + hit - retrieved - relevant)
+        return np.asarray(sum(weight * cell for weight, cell in zip(one.numbers, cells, strict=True)))
     if name == "11pt_avg":
         found = np.mean(parts, axis=0)
     elif name == "rbp" and one.version == 10:
@@ -135,12 +137,6 @@ def _combined(one: ListMeasure, parts: list[Floats], reading: ListReading, lists
     else:
         found = combine(*parts, *([one.cut or one.numbers[0]] if name in ("set_F", "unj") else []))
     return np.asarray(found)
-
-
-def _utility(parts: list[Floats], weights: tuple[float, ...], documents: int) -> Floats:
-    found, retrieved, relevant = parts
-    cells = (found, retrieved - found, relevant - found, documents + found - retrieved - relevant)
-    return np.asarray(sum(weight * cell for weight, cell in zip(weights, cells, strict=True)))
 
 
 Interval = Bootstrap | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
@@ -16,6 +15,7 @@ from thresher.predictions import Predictions, build
 from thresher.predictions.columns import Encoded
 from thresher.predictions.labels import sorted_labels
 from thresher.readers.arrays import check_order, read_arrays
+from thresher.readers.codes import is_missing as is_nothing
 from thresher.resampling.method_forms import Method
 from thresher.resampling.records import APPARENT
 from thresher.resampling.splits import Split, SplitRows
@@ -179,13 +179,7 @@ def is_missing(column: Column) -> NDArray[np.bool_]:
     """Return which values of a column are missing."""
     if column.dtype.kind == "f":
         return np.isnan(column)
-    return np.array([_is_nothing(value) for value in column], dtype=bool)
-
-
-def _is_nothing(value: Any) -> bool:
-    if isinstance(value, float):
-        return math.isnan(value)
-    return value is None or type(value).__name__ in ("NAType", "NaTType")
+    return np.array([is_nothing(value) for value in column], dtype=bool)
 
 
 def _of_array(X: NDArray[Any]) -> Features:

@@ -138,7 +138,9 @@ def _unwrapped(estimator: Any) -> tuple[tuple[str, ...], Any]:
     wrapped: list[str] = []
     while True:
         steps = getattr(estimator, "steps", None)
-        inner = next((getattr(estimator, name, None) for name in INNER if _holds(estimator, name)), None)
+        is_template = any(hasattr(estimator, name) for name in MEMBERS)  # then what it holds is a template of members
+        found = [one for name in INNER if hasattr(one := getattr(estimator, name, None), "predict")]
+        inner = None if is_template or not found else found[0]
         if isinstance(steps, list) and steps and hasattr(estimator, "named_steps"):
             wrapped += [type(step).__name__ for _, step in steps[:-1] if step not in (None, "passthrough")]
             estimator = steps[-1][1]
@@ -147,11 +149,6 @@ def _unwrapped(estimator: Any) -> tuple[tuple[str, ...], Any]:
             estimator = inner
         else:
             return tuple(wrapped), estimator
-
-
-def _holds(estimator: Any, name: str) -> bool:
-    """Return whether an attribute is an estimator, not a template of members."""
-    return hasattr(getattr(estimator, name, None), "predict") and not any(hasattr(estimator, m) for m in MEMBERS)
 
 
 def _is_fitted(estimator: Any) -> bool:

@@ -150,7 +150,8 @@ def register_method(kind: type, name: str, *aliases: str, default: int | None = 
     ...     method_of("blocks"), method_of("blocks:7").k
     (Blocks(k=4, stratified=True, repeats=1), 7)
     """
-    lacking = [part for part in ("splits", "count", "summary", "combine") if not _has(kind, part)]
+    own = {*dir(kind), *inspect.get_annotations(kind), *getattr(kind, "__dataclass_fields__", ())}
+    lacking = [part for part in ("splits", "count", "summary", "combine") if part not in own]
     if lacking:
         raise OptionError(f"{kind.__name__} is not a method of resampling: it lacks {' and '.join(lacking)}.")
     taken = {other for known, row in METHODS.items() for other in (known, *row.aliases)}
@@ -163,10 +164,6 @@ def register_method(kind: type, name: str, *aliases: str, default: int | None = 
     examples = f"{name} alone" if default is None else f"{name}:{default}"
     form = MethodForm(kind=kind, read=_reader(kind, default), examples=examples, aliases=aliases)
     return put(METHODS, name, form)
-
-
-def _has(kind: type, part: str) -> bool:
-    return hasattr(kind, part) or part in {*inspect.get_annotations(kind), *getattr(kind, "__dataclass_fields__", ())}
 
 
 def _key(name: str) -> str:

@@ -137,13 +137,6 @@ class Collected:
     torn: int = 0
     single: int = 0
 
-    def add_split(self, split: Split) -> None:
-        """Note which rows a split judges, but not which it learns from: of those only the number is kept."""
-        train = split.train
-        repeats_rows = bool((np.diff(train) <= 0).any())  # quick, where a split of all rows but one is made for each
-        self.splits.append(split._replace(train=train[:0]))
-        self.sizes.append((len(train), len(np.unique(train)) if repeats_rows else len(train)))
-
 
 @dataclass(frozen=True, kw_only=True)
 class Execution:
@@ -209,7 +202,10 @@ def _tasks(estimators: Mapping[str, Any], data: Data, method: Method, how: Execu
             got.empty += 1
             continue
         seed = seed_of(how.rng, len(got.splits))
-        got.add_split(split)
+        train = split.train  # of which only the number is kept
+        repeats_rows = bool((np.diff(train) <= 0).any())  # quick, where a split of all rows but one is made for each
+        got.splits.append(split._replace(train=train[:0]))
+        got.sizes.append((len(train), len(np.unique(train)) if repeats_rows else len(train)))
         got.torn += is_torn(split, data.groups)
         got.single += learns_one_class(split, rows.truth)
         for estimator in estimators.values():

@@ -45,7 +45,9 @@ def left_out_part(
     A threshold metric is read from the mean confusion matrix of the rows, which for the accuracy is the mean over
     rows of their mean accuracy. `is_shared` is as for `dependence`.
     """
-    if average == "row" and (source.kind(spec) == "decisions" or _is_mean(spec)):
+    name = spec.entry.name
+    is_mean = methods_of(name).resampling.of_means or (name.startswith("top_") and name.endswith("_accuracy"))
+    if average == "row" and (source.kind(spec) == "decisions" or (spec.at is None and is_mean)):
         value = pooled_value(source, spec, row_shares(source))
         losses = row_losses(source, spec)
         error = None if losses is None else left_out_error(source, losses, rng)
@@ -168,13 +170,6 @@ def optimism_estimate(source: JudgedRows, spec: MeasureSpec, rng: int, level: fl
     value = float(np.clip(apparent - optimism, *source.bounds(spec)))
     part = left_out_part(source, spec, rng, "row", is_shared=False)
     return _estimate(source, spec, value, replace(part, how=f"{part.how}; error of the left-out part{text}"), level)
-
-
-def _is_mean(spec: MeasureSpec) -> bool:
-    name = spec.entry.name
-    return spec.at is None and (
-        methods_of(name).resampling.of_means or (name.startswith("top_") and name.endswith("_accuracy"))
-    )
 
 
 def _of_samples(

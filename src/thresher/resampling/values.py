@@ -41,26 +41,24 @@ def kind_of(spec: MeasureSpec, classes: int) -> Kind:
     >>> [kind_of(parse_measure(name), 2) for name in ("accuracy", "auc", "recall@fpr=0.1")]
     ['decisions', 'scores', 'model']
     """
-    _check_task(spec, classes)
-    if spec.at is not None:
-        return "model"
-    if spec.entry.of_classes:
-        return "decisions" if spec.entry.how else "model"
-    if spec.entry.needs == "table":
-        return "scores" if classes == 2 else "model"
-    return "decisions" if classes == 2 or spec.entry.needs == "matrix" else "model"
-
-
-def _check_task(spec: MeasureSpec, classes: int) -> None:
     entry = spec.entry
-    if entry.of_classes:
-        if classes == 2 and not entry.how:
-            raise TaskError(f"{spec.title} is of three classes or more, and there are two.")
-    elif classes > 2 and (spec.at is not None or (entry.needs != "matrix" and of_posteriors(entry.name) is None)):
+    if entry.of_classes and classes == 2 and not entry.how:
+        raise TaskError(f"{spec.title} is of three classes or more, and there are two.")
+    takes_classes = entry.of_classes or (
+        spec.at is None and (entry.needs == "matrix" or of_posteriors(entry.name) is not None)
+    )
+    if classes > 2 and not takes_classes:
         raise TaskError(
             f"{spec.title} is of two classes, and there are {classes}: ask for an average over the classes, such as "
             f"macro_f1, or for hand_till."
         )
+    if spec.at is not None:
+        return "model"
+    if entry.of_classes:
+        return "decisions" if entry.how else "model"
+    if entry.needs == "table":
+        return "scores" if classes == 2 else "model"
+    return "decisions" if classes == 2 or entry.needs == "matrix" else "model"
 
 
 NO_FIT = Note("failed-fits", "no fit succeeded")
