@@ -20,7 +20,7 @@ from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import as_dict, with_codes
 from thresher.design_warnings import DesignWarning
 from thresher.errors import InputError, MissingDependencyError, Note, Reasoned
-from thresher.upward_import import plot_method, refuse_call, to_frame_method, upward_import
+from thresher.upward_import import as_html, plot_method, refuse_call, to_frame_method
 
 LIBRARIES = {"polars": "DataFrame", "pandas": "DataFrame", "pyarrow": "table", "modin": "DataFrame"}
 """Library and its function from columns to a dataframe, in order of trial."""
@@ -160,8 +160,7 @@ class Estimate(Reasoned):
             return f"Estimate({self.name} = {self.format()})"
         return f"Estimate({self.name} = {self.format()}, {100 * self.level:g}% {self.method})"
 
-    def _repr_html_(self) -> str:
-        return str(upward_import("form")(self, "html"))
+    _repr_html_ = as_html
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as a plain dictionary of JSON types; a number that is not finite is None, and `reason` says why."""

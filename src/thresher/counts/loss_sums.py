@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass, fields
-from thresher._util.json_values import fields_to_jsonable
+from thresher._util.json_values import as_dict
 from thresher.conventions import Floats
 from thresher.counts import saved
 from thresher.counts.saved_fields import flag, number, whole
@@ -99,9 +99,7 @@ class LossSums:
         }
         return saved.json_text({"kind": KIND, "schema": SCHEMA, **kept})
 
-    def to_dict(self) -> dict[str, Any]:
-        """Sums as JSON types; None with a `reason` for an infinite loss."""
-        return fields_to_jsonable(self)
+    to_dict = as_dict
 
     @classmethod
     def from_json(cls, text: str) -> LossSums:

@@ -15,7 +15,7 @@ from thresher._util.frozen_values import ByFields
 from thresher.counts import saved
 from thresher.counts.saved_fields import check_columns, column, names, whole, wholes
 from thresher.errors import InputError
-from thresher.upward_import import plot_method
+from thresher.results import Shown
 
 KIND = "thresher.RankedLists"
 SCHEMA = 1
@@ -31,7 +31,7 @@ Whole = NDArray[np.int32]
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RankedLists(ByFields):
+class RankedLists(ByFields, Shown):
     """Results of one system: query q has `relevance[starts[q]:starts[q + 1]]`, best first.
 
     Relevance is −1 where a document was not judged and −2 where its judgement is negative. `tied` says that a document
@@ -51,8 +51,6 @@ class RankedLists(ByFields):
     judged_starts: NDArray[np.int64]
     judged: Whole
     unjudged: int = 0
-
-    plot = plot_method
 
     def __post_init__(self) -> None:
         shapes = {
@@ -181,19 +179,11 @@ class RankedLists(ByFields):
                 found[name] = values.tolist()
         return {"queries": dict(zip(self.queries, lists, strict=True)), "unjudged": self.unjudged}
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each result: query, rank from 1, relevance (by the codes of the fields), and whether it is tied.
-
-        `backend` names the dataframe library, else it is the first installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.results import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """One row for each result: query, rank from 1, relevance (by the fields' codes), and whether it is tied."""
         rank = 1 + np.arange(self.relevance.size) - np.repeat(self.starts[:-1], self.lengths)
         query = np.repeat(np.array(self.queries, dtype=object), self.lengths).tolist()
-        return to_frame({"query": query, "rank": rank, "relevance": self.relevance, "tied": self.tied}, backend)
+        return {"query": query, "rank": rank, "relevance": self.relevance, "tied": self.tied}
 
     def save(self, path: str | Path) -> None:
         """Write as Parquet: one row for each result and each judgement."""

@@ -16,7 +16,7 @@ from thresher._util.json_values import to_jsonable
 from thresher.curves.lines import RULES, Interpolation
 from thresher.errors import InputError, Note, OptionError, RowsNeededError, note_forms
 from thresher.results import Estimate, frame_columns
-from thresher.upward_import import upward_import
+from thresher.upward_import import as_html, upward_import
 
 Floats = NDArray[np.float64]
 
@@ -231,8 +231,7 @@ class Curve:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _repr_html_(self) -> str:
-        return str(upward_import("form")(self, "html"))
+    _repr_html_ = as_html
 
     def __repr__(self) -> str:
         known = self._known_area()

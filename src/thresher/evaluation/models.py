@@ -19,7 +19,7 @@ from thresher.evaluation.model import ModelEvaluation
 from thresher.measures.registry import known
 from thresher.predictions import Categories, Predictions
 from thresher.results import estimate_columns, to_frame
-from thresher.upward_import import as_latex, form_dict, upward_import
+from thresher.upward_import import as_html, as_latex, form_dict, upward_import
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
@@ -367,10 +367,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(repr, self.models.values()))})"
 
-    to_latex = as_latex
-
-    def _repr_html_(self) -> str:
-        return str(upward_import("form")(self, "html"))
+    to_latex, _repr_html_ = as_latex, as_html
 
     __reduce__ = rebuilt
 
