@@ -18,7 +18,7 @@ def fitted_classifier(cls: C) -> C:
     given = {
         "fit": _fit, "score": _score, "get_params": _get_params, "_estimator_type": "classifier",
         "__sklearn_tags__": lambda _self: _plain_classifier().__sklearn_tags__(),
-        "get_metadata_routing": lambda _self: _plain_classifier().get_metadata_routing(),
+        "get_metadata_routing": _get_metadata_routing,
         "__sklearn_is_fitted__": lambda _self: True, "__sklearn_clone__": lambda self: self,
     }  # fmt: skip
     for name, value in given.items():
@@ -40,6 +40,11 @@ def _score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
 def _get_params(self: Any, deep: bool = True) -> dict[str, Any]:  # noqa: ARG001  scikit-learn's signature
     """Return the fields by name."""
     return {name: getattr(self, name) for name in type(self).__dataclass_fields__}
+
+
+def _get_metadata_routing(_self: Any) -> Any:
+    """Return the metadata requests of a classifier without metadata."""
+    return _plain_classifier().get_metadata_routing()
 
 
 def _plain_classifier() -> Any:
