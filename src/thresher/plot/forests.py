@@ -29,6 +29,10 @@ ONE = ("observed_expected_ratio", "calibration_slope")
 """Measures that are 1 of a calibrated score; the others are 0."""
 
 
+MOVES = {"nri": "NRI", "nri_events": "NRI, positives", "nri_nonevents": "NRI, negatives", "idi": "IDI"}
+"""Measures of a reclassification."""
+
+
 class EstimateRows(NamedTuple):
     """Estimates by the names of their lines, their unit, and the reference value of each."""
 
@@ -50,11 +54,6 @@ def _classes(found: Any) -> EstimateRows:
     return EstimateRows(rows | rest, "Area", "chance", [0.5] * len(rows | rest))
 
 
-def _calibration(found: Any) -> EstimateRows:
-    wanted = [float(name in ONE) for name in found.estimates]
-    return EstimateRows(_titled(found.estimates), "Value", "of a calibrated score", wanted)
-
-
 def _means(found: Any) -> EstimateRows:
     """Return the means of runs over queries, without sums of counts, which have another scale."""
     runs = getattr(found, "runs", {found.name: found} if hasattr(found, "name") else {})
@@ -71,13 +70,6 @@ def _check(found: Any) -> EstimateRows:
     return EstimateRows({found.model: Estimate(name=found.name, **numbers)}, found.name, "limit", [found.limit])
 
 
-def _moves(found: Any) -> EstimateRows:
-    names = {"nri": "NRI", "nri_events": "NRI, positives", "nri_nonevents": "NRI, negatives", "idi": "IDI"}
-    return EstimateRows(
-        {text: getattr(found, name) for name, text in names.items()}, "New − old", "no change", [0.0] * 4
-    )
-
-
 def _titled(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
     return {title_of(name): each for name, each in estimates.items()}
 
@@ -87,12 +79,16 @@ FORESTS: dict[str, Callable[[Any], EstimateRows]] = {
         _titled(found.measures), f"Value at a prevalence of {found.prevalence:g}"
     ),
     "AucEstimates": _classes,
-    "CalibrationSummary": _calibration,
+    "CalibrationSummary": lambda found: EstimateRows(
+        _titled(found.estimates), "Value", "of a calibrated score", [float(name in ONE) for name in found.estimates]
+    ),
     "Check": _check,
     "ClassDecision": lambda found: EstimateRows(_titled({name: found.measures[name] for name in OF_CLASS_DECISIONS})),
     "Estimate": lambda found: EstimateRows({title_of(found.name): found}),
     "RankEvaluation": _means,
-    "Reclassification": _moves,
+    "Reclassification": lambda found: EstimateRows(
+        {text: getattr(found, name) for name, text in MOVES.items()}, "New − old", "no change", [0.0] * len(MOVES)
+    ),
     "RejectSummary": _decided,
     "RunEvaluation": _means,
 }

@@ -195,8 +195,11 @@ def _inside(ax: Any, labels: list[str]) -> str | None:
     makes_room = ax.figure.get_layout_engine() is not None
     lines = sum(label.count("\n") + 1 for label in labels)
     box = np.array([_letters(labels) * EM + HANDLE + PAD, lines * LINE + 2 * PAD]) * text_size(ax)
+    if (box > 1.0).any():
+        return None if makes_room else next(iter(PLACES))
     drawn = drawn_points(ax)
-    hidden = {name: _hidden(drawn, box, np.array(corner)) for name, corner in PLACES.items()}
+    low = {name: np.array(corner) * (1.0 - box) for name, corner in PLACES.items()}
+    hidden = {name: ((drawn >= low[name]) & (drawn <= low[name] + box)).all(axis=1).sum() for name in PLACES}
     best = min(hidden, key=lambda name: hidden[name])
     return best if hidden[best] <= CLEAR or not makes_room else None
 
@@ -207,12 +210,6 @@ def text_size(ax: Any) -> NDArray[np.float64]:
     makes_room = ax.figure.get_layout_engine() is not None
     room = FILLED * ax.figure.bbox.size if makes_room and len(ax.figure.axes) == 1 else ax.bbox.size
     return np.asarray(size / room)
-
-
-def _hidden(drawn: NDArray[np.float64], box: NDArray[np.float64], corner: NDArray[np.float64]) -> float:
-    """Return the number of points behind a box at a corner; infinity for a box larger than the axes."""
-    low = corner * (1.0 - box)
-    return float(((drawn >= low) & (drawn <= low + box)).all(axis=1).sum()) if (box <= 1.0).all() else np.inf
 
 
 def drawn_points(ax: Any) -> NDArray[np.float64]:

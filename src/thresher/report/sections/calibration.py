@@ -197,7 +197,10 @@ def conclusion(model: ModelPart, document: Document) -> str | None:
         return None
     slope, is_tested = found.estimates.get("calibration_slope"), not math.isnan(test.p_value)
     objects = test.p_value <= 1 - document.level if is_tested else bool(_how(found.estimates))
-    if _is_close(found.estimates):
+    # Close: intervals rule out that predicted risks are off, or spread, by more than a quarter.
+    limits = [(each.interval, ends) for name, ends in CLOSE.items() if (each := found.estimates.get(name)) is not None]
+    inside = [ends[0] <= each[0] and each[1] <= ends[1] for each, ends in limits if each is not None]
+    if len(inside) == len(CLOSE) and all(inside):
         return "nearly-calibrated" if objects else "calibrated"
     if objects:
         return "miscalibrated"
@@ -246,13 +249,6 @@ def _prevalence(document: Document) -> str:
     shown = percent(own)
     others = listed([percent(each) for each in stated if percent(each) != shown])
     return f" at the rows' prevalence, {shown}, not at {others}" if others else ""
-
-
-def _is_close(found: Mapping[str, Estimate]) -> bool:
-    """Whether intervals rule out that predicted risks are off, or spread, by more than a quarter."""
-    limits = [(found[name].interval, ends) for name, ends in CLOSE.items() if name in found]
-    inside = [ends[0] <= each[0] and each[1] <= ends[1] for each, ends in limits if each is not None]
-    return len(inside) == len(CLOSE) and all(inside)
 
 
 def _how(found: Mapping[str, Estimate]) -> str:

@@ -245,15 +245,12 @@ def decision_plot(parts: Sequence[tuple[int, ModelPart, ThresholdFindings]], pre
 
 def probabilities_shown(drawn: Sequence[PlotLine], least: float) -> tuple[float, ...]:
     """Ticks from 0 to where the last line that gains more than `least` leaves the drawing; to 1 unless that is less."""
-    reach = max(float(piece.max()) for each in drawn for piece in _gaining(each, least))
+    reach = 0.0
+    for each in drawn:
+        gaps = np.flatnonzero(np.isnan(each.y))
+        for x, y in zip(np.split(each.x, gaps), np.split(each.y, gaps), strict=True):
+            reach = max(reach, float(np.nanmax(x))) if (y > least).any() else reach
     return UNIT if reach > 0.4 else nice_ticks(0.0, reach)
-
-
-def _gaining(drawn: PlotLine, least: float) -> list[NDArray[np.float64]]:
-    """Abscissas of the pieces of a line that somewhere gain more than `least`."""
-    gaps = np.flatnonzero(np.isnan(drawn.y))
-    pieces = zip(np.split(drawn.x, gaps), np.split(drawn.y, gaps), strict=True)
-    return [x[~np.isnan(x)] for x, y in pieces if (y > least).any()]
 
 
 def nice_ticks(low: float, high: float) -> tuple[float, ...]:

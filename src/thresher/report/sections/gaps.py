@@ -64,7 +64,8 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
     shifts = other is not None and other.is_significant and _harm(other) < 0
     but = "but " if other is not None and _harm(other) < 0 and not shifts else ""
     words = _both(worst) if other is None else f"{_both(worst)}, {but}{_both(other)}"
-    doubts = "".join(f"; {doubt}" for doubt in _doubts(worst))
+    codes = dict.fromkeys(each.code for each in worst.warnings)
+    doubts = "".join(f"; {DOUBTS.get(code, code.replace('-', ' '))}" for code in codes)
     more = len({_group(gap) for gap in worse}) - 1
     also = f"; also worse: {more} more group{'s' * (more > 1)}" if more else ""
     does = f"The trade-off of {model.name} shifts" if shifts else f"{model.name} does worse"
@@ -110,11 +111,6 @@ def _is_worse(gap: Comparison) -> bool:
     return gap.is_defined and gap.is_significant and (gap.difference < 0) != gap.lower_is_better
 
 
-def _doubts(gap: Comparison) -> Iterator[str]:
-    """Yield short warnings of a test: few positives, unequal groups."""
-    yield from (DOUBTS.get(code, code.replace("-", " ")) for code in dict.fromkeys(each.code for each in gap.warnings))
-
-
 DOUBTS = {"few-rows-of-class": "few rows of a class", "few-gold": "few gold rows"}
 """Warnings in a sentence whose codes do not read as one."""
 
@@ -143,13 +139,11 @@ def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison], confidenc
     yield from (f"{', '.join(names)}: no test, as {plain_text(why)}." for why, names in untested.items() if why)
     if len(shown) < len(known):
         yield f"The {len(shown)} surest of {len(known)} gaps are listed."
-    warned = sorted({warning for gap in shown for warning in gap.warnings}, key=_order)
+    warned = sorted(
+        {warning for gap in shown for warning in gap.warnings}, key=lambda each: (each.code, each.text, each.where)
+    )
     for _, found in groupby(warned, key=lambda each: each.code):
         yield _warned(list(found))
-
-
-def _order(warning: DesignWarning) -> tuple[str, str, str]:
-    return warning.code, warning.text, warning.where
 
 
 def _warned(found: Sequence[DesignWarning]) -> str:
