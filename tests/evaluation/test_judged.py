@@ -155,17 +155,20 @@ def test_rows_may_stand_in_any_order_and_labels_be_text():
 
 def test_few_gold_rows_are_warned_of():
     truth, judge, scores, _ = drawn(300, np.random.default_rng(10))
-    few, enough = (th.evaluate(gold_of(truth, n), scores["a"], judge=judge).accuracy for n in (49, 50))
-    assert [warning.code for warning in few.warnings] == ["few-gold"]
-    assert not enough.warnings
+
+    def of(positive, negative):
+        some = np.union1d(np.flatnonzero(truth == 1)[:positive], np.flatnonzero(truth == 0)[:negative])
+        return th.evaluate(np.where(np.isin(np.arange(300), some), truth, None), scores, judge=judge)
+
+    assert [warning.code for warning in of(24, 25)["a"].accuracy.warnings] == ["few-gold"]
+    assert not of(25, 25)["a"].accuracy.warnings
     pair = th.evaluate(gold_of(truth, 200), scores, judge=judge, cluster=np.arange(300) // 2).compare("a", "b")
     assert [each.text.split(",")[0] for each in pair.warnings] == ["100 clusters with gold rows"]
     for n, measure, codes in ((149, "f1", ["few-gold"]), (150, "f1", []), (199, "ap", ["few-gold"]), (200, "ap", [])):
         pair = th.evaluate(gold_of(truth, n), scores, judge=judge).compare("a", "b", measure=measure)
         assert [warning.code for warning in pair.warnings] == codes
-    for n, *codes in ((14, ["few-gold"], ["few-gold"]), (15, [], ["few-gold"]), (24, [], ["few-gold"]), (25, [], [])):
-        some = np.union1d(np.flatnonzero(truth == 1)[:n], np.flatnonzero(truth == 0)[:135])
-        ev = th.evaluate(np.where(np.isin(np.arange(300), some), truth, None), scores, judge=judge)
+    for n, *codes in ((19, ["few-gold"], ["few-gold"]), (20, [], ["few-gold"]), (24, [], ["few-gold"]), (25, [], [])):
+        ev = of(n, 135)
         assert [[warning.code for warning in each.warnings] for each in (ev["a"].f1, ev.compare("a", "b"))] == codes
     chances = np.where(judge == 1, 0.9, 0.6)
     for n, measure, is_few in ((120, "f1", True), (140, "f1", False), (140, "ap", True), (220, "ap", False)):

@@ -60,7 +60,7 @@ METHOD, GOLD_ALONE = "prediction-powered", "gold rows alone"
 LEAST_COMPARED, LEAST_OF_CURVES, LEAST_OF_A_CLASS = 150, 200, 25
 """Fewest gold rows with tests of two models that keep their level: most measures, those of a curve's shape, such as
 the average precision, and rows of each class (docs/coverage.md)."""
-LEAST_OF_EACH = 15
+LEAST_OF_EACH = 20
 """Fewest gold rows of each of two classes with sure intervals."""
 LEAST_SAMPLED = 125
 """Fewest effective gold rows of unequal probabilities with sure intervals; `LEAST_OF_CURVES` for those measures."""
