@@ -12,7 +12,15 @@ from thresher.calibration import calibration_error, classwise_calibration_error,
 from thresher.counts import ScoreTable
 from thresher.counts import loss_sums as losses
 from thresher.decisions import h_measure
-from thresher.metrics import calibration_curve, expected_calibration_error, h_measure_score
+from thresher.metrics import (
+    brier_score_loss,
+    calibration_curve,
+    d2_brier_score,
+    d2_log_loss_score,
+    expected_calibration_error,
+    h_measure_score,
+    log_loss,
+)
 from thresher.metrics.inputs.arrays import warning_class
 
 NAMES = [["a", "b", "c", "d"], [0, 1, 2, 3], [-5, 0, 2, 70]]
@@ -177,3 +185,13 @@ def test_whole_weights_repeat_rows():
         again = calibration_curve(Y[rows], P[rows], **options)
         np.testing.assert_allclose((shares, means), again)
     assert calibration_curve([1, 1], [0.5, 0.7], n_bins=2)[0].tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("loss", [log_loss, brier_score_loss, d2_log_loss_score, d2_brier_score])
+def test_labels_do_not_reorder_the_columns_of_a_table(loss):
+    """They were ignored: scikit-learn refuses them, and a reader would take another order as meant."""
+    table, chances = [[1, 0], [1, 1], [0, 1]], [[0.7, 0.3], [0.6, 0.4], [0.2, 0.8]]
+    for labels in ([1, 0], ["a", "b"], [0], [0, 1, 2]):
+        with pytest.raises(ValueError, match="does not apply to a 0/1 table"):
+            loss(table, chances, labels=labels)
+    assert loss(table, chances, labels=np.array([0, 1])) == loss(table, chances)  # classes_ of a fitted estimator

@@ -121,7 +121,10 @@ def _coded(y_true: Any, labels: Any) -> tuple[Array, Array]:
     kind = target_type(y_true, "y_true")
     if kind == "multilabel-indicator":
         table = y_true.toarray() if is_sparse(y_true) else to_numpy(y_true, "y_true")
-        return np.arange(table.shape[1]), np.asarray(table != 0, dtype=np.float64)
+        columns = np.arange(table.shape[1])
+        if labels is not None and not np.array_equal(as_vector(labels, "labels"), columns):
+            raise ValueError("`labels` does not apply to a 0/1 table, whose columns are the labels: leave it out.")
+        return columns, np.asarray(table != 0, dtype=np.float64)
     if kind.endswith("-multioutput"):
         raise ValueError(f"Multioutput target data is not supported: y_true is {kind}, not one class label per row.")
     if kind not in ("binary", "multiclass"):
