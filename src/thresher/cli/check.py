@@ -49,6 +49,8 @@ def check(args: Arguments) -> int:
     be decided fails.
     """
     from thresher.gate import FORMS as WRITERS
+    from thresher.gate import junit_text, no_drop, no_drop_from_baseline
+    from thresher.report.files import write_whole
 
     bounds = _bounds(args)
     if args.missing == "bounds" and args.by:
@@ -60,23 +62,23 @@ def check(args: Arguments) -> int:
     wanted = [bound.spec for several in bounds for bound in several]
     drawn = bootstrap_of(args)
     checks = _numbers(evaluation, column, bounds, args.on, drawn)
-    checks += _drops(evaluation, column, saved, bounds[2], drawn)
+    checks += [
+        no_drop(model, evaluation[str(column)], bound, bootstrap=drawn)
+        if saved is None
+        else no_drop_from_baseline(model, saved, bound)
+        for model in evaluation.values()
+        if model.name != column
+        for bound in bounds[2]
+    ]
     needs_threshold = any(w.needs_threshold and w.cut is None for w in wanted)
     say_notes(evaluation, args, needs_threshold=needs_threshold, measures=[w.text for w in wanted])
     _say_groups(evaluation, args)
     if args.junit is not None:
-        _write_junit(Path(args.junit), checks, quiet=args.quiet)
+        write_whole(Path(args.junit), junit_text(checks))
+        if not args.quiet:
+            say(f"wrote {args.junit}")
     where.write(lambda form, _: WRITERS[form](checks))
     return FINE if all(found.passed for found in checks) else CHECK_FAILED
-
-
-def _write_junit(path: Path, checks: list[Check], *, quiet: bool) -> None:
-    from thresher.gate import junit_text
-    from thresher.report.files import write_whole
-
-    write_whole(path, junit_text(checks))
-    if not quiet:
-        say(f"wrote {path}")
 
 
 Bounds = tuple[list["Limit"], list["Limit"], list["Limit"]]
@@ -156,22 +158,3 @@ def _say_groups(evaluation: Evaluation, args: Arguments) -> None:
 
     few = [name for name, part in _groups(evaluation) if any(w.code == few_gold.code for w in design_warnings(part))]
     say_warnings((w for name in few for w in few_gold.warning("few gold rows", name)), args, said=())
-
-
-def _drops(
-    evaluation: Evaluation,
-    column: str | None,
-    saved: Baseline | None,
-    bounds: list[Limit],
-    bootstrap: Any,
-) -> list[Check]:
-    """Checks against the baseline: in pairs when it is a column, unpaired when it is a file."""
-    from thresher.gate import no_drop, no_drop_from_baseline
-
-    checked = [found for found in evaluation.values() if found.name != column]
-    if column is not None:
-        old = evaluation[column]
-        return [no_drop(found, old, bound, bootstrap=bootstrap) for found in checked for bound in bounds]
-    if saved is None:
-        return []
-    return [no_drop_from_baseline(found, saved, bound) for found in checked for bound in bounds]

@@ -56,8 +56,10 @@ def compare(args: Arguments) -> None:
     asked = [ComparisonSpec.of(name, level=args.level, **options).spec for name in args.measures]
     of_counts = are_counts(args.files)
     evaluation = evaluation_of(args.replace(by=()) if of_counts else args)
-    if of_counts:
-        _check_groups(args.by, tuple(evaluation.predictions.by))
+    known = tuple(evaluation.predictions.by)
+    if of_counts and (unknown := next((column for column in args.by if column not in known), None)) is not None:
+        there = f"they are by {', '.join(known)}" if known else "name --by when they are made"
+        raise CommandError(f"these counts are not grouped by {unknown!r}: {there}.")
     found: list[Comparison] = []
     for name in args.measures or (None,):
         for place, by in enumerate(args.by or (None,)):
@@ -79,13 +81,6 @@ def _written(found: list[Comparison], form: str, width: int | None) -> str:
     if form == "csv":
         return csv_lines([HEADER, *map(_row, found)])
     return compared_form(found, form, width or terminal_width())
-
-
-def _check_groups(named: tuple[str, ...], known: tuple[str, ...]) -> None:
-    """Refuse columns of groups that the counts lack."""
-    if (unknown := next((column for column in named if column not in known), None)) is not None:
-        there = f"they are by {', '.join(known)}" if known else "name --by when they are made"
-        raise CommandError(f"these counts are not grouped by {unknown!r}: {there}.")
 
 
 HEADER = ("measure", "first", "second", "where", "difference", "low", "high", "p", "adjusted p", "method",

@@ -56,7 +56,8 @@ def example(args: Arguments) -> None:
         return
     path = Path(output or f"{name}.csv")
     say(_put(path, content, force))
-    say(f"now try: {_walk_command(str(path)) if name in WALKED else _next_command(str(path), EXAMPLES[name])}")
+    words = ["thresher", "table", str(path), "--label", "truth", "--score", "score", "--walk"]
+    say(f"now try: {shlex.join(words if name in WALKED else _next_command(str(path), EXAMPLES[name]))}")
 
 
 def _write_retrieval(name: str, output: str | None, force: bool) -> None:
@@ -85,15 +86,11 @@ def _put(path: Path, content: bytes, force: bool) -> str:
     return f"wrote {path}"
 
 
-def _walk_command(path: str) -> str:
-    return shlex.join(["thresher", "table", path, "--label", "truth", "--score", "score", "--walk"])
-
-
-def _next_command(path: str, about: dict[str, Any]) -> str:
+def _next_command(path: str, about: dict[str, Any]) -> list[str]:
     words = ["thresher", "report", path, "--label", about["label"]]
     words += ["--positive", str(about["positive"])] if "positive" in about else []
     for pattern in about.get("probabilities", []):
         words += ["--proba", pattern.removesuffix("*")]
     for score in about["scores"]:
         words += ["--score", score]
-    return shlex.join([*words, "--by", about["by"], "-o", "report.html"])
+    return [*words, "--by", about["by"], "-o", "report.html"]

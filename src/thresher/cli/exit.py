@@ -98,7 +98,8 @@ def _explained(problem: BaseException, session: Session) -> int:
         say("interrupted")
         return INTERRUPTED
     if isinstance(problem, MemoryError):
-        lacking_memory(problem)
+        detail = f" ({_one_line(str(problem)).rstrip('.')})" if str(problem) else ""
+        say(f"this needs more memory than there is{detail}: use fewer rows or models at a time, or a larger machine.")
         return USAGE
     if isinstance(problem, click.ClickException | ThresherError | OSError):
         refuse(problem, session)
@@ -122,7 +123,8 @@ def refuse(problem: click.ClickException | ThresherError | OSError, session: Ses
         if isinstance(problem, OptionError):
             _hint(command)
     else:
-        say(_os_sentence(problem))
+        where = f"{problem.filename!r}: " if problem.filename is not None else "cannot read or write: "
+        say(f"{where}{problem.strerror or _one_line(str(problem))}.")
 
 
 def crashed(problem: BaseException, *, debug: bool) -> None:
@@ -132,12 +134,6 @@ def crashed(problem: BaseException, *, debug: bool) -> None:
         return
     rerun = "" if debug else " Run it with --debug for the traceback."
     say(f"crashed: {type(problem).__name__}: {ended(_one_line(str(problem)))} This is a bug in thresher.{rerun}")
-
-
-def lacking_memory(problem: MemoryError) -> None:
-    """Say that there is too little memory."""
-    detail = f" ({_one_line(str(problem)).rstrip('.')})" if str(problem) else ""
-    say(f"this needs more memory than there is{detail}: use fewer rows or models at a time, or a larger machine.")
 
 
 def warned(message: Warning | str, often: str = "") -> None:
@@ -171,12 +167,6 @@ def _hint(command: str | None) -> None:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split()) or "no message"
-
-
-def _os_sentence(problem: OSError) -> str:
-    what = problem.strerror or _one_line(str(problem))
-    where = f"{problem.filename!r}: " if problem.filename is not None else "cannot read or write: "
-    return f"{where}{what}."
 
 
 @contextmanager
@@ -233,14 +223,14 @@ def _possible(sentence: Sentence, options: Collection[str]) -> Sentence:
             if word.startswith(" ") and before.endswith((".", ";")):
                 parts.append([])
             parts[-1].append(word)
-    kept = [part for i, part in enumerate(parts) if not i or not any(_is_foreign(word, options) for word in part)]
+
+    def is_foreign(word: str) -> bool:
+        flag = _flag(word).partition(" ")[0] if isinstance(word, Keyword) else ""
+        return flag.startswith("--") and flag not in options
+
+    kept = [part for i, part in enumerate(parts) if not i or not any(map(is_foreign, part))]
     *words, last = (word for part in kept for word in part)
     return sentence.replaced(*words, last if isinstance(last, Keyword) else last.removesuffix(";"))
-
-
-def _is_foreign(word: str, options: Collection[str]) -> bool:
-    flag = _flag(word).partition(" ")[0] if isinstance(word, Keyword) else ""
-    return flag.startswith("--") and flag not in options
 
 
 def _flag(word: Keyword) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from thresher._util.parse_number import parse_number
 from thresher.cli.exit import CommandError
 from thresher.cli.options import PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs
@@ -55,7 +54,11 @@ def table(args: Arguments) -> None:
     evaluation = evaluated_any(rows_or_counts(args))
     of_intervals = tuple(warning.text for warning in design_warnings(evaluation))  # a table of counts lacks them
     say_notes(evaluation, args, needs_threshold=False, without=of_intervals)
-    models = [view for model in evaluation.values() for view in _scored(model)]
+    models = [
+        view  # with posteriors each class against the rest
+        for model in evaluation.values()
+        for view in (model.classes.values() if model.task in ("multiclass", "multilabel") else [model])
+    ]
     listings = [
         _row_listing(m, walk=args.walk) if of_rows else _threshold_listing(m, args.thin, columns) for m in models
     ]
@@ -69,30 +72,16 @@ def _summary(listings: list[ModelRows], what: str) -> str:
     return "\n".join(f"{escape_controls(listing.model)}: {listing.length:,} {what}" for listing in listings)
 
 
-def _scored(model: ModelEvaluation) -> Iterable[ModelEvaluation]:
-    """The model, or with posteriors each class against the rest."""
-    return model.classes.values() if model.task in ("multiclass", "multilabel") else [model]
-
-
 def _column(text: str) -> Column:
     """A measure named on the command line, with its parameters, such as `f_beta:beta=2`."""
+    from thresher.curves.measure_curve import call_of_measure
     from thresher.measures.registry import find
 
-    name, _, given = text.partition(":")
+    name, parameters = call_of_measure(text)
     entry = find(name)
     if entry.needs == "table":
         raise CommandError(f"{entry.title} is one number for all thresholds, so it cannot be a column of them.")
-    parameters = dict(_parameter(piece) for piece in given.split(",") if piece)
     return text, entry, entry.checked(parameters)
-
-
-def _parameter(piece: str) -> tuple[str, Any]:
-    """`beta=2` as a name and a number, or a word otherwise; the measure checks it."""
-    name, _, value = piece.partition("=")
-    try:
-        return name, parse_number(value)
-    except ValueError:
-        return name, value
 
 
 def _threshold_listing(model: ModelEvaluation, thin: int | None, extra: list[Column]) -> ModelRows:

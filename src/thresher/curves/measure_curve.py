@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.parse_number import parse_call
-from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table, notes, points, threshold_table
 from thresher.errors import OptionError
@@ -40,11 +39,11 @@ def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **pa
     0.5
     """
     rows = threshold_table(table, keep)
-    x, parameters = _called(x, parameters)
-    y, parameters = _called(y, parameters)
+    (x, of_x), (y, of_y) = call_of_measure(x), call_of_measure(y)
+    parameters |= of_x | of_y
     names = [name for name in (x, y) if name != THRESHOLD]
     used = split_parameters(names, parameters)
-    columns = [values(rows, name, used[name]) for name in (x, y) if name != THRESHOLD]
+    columns = [decision_measure(name)(rows, **used[name]) for name in (x, y) if name != THRESHOLD]
     if y == THRESHOLD:
         raise OptionError('y="threshold": the threshold goes on the x axis.')
     return Curve(
@@ -60,13 +59,12 @@ def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **pa
     )
 
 
-def _called(written: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Name of a measure that may be written with its parameters, and the other parameters."""
+def call_of_measure(written: str) -> tuple[str, dict[str, Any]]:
+    """Name of a measure that may be written with its parameters, and these."""
     try:
-        name, parameters = parse_call(written)
+        return parse_call(written)
     except ValueError as error:
         raise OptionError(f"{written!r}: the parameter {str(error)!r} needs a value, such as beta=2.") from None
-    return name, {**given, **parameters}
 
 
 def decision_measure(name: str) -> Measure:
@@ -87,12 +85,6 @@ def split_parameters(names: list[str], given: dict[str, Any]) -> dict[str, dict[
     if spare:
         raise OptionError(f"{', '.join(sorted(spare))}: not a parameter of {' or '.join(names)}.")
     return taken
-
-
-def values(rows: ThresholdTable, name: str, parameters: dict[str, Any]) -> Floats:
-    """Compute a measure at every threshold of a table."""
-    found: Floats = decision_measure(name)(rows, **parameters)
-    return found
 
 
 def rates_by_threshold(table: Table, *, keep: int | None = None) -> Curve:
