@@ -48,11 +48,11 @@ def test_blocks_cover_every_row_once(n):
         v = np.ones(n) if weights is None else w
         given_to_truth = np.where(truth == 1, p, 1 - p)
         checks = {
-            losses.squared_error_of_positive(truth, p, weights): (v * (truth - p) ** 2).sum(),
-            losses.log_loss_of_positive(truth, p, weights, 1e-15): -(v * np.log(given_to_truth)).sum(),
-            losses.log_loss_of_codes(codes, table, weights, 1e-15): -(v * np.log(table[np.arange(n), codes])).sum(),
-            losses.squared_error_of_codes(codes, table, weights): (v[:, None] * (np.eye(3)[codes] - table) ** 2).sum(),
-            losses.log_loss_of_table(np.eye(3)[codes], table, weights, 1e-15): -(
+            losses.squared_error_sum(truth, p, weights): (v * (truth - p) ** 2).sum(),
+            losses.log_loss_sum(truth, p, weights, 1e-15): -(v * np.log(given_to_truth)).sum(),
+            losses.log_loss_sum(codes, table, weights, 1e-15): -(v * np.log(table[np.arange(n), codes])).sum(),
+            losses.squared_error_sum(codes, table, weights): (v[:, None] * (np.eye(3)[codes] - table) ** 2).sum(),
+            losses.log_loss_sum(np.eye(3)[codes], table, weights, 1e-15): -(
                 v * np.log(table[np.arange(n), codes])
             ).sum(),
         }

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from thresher._util.parse_number import parse_number_or_infinity
@@ -296,18 +297,20 @@ def evaluation_of(args: Arguments, *, bootstrap: int | None = None) -> Evaluatio
     cuts = by_model("--threshold", args.thresholds, parse_number_or_infinity, kinds)
     found = rows_or_counts(args, list(cuts.items()))
     options = args.select("level", "undefined", "rate_interval") | {"bootstrap": bootstrap, "rng": args.seed}
-    return evaluated_any(found, threshold=lambda models: _threshold(cuts, models), **options)
+    return evaluated_any(found, cuts, **options)
 
 
 def evaluated_any(
-    found: Predictions | Counts, *, threshold: Callable[[tuple[str, ...]], Any] | None = None, **options: Any
+    found: Predictions | Counts, cuts: Mapping[str | None, float] = MappingProxyType({}), **options: Any
 ) -> Evaluation:
-    """Evaluate rows or counts; `threshold` gives the cuts of the models."""
+    """Evaluate rows or counts, at the cut of each model or, under None, of the others."""
     from thresher.evaluation.front import evaluate_counts, evaluate_predictions
     from thresher.predictions import Predictions
 
     models = found.models if isinstance(found, Predictions) else tuple(found)
-    options |= {} if threshold is None else {"threshold": threshold(models)}
+    own = {model: cut for model, cut in cuts.items() if model is not None}
+    if cuts:
+        options["threshold"] = dict.fromkeys(models, cuts[None]) | own if own and None in cuts else own or cuts[None]
     if isinstance(found, Predictions):
         return evaluate_predictions(found, **options)
     return evaluate_counts(found, models, **options)
@@ -348,12 +351,3 @@ def say_warnings(warnings: Iterable[DesignWarning], args: Arguments, *, said: tu
     for warning in () if args.quiet else distinct(warnings):
         if warning.text not in said:
             say(replace(warning, text=as_flags(warning.text)).said)
-
-
-def _threshold(cuts: Mapping[str | None, float], models: tuple[str, ...]) -> float | dict[str, float] | None:
-    """Threshold as `evaluate` takes it: one for all models, or one by name, the rest by that for all."""
-    everywhere = cuts.get(None)
-    named = {model: cut for model, cut in cuts.items() if model is not None}
-    if not named:
-        return everywhere
-    return named if everywhere is None else dict.fromkeys(models, everywhere) | named

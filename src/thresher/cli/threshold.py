@@ -74,8 +74,10 @@ def threshold(args: Arguments) -> None:
     if args.cost_matrix is not None:
         raise CommandError(ONE_SCORE)
     how = how_of(args)
-    if args.non_dominated:
-        _check_listing(how, args)
+    if args.non_dominated and (how or args.reject):
+        raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")
+    if args.non_dominated and (flag := args.first_of("by", "bootstrap")):
+        raise CommandError(f"--non-dominated lists the thresholds of all rows, so {flag} does not go with it.")
     rule = None if args.reject is None else reject_of(args, how)
     if not args.non_dominated and rule is None:
         if not {*how} - {"where"}:
@@ -107,13 +109,6 @@ COST_RATIO = (
     "cost_ratio: cost of a false positive ÷ cost of a false negative, from low to high, for which the\n"
     "threshold is the cheapest; undefined: never the cheapest.\n"
 )
-
-
-def _check_listing(how: dict[str, Any], args: Arguments) -> None:
-    if how or args.reject:
-        raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")
-    if flag := args.first_of("by", "bootstrap"):
-        raise CommandError(f"--non-dominated lists the thresholds of all rows, so {flag} does not go with it.")
 
 
 def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], notes: list[Note]) -> Iterator[Any]:

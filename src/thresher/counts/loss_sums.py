@@ -173,69 +173,46 @@ def weighted_sum(values: Floats, weights: Weights, part: slice) -> float:
     return float(values.sum() if weights is None else np.dot(values, weights[part]))
 
 
-def log_loss_of_positive(truth: NDArray[np.uint8], probability: NDArray[Any], weights: Weights, least: float) -> float:
-    """Σ −w·ln(probability of the true class), p or 1 − p; probabilities are kept within [least, 1 − least].
+def log_loss_sum(truth: NDArray[Any], probabilities: NDArray[Any], weights: Weights, least: float) -> float:
+    """Σ −w·ln(probability of the true class), probabilities being kept within [least, 1 − least].
 
-    >>> round(log_loss_of_positive(np.array([1, 0], dtype=np.uint8), np.array([0.5, 0.5]), None, 1e-15), 6)
+    The truth is 0 or 1 beside probabilities of 1, the column of each row's class, or a table of 0 and 1 (rows ×
+    classes), whose terms are added.
+
+    >>> round(log_loss_sum(np.array([1, 0], dtype=np.uint8), np.array([0.5, 0.5]), None, 1e-15), 6)
     1.386294
     """
-    total = 0.0
-    for part, given in blocks(truth.size):
-        # |1 − y − p| is p where y = 1 and 1 − p where y = 0, without a branch.
-        np.subtract(1 - truth[part], probability[part], out=given, dtype=np.float64)
-        np.abs(given, out=given)
-        total -= _log_sum(given, weights, part, least)
-    return total
-
-
-def log_loss_of_codes(codes: NDArray[Any], probabilities: NDArray[Any], weights: Weights, least: float) -> float:
-    """Σ −w·ln(p of the row's true class), from codes (n,) and probabilities (n, K)."""
-    total = 0.0
-    for part, given in blocks(codes.size):
+    total, is_table = 0.0, truth.ndim == 2
+    for part, given in blocks(len(truth), probabilities.shape[1] if is_table else 1):
         block = probabilities[part]
-        given[:] = block[np.arange(len(block)), codes[part]]
-        total -= _log_sum(given, weights, part, least)
+        if block.ndim == 1:
+            # |1 − y − p| is p where y = 1 and 1 − p where y = 0, without a branch.
+            np.abs(np.subtract(1 - truth[part], block, out=given, dtype=np.float64), out=given)
+        else:
+            given[:] = block if is_table else block[np.arange(len(block)), truth[part]]
+        np.log(np.clip(given, least, 1 - least, out=given), out=given)
+        total -= weighted_sum(np.einsum("ij,ij->i", truth[part], given) if is_table else given, weights, part)
     return total
 
 
-def log_loss_of_table(truth: NDArray[Any], probabilities: NDArray[Any], weights: Weights, least: float) -> float:
-    """Σ −w·Σ_k y_k·ln p_k, for truth that is itself a table (rows × classes)."""
-    total = 0.0
-    for part, logs in blocks(*probabilities.shape):
-        np.log(np.clip(probabilities[part], least, 1 - least, out=logs, dtype=np.float64), out=logs)
-        total -= weighted_sum(np.einsum("ij,ij->i", truth[part], logs), weights, part)
-    return total
+def squared_error_sum(truth: NDArray[Any], probabilities: NDArray[Any], weights: Weights) -> float:
+    """Σ w·Σ_k (p_k − y_k)², the truth being given as for `log_loss_sum`.
 
-
-def squared_error_of_positive(truth: NDArray[np.uint8], probability: NDArray[Any], weights: Weights) -> float:
-    """Σ w·(p − y)².
-
-    >>> squared_error_of_positive(np.array([1, 0], dtype=np.uint8), np.array([0.5, 1.0]), None)
+    >>> squared_error_sum(np.array([1, 0], dtype=np.uint8), np.array([0.5, 1.0]), None)
     1.25
     """
     total = 0.0
-    for part, error in blocks(truth.size):
-        np.subtract(probability[part], truth[part], out=error, dtype=np.float64)
-        total += float(np.dot(error, error if weights is None else error * weights[part]))
-    return total
-
-
-def squared_error_of_codes(codes: NDArray[Any], probabilities: NDArray[Any], weights: Weights) -> float:
-    """Σ w·Σ_k (p_k − y_k)², y being 1 in the column of the row's true class and 0 elsewhere."""
-    total = 0.0
     for part, error in blocks(*probabilities.shape):
-        error[:] = probabilities[part]
-        error[np.arange(len(error)), codes[part]] -= 1
-        total += _squares(error, weights, part)
-    return total
-
-
-def squared_error_of_table(truth: NDArray[Any], probabilities: NDArray[Any], weights: Weights) -> float:
-    """Σ w·Σ_k (p_k − y_k)², for truth that is itself a table (rows × classes)."""
-    total = 0.0
-    for part, error in blocks(*probabilities.shape):
-        np.subtract(probabilities[part], truth[part], out=error, dtype=np.float64)
-        total += _squares(error, weights, part)
+        if truth.ndim == probabilities.ndim:
+            np.subtract(probabilities[part], truth[part], out=error, dtype=np.float64)
+        else:
+            error[:] = probabilities[part]
+            error[np.arange(len(error)), truth[part]] -= 1
+        flat = error.ravel()
+        if weights is None or error.ndim == 1:
+            total += float(np.dot(flat, flat if weights is None else flat * weights[part]))
+        else:
+            total += weighted_sum(np.einsum("ij,ij->i", error, error), weights, part)
     return total
 
 
@@ -265,15 +242,3 @@ def hinge_of_codes(codes: NDArray[Any], decisions: NDArray[Any], weights: Weight
         others[place] = -np.inf
         total += weighted_sum(np.maximum(1 - (own - others.max(axis=1)), 0), weights, part)
     return total
-
-
-def _squares(error: Floats, weights: Weights, part: slice) -> float:
-    if weights is None:
-        flat = error.ravel()
-        return float(np.dot(flat, flat))
-    return weighted_sum(np.einsum("ij,ij->i", error, error), weights, part)
-
-
-def _log_sum(given: Floats, weights: Weights, part: slice, least: float) -> float:
-    np.log(np.clip(given, least, 1 - least, out=given), out=given)
-    return weighted_sum(given, weights, part)

@@ -59,7 +59,8 @@ def partial_precision(recall: Array, precision: Array, low: float, high: float, 
     # Constant up to the first point: a step that begins with the precision it ends with.
     x, y = np.append(0.0, x), np.append(y[:1], y)
     rising = np.flatnonzero(np.diff(x) > 0)
-    ends = Steps(x[rising], y[rising], x[rising + 1], y[rising + 1], *_cut(x, rising, low, high))
+    starts, stops = np.maximum(x[rising], low), np.minimum(x[rising + 1], high)
+    ends = Steps(x[rising], y[rising], x[rising + 1], y[rising + 1], starts, stops)
     steps = Steps(*(column[ends.stop > ends.start] for column in ends))
     return float(np.sum((steps.stop - steps.start) * RULES[interpolation](steps)))
 
@@ -73,10 +74,6 @@ class Steps(NamedTuple):
     y1: Array
     start: Array
     stop: Array
-
-
-def _cut(x: Array, rising: NDArray[np.intp], low: float, high: float) -> tuple[Array, Array]:
-    return np.maximum(x[rising], low), np.minimum(x[rising + 1], high)
 
 
 def _straight(s: Steps) -> Array:

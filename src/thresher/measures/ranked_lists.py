@@ -97,20 +97,8 @@ def _set_f(found: Floats, retrieved: Floats, relevant: Floats, number: float) ->
     return _ratio((number + 1) * precision * recall, recall + number * precision)
 
 
-def _set_map(found: Floats, retrieved: Floats, relevant: Floats) -> Floats:
-    return _ratio(found * found, retrieved * relevant)
-
-
 def _unjudged(retrieved: Floats, found: Floats, irrelevant: Floats) -> Floats:
     return np.asarray(retrieved - found - irrelevant)
-
-
-def _unjudged_share(judged: Floats, retrieved: Floats, cut: float) -> Floats:
-    return np.asarray((1 - judged) * np.minimum(retrieved, cut) / cut)
-
-
-def _residual(weight: Floats, retrieved: Floats, found: Floats, irrelevant: Floats) -> Floats:
-    return np.where(_unjudged(retrieved, found, irrelevant) > 0, 1 - weight, 0.0)
 
 
 COUNTS = (0.0, math.inf)
@@ -208,18 +196,19 @@ row("rbp_graded", "rank-biased precision at persistence p, gain relevance over t
 row("rbp_resid", "residual of rank-biased precision at persistence p",
     "1 − (1 − p)·Σ over judged ranks i of p^(i − 1); 0 where all that was retrieved is judged",
     kinds=("biased", "retrieved", "found", "irrelevant_found"), takes="number", defaults=(0.9,), gain="judged",
-    combine=_residual, source="Moffat & Zobel 2008")
+    combine=lambda weight, *counts: np.where(_unjudged(*counts) > 0, 1 - weight, 0.0), source="Moffat & Zobel 2008")
 row("unj", "share of the first k that was retrieved and not judged",
     "retrieved and not judged among the first k, over k",
-    kinds=("judged", "retrieved"), takes="cut", defaults=(5.0, 10.0, 20.0), combine=_unjudged_share, source=TREC,
-    aliases=("unjudged",))
+    kinds=("judged", "retrieved"), takes="cut", defaults=(5.0, 10.0, 20.0), source=TREC, aliases=("unjudged",),
+    combine=lambda judged, retrieved, cut: (1 - judged) * np.minimum(retrieved, cut) / cut)
 row("set_P", "precision of all retrieved", "found(n)/n", kinds=("precision",), source=MSH, aliases=("setp",))
 row("set_recall", "recall of all retrieved", "found(n)/R", kinds=("recall",), source=MSH, aliases=("setr",))
 row("set_F", "F measure of all retrieved, recall x times as important",
     "(x + 1)·P·recall/(recall + x·P) of all retrieved", kinds=("found", "retrieved", "relevant"), takes="number",
     defaults=(1.0,), combine=_set_f, source="van Rijsbergen 1979", aliases=("setf",))
 row("set_map", "precision times recall of all retrieved", "found(n)²/(n·R)", kinds=("found", "retrieved", "relevant"),
-    combine=_set_map, source=TREC, aliases=("setap",))
+    combine=lambda found, retrieved, relevant: _ratio(found * found, retrieved * relevant), source=TREC,
+    aliases=("setap",))
 row("set_relative_P", "precision of all retrieved over the best there can be", "found(n)/min(n, R)",
     kinds=("relative",), source=TREC)
 row("utility", "utility a·found + b·false + c·missed + d·rest",

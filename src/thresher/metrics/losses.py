@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher._util.foreign_arrays import to_host
 from thresher.conventions import divide
-from thresher.counts import loss_sums
-from thresher.counts.loss_sums import hinge_of_codes, hinge_of_positive
+from thresher.counts.loss_sums import hinge_of_codes, hinge_of_positive, log_loss_sum, squared_error_sum
 from thresher.metrics import on_device
 from thresher.metrics.inputs.arrays import (
     as_numbers,
@@ -59,7 +58,7 @@ def log_loss(
     if plain and (found := on_device.log_loss(y_true, y_proba)) is not None:
         return found
     forecast = class_forecast(y_true, as_probabilities(by_class(y_proba, y_true, labels)), sample_weight, labels)
-    total = _log_sum(forecast)
+    total = log_loss_sum(*forecast[:3], forecast.least)
     return float(divide(total, forecast.total)) if normalize else total
 
 
@@ -118,7 +117,8 @@ def d2_log_loss_score(
     if _too_few(y_true, y_proba, sample_weight):
         return float("nan")
     forecast = class_forecast(y_true, as_probabilities(by_class(y_proba, y_true, labels)), sample_weight, labels)
-    return float(1 - divide(_log_sum(forecast), _log_sum(_uninformed(forecast))))
+    own, other = (log_loss_sum(*each[:3], each.least) for each in (forecast, _uninformed(forecast)))
+    return float(1 - divide(own, other))
 
 
 def d2_brier_score(
@@ -172,14 +172,6 @@ def _forecast(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, lab
     return class_forecast(y_true, probabilities, sample_weight, labels)
 
 
-def _log_sum(forecast: Forecast) -> float:
-    truth, probabilities, weights, _ = forecast
-    if forecast.binary:
-        return loss_sums.log_loss_of_positive(truth, probabilities, weights, forecast.least)
-    of = loss_sums.log_loss_of_codes if truth.ndim == 1 else loss_sums.log_loss_of_table
-    return of(truth, probabilities, weights, forecast.least)
-
-
 def _plain_square_sum(y_true: Any, y_proba: Any) -> float | None:
     """Sum (p − y)² of two plain columns, checked by the kernel in the same pass; None for others."""
     if type(y_true) is not np.ndarray or type(y_proba) is not np.ndarray or y_proba.dtype != np.float64:
@@ -196,11 +188,7 @@ def _plain_square_sum(y_true: Any, y_proba: Any) -> float | None:
 
 def _square_sum(forecast: Forecast) -> float:
     """Sum the squared errors over all columns; the complement of one column has equal errors."""
-    truth, probabilities, weights, _ = forecast
-    if forecast.binary:
-        return 2 * loss_sums.squared_error_of_positive(truth, probabilities, weights)
-    of = loss_sums.squared_error_of_codes if truth.ndim == 1 else loss_sums.squared_error_of_table
-    return of(truth, probabilities, weights)
+    return (2 if forecast.binary else 1) * squared_error_sum(*forecast[:3])
 
 
 def _uninformed(forecast: Forecast) -> Forecast:

@@ -76,10 +76,7 @@ class ConditionalAuc(Shown):
         """Hand and Till's M: the mean over all ordered pairs of classes; NaN when some class is empty."""
         return float(self.pairs.mean()) if self.pairs.size else float("nan")
 
-    @property
-    def mean(self) -> float:
-        """The same as `hand_till`."""
-        return self.hand_till
+    mean = hand_till
 
     @property
     def hand_till_weighted(self) -> float:
@@ -112,10 +109,7 @@ class ConditionalAuc(Shown):
         values = self.one_vs_rest[present]
         return float(divide(self.weights[present] @ values, self.weights.sum())) if values.size else float("nan")
 
-    @property
-    def provost_domingos(self) -> float:
-        """The same as `weighted`."""
-        return self.weighted
+    provost_domingos = weighted
 
     def present(self) -> ConditionalAuc:
         """Return the values without empty classes; `micro` still counts all columns."""
