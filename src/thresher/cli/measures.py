@@ -77,9 +77,15 @@ def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
         return to_json(rows[0] if is_one else rows)
     if form == "csv":
         return _csv(COLUMNS, rows)
+    if not is_one:
+        return markdown(note=None) if form == "markdown" else _catalogue_text(rows)
+    [row], facts = rows, _facts(rows[0])
     if form == "markdown":
-        return _one_markdown(rows[0]) if is_one else markdown(note=None)
-    return _one_text(rows[0]) if is_one else _catalogue_text(rows)
+        table = [f"* {heading}: {text}" for heading, text in facts]
+        return "\n".join([f"# {row['name']}", "", row["summary"], "", *table]) + "\n"
+    width = max(len(heading) for heading, _ in facts)
+    table = [f"  {heading:{width}}  {text}" for heading, text in facts]
+    return "\n".join([row["name"], "", f"  {row['summary']}", "", *table])
 
 
 def _csv(header: tuple[str, ...], rows: list[dict[str, Any]]) -> str:
@@ -141,15 +147,3 @@ def _facts(row: dict[str, Any]) -> list[tuple[str, str]]:
         ("source", row["source"]),
     ]
     return [(heading, text) for heading, text in facts if text]
-
-
-def _one_text(row: dict[str, Any]) -> str:
-    facts = _facts(row)
-    width = max(len(heading) for heading, _ in facts)
-    table = [f"  {heading:{width}}  {text}" for heading, text in facts]
-    return "\n".join([row["name"], "", f"  {row['summary']}", "", *table])
-
-
-def _one_markdown(row: dict[str, Any]) -> str:
-    table = [f"* {heading}: {text}" for heading, text in _facts(row)]
-    return "\n".join([f"# {row['name']}", "", row["summary"], "", *table]) + "\n"

@@ -132,10 +132,11 @@ def top_k_accuracy_score(
             f"'k' ({k}) greater than or equal to 'n_classes' ({classes.size}) will result in a perfect score and is "
             "therefore meaningless."
         )
-    if kind == "binary":
-        hits = _binary_hits(codes, scores, k)
-    else:
+    if kind == "multiclass":
         hits = top_k_credit(codes, scores, k, ties="last column first")
+    else:  # the greater label is predicted above ½ when all scores are in [0, 1], else above 0
+        is_hit = (scores > (0.5 if are_probabilities(scores) else 0.0)) == codes
+        hits = np.asarray(is_hit | (k > 1), dtype=np.float64)
     weights = None if sample_weight is None else weight_column(sample_weight, hits.size)
     if normalize:
         return float(np.average(hits, weights=weights))
@@ -153,11 +154,3 @@ def _score_columns(scores: NDArray[Any], kind: str) -> NDArray[Any]:
             "the labels, `labels` must be provided."
         )
     return as_vector(scores, "y_score")
-
-
-def _binary_hits(codes: NDArray[np.int64], scores: NDArray[Any], k: int) -> NDArray[np.float64]:
-    """Score one column: the greater label is predicted above ½ when all scores are in [0, 1], else above 0."""
-    if k > 1:
-        return np.ones(codes.size)
-    threshold = 0.5 if are_probabilities(scores) else 0.0
-    return np.asarray((scores > threshold) == codes, dtype=np.float64)

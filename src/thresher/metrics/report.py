@@ -57,7 +57,12 @@ def classification_report(
     weighted avg       0.62      0.75      0.67         4
     <BLANKLINE>
     """
-    _check_options(digits, output_dict, zero_division)
+    if isinstance(digits, bool) or operator.index(digits) < 0:
+        raise ValueError(
+            f"The 'digits' parameter of classification_report must be a whole number >= 0. Got {digits!r} instead."
+        )
+    check_flag("classification_report", "output_dict", output_dict)
+    check_zero_division("classification_report", zero_division)
     pair = check_pair(y_true, y_pred, sample_weight)
     counts = class_counts(pair)
     chosen = counts.labels if labels is None else np.asarray(labels)
@@ -73,14 +78,6 @@ def classification_report(
     averages = _averages(pair, counts, columns, labels, zero_division)
     shown = [("accuracy" if whole and name == "micro avg" else name, [*v, support.sum()]) for name, v in averages]
     return _dictionary(rows, shown) if output_dict else _text(names, rows, shown, digits)
-
-
-def _check_options(digits: Any, output_dict: Any, zero_division: Any) -> None:
-    function = "classification_report"
-    if isinstance(digits, bool) or operator.index(digits) < 0:
-        raise ValueError(f"The 'digits' parameter of {function} must be a whole number >= 0. Got {digits!r} instead.")
-    check_flag(function, "output_dict", output_dict)
-    check_zero_division(function, zero_division)
 
 
 def _names(labels: NDArray[Any], target_names: Any, given: bool) -> list[str]:

@@ -86,12 +86,10 @@ def weight_column(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     column = as_vector(sample_weight, "sample_weight")
     if column.size != n:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {[n, n, column.size]}")
-    weights = as_weights(column, n)
-    return None if weights is None else _within_reach(weights.astype(np.float64, copy=False))
-
-
-def _within_reach(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scale very large or small weights by 2**k, exactly, so that no product overflows or vanishes."""
+    if (checked := as_weights(column, n)) is None:
+        return None
+    weights = checked.astype(np.float64, copy=False)
+    # Very large or small ones are scaled by 2**k, exactly, so that no product overflows or vanishes.
     exponent = int(np.frexp(weights.max(initial=0.0))[1])
     return weights if abs(exponent) <= MOST_EXPONENT else np.ldexp(weights, -exponent)
 

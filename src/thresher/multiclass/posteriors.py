@@ -100,7 +100,9 @@ class Posteriors(ReadOnly):
         if len(codes) != len(matrix):
             raise InputError(f"y_true has {len(codes):,} rows and the posteriors have {len(matrix):,}.")
         if scores:
-            _check_scores(matrix, names)
+            if matrix.size and np.isnan(matrix.min()):
+                row, column = (int(i) for i in np.argwhere(np.isnan(matrix))[0])
+                raise InputError(f"the score of class {names[column]!r} is missing (NaN) in row {row + 1:,}.")
         else:
             matrix, notes = _checked(matrix, names, normalize)
         option("weight_kind", weight_kind, ("importance", "frequency"))
@@ -197,23 +199,23 @@ def check_weights(weights: ArrayLike, rows: int, weight_kind: str = "importance"
     return column
 
 
-def _check_scores(matrix: Array, labels: tuple[Hashable, ...]) -> None:
-    if matrix.size and np.isnan(matrix.min()):
-        row, column = (int(i) for i in np.argwhere(np.isnan(matrix))[0])
-        raise InputError(f"the score of class {labels[column]!r} is missing (NaN) in row {row + 1:,}.")
-
-
 def _checked(matrix: Array, labels: tuple[Hashable, ...], normalize: bool) -> tuple[Array, tuple[Note, ...]]:
     """Return probabilities that add up to 1 in each row, and notes on the change."""
     matrix = clipped(matrix)
     sums = matrix.sum(axis=1)
     if matrix.size and not (np.isfinite(sums).all() and matrix.min() >= 0):
-        raise _bad_value(matrix, labels)
+        row, column = (int(i) for i in np.argwhere(~(np.isfinite(matrix) & (matrix >= 0)))[0])
+        text = "missing (NaN)" if np.isnan(matrix[row, column]) else f"{matrix[row, column]:g}"
+        where = f"the probability of class {labels[column]!r} is {text} in row {row + 1:,}"
+        raise InputError(f"{where}: a probability is a number ≥ 0. Pass other scores with scores=True.")
     off = np.abs(sums - 1)
     if not normalize:
         wrong = np.flatnonzero(off > TOLERANCE)
         if wrong.size:
-            raise _bad_sum(int(wrong[0]), float(sums[wrong[0]]), wrong.size, len(sums))
+            others = f" ({wrong.size:,} of {len(sums):,} rows do not)" if wrong.size > 1 else ""
+            problem = f"the probabilities of row {wrong[0] + 1:,} add up to {sums[wrong[0]]:.10g}, not to 1{others}. "
+            ways = "Correct them, divide every row by its sum with " + keyword("normalize", "True")
+            raise InputError(problem + ways + ", or pass other scores with scores=True.")
         return matrix, ()
     empty = np.flatnonzero(sums == 0)
     if empty.size:
@@ -224,21 +226,6 @@ def _checked(matrix: Array, labels: tuple[Hashable, ...], normalize: bool) -> tu
     text = f"The posteriors of every row were divided by their sum; {changed:,} of {len(sums):,} were off by more than"
     note = Note("normalized", f"{text} {TOLERANCE:g}, at most {rounded_up(most, 3)}.", parameter="normalize")
     return matrix / sums[:, None], (note,)
-
-
-def _bad_value(matrix: Array, labels: tuple[Hashable, ...]) -> InputError:
-    row, column = (int(i) for i in np.argwhere(~(np.isfinite(matrix) & (matrix >= 0)))[0])
-    value = matrix[row, column]
-    text = "missing (NaN)" if np.isnan(value) else f"{value:g}"
-    where = f"the probability of class {labels[column]!r} is {text} in row {row + 1:,}"
-    return InputError(f"{where}: a probability is a number ≥ 0. Pass other scores with scores=True.")
-
-
-def _bad_sum(row: int, total: float, count: int, rows: int) -> InputError:
-    others = f" ({count:,} of {rows:,} rows do not)" if count > 1 else ""
-    problem = f"the probabilities of row {row + 1:,} add up to {total:.10g}, not to 1{others}. "
-    ways = "Correct them, divide every row by its sum with " + keyword("normalize", "True")
-    return InputError(problem + ways + ", or pass other scores with scores=True.")
 
 
 def coded(

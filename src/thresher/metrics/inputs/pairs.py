@@ -37,7 +37,9 @@ class Pair(NamedTuple):
 def check_pair(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Pair:
     """Return truth and prediction as arrays of one kind, or refuse them as scikit-learn does."""
     quick = type(y_true) is np.ndarray and type(y_pred) is np.ndarray and y_true.ndim == y_pred.ndim == 1
-    if quick and _plain_labels(y_true, y_pred):
+    kinds = (y_true.dtype.kind, y_pred.dtype.kind) if quick else ("", "")
+    # Labels whatever their values: text of fixed width, or whole numbers.
+    if kinds == ("U", "U") or (quick and kinds[0] in "biu" and kinds[1] in "biu"):
         n = len(y_true)
         if n and n == len(y_pred):
             if sample_weight is None:
@@ -45,12 +47,6 @@ def check_pair(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Pair:
             if type(sample_weight) is np.ndarray and sample_weight.shape == (n,):
                 return Pair(y_true, y_pred, as_weights(sample_weight, n))
     return _check_any(y_true, y_pred, sample_weight)
-
-
-def _plain_labels(truth: Array, predicted: Array) -> bool:
-    """Return whether both columns are labels whatever their values: whole numbers, or text of fixed width."""
-    kinds = truth.dtype.kind, predicted.dtype.kind
-    return kinds == ("U", "U") or (kinds[0] in "biu" and kinds[1] in "biu")
 
 
 def _check_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Pair:
