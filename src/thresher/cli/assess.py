@@ -186,7 +186,10 @@ def _shown(
     from thresher.report.render.results import assessment_form
 
     measures = found.measures if args.is_compared else ()
-    compared = [one for measure in measures for one in _comparisons(found, measure, args.correction)]
+    compared: list[Any] = []
+    for measure in measures:
+        one_or_all = found.compare(measure=measure, correction=args.correction)
+        compared += [one_or_all] if hasattr(one_or_all, "models") else list(one_or_all)
     if args.save:
         found.save(args.save)
         if not args.quiet:
@@ -204,11 +207,6 @@ def _shown(
         )  # fmt: skip
 
     where.write(render)
-
-
-def _comparisons(found: Assessment, measure: str, correction: str) -> list[Any]:
-    compared = found.compare(measure=measure, correction=correction)
-    return [compared] if hasattr(compared, "models") else list(compared)
 
 
 HEADER = (

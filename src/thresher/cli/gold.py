@@ -59,7 +59,11 @@ def gold(args: Arguments) -> None:
     found, rows, names = read_columns(args.files, numbers=args.scores, texts=texts)
     if taken := next((name for name in COLUMNS if name in names), None):
         raise CommandError(f"{args.files[0]} has a column {taken} already.")
-    labels = None if args.known is None else _known(args, found)
+    labels = None
+    if args.known is not None:
+        is_empty = found[args.known] == ""
+        filled = {args.known: np.where(is_empty, "0", found[args.known])}
+        labels = np.where(is_empty, math.nan, _truth(args, filled, args.known))
     plan = gold_budget(
         _decided(args, found), judge=None if args.judge_column is None else _truth(args, found, args.judge_column),
         score=found[args.scores[0]] if args.scores else None,
@@ -114,11 +118,3 @@ def _truth(args: Arguments, found: dict[str, NDArray[Any]], name: str) -> NDArra
         return truth_values(found[name], name)
     except InputError as problem:
         raise CommandError(f"{problem} For other labels, name the positive one with --positive.") from None
-
-
-def _known(args: Arguments, found: dict[str, NDArray[Any]]) -> NDArray[np.float64]:
-    """Known labels, 0 or 1; NaN where a row lacks one."""
-    import numpy as np
-
-    empty = found[args.known] == ""
-    return np.where(empty, math.nan, _truth(args, {args.known: np.where(empty, "0", found[args.known])}, args.known))

@@ -185,11 +185,7 @@ def _named(text: str, flag: str) -> tuple[str, Any]:
     listed = _listed(columns)
     if len(listed) > 1:
         return (name if equals and name else "model"), listed
-    before, after = columns, ""
-    for mark in MARKS:
-        if mark in columns:
-            before, _, after = columns.partition(mark)
-            break
+    before, _, after = columns.partition(next((mark for mark in MARKS if mark in columns), MARKS[0]))
     short = before.rstrip("_-.:([ ") or after.lstrip("_-.:)] ") or "model"
     return (name if equals and name else short), columns
 

@@ -57,7 +57,11 @@ class Outputs:
         paths = [Path(output) for output in args.outputs if output != "-"]
         more = [(flag, Path(path)) for flag, path in (others or {}).items() if path is not None]
         check_paths([*(("-o", path) for path in paths), *more], args.inputs if inputs is None else inputs)
-        found = tuple((path, _form_of(path, forms)) for path in paths)
+        known = suffixes_of(forms)
+        if odd := next((path for path in paths if path.suffix.lower() not in known), None):
+            listed = ", ".join(suffix for suffix in known if suffix != ".htm")
+            raise CommandError(f"-o {odd} ends in none of {listed}: the suffix sets the format.")
+        found = tuple((path, known[path.suffix.lower()]) for path in paths)
         asked = default if args.form is None and "-" in args.outputs else args.form
         return cls(files=found, form=asked, default=default, quiet=args.quiet)
 
@@ -87,15 +91,6 @@ class Outputs:
             return
         form = self.form or self.default
         (write_text if form == "text" else write_data)(render(form, None))
-
-
-def _form_of(path: Path, forms: Sequence[str]) -> str:
-    known = suffixes_of(forms)
-    form = known.get(path.suffix.lower())
-    if form is None:
-        listed = ", ".join(suffix for suffix in known if suffix != ".htm")
-        raise CommandError(f"-o {path} ends in none of {listed}: the suffix sets the format.")
-    return form
 
 
 def check_paths(written: Sequence[tuple[str, Path]], inputs: Sequence[str]) -> None:

@@ -57,7 +57,12 @@ def decision_curve(
     if prevalence is not None:
         rows = rows.with_prevalence(check_prevalence(prevalence))
     scores = score_table(rows).scores
-    _check_probabilities(score_table(rows).direction, scores)
+    # A threshold probability means nothing to other scores.
+    if rows.direction != "higher":
+        raise InputError("a decision curve needs probabilities of the positive class; here low scores are positive.")
+    if scores.size and not (scores[-1] >= 0 and scores[0] <= 1):
+        problem = f"a decision curve needs probabilities; the scores run from {scores[-1]:g} to {scores[0]:g}"
+        raise InputError(f"{problem}. Calibrate them first.")
     p = _thresholds(probabilities)
     if not 0 <= harm < math.inf or not 0 < per < math.inf:
         raise OptionError(f"harm={harm!r} must be a finite number ≥ 0 and per={per!r} one > 0.")
@@ -84,15 +89,6 @@ def decision_curve(
         references=(NONE,),
         notes=found.notes,
     )
-
-
-def _check_probabilities(direction: str, scores: Floats) -> None:
-    """Refuse scores that are not probabilities, as a threshold probability means nothing to them."""
-    if direction != "higher":
-        raise InputError("a decision curve needs probabilities of the positive class; here low scores are positive.")
-    if scores.size and not (scores[-1] >= 0 and scores[0] <= 1):
-        problem = f"a decision curve needs probabilities; the scores run from {scores[-1]:g} to {scores[0]:g}"
-        raise InputError(f"{problem}. Calibrate them first.")
 
 
 def _thresholds(probabilities: ArrayLike | None) -> Floats:

@@ -81,25 +81,19 @@ def criterion_of(asked: CriterionOptions) -> tuple[Criterion, tuple[Constraint, 
 
 def _ways(asked: CriterionOptions) -> dict[str, Criterion]:
     """Return the criteria of the options, by keyword."""
-    found: dict[str, Criterion] = {}
-    if asked.criterion is not None:
-        found["a criterion"] = _of_any(asked.criterion)
-    for side, measure in (("max", asked.maximize), ("min", asked.minimize)):
-        if measure is not None:
-            found[keyword(f"{side}imize")] = _extreme(side, measure)
-    if asked.costs is not None:
-        found[keyword("costs")] = asked.costs
-    if asked.cost_fp is not None or asked.cost_fn is not None:
-        found[keyword("cost_fp") + " with " + keyword("cost_fn")] = _costs(asked.cost_fp, asked.cost_fn)
-    if asked.top_k is not None:
-        found[keyword("top_k")] = Budget(k=asked.top_k)
-    if asked.top_share is not None:
-        found[keyword("top_share")] = Budget(share=asked.top_share)
-    if asked.match_prevalence:
-        found[keyword("match_prevalence")] = MatchPrevalence()
-    if asked.closest_corner:
-        found[keyword("closest_corner")] = ClosestCorner()
-    return found
+    both = asked.cost_fp is not None or asked.cost_fn is not None
+    ways: dict[str, Criterion | None] = {
+        "a criterion": None if asked.criterion is None else _of_any(asked.criterion),
+        keyword("maximize"): None if asked.maximize is None else _extreme("max", asked.maximize),
+        keyword("minimize"): None if asked.minimize is None else _extreme("min", asked.minimize),
+        keyword("costs"): asked.costs,
+        keyword("cost_fp") + " with " + keyword("cost_fn"): _costs(asked.cost_fp, asked.cost_fn) if both else None,
+        keyword("top_k"): None if asked.top_k is None else Budget(k=asked.top_k),
+        keyword("top_share"): None if asked.top_share is None else Budget(share=asked.top_share),
+        keyword("match_prevalence"): MatchPrevalence() if asked.match_prevalence else None,
+        keyword("closest_corner"): ClosestCorner() if asked.closest_corner else None,
+    }
+    return {name: each for name, each in ways.items() if each is not None}
 
 
 def _of_any(criterion: Criterion | str) -> Criterion:

@@ -248,7 +248,10 @@ def ordered_rows(
     if values.ndim != 1 or values.dtype.kind not in "fiub":
         raise InputError(f"a score is one number for every row, not {values.dtype} of shape {values.shape}.")
     values = number_column(values, "the score")
-    order = _order(y_true, order)
+    order = scale_of(y_true) if order is None else order
+    if order is None and np.asarray(y_true).dtype.kind not in "fiub":
+        raise InputError("text labels are unordered: give order=…, the lowest class first.")
+    order = np.unique(np.asarray(y_true)) if order is None else order
     if len(order) < 2:
         raise InputError("a volume needs two classes or more in order.")
     codes, names = coded(y_true, order, len(order))
@@ -302,13 +305,3 @@ def volume_of(
         rows=float(sizes.sum()),
         **sampled,
     )
-
-
-def _order(y_true: ArrayLike, order: Any) -> Any:
-    order = scale_of(y_true) if order is None else order
-    if order is not None:
-        return order
-    truth = np.asarray(y_true)
-    if truth.dtype.kind not in "fiub":
-        raise InputError("text labels are unordered: give order=…, the lowest class first.")
-    return np.unique(truth)
