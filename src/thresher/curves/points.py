@@ -86,7 +86,7 @@ def score_table(table: Table) -> ScoreTable:
 
 
 def one_table(table: Table, what: str) -> ScoreTable:
-    """Return the counts per distinct score of one table; refuse a batch, named `what`."""
+    """Return the counts per distinct score of one table; refuse a batch in the words given."""
     scores = score_table(table)
     if scores.columns[0].ndim != 1:
         raise InputError(_batch(what))

@@ -159,7 +159,7 @@ class Posteriors(ReadOnly):
         """Return the matrix, if it holds probabilities.
 
         Raises:
-            InputError: it holds other scores; `what` needs probabilities.
+            InputError: it holds other scores, and the named use needs probabilities.
         """
         if not self.are_probabilities:
             raise InputError(f"{what} needs probabilities, and these columns were given as scores of any kind.")
