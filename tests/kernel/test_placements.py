@@ -71,22 +71,3 @@ def test_missed_pairs_add_up_to_what_concordance_leaves():
     found, twice = kernel.placements(truth, [score]), kernel.concordance(truth, score)
     missed = 2 * twice.positives * twice.negatives - twice.twice_u
     assert found.positive.sum() == found.negative.sum() == missed
-
-
-MISSED = st.integers(0, 2**31 - 1)
-
-
-@both
-@given(st.lists(st.tuples(MISSED, MISSED), max_size=30), st.sampled_from([1, 2, 7]))
-def test_products_are_added_exactly(use, pairs, threads):
-    columns = np.array(pairs, dtype=np.int32).reshape(-1, 2)
-    with brute.using(use):
-        found = kernel.products(columns[:, 0], columns[:, 1], threads=threads)
-    assert found == sum(a * b for a, b in pairs)
-
-
-@both
-def test_products_beyond_64_bits(use):
-    column = np.full(200_000, 2**31 - 1, dtype=np.int32)
-    with brute.using(use):
-        assert kernel.products(column, column, threads=3) == 200_000 * (2**31 - 1) ** 2

@@ -81,7 +81,6 @@ CALLS = {
         lambda t: kernel.placements(TRUTH, [SCORES, SHARES], threads=t),
         lambda t: kernel.placements(TRUTH, [SCORES, SHARES, WEIGHTS], WEIGHTS, threads=t),
     ],
-    "products": [lambda t: kernel.products(CODES.astype(np.int32), CODES[::-1].astype(np.int32), threads=t)],
     "draws": [lambda t: kernel.draws([300, 700], 40, seed=3, threads=t)],
     "drawn_cells": [lambda t: kernel.drawn_cells([300, 700], [10, 20, 400], 40, seed=3, threads=t)],
     "replicates": [replicated],

@@ -46,7 +46,7 @@ UNCHANGED = LabelTreatment()
 
 
 def treatment_of(rows: Predictions) -> LabelTreatment:
-    """Return what the rows without a label change."""
+    """Return the treatment of rows without a label."""
     return UNCHANGED if rows.partial_labels is None else _treatment(rows.partial_labels.kind, rows.task)
 
 

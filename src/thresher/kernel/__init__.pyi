@@ -18,7 +18,6 @@ from thresher.kernel.rows import (
     joint_cells as joint_cells,
     merged_scores as merged_scores,
     placements as placements,
-    products as products,
     rounded as rounded,
     score_table as score_table,
     squared_error as squared_error,

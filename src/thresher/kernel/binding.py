@@ -160,11 +160,6 @@ class Native(RankedNative):
         self._run("placements", columns.size, truth, columns, weights, truth.size, threads, k, *found)
         return found
 
-    def products(self, a: Array, b: Array, threads: int) -> int:
-        found = Two()
-        self._call("products", a, b, a.size, threads, found)
-        return wide(found)
-
     def draws(self, sizes: Array, seed: int, first: int, replicates: int, threads: int) -> Array:
         found = np.empty((replicates, int(sizes.sum())), np.uint8)
         self._run("draws", found.size, sizes, sizes.size, seed, first, replicates, threads, found)

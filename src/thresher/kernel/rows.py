@@ -272,18 +272,6 @@ def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | N
     return use.placements(codes, flat.reshape(matrix.shape), importance, used)
 
 
-def products(a: Any, b: Any, *, threads: int | None = None) -> int:
-    """Return Σ a·b of two columns of int32 that are not negative, as placements are; nothing is rounded.
-
-    >>> column = np.array([2**31 - 1, 3], dtype=np.int32)
-    >>> products(column, column) == (2**31 - 1) ** 2 + 9
-    True
-    """
-    one, two = (np.ascontiguousarray(column, dtype=np.int32) for column in (a, b))
-    checks.same_length(one, two, "both columns")
-    return use.products(one, two, checks.threads(threads, one.size))
-
-
 def extent(values: Any, *, threads: int | None = None) -> tuple[float, float]:
     """Return the least and the greatest of some numbers of any shape; both are NaN where one is, and for no numbers.
 

@@ -57,7 +57,6 @@ SIGNATURES: dict[str, str] = {
         "credit:f8"
     ),
     "placements": f"{_ROWS} models:long positive:any negative:any",
-    "products": "a:i4 b:i4 rows:long threads:int sum:out",
     "draws": f"{_RESAMPLED} found:u1",
     "drawn_cells": f"{_RESAMPLED} cells:i8 many:long sums:i8 lacking:i8",
     "replicates": (

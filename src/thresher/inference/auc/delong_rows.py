@@ -88,24 +88,12 @@ class PlacedRows:
 
     def covariances(self, first: int, second: int) -> tuple[Floats, Floats]:
         """Covariance matrices of two AUCs: S10/P from the positives, S01/N from the negatives."""
-        of = self._exact_covariance if self.missed[0][first].dtype == np.int32 else self._covariance
-        return of((first, second), 0), of((first, second), 1)
-
-    def _covariance(self, models: Sequence[int], side: int) -> Floats:
-        other = 2 * self.totals[1 - side]
-        return self.strata[side].covariance([self.missed[side][model] / other for model in models])
-
-    def _exact_covariance(self, models: Sequence[int], side: int) -> Floats:
-        """Covariance of means over one class of the missed shares of the other class.
-
-        Rows that count once miss integers, so (nΣxy − ΣxΣy)/(4m²n²(n − 1)) is rounded once, by its division.
-        """
-        n, m = int(self.totals[side]), int(self.totals[1 - side])
-        columns = [self.missed[side][model] for model in models]
-        sums = [int(column.sum()) for column in columns]
-        apart = [[n * kernel.products(x, y) - a * b for y, b in zip(columns, sums, strict=True)]
-                 for x, a in zip(columns, sums, strict=True)]  # fmt: skip
-        return np.array([[value / (4 * m**2 * n**2 * (n - 1)) for value in row] for row in apart])
+        of_class = zip(self.strata, self.missed, self.totals[::-1], strict=True)
+        one, two = (
+            stratum.covariance([missed[model] / (2 * other) for model in (first, second)])
+            for stratum, missed, other in of_class
+        )
+        return one, two
 
 
 def placed_rows(

@@ -255,24 +255,3 @@ THRESHER_API std::int32_t thresher_placements(const std::uint8_t* truth, const d
         }
     });
 }
-
-// Σ a·b of whole numbers that are not negative, in two words.
-THRESHER_API std::int32_t thresher_products(const std::int32_t* a, const std::int32_t* b, std::int64_t rows,
-                                            std::int32_t threads, std::int64_t* out, std::int64_t* bad_row) {
-    using namespace thresher;
-    return guarded(bad_row, [&] {
-        std::vector<UWide> sums(static_cast<std::size_t>(threads));
-        run_threads(threads, [&](int thread) {
-            const auto end = [&](int t) { return static_cast<std::int64_t>(static_cast<Wide>(rows) * t / threads); };
-            UWide sum = 0;
-            for (std::int64_t i = end(thread), last = end(thread + 1); i < last; ++i) {
-                sum += static_cast<std::uint64_t>(a[i]) * static_cast<std::uint64_t>(b[i]);
-            }
-            sums[static_cast<std::size_t>(thread)] = sum;
-        });
-        UWide total = 0;
-        for (const UWide sum : sums) total += sum;
-        out[0] = static_cast<std::int64_t>(static_cast<std::uint64_t>(total));
-        out[1] = static_cast<std::int64_t>(static_cast<std::uint64_t>(total >> 64));
-    });
-}

@@ -229,10 +229,6 @@ def average_precision(truth: Truth, scores: Scores, threads: int) -> float:
     return float(np.sum(table.positive[gained] * (tp[gained] / (tp[gained] + fp[gained]))) / positives)
 
 
-CHUNK = 1 << 16
-"""Products below 2^47 that are added at a time."""
-
-
 def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
     """Give each positive twice the weight of negatives above it, and each negative twice the weight of positives below.
 
@@ -254,13 +250,6 @@ def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: i
         found.positive[k] = _reached(negative[::-1])[::-1][group[is_positive]]
         found.negative[k] = _reached(positive)[group[~is_positive]]
     return found if weights is not None or truth.size >= 2**30 else Placements(*(c.astype(np.int32) for c in found))
-
-
-def products(a: Counts, b: Counts, _threads: int) -> int:
-    """Add up the products of whole numbers below 2^31; those with both halves of one fit where they do not."""
-    first, second = a.astype(np.int64), b.astype(np.int64)
-    parts = np.array_split(first, 1 + first.size // CHUNK), np.array_split(second, 1 + second.size // CHUNK)
-    return sum((int((x >> 16) @ y) << 16) + int((x & 0xFFFF) @ y) for x, y in zip(*parts, strict=True))
 
 
 def _reached(sums: Counts) -> Counts:
