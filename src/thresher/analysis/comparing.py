@@ -342,11 +342,8 @@ def dominances_of(
     known = {name: table for name, table in tables.items() if table is not None}
     if len(known) < len(scored) or (len(known) - 1) * sum(t.scores.size for t in known.values()) > MOST_SCORES:
         return (), left_out.format(f"{round(rows.counted):,} rows")
-    return tuple(_compared(known, pair) for pair in combinations(known, 2)), None
-
-
-def _compared(tables: Mapping[str, ScoreTable], pair: tuple[str, str]) -> Dominance:
-    first, second = pair
     from thresher.decisions.dominance import dominance
 
-    return dominance(tables[first], tables[second], names=(plain_text(first), plain_text(second)))
+    pairs = combinations(known.items(), 2)
+    each = (dominance(one, two, names=(plain_text(a), plain_text(b))) for (a, one), (b, two) in pairs)
+    return tuple(each), None

@@ -26,7 +26,7 @@ from thresher.inference.differences.difference import (
     no_difference,
     undefined_difference,
 )
-from thresher.inference.limits.delta import satterthwaite, student_quantile
+from thresher.inference.limits.delta import inflation, satterthwaite, student_quantile
 from thresher.measures.registry import find
 from thresher.results import ZERO_BY_ZERO, Estimate
 
@@ -51,15 +51,11 @@ def clustered_covariance(found: ClusterSums) -> NDArray[np.float64]:
     """
     second = found.second
     p, n = (rows or math.nan for rows in found.totals.tolist())
-    few_p, few_n, few = map(_correction, found.sizes)
+    few_p, few_n, few = map(inflation, found.sizes)
     both = second[0, :, 1] / p / n
     own, others = few_p * second[0, :, 0] / p**2, few_n * second[1, :, 1] / n**2
     covariance: NDArray[np.float64] = own + others + few * (both + both.T)
     return covariance
-
-
-def _correction(clusters: int) -> float:
-    return clusters / (clusters - 1) if clusters > 1 else math.nan
 
 
 def _degrees(found: ClusterSums) -> int:
@@ -84,7 +80,7 @@ def _spread(found: ClusterSums, **known: Any) -> AucSpread:
     """Spread of the first AUC, with each cluster as a row unless it is known otherwise."""
     sizes = found.sizes[:2]
     squares = (np.diag(found.second[side, :, side]) for side in (0, 1))
-    p, n = (_correction(c) * own / rows**2 for c, own, rows in zip(sizes, squares, found.totals, strict=True))
+    p, n = (inflation(c) * own / rows**2 for c, own, rows in zip(sizes, squares, found.totals, strict=True))
     return AucSpread.of(found.aucs, p, n, *sizes, **known)
 
 
@@ -218,7 +214,7 @@ def shared_covariance(one: ClusterSums, two: ClusterSums) -> float:
         return 0.0  # of an AUC that is undefined
     clusters = int((one.rows + two.rows).any(axis=0).sum())
     parts = (each.sums[0, 0] / each.totals[0] + each.sums[1, 0] / each.totals[1] for each in (one, two))
-    return _correction(clusters) * float(np.prod(list(parts), axis=0).sum())
+    return inflation(clusters) * float(np.prod(list(parts), axis=0).sum())
 
 
 def obuchowski_variance(auc: float, positives: float, negatives: float, *, b: float = 1.0) -> float:

@@ -183,8 +183,12 @@ def _of_shares(
     a: ComparedSample, b: ComparedSample, spec: MeasureSpec, test: Test, *, is_paired: bool
 ) -> Difference | None:
     if not is_paired:
-        is_served = spec.entry.proportion and test in ("auto", "means")
-        return _unpaired_shares(a, b, spec) if is_served else None
+        if not spec.entry.proportion or test not in ("auto", "means"):
+            return None
+        if reason := missing_threshold(a, b, spec):
+            return undefined_difference("z test of two shares", reason)
+        one, two = (_share(side, spec) for side in (a, b))
+        return unpaired_share_difference(one, two, effective=a.rows.weight_kind == "importance")
     shares = Shares.of(spec, a.rows)
     if shares is None or not shares.has_same_rows or test == "delong":
         return None
@@ -371,13 +375,6 @@ def _paired_shares(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, shar
         return paired_mean_difference(first, second, weights, kind, bounds=(-1.0, 1.0))
     table = kernel.confusion((~first).view(np.uint8), (~second).view(np.uint8), 2, weights)
     return mcnemar_difference(table, method="exact" if test == "mcnemar-exact" else "mid-p")
-
-
-def _unpaired_shares(a: ComparedSample, b: ComparedSample, spec: MeasureSpec) -> Difference:
-    if reason := missing_threshold(a, b, spec):
-        return undefined_difference("z test of two shares", reason)
-    one, two = (_share(side, spec) for side in (a, b))
-    return unpaired_share_difference(one, two, effective=a.rows.weight_kind == "importance")
 
 
 def _share(side: ComparedSample, spec: MeasureSpec) -> Mean:

@@ -59,6 +59,7 @@ def delta_intervals(
     Source: Agresti 2013, section 16.1; Takahashi et al. 2022 for averages over classes.
     """
     cells = counts.shape[-1] ** 2
+    added_words = "½" if cells == 4 else f"{ROWS_ADDED:g}/{cells}"
     rows, weights = rows_and_weights(counts, squares)
     plain = _values_and_errors(counts, squares, slopes)
     # At the edge of the range, or where the variance vanishes.
@@ -78,7 +79,7 @@ def delta_intervals(
         if not (math.isfinite(center) and math.isfinite(spread)) or spread * math.sqrt(n) < NO_WIDTH:
             limited_of_each.append(None)
             continue
-        method = f"delta method, {_added(cells)} added to each cell" if i in centers else "delta method"
+        method = f"delta method, {added_words} added to each cell" if i in centers else "delta method"
         known = limited(each, spread, ends, level=level, method=method, center=center)
         is_known = i not in centers and math.isfinite(error)
         limited_of_each.append(replace(known, standard_error=error if is_known else None, n=n))
@@ -179,10 +180,6 @@ def errors_of(slope: Floats, squares: Floats) -> list[float]:
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         spread = (slope**2 * squares).reshape(len(slope), -1).sum(axis=1)
     return [math.sqrt(each) for each in spread.tolist()]
-
-
-def _added(cells: int) -> str:
-    return "½" if cells == 4 else f"{ROWS_ADDED:g}/{cells}"
 
 
 def _expit(x: float) -> float:
