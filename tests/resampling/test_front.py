@@ -159,6 +159,16 @@ def test_scores_are_probabilities_else_decision_values_else_labels():
     assert a["l"]["auc"].reason_code == "undefined"
 
 
+def test_a_positive_label_of_three_is_refused():
+    X, y = np.arange(9.0)[:, None], np.tile(["a", "b", "c"], 3)
+    with pytest.raises(OptionError, match="there are 3 labels, while positive='a' names one of two"):
+        th.assess(NearestMean(), X, y, positive="a")
+    with pytest.raises(OptionError, match="positive='d' is not among the labels 'a', 'b', 'c'"):
+        th.assess(NearestMean(), X, y, positive="d")
+    with pytest.raises(OptionError, match="positive='d' is not among the labels 'a', 'b', 'c'"):
+        th.evaluate(y, np.arange(9.0), positive="d")
+
+
 @pytest.mark.parametrize("positive", ["sick", "well"])
 @pytest.mark.parametrize("model", [NearestMean(), Decision()])
 def test_the_positive_class_is_the_one_named(positive, model):

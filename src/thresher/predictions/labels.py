@@ -128,9 +128,9 @@ def find_classes(
     if positive is None and not scored:
         ordered = ordered or order is not None or not has_text(labels)
         return replace(_more_than_two(labels, place, notes, columns[0].name), ordered=ordered)
+    chosen = None if positive is None else positive_label(labels, positive)
     if rest is None:
         raise _several(labels, [column.name for column in columns], positive, scored=scored)
-    chosen = positive_label(labels, positive)
     others = listed([label for label in labels if label != chosen])
     said = Note("one-vs-rest", f"The label {chosen!r} is judged against all others together: {others}.")
     return _two((f"not {chosen}", chosen), place, [*notes, said])

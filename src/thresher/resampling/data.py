@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass, replace
-from thresher.conventions import WeightKind
-from thresher.errors import InputError
+from thresher.conventions import WeightKind, positive_label
+from thresher.errors import InputError, OptionError, keyword, quoted
 from thresher.predictions import Predictions, build
 from thresher.predictions.columns import Encoded
 from thresher.predictions.labels import sorted_labels
@@ -55,14 +55,14 @@ def checked_data(
 
     Raises:
         InputError: lengths that differ, a missing label, a bad weight, labels that make no task.
-        OptionError: two labels and it is not known which is positive.
+        OptionError: two labels and it is not known which is positive, or more and one is named.
     """
     n = row_count(X)
     check_order(X=X, y=y, weights=weights, groups=groups)
     columns = read_arrays(y, None, predicted={"y": y}, weights=weights, cluster=groups)
     if len(columns.truth.codes) != n:
         raise InputError(f"X has {n:,} rows and y has {len(columns.truth.codes):,}: one label a row is needed.")
-    _check_labels(columns.truth)
+    _check_labels(columns.truth, positive)
     given = columns.weights
     rows = build(columns, positive=positive, weight_kind=weight_kind)
     features = indexable(X)
@@ -73,12 +73,19 @@ def checked_data(
     return Data(X=features, y=labels, rows=replace(rows, predicted={}, task="labels", backend=backend))
 
 
-def _check_labels(truth: Encoded) -> None:
-    if truth.missing is not None and truth.missing.any():
+def _check_labels(truth: Encoded, positive: Hashable | None) -> None:
+    if truth.missing.any():
         count, first = int(truth.missing.sum()), int(np.argmax(truth.missing)) + 1
         others = f" ({count:,} rows in all)" if count > 1 else ""
         raise InputError(
             f"y is empty in row {first:,}{others}: fill it in, or leave such rows out of X and y before the call."
+        )
+    labels = sorted_labels(truth.seen().values)
+    if positive is not None and len(labels) > 2:
+        positive_label(labels, positive)
+        raise OptionError(
+            f"there are {len(labels):,} labels, while " + keyword("positive", quoted(positive)) + " names one of two: "
+            "leave it out, and all of them are judged as classes."
         )
 
 
