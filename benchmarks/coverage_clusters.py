@@ -241,6 +241,28 @@ def within(truth: dict[str, Any], k: int, is_unequal: bool, rho: float, samples:
     return 100 * np.nanmean(held, axis=0)
 
 
+def fixed_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of recall at a false positive rate, at each correlation, and in brackets rejections of equal models."""
+    y, given, _ = clustered(np.random.default_rng(0), 2 * 10**6, False, 0.5, rows=1)
+    many = th.evaluate(y, given["a"])
+    for name in (f"recall@fpr={rate}" for rate in (0.05, 0.1)):
+        truth = many.estimate(name).value
+        for is_unequal in (False, True):
+            cells = [[fixed(truth, name, k, is_unequal, rho, samples) for rho in CORRELATIONS] for k in MANY]
+            yield name, SIZES[is_unequal], *map(" / ".join, cells)
+
+
+def fixed(truth: float, name: str, k: int, is_unequal: bool, rho: float, samples: int) -> str:
+    rng, found = np.random.default_rng([k, is_unequal, int(100 * rho), 10]), []
+    for _ in range(samples):
+        y, given, cluster = clustered(rng, k, is_unequal, rho)
+        both = th.evaluate(y, {n: given[n] for n in "ab"}, cluster=cluster)
+        one, p = both["a"].estimate(name), both.compare("a", "b", measure=name).p_value
+        held = math.nan if one.low is None else float(one.low <= truth <= one.high)
+        found.append((held, math.nan if p is None else float(p < 0.05)))
+    return "{:.1f} ({:.1f})".format(*(100 * np.nanmean(found, axis=0)))
+
+
 def equal_rows(samples: int) -> Iterator[Sequence[object]]:
     """Rejections at 5 % of two models alike in distribution, at a correlation of 0.5."""
     names = ("accuracy", "f1", "brier_score", "average_precision")
@@ -266,6 +288,7 @@ PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[o
     "bands": ("Bands", ("band", "AUC", *HEADS), band_rows),
     "tests": ("Rejections", ("AUC", *HEADS), test_rows),
     "jackknife": ("By the jackknife", ("measure", "rows in a cluster", *OF_MANY), jackknife_rows),
+    "fixed": ("Recall at a false positive rate", ("measure", "rows in a cluster", *OF_MANY), fixed_rows),
     "equal": ("Rejections of equal models", ("measure", "rows in a cluster", *OF_MANY), equal_rows),
     "formula": ("By a formula", ("AUC", "clusters hold", *HEADS, "100 clusters"), formula_rows),
 }
