@@ -35,9 +35,9 @@ def test_the_only_threshold_that_was_counted_is_the_one_of_a_report(run):
     for name, model in found["models"].items():
         assert (model["threshold"], model["measures"]) == (0.3, given["models"][name]["measures"])
         assert model["measures"]["true_positive_rate"]["low"] is not None
-        assert model["threshold_reason"] == "0.3, the only one that was named when the rows were counted"
+        assert model["threshold_reason"] == "0.3, the only one that was kept when the rows were counted"
     said = " ".join(run("report", "c.parquet").out.split())
-    assert "Threshold 0.3, the only one that was named when the rows were counted, is taken; --threshold" in said
+    assert "Threshold 0.3, the only one that was kept when the rows were counted, is taken; --threshold" in said
     assert "0.5 was assumed" not in said
     run("merge", "c.parquet", "c.parquet", "-o", "d.parquet")
     assert json.loads(run("report", "d.parquet", "--format", "json").out)["models"]["naive_bayes"]["threshold"] == 0.3

@@ -1,5 +1,7 @@
 """Counts with a least number of rows of a class: no smaller count is disclosed, and thresholds stay exact."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -54,6 +56,32 @@ def test_measures_stay_near_and_named_thresholds_exact(by):
     assert found.thresholds == {"s": (0.5,), "t": (0.3, 99.0)}
     assert found.with_least(7) == found
     assert "no-pairs" in [note.code for note in found.notes]
+
+
+def test_thresholds_that_merged_scores_do_not_keep_are_said():
+    rows = hospital()
+    counts, at = counted(rows, by="site"), th.evaluate(rows["y"], rows["s"], threshold=0.5).recall
+    found = th.evaluate(counts.with_least(10).of_scores(["s"]))
+    assert (found.recall, found["s"].threshold) == (at, 0.5)
+    elsewhere = th.evaluate(counts.with_least(10).of_scores(["s"]), threshold=0.4)
+    assert [note.code for note in elsewhere.notes if "0.4" in note] == ["approximate-threshold"]
+    # Too few rows beyond 0.5, so that no threshold is exact: none is assumed.
+    few = th.evaluate(th.count({"y": rows["y"], "s": rows["s"] / 1.7}, "s", label="y").with_least(300))
+    assert (few["s"].threshold, few["s"].threshold_reason.code) == (None, "no-threshold")
+    assert math.isnan(few.recall.value)
+    assert math.isfinite(few.auc.value)
+
+
+def test_a_threshold_is_kept_by_a_sum_if_both_parts_tell_it():
+    parts = [counted(hospital(i)) for i in (1, 2)]
+    at = (parts[0] + parts[1])["s"].at(0.5).counts.tolist()
+    for one, two in (("exact", "merged"), ("merged", "exact"), ("merged", "merged")):
+        pair = [part.with_least(10) if how == "merged" else part for part, how in zip(parts, (one, two), strict=True)]
+        both = pair[0] + pair[1]
+        assert 0.5 in both.thresholds["s"]
+        assert both["s"].at(0.5).counts.tolist() == at
+    rounded = counted(hospital(2), resolution=8)
+    assert not (parts[0].with_least(10) + rounded).thresholds
 
 
 def test_small_groups_are_left_out_and_said():

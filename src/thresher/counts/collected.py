@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.front_door import guarded
 from thresher._util.frozen_values import ByFields, cached_property, rebuilt
-from thresher.conventions import Directions, WeightKind, common, direction_of
+from thresher.conventions import DEFAULT_THRESHOLD, Directions, WeightKind, common, direction_of
 from thresher.counts import remarks, saved
 from thresher.counts.joint import BITS, CellCounts, JointCells
 from thresher.counts.least_cells import coarse
@@ -38,6 +38,7 @@ from thresher.counts.saved_fields import (
 )
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, Note, OptionError, keyword, note_forms
+from thresher.predictions.probabilities import are_probabilities
 from thresher.upward_import import plot_method
 
 KIND = saved.COUNTS
@@ -131,8 +132,12 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             return NotImplemented
         classes = remarks.classes_of_sum(self, other)
         sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
-        both = {name: set(other.thresholds.get(name, ())) for name in self.thresholds}
-        shared = {name: tuple(cut for cut in self.thresholds[name] if cut in both[name]) for name in both}
+        both = (self, other), (other, self)
+        kept = {
+            name: [at for one, two in both for at in one.thresholds.get(name, ()) if remarks.is_exact(two, name, at)]
+            for name in self
+        }
+        shared = {name: tuple(dict.fromkeys(cuts)) for name, cuts in kept.items()}
         groups = dict(self.groups)
         for key, tables in other.groups.items():
             before = groups.get(key)
@@ -215,7 +220,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """Same counts with neighbouring scores merged until each has at least `cell` rows of a class, or none.
 
         So no count from 1 to `cell` − 1 is disclosed. A merged row has the mean of its scores. Groups with fewer rows
-        of a class are left out. `thresholds` stay exact where both sides keep enough rows.
+        of a class are left out. `thresholds`, or 0.5 of scores in [0, 1], stay exact where both sides keep enough rows.
 
         Raises:
             OptionError: `cell` is not a whole number of at least 1.
@@ -227,7 +232,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             )
         if self.least >= cell:
             return self
-        found = coarse(self.groups, cell, self.thresholds)
+        usual = dict.fromkeys((name for name in self if are_probabilities(self[name].scores)), (DEFAULT_THRESHOLD,))
+        found = coarse(self.groups, cell, {**usual, **self.thresholds})
         merged = {name: sum_of([tables[name] for tables in found.groups.values()]) for name in self}
         lines = [remarks.merged_note(name, merged[name], cell) for name in self if merged[name] != self[name]]
         notes = (*remarks.notes_without_pairs(self, remarks.LEAST), *found.notes, *lines)

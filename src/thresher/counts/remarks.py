@@ -165,6 +165,21 @@ WHICH = "the first", "the second"
 """Counts that are added up, as a sentence calls them."""
 
 
+MERGED = "merged-scores"
+"""Code of the note on neighbouring scores that were merged."""
+
+
+def has_merged(counts: Counts) -> bool:
+    """Return whether neighbouring scores were merged, so that only the thresholds that were kept are exact."""
+    return any(note.code == MERGED for note in counts.notes)
+
+
+def is_exact(counts: Counts, name: str, threshold: float) -> bool:
+    """Return whether counts tell the confusion matrix at a threshold exactly."""
+    is_rounded = any(tables[name].resolution is not None for tables in counts.groups.values())
+    return threshold in counts.thresholds.get(name, ()) or not (is_rounded or has_merged(counts))
+
+
 def merged_note(name: str, table: ScoreTable, cell: int) -> Note:
     """Return the note on a score with merged neighbouring values.
 
@@ -175,4 +190,4 @@ def merged_note(name: str, table: ScoreTable, cell: int) -> Note:
     bound = float(table.ties_bound)
     within = "" if math.isnan(bound) else f" (AUC within {rounded_up(bound, 1)})"
     text = f"{name}: neighbouring scores merged until each holds {counted(cell, 'row')} of a class or none{within}."
-    return Note("merged-scores", text, parameter="min_cell")
+    return Note(MERGED, text, parameter="min_cell")

@@ -22,6 +22,7 @@ from thresher.conventions import (
     confidence_level,
     option,
 )
+from thresher.counts.remarks import has_merged, is_exact
 from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.assumptions import counted_threshold, default_threshold
 from thresher.evaluation.estimate import treatment_of
@@ -188,8 +189,11 @@ def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Eva
     found = [evaluate_predictions(rows, threshold=cuts[name], **options) for name, rows in parts.items()]
     models = {name: model for each in found for name, model in each.models.items()}
     moved = {name: cut for name, cut in cuts.items() if cut is not None and models[name].counted_at(cut) != cut}
-    notes = (*notes_of(counts, names), *(_not_named(name, cut) for name, cut in moved.items()))
-    return replace(found[0], predictions=replace(found[0].predictions, notes=notes), models=models)
+    notes = [*notes_of(counts, names), *(_not_named(name, cut) for name, cut in moved.items())]
+    if has_merged(counts):
+        given = [(name, cut) for name, cut in cuts.items() if cut is not None]
+        notes += [_not_kept(name, cut) for name, cut in given if not is_exact(counts, name, cut)]
+    return replace(found[0], predictions=replace(found[0].predictions, notes=tuple(notes)), models=models)
 
 
 def _not_named(name: str, cut: float) -> Note:
@@ -197,6 +201,15 @@ def _not_named(name: str, cut: float) -> Note:
         "rounded-threshold",
         f"The threshold {cut:g} of {name} was not named when the scores were counted and rounded, so scores that round "
         "to the same value as it count as positive.",
+        parameter="threshold",
+    )
+
+
+def _not_kept(name: str, cut: float) -> Note:
+    return Note(
+        "approximate-threshold",
+        f"The threshold {cut:g} of {name} was not kept when neighbouring scores were merged, so confusion matrices at "
+        "it can be far off. Name it when the rows are counted.",
         parameter="threshold",
     )
 
