@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.counts import ScoreTable
-from thresher.inference import mann_whitney_test
+from thresher.inference import mann_whitney_test, rank_sum_test
 
 SIDES = ("two-sided", "greater", "less")
 
@@ -66,3 +66,13 @@ def test_sixty_rows_are_exact_and_more_are_not() -> None:
     for n, word in ((60, "exact"), (61, "normal")):
         table = ScoreTable.from_scores(np.arange(n) % 2, np.arange(n))
         assert word in mann_whitney_test(table).method
+
+
+def test_tiny_p_values_are_not_0() -> None:
+    from scipy.stats import mannwhitneyu
+
+    a, b = np.random.default_rng(5).normal([[1.6], [0.0]], size=(2, 250))
+    ours = [rank_sum_test(a, b), mann_whitney_test(ScoreTable.from_scores(np.repeat([1, 0], 250), np.r_[a, b]))]
+    theirs = mannwhitneyu(a, b, method="asymptotic").pvalue
+    assert 0 < theirs < 1e-20
+    assert [found.p_value for found in ours] == pytest.approx([theirs] * 2, rel=1e-10, abs=0)

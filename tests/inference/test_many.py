@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from thresher.inference.differences.several_models import (
+    _range_tail,
     cochran_q_test,
     critical_difference,
     friedman_test,
@@ -118,3 +119,18 @@ def test_wilcoxon_of_many_ties_is_exact_up_to_fifty():
         found = wilcoxon_signed_rank_test([1] * n + [2], [0] * n + [2])
         assert found.p_value == 2 / 2**n
     assert "normal" in wilcoxon_signed_rank_test([1] * 51, [0] * 51).method
+
+
+@pytest.mark.parametrize("n", [3, 20, 300])
+def test_pairs_of_models_have_normal_p_values_however_small(n):
+    """Of two models the studentised range is √2 times the size of a normal variable."""
+    values = np.tile([[0.1, 0.2]], (n, 1))
+    expected = 2 * stats.norm.sf(math.sqrt(n))
+    for control in (None, "a"):
+        (p,) = critical_difference(values, models=["a", "b"], control=control).p_values.values()
+        assert 0 < p == pytest.approx(expected, rel=1e-10, abs=0)
+
+
+@given(st.integers(2, 60), st.floats(0, 6))
+def test_nemenyi_agrees_with_scipy(k, q):
+    assert _range_tail(q, k) == pytest.approx(stats.studentized_range.sf(q, k, math.inf), abs=1e-12)

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betainc
+from scipy.stats import norm
 
-from thresher.measures.binomial import SUMMED, _by_edgeworth, at_least, incomplete_beta
+from thresher.measures.binomial import SUMMED, _by_edgeworth, at_least, incomplete_beta, normal_tail
 
 
 def by_definition(k: int, n: int, p: Fraction) -> Fraction:
@@ -60,3 +61,11 @@ def test_shapes_of_the_h_measure_are_exact_to_rounding(severity):
     x = np.linspace(0, 1, 1001)
     for a, b in ((3.0, 2.0), (2.0, 1 + severity), (3.0, 1 + severity), (2.3, 1.7)):
         assert np.abs(incomplete_beta(a, b, x) - betainc(a, b, x)).max() < 1e-14 * (1 + severity)
+
+
+def test_normal_tails_keep_their_digits() -> None:
+    z = np.linspace(-35, 35, 1401)
+    ours = np.array([[normal_tail(x), normal_tail(abs(x), 2), normal_tail(x, 6)] for x in z.tolist()])
+    theirs = np.stack([norm.sf(z), 2 * norm.sf(abs(z)), np.minimum(1, 6 * norm.sf(z))], axis=1)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    assert math.isnan(normal_tail(math.nan))

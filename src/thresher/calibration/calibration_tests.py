@@ -26,6 +26,7 @@ from thresher.counts.groups import Groups, each_score, equal_count, joined_at
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
 from thresher.errors import Note, OptionError, Reasoned, keyword
+from thresher.measures.binomial import normal_tail
 from thresher.measures.calibration import sums
 from thresher.results import Shown, TestResult
 
@@ -309,7 +310,7 @@ def spiegelhalter_test(table: Table) -> TestResult:
         reason = Note("no-spread", "every score is 0, ½ or 1, which leaves nothing to chance")
         return TestResult(method=method, statistic=math.nan, p_value=math.nan, reason=reason, source=source)
     z = top / math.sqrt(variance)
-    p_value = math.erfc(abs(z) / math.sqrt(2))
+    p_value = normal_tail(abs(z), sides=2)
     return TestResult(method=method, statistic=z, p_value=p_value, source=source, assumptions="rows are independent")
 
 

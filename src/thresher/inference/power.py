@@ -12,6 +12,7 @@ from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import OptionError, keyword
 from thresher.inference.limits.delta import crossing
 from thresher.inference.proportions.intervals import normal_quantile
+from thresher.measures.binomial import normal_tail
 
 Alternative = Literal["two-sided", "one-sided"]
 NORMAL = NormalDist()
@@ -306,10 +307,10 @@ def _solved(
         plan = replace(plan, positives=(z / difference) ** 2)
     elif solved == "power":
         z = (math.sqrt(plan.positives) * difference - NORMAL.inv_cdf(1 - plan.alpha / sides) * root0) / root1
-        plan = replace(plan, power=NORMAL.cdf(z))
+        plan = replace(plan, power=normal_tail(-z))
     else:
         z = (math.sqrt(plan.positives) * difference - NORMAL.inv_cdf(plan.power) * root1) / root0
-        plan = replace(plan, alpha=min(1.0, sides * NORMAL.cdf(-z)))
+        plan = replace(plan, alpha=normal_tail(z, sides))
     return replace(plan, negatives=plan.positives * ratio)
 
 

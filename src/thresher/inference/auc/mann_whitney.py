@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, Note
 from thresher.inference.differences.difference import Alternative
 from thresher.measures.areas import placements
+from thresher.measures.binomial import normal_tail
 from thresher.results import TestResult
 
 SIDES = ("two-sided", "greater", "less")
@@ -124,5 +124,4 @@ def _normal(p: int, q: int, twice_u: int, rows: NDArray[np.int64], alternative: 
         return 1.0
     distance = twice_u / 2 - p * q / 2
     signed = {"greater": distance, "less": -distance, "two-sided": abs(distance)}[alternative]
-    tail = NormalDist().cdf(-(signed - 0.5) / math.sqrt(variance))
-    return min(1.0, 2 * tail) if alternative == "two-sided" else tail
+    return normal_tail((signed - 0.5) / math.sqrt(variance), 2 if alternative == "two-sided" else 1)

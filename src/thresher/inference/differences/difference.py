@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, OptionError, Reasoned, keyword
 from thresher.inference.limits.delta import crossing, student_quantile
 from thresher.inference.proportions.differences import mover_limits
+from thresher.measures.binomial import normal_tail
 from thresher.results import Estimate, TestResult
 
 Alternative = Literal["two-sided", "less", "greater"]
@@ -290,15 +290,15 @@ def inverted_p(value: float, limits: Limits, *, replicates: int | None = None) -
     """
 
     def beyond(z: float) -> float:
-        low, high = limits(NormalDist().cdf(-z))
+        low, high = limits(normal_tail(z))
         return (low if value > 0 else -high) - ROUNDING
 
     def tail() -> float:
         if not beyond(NEAREST) > 0:
             return 0.5
         if beyond(FARTHEST) > 0:
-            return NormalDist().cdf(-FARTHEST)
-        return NormalDist().cdf(-crossing(beyond, NEAREST, FARTHEST, within=CLOSE))
+            return normal_tail(FARTHEST)
+        return normal_tail(crossing(beyond, NEAREST, FARTHEST, within=CLOSE))
 
     known: list[float] = []
 
@@ -321,7 +321,7 @@ ROUNDING = 1e-12
 def _below(x: float, df: float | None) -> float:
     """Share of the distribution below x, with full relative precision in the lower tail."""
     if df is None:
-        return math.erfc(-x / math.sqrt(2)) / 2
+        return normal_tail(-x)
     from scipy.special import stdtr
 
     return float(stdtr(df, x))

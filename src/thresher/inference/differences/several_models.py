@@ -14,7 +14,7 @@ from thresher._util.fast_dataclass import asdict, dataclass
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.errors import InputError
 from thresher.inference.differences.difference import ALTERNATIVES, Alternative
-from thresher.measures.binomial import at_least
+from thresher.measures.binomial import at_least, normal_tail
 from thresher.results import Shown, TestResult
 
 MOST_EXACT = 50
@@ -123,11 +123,9 @@ class CriticalDifference(Shown):
         unit = math.sqrt(k * (k + 1) / (6 * self.n))
         if self.control is not None:
             gaps = {(m, self.control): abs(ranks[m] - ranks[self.control]) / unit for m in ranks if m != self.control}
-            return {pair: min(1.0, (k - 1) * 2 * NormalDist().cdf(-gap)) for pair, gap in gaps.items()}
-        from scipy.stats import studentized_range
-
+            return {pair: normal_tail(gap, 2 * (k - 1)) for pair, gap in gaps.items()}
         gaps = {(a, b): abs(ranks[a] - ranks[b]) / unit for a, b in combinations(self.models, 2)}
-        return {pair: float(studentized_range.sf(math.sqrt(2) * gap, k, math.inf)) for pair, gap in gaps.items()}
+        return {pair: _range_tail(math.sqrt(2) * gap, k) for pair, gap in gaps.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as a plain dictionary of JSON types; `mean_ranks` by model, the best first."""
@@ -260,6 +258,23 @@ def _quantile(k: int, level: float, against_control: bool) -> float:
     from scipy.stats import studentized_range
 
     return float(studentized_range.ppf(level, k, math.inf)) / math.sqrt(2)
+
+
+def _range_tail(q: float, k: int) -> float:
+    """Chance that the range of k standard normal values exceeds q; SciPy's loses the digits of small ones.
+
+    >>> f"{_range_tail(0.0, 3):.6g}", f"{_range_tail(20.0, 3):.6g}"
+    ('1', '6.26546e-45')
+    """
+    from scipy.special import ndtr
+
+    step = (q / 2 + 18) / 1000
+    z = step * np.arange(1001) - 9
+    below = ndtr(z)
+    with np.errstate(divide="ignore"):
+        beyond = -np.expm1((k - 1) * np.log1p(-ndtr(z - q) / below))
+    density = k * np.exp(-z * z / 2) * below ** (k - 1) / math.sqrt(2 * math.pi)
+    return min(1.0, step * float(density @ beyond))
 
 
 def _groups(ranked: list[tuple[str, float]], cd: float) -> tuple[tuple[str, ...], ...]:
