@@ -322,8 +322,8 @@ class TestResult(Reasoned):
     `level` where the test has one; `df` the degrees of freedom (a pair for an F test). `standard_error` is of the
     estimate, and `critical_value` the bound for the size of the statistic at `level`; None where a test has
     none. `p_value` is NaN only when the test is undefined, and `reason` says why. `p_floor` is the least p value that
-    the replicates of a resampling test resolve; a p value up to it is an upper limit. None for other
-    tests.
+    the replicates of a resampling test resolve, or inverted limits at that value; a p value up to it is an upper limit.
+    None for other tests.
 
     >>> TestResult(method="paired t test", statistic=2.262, p_value=0.05, df=9, estimate=0.03)
     TestResult(paired t test: statistic = 2.262, df = 9, p = 0.05, estimate = 0.03)

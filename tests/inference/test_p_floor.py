@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import thresher as th
 from thresher.cli.compare import _written
@@ -80,3 +81,18 @@ def test_views() -> None:
     assert ",0.02," in _written([found], "csv", None)
     assert '"p_value": 0.02' in _written([found], "json", None)
     assert unbroken(tag("p", "x, p ≤ 0.01")).split(" ") == ["<p>x,", "p\xa0≤\xa00.01</p>"]
+
+
+def test_inverted_limits_have_a_floor_at_eight_standard_deviations() -> None:
+    """Of combined intervals: there the p value is an upper limit in text and in JSON; before, a number."""
+    truth = np.repeat([1, 0], 1500)
+    good, bad = (truth * by + np.random.default_rng(2).normal(size=3000) for by in (5, 0.1))
+    pair = th.evaluate(truth, {"a": good, "b": bad}, threshold=0.05)
+    for measure in ("f1", "average_precision", "mcc", "ks", "kappa", "precision"):
+        found = pair.compare("a", "b", measure=measure, margin=0.01)
+        assert found.to_dict()["p_floor"] == found.p_value == pytest.approx(2 * norm.sf(8), rel=1e-12, abs=0)
+        assert ", p ≤ 1.3e-15, " in repr(found)
+        assert "p < 0.0001" in str(found)
+        assert pair.compare("a", "b", measure=measure, alternative="less").p_floor is None
+    near = th.evaluate(truth, {"a": good, "b": good + bad * 9}, threshold=0.05).compare("a", "b", measure="f1")
+    assert (near.p_floor is None) == (near.p_value > 1.3e-15)

@@ -35,8 +35,9 @@ class Comparison(Reasoned):
     freedom (a pair for an F test). Both are None for tests without them, such as exact and permutation tests, combined
     intervals, order statistics and bootstraps. `group` is the group of the comparison, `groups` the two compared
     groups, `units` the unit of `n`: rows, or queries. `warnings` name the parts of the design for which the test is
-    known to fall short. `p_floor` is the least p value that the replicates of a resampling test can give; a p value at
-    it is an upper limit, and so is `adjusted_p_floor`. Both are None for other tests. `bounds` are the lowest and
+    known to fall short. `p_floor` is the least p value that the replicates of a resampling test can give, or the
+    limits of combined intervals (1.2e-15), at that value; a p value at it is an upper limit, and so is
+    `adjusted_p_floor`. Both are None for other tests. `bounds` are the lowest and
     highest difference over all possible labels of rows without one, with `missing="bounds"`; `bounds_reason` says why
     they are not known.
 

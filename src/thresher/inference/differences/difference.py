@@ -41,7 +41,7 @@ class Difference(Reasoned):
     `limits_by_error` the limits, and the p values derived from them, do not come from the standard error, as in a
     bootstrap, and only `critical` has a critical value. `is_for_unequal` says that the test keeps its level for groups
     of very different size, by simulation. `replicates` of limits, or of permutations, bound p values from below
-    (`least_tail`). The statistic has the sign of the difference if it `is_signed`.
+    (`floor_of`). The statistic has the sign of the difference if it `is_signed`.
     """
 
     value: float
@@ -89,13 +89,12 @@ class Difference(Reasoned):
         return math.nan if self.p_value is None else self.p_value(alternative)
 
     def p_floor(self, alternative: Alternative = "two-sided") -> float | None:
-        """The least p value that its replicates can give; None without replicates.
+        """The least p value that its replicates, or inverted limits at this p value, can give; None without a floor.
 
         Permutations count both sides at once; of limits, the one nearer to 0 has half of the errors.
         """
-        if self.replicates is None:
-            return None
-        return least_tail(self.replicates) * (2 if self.limits is not None and alternative == "two-sided" else 1)
+        sides = 2 if self.limits is not None and alternative == "two-sided" else 1
+        return floor_of(self.p(alternative), self.replicates, sides)
 
     def critical_value(self, level: float, alternative: Alternative = "two-sided") -> float | None:
         """Critical value of the absolute statistic; None if the test lacks one."""
@@ -268,21 +267,27 @@ CLOSE = 1e-12
 
 
 def least_tail(replicates: int | None) -> float:
-    """Smallest tail that replicates can show; 0 without replicates.
+    """Smallest tail that replicates can show, or limits without replicates.
 
-    >>> least_tail(99), least_tail(None)
-    (0.01, 0.0)
+    >>> least_tail(99), f"{least_tail(None):.3g}"
+    (0.01, '6.22e-16')
 
     Source: Davison & Hinkley 1997, section 4.2.1.
     """
-    return 0.0 if replicates is None else 1 / (replicates + 1)
+    return normal_tail(FARTHEST) if replicates is None else 1 / (replicates + 1)
+
+
+def floor_of(p_value: float, replicates: int | None, sides: int = 1) -> float | None:
+    """Least p value of replicates; without them the p value, if it is the least that limits resolve, else None."""
+    least = sides * least_tail(replicates)
+    return None if replicates is None and p_value != least else least
 
 
 def inverted_p(value: float, limits: Limits, *, replicates: int | None = None) -> PValue:
     """The p values that agree with limits: the error rate at which the limit nearer to 0 reaches it.
 
-    Both limits must move away from the value as the error rate falls. Limits from `replicates` resolve no tail below
-    their `least_tail`.
+    Both limits must move away from the value as the error rate falls. Limits resolve no tail below their
+    `least_tail`.
 
     >>> limits = symmetric_limits(0.3, 0.1, (-math.inf, math.inf))
     >>> round(inverted_p(0.3, limits)("two-sided"), 6), round(symmetric_p(3.0)("two-sided"), 6)
@@ -297,7 +302,7 @@ def inverted_p(value: float, limits: Limits, *, replicates: int | None = None) -
         if not beyond(NEAREST) > 0:
             return 0.5
         if beyond(FARTHEST) > 0:
-            return normal_tail(FARTHEST)
+            return 0.0
         return normal_tail(crossing(beyond, NEAREST, FARTHEST, within=CLOSE))
 
     known: list[float] = []

@@ -10,8 +10,8 @@ from thresher.errors import InputError, OptionError, keyword
 from thresher.inference.differences.difference import (
     Difference,
     Limits,
+    floor_of,
     inverted_p,
-    least_tail,
     normal_difference,
     symmetric_p,
 )
@@ -125,7 +125,7 @@ def _result(
         df=difference.df,
         alternative=goal.split(" ", maxsplit=1)[0],
         assumptions=difference.assumptions,
-        p_floor=None if difference.replicates is None else least_tail(difference.replicates),
+        p_floor=floor_of(p, difference.replicates),
         source="Blackwelder 1982" if goal == "non-inferiority" else "Schuirmann 1987",
     )
 
