@@ -220,6 +220,19 @@ def test_the_interval_of_clustered_rows_has_the_variance_of_the_sums_of_clusters
     assert alone.standard_error == pytest.approx(plain.standard_error, rel=0.02)
 
 
+@pytest.mark.parametrize(("holding", "is_few"), [(5, True), (6, False)])
+def test_few_clusters_with_rows_beyond_the_cut_are_warned_of(holding, is_few):
+    y = np.arange(800) % 2
+    codes = np.arange(800) // 20  # 40 clusters, each with 10 rows of each class
+    high = (codes < holding) & (np.arange(800) % 20 < 8) & (y == 0)  # 4 negatives in each of a few clusters
+    rng = np.random.default_rng(5)
+    scores = {m: np.where(high, 2, 0) + 0.6 * y + rng.random(800) for m in "ab"}
+    every, at = th.evaluate(y, scores, cluster=codes), f"recall@fpr={high.sum() / 400:g}"
+    for found in (every["a"].estimate(at), every.compare("a", "b", measure=at)):
+        assert [each.code for each in found.warnings] == ["few-clusters"] * is_few
+        assert all(each.text.startswith("5 effective clusters with negatives beyond") for each in found.warnings)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("clusters", [20, 40])
 @pytest.mark.parametrize("is_equal", [True, False])

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Direction, Floats, WeightKind, option
 from thresher.counts.scores import ScoreTable
-from thresher.design_warnings import CONDITIONS, few_beyond_cut, few_clusters
+from thresher.design_warnings import CONDITIONS, DesignWarning, few_beyond_cut, few_clusters
 from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.inference.differences.difference import (
     Alternative,
@@ -56,6 +56,10 @@ FEW_CLUSTERED = 4.0
 """The same for clustered rows: with 3 rows, in clusters of 10 with a correlation of 0.6, tests of 5 % reject 10 %, and
 with 4 rows 6 %."""
 
+FEW_BEYOND = 6.0
+"""Fewest clusters with sure limits and tests, by their effective number (Σm)²/Σm² with m rows beyond the cut: in
+simulated designs with fewer, limits hold 91 to 95 % and tests of 5 % reject up to 12 %."""
+
 CodesOfBoth = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
@@ -63,12 +67,13 @@ CodesOfBoth = tuple[NDArray[np.int64], NDArray[np.int64]]
 class OperatingRate:
     """A model's rate at an operating point: the rate of its own class, at the cut that the other class sets.
 
-    `rows` are the influences of both classes.
+    `rows` are the influences of both classes, and `past` are the rows of the other class on the cut's smaller side.
     """
 
     value: float
     rows: Contributions
     places: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    past: NDArray[np.bool_]
     scores: Floats
     share: float
     is_rest: bool
@@ -86,6 +91,13 @@ class OperatingRate:
             influence = part if stratum.weights is None else part * stratum.weights
             found += np.bincount(clusters[place], influence / stratum.total, count)
         return found
+
+    def few_clusters(self, clusters: NDArray[np.int64], count: int) -> tuple[DesignWarning, ...]:
+        """Warning of few clusters, or of few with rows of the other class beyond the cut."""
+        past = np.bincount(clusters[self.places[1]], self.past)
+        effective = past.sum() ** 2 / max((past**2).sum(), 1.0)
+        what = f"effective clusters with {'positives' if self.is_rest else 'negatives'} beyond the cut"
+        return few_clusters(count) or few_clusters(effective, what=what, least=FEW_BEYOND)
 
     @property
     def is_extreme(self) -> bool:
@@ -120,10 +132,8 @@ class OperatingRate:
         if clusters is not None:
             codes, places = np.unique(clusters, return_inverse=True)
             variance, freedom, least = _over_clusters(self.sums(places, codes.size)), codes.size - 1.0, FEW_CLUSTERED
-            over, more = (
-                f" over {codes.size:,} clusters, logit scale, Student's t",
-                {"warnings": few_clusters(codes.size)},
-            )
+            over = f" over {codes.size:,} clusters, logit scale, Student's t"
+            more = {"warnings": self.few_clusters(places, codes.size)}
         if self.beyond < least - ROUNDING or not variance > NO_WIDTH**2 or self.value in (0.0, 1.0):
             low, high = self.interval(level)
             return {"low": low, "high": high, "method": "order statistics and Wilson, conservative"}
@@ -231,6 +241,7 @@ def operating_rate(
         value=rate.value if fpr is not None else 1 - rate.value,
         rows=Contributions((first, second), (side * (beyond_own.astype(np.float64) - rate.value), -side * slope * off)),
         places=(own, other),
+        past=cut if share <= 0.5 else ~cut,
         scores=np.asarray(score, dtype=np.float64),
         share=share,
         is_rest=fpr is None,
@@ -289,7 +300,7 @@ def clustered_rate_difference(
             method, Note("too-few-clusters", "it needs two clusters, and two rows of each class")
         )
     facts: dict[str, Any] = {"method": method, "source": SOURCE, "assumptions": "independent clusters"}
-    facts["warnings"] = few_clusters(count)
+    facts["warnings"] = a.few_clusters(one, count) or b.few_clusters(two, count)
     beyond, scarce = min(a.beyond, b.beyond), "positives" if a.is_rest else "negatives"
     alike = is_paired and rank_alike(a.scores, b.scores)
     if not alike and (few := few_beyond_cut(beyond, scarce, least=FEW_CLUSTERED)):
