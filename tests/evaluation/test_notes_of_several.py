@@ -14,6 +14,8 @@ def test_counts() -> None:
     found = th.evaluate(th.count(Y, SCORES)).notes
     assert found[0] == "a, b and c: counts of 400 rows, at 400 distinct scores, without the rows."
     assert [note.code for note in found].count("counts") == 1
+    (one,) = [note for note in th.evaluate(th.count(Y, np.ones(400))).notes if note.code == "counts"]
+    assert one.endswith(": counts of 400 rows, at 1 distinct score, without the rows.")
 
 
 def test_rows() -> None:

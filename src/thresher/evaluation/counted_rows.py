@@ -229,7 +229,8 @@ def notes_of(counts: Counts, names: Sequence[str]) -> tuple[Note, ...]:
 def _said(name: str, counts: Counts) -> list[Note]:
     """Notes on numbers that come from counts."""
     table = counts[name]
-    size = Note("counts", f"counts of {size_of(counts)}, at {table.scores.size:,} distinct scores, without the rows.")
+    scores = counted(table.scores.size, "distinct score")
+    size = Note("counts", f"counts of {size_of(counts)}, at {scores}, without the rows.")
     rounded = None if counts.least > 1 else rounding.note_of(table)  # merging says how far it all may move the AUC
     return [size] if rounded is None else [size, rounded]
 

@@ -134,11 +134,11 @@ def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) ->
 
 
 def _doubts(warnings: Sequence[DesignWarning]) -> Iterator[Finding]:
-    """Sum up the design warnings in one sentence; the notes have them all."""
+    """Sum up the design warnings in one sentence; the tables that they concern have them all below."""
     if warnings:
         short = plain_text(warnings[0].text.partition(":")[0])
         more = f" and {len(warnings) - 1} more" if len(warnings) > 1 else ""
-        text = f"{capital(short)}{more}: intervals may cover less than they say (see Notes)."
+        text = f"{capital(short)}{more}: intervals may cover less than they say."
         yield answers.finding("sure", warnings[0].code, "warning", f"Hardly: {short}", text, "estimates")
 
 
