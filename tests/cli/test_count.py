@@ -79,6 +79,15 @@ def test_sites_are_called_as_files_folders_or_as_one_says(run, tmp_path):
     assert "NAME=FILE" in twice.err
 
 
+def test_files_that_cannot_be_merged_are_named_in_the_order_of_the_sentence(run, tmp_path):
+    for name, by in (("a", {"age": ["x", "y"]}), ("b", None)):
+        th.count([1, 0], [0.9, 0.1], by=by).save(tmp_path / f"{name}.parquet")
+    for first, second, words in (("a", "b", "by 'age', the second not"), ("b", "a", "not in groups, the second by")):
+        done = run("merge", f"{first}.parquet", f"{second}.parquet", "-o", "c.parquet")
+        assert f"{first}.parquet cannot be combined with {second}.parquet: " in done.err
+        assert f"the first are {words}" in done.err
+
+
 def test_sites_are_merged_apart_and_summed_up(run, tmp_path):
     rng = np.random.default_rng(2)
     for name in ("north", "south", "west"):

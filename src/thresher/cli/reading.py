@@ -179,7 +179,7 @@ def counts_of(files: Iterable[str], by: str | None = None, names: Mapping[str, s
         try:
             found = found + part
         except InputError as error:
-            raise CommandError(f"{path} cannot be combined with {paths[0]}: {error}") from None
+            raise CommandError(f"{paths[0]} cannot be combined with {path}: {error}") from None
     return found
 
 
