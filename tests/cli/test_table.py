@@ -131,6 +131,16 @@ def test_row_by_row(run, write) -> None:  # type: ignore[no-untyped-def]
     assert "--by-row" in clash.err
 
 
+@pytest.mark.parametrize("option", ["--by-row", "--walk"])
+@pytest.mark.parametrize("pairs", [(), ("--score", "t", "--pairs")])
+def test_rows_of_counts_are_not_invented(run, write, option, pairs) -> None:  # type: ignore[no-untyped-def]
+    write("a.csv", "y,s,t\n1,10,1\n0,5,2\n")
+    assert run("count", "a.csv", "--label", "y", "--score", "s", *pairs, "-o", "c.parquet").code == 0
+    done = run("table", "c.parquet", option)
+    assert (done.code, done.out) == (2, "")
+    assert "Counts do not keep the rows" in done.err
+
+
 def test_names_that_need_quoting_survive(run, write) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", 'y,"s, ""x"""\n1,0.5\n0,0.25\n')
     rows = records(run("table", "a.csv", "--label", "y", "--score", 's, "x"').out)

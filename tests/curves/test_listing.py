@@ -19,7 +19,7 @@ class Rows:
         self.scores = {name: np.array(column, dtype=float) for name, column in scores.items()}
         self.weights = None if weights is None else np.array(weights, dtype=float)
         self.weight_kind, self.direction = weight_kind, direction
-        self.classes, self.backend = ("benign", "malignant"), None
+        self.classes, self.backend, self.counts = ("benign", "malignant"), None, None
 
 
 @given(ROW_SETS)

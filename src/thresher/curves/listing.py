@@ -17,7 +17,7 @@ from thresher.counts.decimal_cuts import threshold_text
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.points import Table, score_table, threshold_table
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.upward_import import plot_method, upward_import
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
 
     Raises:
         OptionError: there is no such model, or several and none was named.
+        RowsNeededError: the predictions are counts.
 
     >>> import thresher
     >>> evaluation = thresher.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.6, 0.1])
@@ -114,6 +115,8 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
        4    4      0    0.1   2   2   0   0    1    1
     """
     name = _model(predictions, model)
+    if predictions.counts is not None:
+        raise RowsNeededError("Counts do not keep the rows, which cannot be listed. List the thresholds instead.")
     scores, weights = predictions.scores[name], predictions.weights
     direction, kind = direction_of(predictions.direction, name), predictions.weight_kind or "importance"
     table = ScoreTable.from_scores(predictions.truth, scores, weights=weights, weight_kind=kind, direction=direction)
