@@ -35,6 +35,13 @@ def test_a_bootstrap_draws_clusters_for_every_check(run) -> None:  # type: ignor
     assert all("50 replicates of clusters" in check["method"] for check in json.loads(drawn.out)["checks"])
 
 
+def test_a_limit_on_the_wrong_side_names_the_right_option(run) -> None:  # type: ignore[no-untyped-def]
+    for option, measure, instead in (("under", "brier_score", "over"), ("over", "recall", "under")):
+        done = run(*HEAD, "--score", "bad", f"--fail-{option}", f"{measure}=0.1")
+        assert (done.code, done.out) == (2, "")
+        assert f"Use --fail-{instead}." in done.err
+
+
 @pytest.fixture
 def of_labels(write):  # type: ignore[no-untyped-def]
     """One model of two labels a row, in a file and in Python."""

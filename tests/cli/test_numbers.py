@@ -49,7 +49,7 @@ WRITTEN = [
     ("report", "--reject", "accuracy={}"), ("report", "--reject", "deferral={}"),
     ("threshold", "--bound", "fpr<={}", "--max", "recall"), ("threshold", "--max", "f_beta:beta={}"),
     ("table", "--measure", "f_beta:beta={}"), ("check", "--fail-under", "auc={}"),
-    ("check", "--fail-over", "auc={}"), ("check", "--max-drop", "auc={}", "--baseline-score", "s"),
+    ("check", "--fail-over", "brier_score={}"), ("check", "--max-drop", "auc={}", "--baseline-score", "s"),
 ]  # fmt: skip
 
 

@@ -62,6 +62,18 @@ def test_the_brier_score_of_several_classes_goes_up_to_2():
     assert gate.at_most(model, gate.limit("brier_score=1.5"), on="value").passed
 
 
+@pytest.mark.parametrize(("test", "text", "instead"), [
+    ("at_least", "brier_score=0.1", "Use at_most."), ("at_least", "log_loss=0.5", "Use at_most."),
+    ("at_most", "recall=0.99", "Use at_least."), ("at_most", "recall@fpr=0.1:0.9", "Use at_least."),
+])  # fmt: skip
+def test_a_limit_that_worse_models_pass_more_easily_is_refused(test, text, instead):
+    model = th.evaluate(Y, SCORES)["score"]
+    with pytest.raises(th.errors.OptionError, match=instead):
+        getattr(gate, test)(model, gate.limit(text))
+    for side in (gate.at_least, gate.at_most):
+        assert side(model, gate.limit("prevalence=0.5"), on="value").passed
+
+
 def test_a_floor_holds_for_the_lower_limit_or_the_value():
     model = th.evaluate(Y, SCORES)["score"]
     low = model.auc.low
@@ -205,5 +217,5 @@ def test_bounds_over_all_labels_decide():
         assert not gate.at_least(model, gate.limit("recall=0.5"), on=on).passed
     assert gate.at_least(model, gate.limit("recall=0.4"), on="value").passed
     assert not gate.at_least(model, gate.limit("recall=0.4")).passed  # its lower confidence limit is below
-    assert gate.at_most(model, gate.limit("recall=0.67"), on="value").passed
-    assert not gate.at_most(model, gate.limit("recall=0.66"), on="value").passed
+    assert gate.at_most(model, gate.limit("fnr=0.6"), on="value").passed
+    assert not gate.at_most(model, gate.limit("fnr=0.59"), on="value").passed

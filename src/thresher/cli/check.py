@@ -87,6 +87,7 @@ Bounds = tuple[list["Limit"], list["Limit"], list["Limit"]]
 def _bounds(args: Arguments) -> Bounds:
     """Limits from their texts, before the first byte is read."""
     from thresher.gate import limit
+    from thresher.gate.check import check_side
 
     has_baseline = args.baseline is not None or args.baseline_score is not None
     if not args.first_of("fail_under", "fail_over", "max_drop"):
@@ -96,6 +97,9 @@ def _bounds(args: Arguments) -> Bounds:
     if not args.max_drop and has_baseline:
         raise CommandError("a baseline is compared by --max-drop, such as --max-drop auc=0.01.")
     under, over, drop = ([limit(text) for text in texts] for texts in (args.fail_under, args.fail_over, args.max_drop))
+    for bounds, is_floor in ((under, True), (over, False)):
+        for bound in bounds:
+            check_side(bound, ("--fail-under", "--fail-over"), is_floor=is_floor)
     for bound in drop:
         if bound.value < 0:
             raise CommandError(f"--max-drop {bound.text}: the drop that is allowed is not negative.")

@@ -209,6 +209,7 @@ def _bounded(
     # A number outside the range lets every model or none pass.
     of_classes = of_posteriors(bound.spec.entry.name) if model.task == "multiclass" else None
     check_within(bound.value, of_classes or bound.spec.entry, bound.text)
+    check_side(bound, ("at_least", "at_most"), is_floor=is_floor)
     found = _estimate(model, bound, on, level, bootstrap)
     name = f"{bound.spec.title} {'at least' if is_floor else 'at most'} {bound.value:g}"
     held, what = (found.value, "value") if on == "value" else (found.low, "lower limit")
@@ -231,6 +232,18 @@ def _bounded(
     side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
     text = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
     return Check(passed=bool(passed), message=f"{where}: {text}", **facts)
+
+
+def check_side(bound: Limit, sides: tuple[str, str], *, is_floor: bool) -> None:
+    """Refuse a limit that worse models pass more easily, a floor of a measure whose lower values are better.
+
+    Raises:
+        OptionError: names the other one of the sides, the floor and the ceiling.
+    """
+    better = "lower" if is_floor else "higher"
+    if bound.spec.entry.better == better:
+        raise OptionError(f"{bound.text!r}: a {better} {bound.spec.title} is better, so worse models would pass more "
+                          f"easily. Use {sides[is_floor]}.")  # fmt: skip
 
 
 def _with_interval(found: Estimate) -> str:
