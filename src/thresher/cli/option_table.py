@@ -362,7 +362,7 @@ _TABLE: dict[str, dict[str, Option]] = {
         "plot": Option("--plot", FILE,
             help="Draw the interpolated precision of every run at eleven recalls (PNG, SVG, PDF; needs matplotlib)."),
         "thin": Option("--thin", whole_number("a number of thresholds", least=2),
-            help="Show at most N thresholds, with the vertices of the ROC convex hull; their counts are exact."),
+            help="Show at most N thresholds, up to half of them vertices of the ROC convex hull; counts are exact."),
         "by_row": Option("--by-row", FLAG, "One line for each row of the data, with its rank, truth and score."),
         "walk": Option("--walk", FLAG, "One line for each step along the ROC, with the area so far."),
         "columns": Option("--measure", Text("NAME[:PARAMETER=VALUE]"), many=True, accepts="--measures",

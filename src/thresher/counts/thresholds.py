@@ -61,8 +61,8 @@ class ThresholdTable(ByFields, Measured[NDArray[np.float64]]):
     def from_table(cls, table: ScoreTable, *, keep: int | None = None) -> ThresholdTable:
         """Cumulative view of a score table; `keep` bounds the thresholds to those that a drawing needs.
 
-        The thinned table has the hull's vertices and then the rows that bound the distance to the full ROC;
-        its counts are exact.
+        The thinned table has the hull's vertices, or evenly spaced ones of more than half of `keep`, and the rows
+        that bound the distance to the full ROC; its counts are exact.
         """
         rows = None
         if keep is not None and table.scores.size > keep:

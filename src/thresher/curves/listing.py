@@ -144,7 +144,7 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
 def threshold_listing(table: Table, *, keep: int | None = None, backend: str | None = None) -> Listing:
     """List the thresholds: TP, FP, TN, FN, TPR and FPR at each, the sentinel first.
 
-    Counts are as counted, whatever the prior. `keep` is the largest number of thresholds; the hull's vertices are kept.
+    Counts are as counted, whatever the prior. `keep` is the most thresholds, up to half of them the hull's.
 
     >>> threshold_listing(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))
     threshold  tp  fp  tn  fn  tpr  fpr

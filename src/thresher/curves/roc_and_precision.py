@@ -31,7 +31,7 @@ def roc_curve(
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score; the `ConfusionMatrix` of a hard classifier is one point
             between the corners.
-        keep: largest number of thresholds, for drawing large tables; the hull's vertices are kept.
+        keep: largest number of thresholds, for drawing large tables; up to half are vertices of the hull.
         drop_collinear: drop the points inside straight stretches; the curve and its area stay the same.
         between_classes: drop cuts between neighboring scores that only have rows of one and the same class.
         midpoints: put each threshold half-way down to the next score, as pROC does, and the last at −inf; the

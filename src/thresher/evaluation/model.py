@@ -135,7 +135,7 @@ class ModelEvaluation(Subject, Estimated):
         return bounds(self, measure, other)
 
     def thin(self, keep: int = 1000) -> ThresholdTable:
-        """Table at no more than `keep` thresholds, the hull's vertices among them: exact counts, for drawing."""
+        """Table at no more than `keep` thresholds, up to half of them of the hull: exact counts, for drawing."""
         return ThresholdTable.from_table(self.scores, keep=keep)
 
     def listing(self, *, at: float | None = None) -> Listing:
