@@ -149,13 +149,13 @@ def _groups(subjects: Mapping[str, Subject], by: str) -> Mapping[Hashable, Mappi
         OptionError: no such column was named when the evaluation was made.
     """
     columns = rows_of(subjects).by
-    if by not in columns:
+    if by not in list(columns):  # also a list of columns
         known = ", ".join(map(repr, columns)) or "none was given"
         raise OptionError(
             keyword("by", repr(by))
-            + ": name the subgroup column in evaluate("
+            + ": compare by one column of evaluate("
             + keyword("by", "…")
-            + f") first; the columns are: {known}."
+            + f"); the columns are: {known}."
         )
     parts: dict[Hashable, dict[str, Subject]] = {}
     for rows, named in sharing(subjects, rows_of(subjects)):
