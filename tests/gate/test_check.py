@@ -70,6 +70,8 @@ def test_a_limit_that_worse_models_pass_more_easily_is_refused(test, text, inste
     model = th.evaluate(Y, SCORES)["score"]
     with pytest.raises(th.errors.OptionError, match=instead):
         getattr(gate, test)(model, gate.limit(text))
+    with pytest.raises(th.errors.OptionError, match="Set limits instead"):
+        gate.no_drop(model, model, gate.limit("calibration_slope=0.1"))
     for side in (gate.at_least, gate.at_most):
         assert side(model, gate.limit("prevalence=0.5"), on="value").passed
 

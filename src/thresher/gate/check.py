@@ -165,6 +165,10 @@ def check_of_drop(found: Difference, model: str, against: str, bound: Limit, lev
     """Return the outcome for a difference new − old: failed if its whole interval is worse than the allowance."""
     if bound.value < 0:
         raise OptionError(f"{bound.text!r}: the allowed drop cannot be negative.")
+    if bound.spec.entry.better == "neither":
+        raise OptionError(
+            f"{bound.text!r}: neither a higher nor a lower {bound.spec.title} is better. Set limits instead."
+        )
     sign = bound.spec.sign
     name = f"{bound.spec.title} not worse than {against} by more than {bound.value:g}"
     interval = found.interval(level)
