@@ -81,6 +81,10 @@ def test_a_map_and_a_rule_of_python_are_applied(run, tmp_path):
     found = map_from_json((tmp_path / "map.json").read_text())
     done = table(run("apply", "map.json", "valid.csv", "--score", "a").out)
     assert [float(row["a_calibrated"]) for row in done] == found.transform(A).tolist()
+    assert table(run("apply", "map.json", "valid.csv").out) == done  # the file names the column of the map
+    (tmp_path / "map.json").write_text(found.to_json())  # one of Python does not
+    lost = run("apply", "map.json", "valid.csv")
+    assert (lost.code, "--score COLUMN" in lost.err) == (2, True)
     rule = th.decisions.ScoreRule(upper=0.5, lower=0.5, labels=(True, False), score="b")
     (tmp_path / "rule.json").write_text(rule.to_json())
     assert [row["b_decision"] == "True" for row in table(run("apply", "rule.json", "valid.csv").out)] == (

@@ -250,7 +250,7 @@ CLASSES: dict[str, Any] = {
 
 
 def map_from_dict(form: Any) -> Any:
-    """Read a map from JSON types; a checksum may be missing, and must fit otherwise.
+    """Read a map from JSON types; a checksum may be missing, and must fit otherwise. The `score` column may be given.
 
     Raises:
         SavedFormError: it is not a saved map, is damaged, or of an unknown version.
@@ -262,7 +262,7 @@ def map_from_dict(form: Any) -> Any:
         raise SavedFormError(f"cannot read a calibration map of schema {quoted(schema)} and method {quoted(method)}.")
     with checked_form(KIND):
         whole = unchanged(form, f"this {KIND}") if "checksum" in form else form
-        values = {name: value for name, value in whole.items() if name not in ("kind", "schema")}
+        values = {name: value for name, value in whole.items() if name not in ("kind", "schema", "score")}
         check_fields(values, [f.name for f in fields(CLASSES[method])])
         return CLASSES[method](**values)
 

@@ -28,7 +28,7 @@ Examples:
   thresher threshold digits.csv --label digit --proba forest_ --cost-matrix costs.csv -o chosen.json
   thresher apply chosen.json new.csv -o decided.parquet
   thresher calibrate validation.csv --label outcome --score a -o map.json
-  thresher apply map.json new.csv --score a -o calibrated.csv
+  thresher apply map.json new.csv -o calibrated.csv
 
 \b
 A row without a score gets no decision; their number is reported.
@@ -51,12 +51,12 @@ def apply(args: Arguments) -> None:
     added: SCORE_decision, the label (or `deferred`, if a rule leaves the row undecided), or SCORE_calibrated.
     """
     where = Outputs.of(args, FORMS, inputs=(args.model, *args.files), default="csv")
-    adding = list(_adding(_read(args.model, args.models), args))
+    adding = list(_adding(*_read(args.model, args.models), args))
     _write(where, args.files, adding)
 
 
-def _read(path: str, models: Sequence[str]) -> list[Any]:
-    """Rules or a map, from a saved form or from the document of a command.
+def _read(path: str, models: Sequence[str]) -> tuple[list[Any], str]:
+    """Rules or a map, from a saved form or from the document of a command, and the column of a map.
 
     Raises:
         CommandError: the file cannot be read, or holds nothing that can be applied.
@@ -67,11 +67,11 @@ def _read(path: str, models: Sequence[str]) -> list[Any]:
     with reading_file(path, " A rule or a map is written by thresher threshold -o, or thresher calibrate -o."):
         form = parse_json(text := read_text(path))
         if isinstance(form, dict) and (listed := next((name for name in LISTS if name in form), None)):
-            return _listed(path, form, listed, models)
+            return _listed(path, form, listed, models), ""
         if models:
             raise CommandError(f"{path} is of one model, so --model does not apply.")
         is_rule = isinstance(form, dict) and form.get("kind") == KIND
-        return [rule_from_json(text) if is_rule else map_from_json(text)]
+        return [rule_from_json(text) if is_rule else map_from_json(text)], str(form.get("score", ""))
 
 
 def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str]) -> list[Any]:
@@ -107,7 +107,7 @@ def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str])
     return [rule_from_dict(each["decision_rule"]) for each in kept]
 
 
-def _adding(found: Sequence[Any], args: Arguments) -> Iterator[Addition]:
+def _adding(found: Sequence[Any], column_of_map: str, args: Arguments) -> Iterator[Addition]:
     """Return the columns that each rule, or the map, reads and adds.
 
     Raises:
@@ -129,9 +129,9 @@ def _adding(found: Sequence[Any], args: Arguments) -> Iterator[Addition]:
         if isinstance(each, ScoreRule) and each.defers and DEFERRED in map(str, each.labels):
             raise CommandError(f"a label is called {DEFERRED!r}, the value written for a row without a decision.")
         if of_score:
-            column = score or getattr(each, "score", "")
+            column = score or getattr(each, "score", column_of_map)
             if not column:
-                raise CommandError("a map does not say which column it is for: name it, --score COLUMN.")
+                raise CommandError("the map does not name its column: give it by --score COLUMN.")
             yield Addition(found=each, columns=(column,), model=column if isinstance(each, ScoreRule) else None)
             continue
         classes = [str(label) for label in getattr(each, "labels", ())]

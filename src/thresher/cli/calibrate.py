@@ -61,7 +61,7 @@ def calibrate(args: Arguments) -> None:
     from thresher.cli.mapped import added_rows
 
     where.write(
-        lambda form, _: f"{found.to_json()}\n" if mapping is None or form == "json" else added_rows(targets, [mapping]),
+        lambda form, _: _saved(found, args) if mapping is None or form == "json" else added_rows(targets, [mapping]),
         lambda: _summary(found, rows),
     )
 
@@ -114,6 +114,13 @@ def _fitted(rows: Predictions, args: Arguments) -> Any:
     return fit_classwise(
         rows_of.codes, rows_of.matrix, method=method, bins=bins, labels=rows_of.labels, weights=rows_of.weights
     )
+
+
+def _saved(found: Any, args: Arguments) -> str:
+    """Return a map as JSON, with the column of its one score."""
+    from thresher.counts.saved import json_text
+
+    return json_text(found.to_dict() | ({"score": args.scores[0]} if args.scores else {})) + "\n"
 
 
 def saved_map(path: str) -> Any:
