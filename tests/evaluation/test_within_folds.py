@@ -86,6 +86,8 @@ def test_folds_that_lack_a_class_are_left_out_and_counted():
     each = [roc_auc_score(Y[fold == f], A[fold == f]) for f in range(4)]
     assert found.auc.value == pytest.approx(np.mean(each))
     assert found.auc.reason == "mean of the 4 of 5 folds that hold every class"
+    notes = th.evaluate(Y, A, fold=fold).notes
+    assert [n for n in notes if n.code == "some-folds"] == ["ranking measures: " + found.auc.reason]
     each = [average_precision_score(Y[fold == f], A[fold == f]) for f in range(4)]
     assert found.average_precision.value == pytest.approx(np.mean(each))
 

@@ -10,7 +10,7 @@ from thresher.errors import Note, keyword, of_each_model
 from thresher.evaluation.assumptions import ASSUMED, COUNTED
 from thresher.evaluation.estimate import treatment_of
 from thresher.evaluation.intervals import draws_clusters
-from thresher.evaluation.within_folds import NOTE, has_fits
+from thresher.evaluation.within_folds import NOTE, folds_used, has_fits, whole_folds
 from thresher.inference.comparing.design import of_rows
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ def remarks(evaluation: Evaluation) -> tuple[Note, ...]:
         whose = "" if len(of) == len(evaluation) else f" for {' and '.join(of)}"
         said.append(Note(COUNTED, f"threshold {cut}, is taken{whose}; ", keyword("threshold", "…"), " sets another"))
     if any(map(has_fits, evaluation.values())):
-        said.append(NOTE)
+        kept, left_out = whole_folds(evaluation.predictions)
+        used = folds_used(len(kept), left_out)
+        said += [NOTE, "ranking measures: " + used] if used is not None and kept else [NOTE]
     said += of_each_model({name: model.remarks for name, model in evaluation.items()})
     return tuple(dict.fromkeys([*said, *(replace(warning, where="").note for warning in design_warnings(evaluation))]))
 

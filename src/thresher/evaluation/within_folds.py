@@ -61,13 +61,17 @@ def within_folds(subject: Subject, found: dict[str, Estimate], measured: Measure
 
 def fits_of(subjects: Sequence[Subject]) -> tuple[list[list[Subject]], int]:
     """Subjects of the same rows on each fold that holds every class, and how many other folds there are."""
-    rows = subjects[0].rows
+    kept, left_out = whole_folds(subjects[0].rows)
+    return [[replace(subject, predictions=part) for subject in subjects] for part in kept], left_out
+
+
+def whole_folds(rows: Predictions) -> tuple[list[Predictions], int]:
+    """Rows of each fold that holds every class, and how many other folds there are."""
     assert rows.fold is not None  # has_fits
     classes, whole = classes_held(rows), replace(rows, fold=None, by={})
     parts = [whole.take(places) for _, places in places_of(rows.fold.codes)]
     kept = [part for part in parts if classes_held(part) == classes]
-    found = [[replace(subject, predictions=part) for subject in subjects] for part in kept]
-    return found, len(parts) - len(kept)
+    return kept, len(parts) - len(kept)
 
 
 def classes_held(rows: Predictions) -> int:
