@@ -35,7 +35,7 @@ def test_a_report_of_a_small_file_loads_what_it_needs(tmp_path):
         "print([m for m in sys.argv[2:] if m in sys.modules])"
     )
     needless = (
-        "scipy", "duckdb", "narwhals", "nanoarrow", "rich", "numpy.ma", "zipfile", "tempfile", "shutil", "gzip", "html",
+        "scipy", "duckdb", "narwhals", "nanoarrow", "rich", "numpy.ma", "zipfile", "tempfile", "shutil", "gzip",
         "importlib.resources", "traceback", "thresher.kernel.reference", "thresher.kernel.classes",
         "thresher.counts.collected", "thresher.counts.least_cells", "thresher.counts.ranked", "thresher.plot",
         "thresher.evaluation.partitions", "thresher.resampling", "thresher.ranking",

@@ -33,6 +33,7 @@ WITHOUT = {
     "LossSums": "sums that are added up, of which the estimates are drawn",
     "OwnedVertex": "a part of JointHull",
     "PartialArea": "a number without its curve; PartialAreaEstimate has the curve",
+    "Ranked": "a part of a report, whose ranks are drawn",
     "ScoreRule": "settings of a decision",
     "ClassRule": "settings of a decision",
     "Note": "a sentence",

@@ -11,7 +11,6 @@ import numpy as np
 from thresher.conventions import DEFAULT_THRESHOLD, in_precision
 from thresher.counts import ScoreTable
 from thresher.counts.decimal_cuts import threshold_text
-from thresher.counts.remarks import has_merged
 from thresher.errors import Note, choice, of_model
 from thresher.evaluation.subject import Subject
 from thresher.measures import find
@@ -53,11 +52,15 @@ COUNTED = "counted-threshold"
 
 def counted_threshold(rows: Predictions, name: str) -> tuple[float | None, Note] | None:
     """Threshold of counted rows where they keep one of the score, with its reason; none where only others are exact."""
-    cuts: tuple[float, ...] = () if rows.counts is None else rows.counts.thresholds.get(name, ())
+    if rows.counts is None:
+        return None
+    from thresher.counts.remarks import has_merged
+
+    cuts: tuple[float, ...] = rows.counts.thresholds.get(name, ())
     if len(cuts) == 1:
         text = f"{threshold_text(cuts[0])}, the only one that was kept when the rows were counted"
         return cuts[0], Note(COUNTED, text, parameter="threshold")
-    if rows.counts is None or not has_merged(rows.counts) or DEFAULT_THRESHOLD in cuts:
+    if not has_merged(rows.counts) or DEFAULT_THRESHOLD in cuts:
         return None
     text = "neighbouring scores were merged when the rows were counted, and 0.5 was not kept, so none is assumed"
     return None, Note("no-threshold", text, parameter="threshold")

@@ -22,7 +22,6 @@ from thresher.conventions import (
     confidence_level,
     option,
 )
-from thresher.counts.remarks import has_merged, is_exact
 from thresher.errors import Note, OptionError, keyword
 from thresher.evaluation.assumptions import counted_threshold, default_threshold
 from thresher.evaluation.estimate import treatment_of
@@ -177,6 +176,7 @@ def evaluate(
 
 def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Evaluation:
     """Evaluate scores of counts, each on its own weighted rows; takes the options of `evaluate`."""
+    from thresher.counts.remarks import has_merged, is_exact
     from thresher.evaluation.counted_rows import notes_of, predictions_of
 
     parts = {name: predictions_of(counts, name) for name in names}

@@ -67,7 +67,8 @@ def drawable(subject: Subject) -> Subject:
 
 def bounds_of(name: str) -> tuple[float, float]:
     """Range of a measure, or of an average of it."""
-    return (of_posteriors(name) or known(name, "label sets") or find(split_average(name)[1])).bounds
+    plain = split_average(name.removeprefix("samples_"))[1]
+    return (of_posteriors(name) or known(name, "label sets") or find(plain)).bounds
 
 
 def statistic(subject: Subject, names: Sequence[str], **parameters: Any) -> Statistic:

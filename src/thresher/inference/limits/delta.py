@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass, replace
-from thresher.conventions import Floats
+from thresher.conventions import Floats, confidence_level
 from thresher.counts.scores import ScoreTable
 from thresher.errors import Note
 from thresher.measures.areas import once_per_table
@@ -148,9 +148,10 @@ def limited(
     """Estimate with limits from a standard error, on a scale that keeps them in the range, about `center` if given.
 
     >>> limited(Estimate(name="accuracy", value=0.5), 0.1, (0.0, 1.0), level=0.95, method="delta method")
-    Estimate(accuracy = 0.5 [0.3134, 0.6866], 95% delta method, logit scale)
+    Estimate(accuracy = 0.5 [0.3135, 0.6865], 95% delta method, logit scale)
     """
     value = found.value
+    confidence_level(level)
     low, high = limits(value if center is None else center, error, bounds, student_quantile(0.5 + level / 2, df))
     return replace(
         found, standard_error=error, low=min(low, value), high=max(high, value), level=float(level),

@@ -5,6 +5,7 @@ Closed chapters are sections under a title that states their finding.
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Callable, Iterable, Sequence
 
@@ -358,8 +359,6 @@ class Framed:
 
     def _repr_html_(self) -> str:
         # A page's own line breaks are markup, which no text of a user's may have: `tag` would spell them out.
-        import html
-
         inside = f' srcdoc="{html.escape(self.page)}"'
         around = tag(
             "iframe", sandbox="allow-scripts allow-downloads", width="100%", height=HEIGHT, title=self.title,
