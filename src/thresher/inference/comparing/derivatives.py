@@ -12,6 +12,7 @@ from thresher.conventions import Floats
 from thresher.counts.loss_sums import spread_about
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
+from thresher.inference.auc.delong_rows import placed_rows
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.estimates.forms import AreaLine, Derivatives, RowMean
 from thresher.inference.estimates.methods import methods_of
@@ -72,6 +73,8 @@ def row_derivatives(side: ComparedSample, asked: MeasureSpec, truth: NDArray[Any
         values = adds.of(side.score, own == 1)
         others = values if truth is None else adds.of(side.score, truth == 1)
         return about_mean(values, others, side.rows.weights)
+    if isinstance(adds, AreaLine) and truth is None:
+        return _of_area(side, adds.scale)
     slopes = None if adds is None else table_slopes(side.table, asked)
     return None if slopes is None else slopes.of(own if truth is None else truth, side.places)
 
@@ -81,3 +84,15 @@ def about_mean(values: Floats, others: Floats, weights: Floats | None) -> Floats
     total = float(len(values) if weights is None else weights.sum())
     mean = float(values.sum() if weights is None else values @ weights) / total
     return np.asarray((others - mean) / total) if math.isfinite(mean) else None
+
+
+def _of_area(side: ComparedSample, scale: float) -> Floats | None:
+    """Derivatives of the AUC, from placements: one sort of the scores, without a place in the table for each row."""
+    placed = placed_rows(side.rows.truth, [side.score], **side.options)
+    p, n = placed.totals
+    if not (p and n):
+        return None
+    missed, found, positive = 1 - placed.auc(0), np.empty(len(side.rows)), side.rows.truth == 1
+    for own, of_class, total in zip((positive, ~positive), placed.missed, (p, n), strict=True):
+        found[own] = scale * missed / total - of_class[0] * (scale / (2 * p * n))
+    return found
