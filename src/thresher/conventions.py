@@ -14,6 +14,8 @@ import math
 import operator
 import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeVar
 
@@ -278,12 +280,18 @@ def spelled(label: Hashable, text: object) -> bool:
 
     >>> spelled(True, "true"), spelled(1, "1.0"), spelled(1, "01"), spelled("Yes", "yes"), spelled(1, "\uff11")
     (True, True, True, False, False)
+    >>> from datetime import datetime
+    >>> spelled(datetime(2024, 1, 2), "2024-01-02"), spelled(datetime(2024, 1, 2), "2024-01-02T00:00:00")
+    (True, True)
     """
     if not isinstance(text, str) or isinstance(label, str):
         return False
     if isinstance(label, bool | np.bool_ | int | float | np.number):
         # A boolean column beside one of 0 and 1 has their labels, and is named by its own words all the same.
         return bool({"true": 1, "false": 0}.get(text.casefold()) == label) or _number_spelled(label, text)
+    if isinstance(label, date):  # or a time
+        with suppress(ValueError):
+            return bool(type(label).fromisoformat(text) == label)
     return str(label) == text
 
 
