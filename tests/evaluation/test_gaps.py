@@ -106,7 +106,7 @@ def test_several_counted_thresholds_name_their_models():
         ("threshold 0.4", "b"),
     ]
     other = th.count(columns, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.6]})
-    assert (counts + other).thresholds == {"a": (0.3,)}
+    assert (counts + other).thresholds == {"a": (0.3,), "b": (0.4, 0.6)}  # of exact scores every one is exact
 
 
 def test_gaps_that_are_not_tested_say_why():
