@@ -175,7 +175,7 @@ def test_styles_are_as_wide_as_they_say(ev: th.Evaluation) -> None:
 
 
 def test_a_test_is_drawn_by_the_distribution_that_gives_its_p_value(ev: th.Evaluation) -> None:
-    from thresher.inference import paired_t_test
+    from thresher.inference import delong_test, paired_t_test
 
     found = paired_t_test([0.9, 0.8, 0.85, 0.7, 0.9], [0.8, 0.75, 0.8, 0.72, 0.7])
     ax = found.plot()
@@ -183,7 +183,11 @@ def test_a_test_is_drawn_by_the_distribution_that_gives_its_p_value(ev: th.Evalu
     assert line.get_xdata()[0] == found.statistic
     assert "Student's t with 4 degrees of freedom" in texts(ax)
     assert np.trapezoid(of(ax, "thresher-density")[0].get_ydata(), of(ax, "thresher-density")[0].get_xdata()) > 0.95
-    exact = ev["random_forest"].mann_whitney_test()
-    assert "normal" in texts(exact.plot())[0]
+    rows = th.load_example("breast_cancer")
+    scores = rows["naive_bayes"], rows["random_forest"]
+    assert "normal" in texts(delong_test(rows["diagnosis"] == "malignant", *scores).plot())[0]
+    # U is not standard normal: only its z value is.
+    with pytest.raises(InputError, match="p value of this test"):
+        ev["random_forest"].mann_whitney_test().plot()
     with pytest.raises(InputError, match="exact tests"):
         th.evaluate([1, 0, 1, 0], [4, 3, 2, 1])["score"].mann_whitney_test().plot()
