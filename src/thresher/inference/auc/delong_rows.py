@@ -90,7 +90,7 @@ class PlacedRows:
         """Covariance matrices of two AUCs: S10/P from the positives, S01/N from the negatives."""
         of_class = zip(self.strata, self.missed, self.totals[::-1], strict=True)
         one, two = (
-            stratum.covariance([missed[model] / (2 * other) for model in (first, second)])
+            stratum.covariance([missed[first], missed[second]]) / (2 * other) ** 2
             for stratum, missed, other in of_class
         )
         return one, two
