@@ -80,7 +80,7 @@ class Addition:
         return cells
 
 
-def probabilities(values: Floats, rows: NDArray[np.intp], said: str, *, normalize: bool) -> Floats:
+def probabilities(values: Floats, rows: NDArray[np.intp], columns: str, *, normalize: bool) -> Floats:
     """Rows that add up to 1, or are made to with --normalize."""
     from thresher.predictions.probabilities import TOLERANCE, clipped
 
@@ -88,13 +88,13 @@ def probabilities(values: Floats, rows: NDArray[np.intp], said: str, *, normaliz
     bad = ~(values >= 0).all(axis=1)
     if bad.any():
         row = rows[bad.argmax()]
-        raise CommandError(f"row {row:,} {OF_FILE}: {said} hold a negative number, which is not a probability.")
+        raise CommandError(f"row {row:,} {OF_FILE}: {columns} hold a negative number, which is not a probability.")
     sums = values.sum(axis=1, keepdims=True)
     off = (np.abs(sums - 1) > TOLERANCE).ravel() if not normalize else (sums == 0).ravel()
     if off.any():
         place = int(off.argmax())
         how = "" if normalize else ", not to 1; --normalize divides each row by its sum"
-        raise CommandError(f"row {rows[place]:,} {OF_FILE}: {said} add up to {sums[place, 0]:.9g}{how}.")
+        raise CommandError(f"row {rows[place]:,} {OF_FILE}: {columns} add up to {sums[place, 0]:.9g}{how}.")
     return np.asarray(values / sums) if normalize else values
 
 

@@ -43,7 +43,7 @@ def number_column(values: ArrayLike, name: str) -> NDArray[np.float64]:
         if name != "weights" and (array.dtype.kind == "O" or array.dtype.itemsize > floats.itemsize):
             check_apart(array.ravel().tolist() if array.dtype.kind == "O" else list(array.ravel()), floats.ravel())
         return floats
-    except (TypeError, ValueError, ArithmeticError, NotImplementedError) as error:
+    except (TypeError, ValueError, ArithmeticError, NotImplementedError) as error:  # the last: PyArrow's string views
         reason = TEXT.sub(r"\1\2 is not a number", str(error))
         raise InputError(f"{name} is not a column of numbers: {reason}.") from error
 

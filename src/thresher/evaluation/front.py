@@ -176,7 +176,6 @@ def evaluate(
 
 def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Evaluation:
     """Evaluate scores of counts, each on its own weighted rows; takes the options of `evaluate`."""
-    from thresher.counts.remarks import has_merged, is_exact
     from thresher.evaluation.counted_rows import notes_of, predictions_of
 
     parts = {name: predictions_of(counts, name) for name in names}
@@ -188,30 +187,24 @@ def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Eva
         cuts = dict.fromkeys(parts, threshold)
     found = [evaluate_predictions(rows, threshold=cuts[name], **options) for name, rows in parts.items()]
     models = {name: model for each in found for name, model in each.models.items()}
-    moved = {name: cut for name, cut in cuts.items() if cut is not None and models[name].counted_at(cut) != cut}
-    notes = [*notes_of(counts, names), *(_not_named(name, cut) for name, cut in moved.items())]
-    if has_merged(counts):
-        given = [(name, cut) for name, cut in cuts.items() if cut is not None]
-        notes += [_not_kept(name, cut) for name, cut in given if not is_exact(counts, name, cut)]
-    return replace(found[0], predictions=replace(found[0].predictions, notes=tuple(notes)), models=models)
+    notes = notes_of(counts, names)
+    for name, cut in cuts.items():
+        notes += () if cut is None else _inexact(counts, models[name], cut)
+    return replace(found[0], predictions=replace(found[0].predictions, notes=notes), models=models)
 
 
-def _not_named(name: str, cut: float) -> Note:
-    return Note(
-        "rounded-threshold",
-        f"The threshold {cut:g} of {name} was not named when the scores were counted and rounded, so scores that round "
-        "to the same value as it count as positive.",
-        parameter="threshold",
-    )
+def _inexact(counts: Counts, model: ModelEvaluation, cut: float) -> tuple[Note, ...]:
+    """Note on a threshold at which counts do not tell the confusion matrix exactly."""
+    from thresher.counts.remarks import has_merged, is_exact
 
-
-def _not_kept(name: str, cut: float) -> Note:
-    return Note(
-        "approximate-threshold",
-        f"The threshold {cut:g} of {name} was not kept when neighbouring scores were merged, so confusion matrices at "
-        "it can be far off. Name it when the rows are counted.",
-        parameter="threshold",
-    )
+    start = f"The threshold {cut:g} of {model.name} was not "
+    if has_merged(counts) and not is_exact(counts, model.name, cut):
+        text = start + "kept when neighbouring scores were merged, so confusion matrices at it can be far off. Name it "
+        return (Note("approximate-threshold", text + "when the rows are counted.", parameter="threshold"),)
+    if model.counted_at(cut) != cut:
+        text = start + "named when the scores were counted and rounded, so scores that round to the same value as it "
+        return (Note("rounded-threshold", text + "count as positive.", parameter="threshold"),)
+    return ()
 
 
 ON_CLUSTER = " needs the rows, and of a dataframe on a cluster only counts are taken: write the columns as Parquet."

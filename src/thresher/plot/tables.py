@@ -117,11 +117,11 @@ def plot_choice(choice: Choice, ax: Any = None, **style: Any) -> Any:
         ax.axvline(threshold, color=GRAY, linewidth=0.8, linestyle=":", gid="thresher-tie")
     words = capital(choice.criterion)
     ax.set(xlabel="Threshold", ylabel=words, title=None)
-    said = "the cheapest for no ratio of costs"
+    title = "not the cheapest at any ratio of costs"
     if (valid := choice.best.valid) is not None:
         low, high = (f"{end:.3g}" if np.isfinite(end) else "∞" for end in valid.cost_ratios)
-        said = f"the cheapest where a false positive costs {low} to {high} times a false negative"
-    ax.set_title(said, fontsize="small")
+        title = f"the cheapest where a false positive costs {low} to {high} times a false negative"
+    ax.set_title(title, fontsize="small")
     return ax
 
 

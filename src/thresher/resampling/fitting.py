@@ -225,5 +225,5 @@ def _routing(estimator: Any) -> Any:
 
     try:
         return get_routing_for_object(estimator)
-    except NotImplementedError:
+    except NotImplementedError:  # scikit-learn's answer for a meta-estimator without metadata routing
         return None

@@ -200,8 +200,8 @@ def _seconds(fits: NDArray[np.float64]) -> str:
 def assessment_foot(assessment: Assessment, estimates: Mapping[str, Mapping[str, Estimate]]) -> list[str]:
     """Return interval methods, reasons of undefined values, and notes."""
     found = [e for parts in estimates.values() for e in parts.values()]
-    said = by_method(((e.method, parse_measure(e.name).title) for e in found if e.method), is_one_bare=True)
-    lines = [f"In brackets: {100 * assessment.level:g} % confidence intervals. Methods: {said}."] if said else []
+    methods = by_method(((e.method, parse_measure(e.name).title) for e in found if e.method), is_one_bare=True)
+    lines = [f"In brackets: {100 * assessment.level:g} % confidence intervals. Methods: {methods}."] if methods else []
     lines += dict.fromkeys(f"{parse_measure(e.name).title}: {e.reason}." for e in found if e.reason)
     lines += assessment.notes
     return ["", *lines] if lines else []

@@ -64,13 +64,13 @@ def compared_blocks(found: Sequence[Comparison], *, is_short: bool = False) -> t
     """Return the conclusions, `is_short` as in `sentences`, and the table of comparisons, None without any."""
     from thresher.inference.comparing.comparison import sentences
 
-    said = Prose(key="conclusions", title="Conclusions", sentences=sentences(found, is_short=is_short))
+    conclusions = Prose(key="conclusions", title="Conclusions", sentences=sentences(found, is_short=is_short))
     if not found:
-        return said, None
+        return conclusions, None
     spans = {c.measure: span_of([other for other in found if other.measure == c.measure]) for c in found}
     columns = ("Measure", "First − second", f"Difference [{level(found[0].level)} interval]", p_heading(found))
     rows = tuple((*_row(c)[:2], Forest(estimate=difference_of(c), span=spans[c.measure]), p_cell(c)) for c in found)
-    return said, Table(key="differences", title="Differences", columns=columns, rows=rows, headers=2)
+    return conclusions, Table(key="differences", title="Differences", columns=columns, rows=rows, headers=2)
 
 
 def span_of(found: Sequence[Comparison]) -> tuple[float, float]:
@@ -251,7 +251,7 @@ def mean_ranks(evaluation: RankEvaluation) -> Table | None:
     if (ranked := ranked_runs(evaluation)) is None:
         return None
     text = f"Over the {ranked.ranks.n:,} queries that all runs have; rank 1 is the best of a query, ties share theirs."
-    return rank_table(ranked, title=f"Mean ranks by {ranked.measure}", what="Run", said=(text,))
+    return rank_table(ranked, title=f"Mean ranks by {ranked.measure}", what="Run", remarks=(text,))
 
 
 class Ranked(NamedTuple):
@@ -311,10 +311,10 @@ def rank_table_of_folds(ranked: Ranked) -> Table:
     """Return mean ranks over folds, with caveats."""
     lines = (f"Over {ranked.ranks.n:,} folds; rank 1 is the best of a fold, ties share theirs.", OF_FOLDS)
     title = f"Mean ranks over folds by {heading_as_written(ranked.measure)}"
-    return rank_table(ranked, title=title, what="Model", said=lines)
+    return rank_table(ranked, title=title, what="Model", remarks=lines)
 
 
-def rank_table(ranked: Ranked, *, title: str, what: str, said: tuple[str, ...]) -> Table:
+def rank_table(ranked: Ranked, *, title: str, what: str, remarks: tuple[str, ...]) -> Table:
     """List models by mean rank with the diagram of their differences; `what` names their kind."""
     found = ranked.ranks
     first, reach = found.mean_ranks[0], found.critical_difference
@@ -325,7 +325,7 @@ def rank_table(ranked: Ranked, *, title: str, what: str, said: tuple[str, ...]) 
         drawn = Estimate(name="rank", value=behind, low=behind - reach, high=behind + reach, level=found.level)
         rows.append((plain_text(name), Figures(f"{rank:.2f}"), Forest(estimate=drawn, span=span), _beside(found, name)))
     columns = (what, "Mean rank", "Behind the best ± critical difference", "Not separated from")
-    remarks = (said[0], _method(found, what, p_text(ranked.p_value)), *said[1:])
+    remarks = (remarks[0], _method(found, what, p_text(ranked.p_value)), *remarks[1:])
     return Table(key="ranks", title=title, columns=columns, rows=tuple(rows), remarks=remarks, picture=found)
 
 
