@@ -307,11 +307,7 @@ def counts_form(counts: Counts) -> tuple[Columns, dict[str, Any]]:
 
 
 def counts_from(columns: Mapping[str, NDArray[Any]], form: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of counts from the form that `counts_form` returned.
-
-    Raises:
-        InputError: they do not fit each other.
-    """
+    """Return the fields of counts from the form that `counts_form` returned."""
     models = names(form, "models")
     keys = [key_from(mapping({"group": each}, "group")) for each in items(form, "groups")]
     check_distinct(keys, "groups")

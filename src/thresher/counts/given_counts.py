@@ -33,12 +33,7 @@ def matrix_fields(
     squares: Any,
     weight_kind: WeightKind | None,
 ) -> dict[str, Any]:
-    """Fields of the matrix of given counts, from the arguments of `ConfusionMatrix.from_counts`.
-
-    Raises:
-        InputError: the counts are not square, negative, not finite or normalized, or names do not fit.
-        OptionError: two classes and it is not known which is positive, or the counts are a matrix already.
-    """
+    """Fields of the matrix of given counts, from the arguments of `ConfusionMatrix.from_counts`."""
     option("truth_in", truth_in, ("rows", "columns"))
     if isinstance(given, Measured):
         raise OptionError("the counts are a matrix already: pass its .counts, with its " + keyword("labels", "…") + ".")
@@ -87,9 +82,6 @@ def squares_of(given: Any, labels: Sequence[Hashable]) -> Counts | None:
 def refuse_shares(counts: ArrayLike) -> None:
     """Refuse a normalized matrix, which has another prevalence and no number of rows.
 
-    Raises:
-        InputError: fractions add up to 1 (or 100) in each row, in each column, or in all.
-
     >>> refuse_shares([[0.9, 0.1], [0.25, 0.75]])
     Traceback (most recent call last):
     thresher.errors.InputError: the matrix is normalized: each row adds up to 1. Give the counts themselves...
@@ -114,9 +106,6 @@ def refuse_shares(counts: ArrayLike) -> None:
 
 def counts_of_rates(*, sensitivity: float, specificity: float, prevalence: float, n: float) -> NDArray[Any]:
     """Counts [[TP, FN], [FP, TN]] of `n` rows with the rates that papers print: TP = n·π·TPR, TN = n·(1 − π)·TNR.
-
-    Raises:
-        OptionError: a rate is not in [0, 1], or `n` is not a positive number.
 
     >>> counts_of_rates(sensitivity=0.9, specificity=0.7, prevalence=0.5, n=200).tolist()
     [[90, 10], [30, 70]]

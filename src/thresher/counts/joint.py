@@ -60,11 +60,7 @@ class JointCells(ByFields):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     def __add__(self, other: JointCells) -> JointCells:
-        """Cells of the rows of both, which have the same scores.
-
-        Raises:
-            InputError: there are too many cells.
-        """
+        """Cells of the rows of both, which have the same scores."""
         parts = self, other.of(list(self.directions))
         cuts = {name: set(other.thresholds.get(name, ())) for name in self.directions}
         shared = {name: tuple(cut for cut in self.thresholds.get(name, ()) if cut in cuts[name]) for name in cuts}

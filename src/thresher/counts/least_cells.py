@@ -35,11 +35,7 @@ class Coarse(NamedTuple):
 
 
 def coarse(groups: Mapping[Any, Tables], cell: int, thresholds: Thresholds) -> Coarse:
-    """Merge scores until every row has at least `cell` rows of a class or none; groups with fewer are left out.
-
-    Raises:
-        InputError: every group has fewer rows of a class, or weights are not numbers of rows.
-    """
+    """Merge scores until every row has at least `cell` rows of a class or none; groups with fewer are left out."""
     _check_weights(groups)
     small = too_small(groups, cell)
     if len(small) == len(groups):

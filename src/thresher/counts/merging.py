@@ -21,11 +21,7 @@ COLUMNS = ("positive", "negative", "positive_squares", "negative_squares")
 
 
 def sum_of(tables: Sequence[Table], thresholds: Sequence[float] = ()) -> Table:
-    """Sum of tables, at least of one, rounded as the coarsest; matrices at thresholds stay exact where all are.
-
-    Raises:
-        InputError: the direction, the kind of weights or the prior differ, or counts do not fit 64 bits.
-    """
+    """Sum of tables, at least of one, rounded as the coarsest; matrices at thresholds stay exact where all are."""
     for one, other in pairwise(tables):
         check_alike(one, other, ("direction",))
     if (bits := coarsest(tables)) is not None:

@@ -103,11 +103,7 @@ def no_score(name: str, counts: Counts) -> str:
 
 
 def check_named(counts: Counts, *names: str) -> None:
-    """Check that the counts have these scores.
-
-    Raises:
-        MissingNameError: they lack one.
-    """
+    """Check that the counts have these scores."""
     known = tuple(counts)
     for name in names:
         if name not in known:
@@ -115,11 +111,7 @@ def check_named(counts: Counts, *names: str) -> None:
 
 
 def classes_of_sum(one: Counts, other: Counts) -> tuple[Hashable, Hashable]:
-    """Classes of counts that are added up, which are by the same columns, and of the same scores and classes.
-
-    Raises:
-        InputError: they are not.
-    """
+    """Classes of counts that are added up, which are by the same columns, and of the same scores and classes."""
     if one.by != other.by:
         first, second = (f"by {' and '.join(map(repr, c.by))}" if c.by else "not in groups" for c in (one, other))
         raise InputError(
@@ -145,11 +137,7 @@ def classes_of_sum(one: Counts, other: Counts) -> tuple[Hashable, Hashable]:
 
 
 def check_part_column(part: Counts, by: str) -> None:
-    """Check that the column of parts has a name, which no other column of the counts has.
-
-    Raises:
-        InputError: it lacks one, or shares it with another.
-    """
+    """Check that the column of parts has a name, which no other column of the counts has."""
     if not by.strip():
         raise InputError("the column of the parts is without a name. Give it one, such as 'site'.")
     known = {

@@ -29,9 +29,6 @@ COARSEST, FINEST = 8, 24
 def check_resolution(resolution: object) -> int | None:
     """Return the significant bits of `resolution=`, None for "exact".
 
-    Raises:
-        OptionError: it is neither "exact" nor a whole number from 8 to 24.
-
     >>> check_resolution(16), check_resolution("exact")
     (16, None)
     """

@@ -60,9 +60,6 @@ def weight_column(weights: ArrayLike | None, weight_kind: str) -> NDArray[np.flo
 def check_frequencies(weights: NDArray[np.float64], weight_kind: str, *, first: int) -> None:
     """Check that weights are whole numbers if they are frequencies; errors number the rows from `first`.
 
-    Raises:
-        InputError: a frequency is a part of a row: names the row.
-
     >>> check_frequencies(np.array([2.0, 0.5]), "frequency", first=1)
     Traceback (most recent call last):
     thresher.errors.InputError: the frequency weight of row 2 is 0.5. A frequency counts equal rows, ...

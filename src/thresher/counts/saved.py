@@ -152,9 +152,6 @@ def write_parquet(
 
     `texts` are further columns for readers: the texts of a column of codes, none for a negative code. No checksum holds
     them, as they are never read back.
-
-    Raises:
-        SavedFormError: the suffix is of another format, or the file cannot be written.
     """
     import duckdb
 
@@ -187,9 +184,6 @@ def read_parquet(
     """Columns and description of a file that `write_parquet` wrote; NaN, which the file has as null, is NaN again.
 
     Columns named in `without` are left unread.
-
-    Raises:
-        SavedFormError: there is no such file, or it is of another kind or schema version, damaged or changed.
     """
     import duckdb
 
@@ -252,11 +246,7 @@ def saved_kind(path: str | Path) -> str | None:
 
 
 def refuse_saved(path: str, name: str) -> None:
-    """Refuse a file of counts where one of rows is needed.
-
-    Raises:
-        InputError: it is one; names its reader.
-    """
+    """Refuse a file of counts where one of rows is needed."""
     if held := TAKEN.get(saved_kind(path) or ""):
         raise InputError(f"{name} holds {held}.")
 
@@ -269,22 +259,14 @@ def _check_kind(form: Any, kind: str, schema: int, what: str) -> None:
 
 
 def check_schema(form: Mapping[str, Any], schema: int, what: str) -> None:
-    """Check the version of a form.
-
-    Raises:
-        SavedFormError: it is of another one.
-    """
+    """Check the version of a form."""
     found = form.get("schema")
     if type(found) is not int or found != schema:
         raise SavedFormError(f"{what} of schema {quoted(found)}, which cannot be read: this release reads {schema}.")
 
 
 def unchanged(form: Mapping[str, Any], what: str, columns: Mapping[str, NDArray[Any]] | None = None) -> dict[str, Any]:
-    """Check the checksum of a form, and return the form without it.
-
-    Raises:
-        SavedFormError: the checksum is missing or does not fit.
-    """
+    """Check the checksum of a form, and return the form without it."""
     rest = {name: value for name, value in form.items() if name != "checksum"}
     if "checksum" not in form:
         raise SavedFormError(f"{what} lacks its checksum, so changes would go unnoticed. Save it again.")

@@ -59,11 +59,7 @@ class RankedFormula:
         return self.gain == "binary" or (self.gain == "none" and not set(self.kinds) <= LEVEL_FREE)
 
     def __call__(self, *_counts: Any, **_parameters: Any) -> float:
-        """Refuse counts: `thresher.rank` reads lists.
-
-        Raises:
-            TaskError: always.
-        """
+        """Refuse counts: `thresher.rank` reads lists."""
         raise TaskError("a measure of ranked lists is read from them: thresher.rank(qrels, run, measures=…).")
 
 

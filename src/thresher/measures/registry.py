@@ -334,13 +334,7 @@ def attribute(counts: Any, name: str) -> Any:
 
 
 def statistic_of(entry: Measure, counts: Any) -> Any:
-    """Return the input of a measure's formula from a counted value.
-
-    Raises:
-        RowsNeededError: the measure needs the scores, and these counts are of decisions.
-        TaskError: the measure needs two classes, and the matrix has more.
-        InputError: the measure needs ordered classes, and the matrix has sorted text.
-    """
+    """Return the input of a measure's formula from a counted value."""
     if entry.needs not in COUNTED:
         return counts
     if entry.needs == "table":

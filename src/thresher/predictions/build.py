@@ -67,10 +67,6 @@ def build(
 
     `labels` are all classes in order, `normalize` divides the posteriors of each row by their sum, and `offers` are
     more ways out where unweighted rows lack a label.
-
-    Raises:
-        InputError: lengths that differ, no rows, a missing score or label, a bad weight, labels that make no task.
-        OptionError: an option has a value that it does not take, or `positive` is needed.
     """
     check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing)
     _check_lengths(columns)
@@ -330,11 +326,7 @@ def without_missing(
 
 
 def without_labels(columns: Columns) -> tuple[Columns, NDArray[np.bool_]]:
-    """Return columns with a substitute where a label is missing, and which rows have a label.
-
-    Raises:
-        InputError: no row has a label.
-    """
+    """Return columns with a substitute where a label is missing, and which rows have a label."""
     labelled = ~columns.truth.missing
     if not labelled.any():
         raise InputError(f"no row has a label in the column {columns.truth.name!r}.")

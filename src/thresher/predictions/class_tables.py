@@ -57,11 +57,7 @@ class ClassTable:
         return rows
 
     def arranged(self, labels: Sequence[Hashable]) -> NDArray[Any]:
-        """K×K numbers in the order of the labels; an array keeps its order.
-
-        Raises:
-            InputError: a row or column is of an unknown class, two are of one, or a class is without one.
-        """
+        """K×K numbers in the order of the labels; an array keeps its order."""
         if not self.is_named:
             return self.values
         half = self.rows if self.columns is None else self.columns if self.rows is None else None
@@ -82,21 +78,13 @@ class ClassTable:
         return self.arranged(self.labels()) if self.is_named else self.values
 
     def by_name(self) -> dict[Hashable, dict[Hashable, Any]]:
-        """Numbers by row and column.
-
-        Raises:
-            InputError: only rows or only columns have names.
-        """
+        """Numbers by row and column."""
         rows, columns = self._both()
         numbers = (dict(zip(columns, row, strict=True)) for row in self.values.tolist())
         return dict(zip(rows, numbers, strict=True))
 
     def refuse_sums(self) -> None:
-        """Refuse named margins.
-
-        Raises:
-            InputError: the last row and the last column are the sums of the others.
-        """
+        """Refuse named margins."""
         if self.is_named and min(self.values.shape) > 2 and self._sums(0, -1) and self._sums(1, -1):
             name = (self.rows or self.columns or ())[-1]
             raise InputError(
@@ -140,9 +128,6 @@ def class_table(given: Any, what: str) -> ClassTable:
 
     Rows are named by the index of a pandas dataframe, or by a first column that is text or one more than the rows.
 
-    Raises:
-        InputError: a dictionary has a number in place of a row.
-
     >>> class_table({"b": {"a": 5}}, "costs").arranged(("a", "b")).tolist()
     [[0, 0], [5, 0]]
     """
@@ -158,9 +143,6 @@ def class_table(given: Any, what: str) -> ClassTable:
 
 def class_matrix(given: Any, labels: Sequence[Hashable], what: str) -> NDArray[np.float64]:
     """K×K numbers in the order of the labels: by name, or an array in its own order.
-
-    Raises:
-        InputError: names or the shape do not fit the classes, or a cell is not a number.
 
     >>> class_matrix({"b": {"a": 5}}, ("a", "b"), "costs").tolist()
     [[0.0, 0.0], [5.0, 0.0]]
@@ -195,9 +177,6 @@ def agreement_table(given: Any) -> NDArray[Any]:
 def class_values(given: Any, labels: Sequence[Hashable], what: str) -> NDArray[np.float64]:
     """One number for every class, in the order of the labels: by name, or an array in its own order.
 
-    Raises:
-        InputError: a name is unknown, a class is without a number, or a value is not a number.
-
     >>> class_values({"b": 0.3, "a": 0.7}, ("a", "b"), "weights").tolist()
     [0.7, 0.3]
     """
@@ -216,11 +195,7 @@ def class_values(given: Any, labels: Sequence[Hashable], what: str) -> NDArray[n
 
 
 def named_values(given: Any, what: str) -> Any:
-    """Numbers by class of a pandas series with an index or a dataframe of one row; others as they are.
-
-    Raises:
-        InputError: a dataframe has another number of rows, or an index has a class twice.
-    """
+    """Numbers by class of a pandas series with an index or a dataframe of one row; others as they are."""
     if hasattr(type(given), "columns"):
         table = _of_frame(given, what)
         if len(table.values) != 1 or table.columns is None:

@@ -95,11 +95,7 @@ class LabelMask:
 
 
 def merged(columns: Columns, judges: Sequence[Encoded], sampling: Floats | None) -> Columns:
-    """Columns with the judge's label where a human label is missing, to be checked as those of other rows are.
-
-    Raises:
-        InputError: no row is gold, a judge writes other labels, or a gold row has an impossible sampling probability.
-    """
+    """Columns with the judge's label where a human label is missing, to be checked as those of other rows are."""
     gold = ~columns.truth.missing
     if not gold.any():
         raise InputError(
@@ -215,11 +211,7 @@ def inverse(columns: Columns, sampling: Floats, gold: NDArray[np.bool_]) -> Floa
 
 
 def refuse_options(given: Mapping[str, Any]) -> None:
-    """Refuse options that do not go with a judge.
-
-    Raises:
-        OptionError: one is given, or a sampling probability without a judge.
-    """
+    """Refuse options that do not go with a judge."""
     if given.get("judge") is None:
         if given.get("sampling") is not None:
             raise OptionError(keyword("sampling", "…") + " is for gold rows beside a " + keyword("judge", "…")

@@ -100,10 +100,6 @@ def find_classes(
     """Classes of the label columns together (the truth first), by the rules of `thresher.conventions`.
 
     `order` names all classes in their order, those that no row has included.
-
-    Raises:
-        InputError: labels of two kinds, labels that differ only by blanks, three or more labels with scores.
-        OptionError: two labels and it is not known which is positive, or `positive` is not among them.
     """
     if rest is not None and positive is None:
         raise OptionError(
@@ -147,9 +143,6 @@ def has_text(labels: Iterable[Hashable]) -> bool:
 
 def check_order(title: str, labels: Sequence[Hashable]) -> None:
     """Refuse three or more classes that are text, for measures of ordered classes.
-
-    Raises:
-        InputError: they are.
 
     >>> check_order("weighted kappa", ["high", "low", "mid"])
     Traceback (most recent call last):

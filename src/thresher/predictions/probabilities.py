@@ -103,11 +103,7 @@ def row_blocks(values: Floats) -> Iterator[tuple[slice, Floats]]:
 
 
 def placed(model: str, given: ClassColumns, labels: Sequence[Hashable], *, stated: bool = False) -> list[int]:
-    """Column of each label, in the order of the labels; `stated` says that this order is the user's.
-
-    Raises:
-        InputError: a class without a column, or a column without a class.
-    """
+    """Column of each label, in the order of the labels; `stated` says that this order is the user's."""
     count, texts = len(given.columns), [str(label) for label in labels]
     if given.classes is not None:
         return _by_class(model, given, given.classes, labels)
@@ -199,11 +195,7 @@ def _listed(labels: Sequence[Any]) -> str:
 def checked(
     model: str, values: Floats, names: Sequence[str], *, normalize: bool, locate: Callable[[int], str]
 ) -> tuple[Floats, list[Note]]:
-    """Probabilities of every row, checked to add up to 1, or divided by their sum; notes describe the change.
-
-    Raises:
-        InputError: a negative or infinite value, or a row that does not add up to 1: names the first row.
-    """
+    """Probabilities of every row, checked to add up to 1, or divided by their sum; notes describe the change."""
     found, rounded = each_clipped({model: values})
     values = found[model]
     low, high = float(values.min(initial=0.0)), float(values.max(initial=0.0))
@@ -280,11 +272,7 @@ def tied_rows(values: Floats) -> int:
 
 
 def class_order(labels: Sequence[Hashable] | None) -> tuple[Hashable, ...] | None:
-    """Check the classes that the user gives in order.
-
-    Raises:
-        OptionError: fewer than two, or one of them twice.
-    """
+    """Check the classes that the user gives in order."""
     if labels is None:
         return None
     if isinstance(labels, str) or not hasattr(labels, "__iter__"):

@@ -165,11 +165,7 @@ def comparison_of(
     found: Difference, values: tuple[float, float], *, measure: str, title: str, models: tuple[str, str], n: int,
     level: float = LEVEL, alternative: Alternative = "two-sided", margin: float | None = None,
 ) -> Comparison:  # fmt: skip
-    """A difference over queries as a comparison, with its sentence.
-
-    Raises:
-        OptionError: a wrong margin, or a test without an interval to compare it with.
-    """
+    """A difference over queries as a comparison, with its sentence."""
     option("alternative", alternative, ALTERNATIVES)
     against = {} if margin is None else _against_margin(found, margin, level)
     low, high = found.interval(confidence_level(level), alternative) or (None, None)

@@ -110,11 +110,7 @@ def is_ordered(data: Any) -> bool:
 
 
 def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
-    """Judgements or results from a TREC file, a table file, a dictionary of dictionaries, or a dataframe.
-
-    Raises:
-        InputError: the data cannot be read as such: names the file and line, or the column and row.
-    """
+    """Judgements or results from a TREC file, a table file, a dictionary of dictionaries, or a dataframe."""
     number = "relevance" if form == "judgements" else "score"
     if is_path(data):
         path = os.fspath(data)
@@ -155,11 +151,7 @@ def _roles_of(form: Form, names: ColumnNames, available: Sequence[str], where: s
 
 
 def table_of(data: Any, name: str) -> tuple[list[str], Any]:
-    """Column names of a dataframe or a dictionary of arrays, and how to get a column.
-
-    Raises:
-        InputError: the data are not a table.
-    """
+    """Column names of a dataframe or a dictionary of arrays, and how to get a column."""
     if isinstance(data, Mapping):
         return [str(column) for column in data], {str(k): v for k, v in data.items()}.__getitem__
     if isinstance(data, np.ndarray | Sequence):
@@ -190,11 +182,7 @@ class OneTable:
 
 
 def one_table(data: Any, names: ColumnNames, scores: Any) -> OneTable:
-    """Columns of a dataframe or a table file that holds judgements and scores.
-
-    Raises:
-        InputError: a column is missing, or holds no numbers.
-    """
+    """Columns of a dataframe or a table file that holds judgements and scores."""
     if not is_path(data):
         available, get = table_of(data, "the table")
         query, document, wanted, guessed = _roles(names, scores, available, "the table")

@@ -34,9 +34,6 @@ METHOD, GOLD_ALONE = "prediction-powered", "gold queries alone"
 def gold_lists(people: RankedLists, judge: RankedLists) -> tuple[RankedLists, tuple[Note, ...]]:
     """Lists of the queries with no fewer judgements by people than by the judge, and a note on those with fewer.
 
-    Raises:
-        InputError: there is none, or the judge lacks a query.
-
     >>> people, judge = {"p": [1, 0], "q": [1, -1]}, {"p": [1, 1], "q": [0, 1]}
     >>> gold_lists(RankedLists.from_lists(people), RankedLists.from_lists(judge))[0].queries
     ('p',)

@@ -302,9 +302,6 @@ class Brackets:
 def in_brackets(inside: str, text: str) -> Brackets:
     """Parameters of a call; an unused one is refused, as it would give another measure's number.
 
-    Raises:
-        OptionError: an unknown parameter, or a value outside its range; `text` is the text of the request.
-
     >>> in_brackets("rel=2, p=0.5", "RBP(rel=2, p=0.5)")
     Brackets(level=2, gains=(), is_exponential=False, rest='0.5')
     """
@@ -330,11 +327,7 @@ def in_brackets(inside: str, text: str) -> Brackets:
 
 
 def gains_of(written: str, text: str) -> Gains:
-    """Gains by relevance, rising by it, from 1=3.5,2=9 or 1: 3.5, 2: 9.
-
-    Raises:
-        OptionError: a part is not a relevance with its gain.
-    """
+    """Gains by relevance, rising by it, from 1=3.5,2=9 or 1: 3.5, 2: 9."""
     pairs = [re.split("[=:]", part, maxsplit=1) for part in written.split(",") if part.strip()]
     parts = [tuple(piece.strip(" '\"") for piece in pair) for pair in pairs]
     if any(len(pair) < 2 or not (pair[0].isascii() and pair[0].isdecimal()) or not pair[1] for pair in parts):

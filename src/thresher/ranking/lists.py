@@ -66,9 +66,6 @@ def lists_of_columns(
     """Lists of a table that holds query, score and relevance of every row.
 
     A row with relevance NaN is not judged, a row with score NaN was judged and not retrieved.
-
-    Raises:
-        InputError: a row has neither, a relevance is not whole, or a query lists a document twice.
     """
     names, codes = encoded(queries)
     known = ~np.isnan(relevance)

@@ -86,11 +86,7 @@ def encoded(queries: TextColumn) -> tuple[tuple[str, ...], NDArray[np.int32]]:
 
 
 def from_columns(query: Any, document: Any, numbers: NDArray[np.float64], *, name: str) -> Rows:
-    """Rows of three columns of one length; `document` may be None.
-
-    Raises:
-        InputError: the columns differ in length, or a value is missing.
-    """
+    """Rows of three columns of one length; `document` may be None."""
     names, codes = distinct(query)
     documents = None if document is None else text_column(document, "document")
     sizes = {"queries": int(codes.size), "numbers": int(numbers.size)}
@@ -102,13 +98,7 @@ def from_columns(query: Any, document: Any, numbers: NDArray[np.float64], *, nam
 
 
 def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
-    """Rows of a dictionary {query: {document: number}}; a query without documents is absent, as it is from a file.
-
-    Raises:
-        InputError: no documents at all, two queries of one name, or a value that is not a number: names the query and
-        the
-            document.
-    """
+    """Rows of a dictionary {query: {document: number}}; a query without documents is absent, as it is from a file."""
     data = {query: inner for query, inner in data.items() if inner}
     if not data:
         raise InputError(f"{name} lists no documents for any query.")
@@ -139,11 +129,7 @@ def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
 
 
 def from_orders(data: Mapping[Any, Sequence[Any]], *, name: str) -> Rows:
-    """Return rows of a dictionary {query: [documents, best first]}; scores are negative ranks.
-
-    Raises:
-        InputError: no documents at all, two queries of one name, or a document that is neither text nor a number.
-    """
+    """Return rows of a dictionary {query: [documents, best first]}; scores are negative ranks."""
     lists = {query: list(documents) for query, documents in data.items() if len(documents)}
     queries = tuple(map(str, lists))
     if not lists or len(set(queries)) < len(queries):
@@ -172,9 +158,6 @@ SEPARATOR = "\0"
 
 def text_column(values: Any, name: str) -> TextColumn:
     """Return the texts of a column; whole numbers become their decimal digits, as in a file.
-
-    Raises:
-        InputError: a missing identifier, or one that is neither text nor a whole number: names the row.
 
     >>> text_column([3, 12], "document").text(1)
     '12'

@@ -65,11 +65,7 @@ def _begins_as_trec(path: str) -> bool:
 
 
 def nested_of(path: str) -> dict[str, Any] | None:
-    """Content of a JSON file that holds {query: {document: number}} or {query: [documents, best first]}; else None.
-
-    Raises:
-        InputError: it begins so and is not JSON.
-    """
+    """Content of a JSON file that holds {query: {document: number}} or {query: [documents, best first]}; else None."""
     if not path.casefold().removesuffix(".gz").endswith(".json") or not Path(path).is_file():
         return None
     opened: Any = gzip.open if path.casefold().endswith(".gz") else open
@@ -93,11 +89,7 @@ def column_names(paths: Sequence[str]) -> list[str]:
 def read_table(
     paths: Sequence[str], query: str, document: str | None, numbers: Mapping[str, str], *, is_whole: bool = True
 ) -> Read:
-    """Queries, documents, and numbers by name of the columns given; unless `is_whole` they may be missing (NaN).
-
-    Raises:
-        InputError: a file that cannot be read, a column that is not there, a value that is missing or no number.
-    """
+    """Queries, documents, and numbers by name of the columns given; unless `is_whole` they may be missing (NaN)."""
     files = find_files(paths)
     needed = [query, *([] if document is None else [document]), *numbers.values()]
     with compression_checked(files), session(files) as connection:

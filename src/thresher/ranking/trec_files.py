@@ -65,12 +65,7 @@ NUMBERS = {"judgements": "relevance", "results": "score", "places": "rank"}
 
 
 def read_trec(path: str, form: Form) -> Rows:
-    """Rows of a TREC file, or of results that have three fields a line: query, document and rank, as MS MARCO's.
-
-    Raises:
-        InputError: the file cannot be read, a line has too few or too many fields, or a number is malformed: names the
-            file and the line.
-    """
+    """Rows of a TREC file, or of results that have three fields a line: query, document and rank, as MS MARCO's."""
     blocks: list[TrecBlock] = []
     codes: list[NDArray[np.int32]] = []
     known: dict[str, int] = {}

@@ -178,11 +178,7 @@ def read_columns(
 
 
 def whole_table(data: Any, *, joined: bool = False, label: Any = None) -> Any:
-    """A batch of PyArrow as a table, a reader of batches where it is not read by batches; anything else as it is.
-
-    Raises:
-        InputError: the data are a function, such as one that gives batches but was not called, or checked rows.
-    """
+    """A batch of PyArrow as a table, a reader of batches where it is not read by batches; anything else as it is."""
     if isinstance(data, Predictions):
         raise InputError(
             "Predictions are already checked rows. Evaluate them with evaluate(predictions), or count one score with "

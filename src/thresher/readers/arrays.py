@@ -71,11 +71,7 @@ def read_arrays(
 
 
 def models_by_column(scores: Any, truth: Encoded) -> Any:
-    """Scores of a dataframe's named columns by model; other scores, and posteriors with columns by class, unchanged.
-
-    Raises:
-        InputError: the scores are a list of arrays, without names of models.
-    """
+    """Scores of a dataframe's named columns by model; other scores, and posteriors with columns by class, unchanged."""
     n, names = len(truth.codes), frame_columns(scores)
     if isinstance(scores, list | tuple) and 1 < len(scores) < n and all(np.shape(each) == (n,) for each in scores):
         raise InputError(
@@ -135,11 +131,7 @@ def check_indexes(y_true: Any, given: Mapping[str, Any]) -> None:
 
 
 def check_order(**given: Any) -> None:
-    """Check that no pandas object has another's index in part or in another order.
-
-    Raises:
-        InputError: two differ so.
-    """
+    """Check that no pandas object has another's index in part or in another order."""
     indexed = [(name, each.index) for name, each in given.items() if hasattr(getattr(each, "index", None), "equals")]
     for (one, first), (two, second) in combinations(indexed, 2):
         if wrong := index_fault(first, second, one, f"{two}.loc[{one}.index]"):
@@ -203,11 +195,7 @@ def is_multilabel(data: Any, named: Mapping[str, Any]) -> bool:
 
 
 def class_columns(values: Any, model: str) -> ClassColumns:
-    """Posteriors of one model; columns of a dataframe carry the names of their classes, others none.
-
-    Raises:
-        InputError: the values are not a table of numbers.
-    """
+    """Posteriors of one model; columns of a dataframe carry the names of their classes, others none."""
     names = frame_columns(values)
     matrix = numbers(values, f"the posteriors of model {model!r}", names)
     if matrix.ndim != 2 or matrix.shape[1] < 2:
@@ -230,9 +218,6 @@ def class_places(values: Any, labels: Sequence[Hashable], *, stated: bool = True
     """Return the place of each label's column in a dataframe; every column, in order, for columns without names.
 
     Columns not named after the labels are in the order of the labels, if it is `stated`.
-
-    Raises:
-        InputError: the names do not say which class a column is for.
     """
     names = frame_columns(values)
     if names is None or are_numbered(names):
@@ -242,11 +227,7 @@ def class_places(values: Any, labels: Sequence[Hashable], *, stated: bool = True
 
 
 def labels_of_columns(values: Any, labels: Sequence[Hashable], what: str) -> tuple[Hashable, ...]:
-    """Return the labels in the order of the columns named after them; errors name the `what` that needs it.
-
-    Raises:
-        InputError: the columns lack names, or their names do not match the classes.
-    """
+    """Return the labels in the order of the columns named after them; errors name the `what` that needs it."""
     names = frame_columns(values)
     places = None if names is None else within_names(list(map(str, names)), list(map(str, labels)))
     if places is None:
@@ -276,11 +257,7 @@ def frame_columns(values: Any) -> list[Any] | None:
 
 
 def numbers(values: Any, what: str, names: list[Any] | None) -> NDArray[np.float64]:
-    """Return a float64 copy with contiguous columns, NaN where a value is missing; zeros unless it is a table.
-
-    Raises:
-        InputError: `what`, the first words, is not numeric.
-    """
+    """Return a float64 copy with contiguous columns, NaN where a value is missing; zeros unless it is a table."""
     if names is not None:
         return _of_frame(values)
     try:

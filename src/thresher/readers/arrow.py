@@ -159,11 +159,7 @@ def numbers(array: Any) -> NDArray[Any] | None:
 
 
 def encode(array: Any, encoder: Encoder) -> None:
-    """Append an array of any type to a column of codes.
-
-    Raises:
-        FormatError: nanoarrow does not read its type.
-    """
+    """Append an array of any type to a column of codes."""
     format_, missing, values = array.schema.format, nulls(array), numbers(array)
     if _is_of_numbers(array):
         encoder.add_objects(objects(array))

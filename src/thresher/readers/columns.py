@@ -105,11 +105,7 @@ def columns_by_role(
     *,
     start: int = 0,
 ) -> Columns:
-    """Return columns by their roles; a part begins at row `start` of `locate`.
-
-    Raises:
-        InputError: columns of one model are of different lengths.
-    """
+    """Return columns by their roles; a part begins at row `start` of `locate`."""
     return Columns(
         truth=codes[found.label],
         scores={model: floats[column] for model, column in found.scores.items()},

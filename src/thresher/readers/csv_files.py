@@ -51,11 +51,7 @@ given_mark: ContextVar[str | None] = ContextVar("thresher_decimal", default=None
 
 @contextmanager
 def decimal_mark(mark: str | None) -> Iterator[None]:
-    """Read numbers of text files with this decimal mark in a block; None leaves the mark of the block around it.
-
-    Raises:
-        OptionError: the mark is neither a comma nor a point.
-    """
+    """Read numbers of text files with this decimal mark in a block; None leaves the mark of the block around it."""
     if mark is None:
         yield
         return
@@ -87,9 +83,6 @@ def header(file: File, lines: Sequence[str], needed: Sequence[str]) -> Header:
     A first line such as `sep=;`, which Excel reads and writes, names the delimiter. Without a given decimal
     mark, and where the delimiter is not a comma, these lines show whether numbers have decimal commas; a column with a
     decimal point or a text does not.
-
-    Raises:
-        InputError: there are no names, one repeats, or they are below a title.
     """
     if not lines or not lines[0].strip():
         raise InputError(f"{file.name} lacks column names in its first line.")
@@ -192,9 +185,6 @@ def counted_rows(file: File, delimiter: str, in_raw_lines: Callable[[str], list[
 
     It is plain when its rows are its lines: no line is empty or very long, ends in a lone carriage return, or leaves a
     quoted text open. `in_raw_lines` runs SQL on the lines of a compressed file.
-
-    Raises:
-        InputError: a quotation mark is never closed.
     """
     if file.compression != "none":
         return _in_compressed(in_raw_lines)

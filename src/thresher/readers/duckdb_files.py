@@ -49,11 +49,7 @@ def read_files(
     most: int | None = None,
     where: SomeRows | None = None,
 ) -> Iterator[Columns]:
-    """Read columns of files, or of selected rows, by role: all at once, or parts of about `most` rows.
-
-    Raises:
-        InputError: a file that cannot be read, a column that is not there, text where numbers belong.
-    """
+    """Read columns of files, or of selected rows, by role: all at once, or parts of about `most` rows."""
     if most is not None and any(file.pipe is not None for file in files):
         yield from _read_pieces(files, found, progress, most)
         return
@@ -95,11 +91,7 @@ def resolve_patterns(connection: DuckDBPyConnection, files: Sequence[File], foun
 
 
 def describe(paths: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the columns of files with DuckDB's types; in text files, types are guessed from the first rows.
-
-    Raises:
-        InputError: a file that cannot be read, or a single text file without rows.
-    """
+    """Return the columns of files with DuckDB's types; in text files, types are guessed from the first rows."""
     files = _begun(paths)
     if (small := small_table(files[:1])) is not None:
         columns = {name: small.cells(name)[:SAMPLED] for name in small.names}
@@ -213,9 +205,6 @@ def rows_as_given(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str
     """Names of the columns, the rows in the order of the files, and which columns have decimal commas.
 
     Cells of text files are their text.
-
-    Raises:
-        InputError: a file that cannot be read, or that lacks a needed column.
     """
     files = find_files(paths)
     with session(files) as connection:
@@ -239,9 +228,6 @@ def write_parquet_rows(path: Path, parts: Iterable[str], sources: Sequence[str],
 
     Columns keep their types where the sources are Parquet, and are text otherwise; `numbers` are DOUBLE.
     An empty cell is null.
-
-    Raises:
-        InputError: the file cannot be written.
     """
     files = find_files(sources)
     with session(files) as connection:
@@ -276,11 +262,7 @@ _CLOSED, _OPENED = re.compile(_TEXT + b'"(?!")'), re.compile(_TEXT + rb"\Z")
 
 
 def pieces(file: File) -> Iterator[File]:
-    """Yield files with the rows of a pipe, each below the line of column names; each is deleted before the next.
-
-    Raises:
-        InputError: its rows are not known before its end, it was read before, or it does not fit on the disk.
-    """
+    """Yield files with the rows of a pipe, each below the line of column names; each is deleted before the next."""
     if file.pipe is None:
         yield file
         return
@@ -315,11 +297,7 @@ def pipe_head(file: File) -> File:
 
 
 def _check(file: File, pipe: Spool) -> None:
-    """Refuse a file that cannot be read row by row.
-
-    Raises:
-        InputError: it is Parquet, compressed, one JSON array, objects of several lines, or lines that end in CR.
-    """
+    """Refuse a file that cannot be read row by row."""
     with open(file.path, "rb") as source:
         start = source.read(HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
     first, end, _ = start.partition(b"\n")
@@ -347,9 +325,6 @@ def _rows(file: File, blocks: Iterator[bytes], *, whole: bool = False) -> Iterat
     """Yield the lines of the column names (empty for JSON), then blocks of whole rows.
 
     The last one may lack its end; only `whole` ones are given where more would come.
-
-    Raises:
-        InputError: a row does not end.
     """
     held, end_of = b"", _column_names
     if file.kind == "json":

@@ -37,9 +37,6 @@ class EstimatorOutput:
 
         `classes` has one class for each column. A dataframe with columns named after the classes is read by these
         names; a single column is the probability of the second of two classes.
-
-        Raises:
-            InputError: the number of columns is not the number of classes, or the order lacks a class.
         """
         found = self._columns(classes)
         if order is None or list(order) == list(classes):
@@ -92,11 +89,7 @@ def scoring_method(estimator: Any, methods: Sequence[str] = SCORING) -> str | No
 
 
 def fitted_classes(estimator: Any) -> list[Hashable]:
-    """Return the classes of a fitted estimator in its own order; an empty list without `classes_`.
-
-    Raises:
-        InputError: it has several outputs a row, each with its own classes.
-    """
+    """Return the classes of a fitted estimator in its own order; an empty list without `classes_`."""
     found = getattr(estimator, "classes_", None)
     if found is None:
         return []
@@ -106,11 +99,7 @@ def fitted_classes(estimator: Any) -> list[Hashable]:
 
 
 def read_scores(estimator: Any, X: Any, positive: Hashable, methods: Sequence[str] = SCORING) -> NDArray[Any]:
-    """Return the score of a class for each row, by the first of the methods that a classifier of two classes has.
-
-    Raises:
-        InputError: it lacks all these methods, or its output is not a number for each row.
-    """
+    """Return the score of a class for each row, by the first of the methods that a classifier of two classes has."""
     method = scoring_method(estimator, methods)
     if method is None:
         raise InputError(f"{type(estimator).__name__} lacks {' and '.join(methods)}.")
@@ -118,11 +107,7 @@ def read_scores(estimator: Any, X: Any, positive: Hashable, methods: Sequence[st
 
 
 def read_probabilities(estimator: Any, X: Any, order: Sequence[Hashable] | None = None) -> NDArray[np.float64]:
-    """Return `predict_proba` (n, K) in the order given, by default the order of the estimator's classes.
-
-    Raises:
-        InputError: its output is not a number for each row and class.
-    """
+    """Return `predict_proba` (n, K) in the order given, by default the order of the estimator's classes."""
     found = read_output(estimator, "predict_proba", X).by_class(fitted_classes(estimator), order)
     return np.asarray(found, dtype=np.float64)
 
@@ -136,11 +121,7 @@ def read_output(
     name: str | None = None,
     allow_missing: bool = False,
 ) -> EstimatorOutput:
-    """Return the checked output of a method; `rows` is their number, and `name` the estimator's in errors.
-
-    Raises:
-        InputError: the output is not numeric, has another number of rows, or lacks a value that must not be missing.
-    """
+    """Return the checked output of a method; `rows` is their number, and `name` the estimator's in errors."""
     source = f"{method} of {name or type(estimator).__name__}"
     found = output_from(getattr(estimator, method)(X), source, rows=rows, is_probability=method != "decision_function")
     if not allow_missing and (gone := np.isnan(found.values)).any():
@@ -150,11 +131,7 @@ def read_output(
 
 
 def output_from(values: Any, source: str, *, rows: int | None, is_probability: bool) -> EstimatorOutput:
-    """Return the checked output from an array, masked or sparse, nested lists, or a dataframe or series.
-
-    Raises:
-        InputError: it is not numeric, or has another number of rows.
-    """
+    """Return the checked output from an array, masked or sparse, nested lists, or a dataframe or series."""
     values = values.toarray() if hasattr(values, "toarray") else values
     names = frame_columns(values)
     try:
@@ -176,11 +153,7 @@ def output_from(values: Any, source: str, *, rows: int | None, is_probability: b
 
 
 def read_labels(values: Any, source: str, *, rows: int | None = None) -> Encoded:
-    """Return predicted labels as codes and the distinct labels, whatever array or series they came in.
-
-    Raises:
-        InputError: they are not one label a row.
-    """
+    """Return predicted labels as codes and the distinct labels, whatever array or series they came in."""
     found = encoded(values, source, "output")
     _check_rows(source, len(found.codes), rows)
     return found

@@ -65,9 +65,6 @@ def read_features(
     """Read features and labels from files: all columns but the label, `drop` and `others`, or those named.
 
     A column is one of numbers when each of its values is a number or missing (empty, NA, nan, null, none).
-
-    Raises:
-        InputError: a file that cannot be read, a column that is not there or of a type that is not a feature, no rows.
     """
     files = find_files(paths)
     with compression_checked(files), session(files) as connection:

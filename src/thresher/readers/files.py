@@ -83,9 +83,6 @@ def find_files(paths: Sequence[str], *, whole: bool = True) -> list[File]:
     """Files that the paths name, in order (a glob's in alphabetical order), all of one kind.
 
     Unless they must be `whole`, one may be the beginning of a pipe that has more than is kept.
-
-    Raises:
-        InputError: there is no such file, or it is a directory, empty, or not a table; or the kinds differ.
     """
     found = [_inspect(path) for given in paths for path in _expand(given)]
     pipe = next((file.pipe for file in found if file.pipe is not None), None)
@@ -244,11 +241,7 @@ _CHUNK = 2**20
 
 @contextmanager
 def compression_checked(files: Sequence[File]) -> Iterator[None]:
-    """Check compressed files in a thread while the block reads them; the first damage is raised when it ends.
-
-    Raises:
-        InputError: a file is cut off, or does not have the content that its checksum is of.
-    """
+    """Check compressed files in a thread while the block reads them; the first damage is raised when it ends."""
     compressed = [file for file in files if file.compression != "none" and file.kind != "parquet"]
     if not compressed:
         yield

@@ -227,11 +227,7 @@ def _small(item: Any, number: int) -> Iterator[tuple[list[str], Get]]:
 def read_stream_parts(
     stream: Stream, found: Roles, progress: Progress | None = None, *, most: int | None = None
 ) -> Iterator[Columns]:
-    """Columns by their roles, about `most` rows at a time, or all at once; a label has the same code in all parts.
-
-    Raises:
-        InputError: as `read_frame`, at the batch with the fault; or the stream's own error.
-    """
+    """Columns by their roles, about `most` rows at a time, or all at once; a label has the same code in all parts."""
     found = found.resolve(stream.columns, stream.where)
     check_names(found.needed, stream.columns, stream.where)
     notes: list[Note] = []

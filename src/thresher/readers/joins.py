@@ -32,12 +32,7 @@ Origin = dict[str, tuple[FileTable, str]]
 
 
 def read_joined(data: Any, found: Roles, join: Join, progress: Progress | None = None) -> Columns:
-    """Columns by their roles of files, a dataframe or a dictionary of arrays, after a join.
-
-    Raises:
-        InputError: keys are missing, repeated or unmatched; models judge different rows.
-        OptionError: the options of the join contradict each other.
-    """
+    """Columns by their roles of files, a dataframe or a dictionary of arrays, after a join."""
     join.check(found)
     files, others = _files_of(data), _files_of(join.truth)
     every = [*files, *others]

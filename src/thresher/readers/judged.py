@@ -97,11 +97,7 @@ def _with_gaps(data: Any, given: Mapping[str, Any], verified: Any, join: Join, p
 
 
 def truth_values(values: NDArray[Any], name: str) -> NDArray[np.bool_]:
-    """Truth values of a column of 0 and 1, or true and false.
-
-    Raises:
-        InputError: another value; names the row.
-    """
+    """Truth values of a column of 0 and 1, or true and false."""
     found = [FLAGS.get(str(value).lower()) for value in values]
     if None in found:
         row = found.index(None)

@@ -52,12 +52,7 @@ def load_multilabel(
     progress: Any = None,
     **options: Any,
 ) -> Predictions:
-    """Check arrays, or columns of a dataframe or of files, and make them predictions of a multilabel task.
-
-    Raises:
-        InputError: shapes that differ, a truth that is not 0 or 1, a missing value: names the row.
-        OptionError: an option belongs to another task.
-    """
+    """Check arrays, or columns of a dataframe or of files, and make them predictions of a multilabel task."""
     if named["scores"] is not None and named["probabilities"] is not None:
         both = keyword("scores") + " and " + keyword("probabilities")
         raise OptionError(both + " are both given; in a multilabel task they mean the same.")
@@ -139,12 +134,7 @@ class LabelRoles:
 
 
 def label_roles(named: Mapping[str, Any], available: Sequence[str], where: str) -> LabelRoles:
-    """Find the columns; in `label` a pattern such as `tag_*` matches one column for every label.
-
-    Raises:
-        InputError: a column is missing, or has two roles.
-        OptionError: names and patterns of labels are mixed.
-    """
+    """Find the columns; in `label` a pattern such as `tag_*` matches one column for every label."""
     by = (named["by"],) if isinstance(named["by"], str) else tuple(named["by"] or ())
     others = [*by, *(named[role] for role in ("weights", "fold", "cluster") if named[role] is not None)]
     truth, labels = _labels(named["label"], available, others, where)
@@ -250,11 +240,7 @@ def refuse(named: Mapping[str, Any], positive: Any, rest: Any, direction: Any, n
 
 
 def refuse_joins(joins: Mapping[str, Any]) -> None:
-    """Refuse tables that must be put together first.
-
-    Raises:
-        OptionError: one of the options that say so was given.
-    """
+    """Refuse tables that must be put together first."""
     for option, value in joins.items():
         if value is not None:
             apart = " is not for several label columns: write labels and scores of a row on one line."
@@ -275,12 +261,7 @@ def build_multilabel(
     weight_kind: WeightKind = "importance",
     missing: Missing = "error",
 ) -> Predictions:
-    """Check matrices against each other and make them predictions.
-
-    Raises:
-        InputError: shapes that differ, a truth or prediction that is not 0 or 1, a missing value: names the row.
-        OptionError: labels that are named twice, or not for every column.
-    """
+    """Check matrices against each other and make them predictions."""
     names = class_order(labels) or ()
     if len(names) != len(truth.columns):
         raise OptionError(

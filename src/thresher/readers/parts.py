@@ -48,9 +48,6 @@ def load_parts(
 
     The options are as for `load`. Labels mean the same in every part: where a later part shows that the first was
     read wrongly, an error says so. The last part may be empty.
-
-    Raises:
-        InputError, OptionError: as `load`, when the part that shows it is read.
     """
     columns = {"label": label, "scores": scores, "weights": weights, "by": by, "cluster": cluster}
     seen: tuple[Hashable, ...] = ()
@@ -151,11 +148,7 @@ def _check_kinds(before: Predictions, after: Predictions) -> None:
 
 
 def check_kind(before: Iterable[Hashable], after: Iterable[Hashable], what: str = "the column of clusters") -> None:
-    """Refuse clusters or groups that are read otherwise in one part than in another, as each would be two.
-
-    Raises:
-        InputError: their values are of different kinds.
-    """
+    """Refuse clusters or groups that are read otherwise in one part than in another, as each would be two."""
     known, found = ([value for value in values if value != MISSING_GROUP] for values in (before, after))
     if not known or not found or kind(known[0]) == kind(found[0]):
         return

@@ -18,11 +18,7 @@ SINGLE = "model"
 
 
 def by_text(values: Mapping[Any, Any], what: str) -> dict[str, Any]:
-    """A dictionary with its names as text.
-
-    Raises:
-        InputError: two names read alike, such as 0 and "0", so that one would be lost.
-    """
+    """A dictionary with its names as text."""
     found = {str(name): value for name, value in values.items()}
     if len(found) < len(values):
         twice = next(text for text in found if [str(name) for name in values].count(text) > 1)
@@ -53,9 +49,6 @@ def wanted_columns(given: Any, option: str = "probabilities") -> dict[str, Wante
     """Parse requested columns, by model: a prefix or pattern, a list of columns or patterns, or a dictionary of these.
 
     `proba_` is a prefix; `*` or `<class>` is a placeholder for the class elsewhere, as in `p(<class>)`.
-
-    Raises:
-        OptionError: the value has another form.
     """
     if given is None:
         return {}
@@ -121,11 +114,7 @@ def find_columns(
     what: str = "probabilities",
     part: str = "class",
 ) -> dict[str, Named]:
-    """Find the columns of every model; errors name their content, one for every `part`.
-
-    Raises:
-        InputError: a pattern fits fewer than two columns.
-    """
+    """Find the columns of every model; errors name their content, one for every `part`."""
     taken = {name for name in spoken_for if name is not None}
     return {model: _found(each, available, taken, where, what, part) for model, each in wanted.items()}
 
@@ -204,11 +193,7 @@ class Roles:
         return {name: role for name, role in found.items() if name is not None}
 
     def resolve(self, available: Sequence[str], where: str) -> Roles:
-        """Roles with the columns of posteriors found among those that there are.
-
-        Raises:
-            InputError: no columns match the request, or a column has two roles.
-        """
+        """Roles with the columns of posteriors found among those that there are."""
         if not self.wanted:
             return self
         single = (self.label, self.weights, *self.by, self.fold, self.cluster)
@@ -229,12 +214,7 @@ def roles(
     fold: Any,
     cluster: Any,
 ) -> Roles:
-    """Check the column names given for each role.
-
-    Raises:
-        OptionError: a role is not given as a name, or nothing is to be judged.
-        InputError: a column has two roles.
-    """
+    """Check the column names given for each role."""
     found = Roles(
         label=_one(label, "label") or "",
         scores=several_names(scores, "scores"),
@@ -266,11 +246,7 @@ def _once(found: Roles) -> None:
 
 
 def refuse_double_roles(judged: Iterable[tuple[str, str]], found: Roles) -> None:
-    """A column has one role; only groups, folds and clusters may be the same column.
-
-    Raises:
-        InputError: one of the columns that are judged, each with its role, has two.
-    """
+    """A column has one role; only groups, folds and clusters may be the same column."""
     groups = [("by", column) for column in found.by]
     groups += [(role, column) for role, column in (("fold", found.fold), ("cluster", found.cluster)) if column]
     seen: dict[str, str] = {}

@@ -31,9 +31,6 @@ def floats(
     """Convert numbers to float64, NaN where missing; `first` rows came before, which `apart` holds.
 
     The array is the reader's own, unless the values are `lent`: unchanged while they are read.
-
-    Raises:
-        InputError: text, dates or other values that are not numbers, whole numbers that float64 cannot tell apart.
     """
     source = _source(values, name, role)
     if isinstance(source, np.ma.MaskedArray):

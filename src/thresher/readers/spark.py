@@ -43,11 +43,7 @@ def count_frame(
     thresholds: Sequence[Sequence[float]],
     pairs: bool,
 ) -> Counts:
-    """Count by SQL alone: nothing needs to be installed where Spark runs.
-
-    Raises:
-        InputError: the data cannot be counted as they are.
-    """
+    """Count by SQL alone: nothing needs to be installed where Spark runs."""
     types = {field.name: field.dataType for field in frame.schema.fields}
     kinds = {name: each.typeName().split("(")[0] for name, each in types.items()}
     for role, names in (("score", found.scores.values()), ("weight", [found.weights] if found.weights else [])):
@@ -89,11 +85,7 @@ def _check_labels(spark: Any, query: CountingQuery) -> None:
 
 
 def _check_distinct(spark: Any, query: CountingQuery) -> None:
-    """Refuse more counts than may come to the driver; above the limit they are estimated, to 1 %.
-
-    Raises:
-        InputError: they are more.
-    """
+    """Refuse more counts than may come to the driver; above the limit they are estimated, to 1 %."""
     kinds = [(query.pairs, "pairs of scores", [[*query.pair_columns]])]
     kinds += [(query.resolution is None, "distinct scores", [[each] for each in query.score_columns])]
     if not any(wanted for wanted, *_ in kinds) or spark.sql(f"SELECT COUNT(*) FROM {TABLE}").collect()[0][0] <= MOST:
@@ -126,11 +118,7 @@ def _check_label(kind: str, name: str, role: str) -> None:
 
 
 def _said(spark: Any, types: Mapping[str, Any], query: CountingQuery) -> tuple[Note, ...]:
-    """Notes of the columns of numbers.
-
-    Raises:
-        InputError: numbers that float64 cannot tell apart.
-    """
+    """Notes of the columns of numbers."""
     notes: list[Note] = []
     columns = [(name, "score") for name in query.scores] + ([(query.weights, "weight")] if query.weights else [])
     for name, role in columns:

@@ -186,11 +186,7 @@ DIALECTS = {
 
 
 def dialect_of(name: str) -> Dialect:
-    """Dialect by its name.
-
-    Raises:
-        OptionError: the name is unknown.
-    """
+    """Dialect by its name."""
     if name not in DIALECTS:
         raise OptionError(
             f"there is no dialect {name!r}.{did_you_mean(name, list(DIALECTS))} There are {', '.join(DIALECTS)}."

@@ -33,11 +33,7 @@ CHANGED = "the rows changed while they were counted: write them, or keep them by
 
 
 def counts_of_file(path: str, *, missing: Missing = "error") -> Counts:
-    """Counts from the result of the counting query, which was saved as CSV with a header line, or as Parquet.
-
-    Raises:
-        InputError: it is not such a result, or says that rows lack a value.
-    """
+    """Counts from the result of the counting query, which was saved as CSV with a header line, or as Parquet."""
     files = find_files([path])
     name = files[0].name
     as_text, scan = files[0].kind != "parquet", literal(files[0].path)
@@ -204,11 +200,7 @@ def _of_texts(label: Encoded, positive: str) -> tuple[Encoded, Hashable]:
 def _totals(
     rows: Mapping[str, NDArray[np.intp]], total: NDArray[np.float64], unlabelled: NDArray[np.intp], missing: Missing
 ) -> dict[str, int]:
-    """Rows by outcome: counted, missing or of weight 0; rows without a label lack a value too.
-
-    Raises:
-        InputError: no count may hold some of them, there are gaps which are not to be left out, or no row counts.
-    """
+    """Rows by outcome: counted, missing or of weight 0; rows without a label lack a value too."""
     totals = {kind: int(total[rows[kind]].sum()) for kind in ("refused", "missing", "weightless", "counted")}
     gone = int(total[unlabelled].sum())
     totals |= {"missing": totals["missing"] + gone, "counted": totals["counted"] - gone}

@@ -130,11 +130,7 @@ class FileTable:
 
 
 def check_count(done: int, expected: int | None) -> None:
-    """Compare the rows that came with those that were counted, where they were.
-
-    Raises:
-        InputError: these are more or fewer.
-    """
+    """Compare the rows that came with those that were counted, where they were."""
     if expected is not None and done != expected:
         raise InputError(
             f"DuckDB gave {done:,} of {expected:,} rows of the table: nothing is computed from them. Convert the file "
@@ -158,11 +154,7 @@ def literal(text: str) -> str:
 
 
 def open_table(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str] = ()) -> FileTable:
-    """Table of files of one kind; `needed` columns help to find the delimiter of a CSV file.
-
-    Raises:
-        InputError: a needed column is missing from a file, is repeated, or has another type there.
-    """
+    """Table of files of one kind; `needed` columns help to find the delimiter of a CSV file."""
     table = _OPEN[files[0].kind](connection, files, needed)
     table.check(needed)
     return table

@@ -70,11 +70,7 @@ class SomeRows:
         return filter_note(self.condition)
 
     def checked(self, parts: Iterator[Columns], table: FileTable) -> Iterator[Columns]:
-        """Columns of the rows that are kept.
-
-        Raises:
-            InputError: there are no such rows, or the condition fails at a row.
-        """
+        """Columns of the rows that are kept."""
         import duckdb
 
         is_first = True
@@ -140,11 +136,7 @@ def _first_line(error: Exception) -> str:
 
 
 def rows_where(paths: Sequence[str], condition: str) -> SomeRows:
-    """Rows of files that meet a condition on their columns, those that the folders of Parquet files name among them.
-
-    Raises:
-        InputError: a file cannot be read, or the condition is invalid.
-    """
+    """Rows of files that meet a condition on their columns, those that the folders of Parquet files name among them."""
     if not condition.strip():
         raise InputError("the condition on rows is empty: write one, as in \"day >= '2026-01-01'\", or leave it out.")
     files = find_files(paths)

@@ -78,11 +78,7 @@ def compare_models(
 
 
 def posterior_of(assessment: Assessed, first: str, second: str, measure: str, rope: float) -> Posterior:
-    """Posterior of the difference of two models; `better` speaks for the first.
-
-    Raises:
-        OptionError: there are fewer than two splits in which both have a value.
-    """
+    """Posterior of the difference of two models; `better` speaks for the first."""
     checked_models(assessment, (first, second))
     asked = parse_measure(measure)
     found = _values(assessment, first, asked) * asked.sign, _values(assessment, second, asked) * asked.sign
@@ -94,12 +90,7 @@ def posterior_of(assessment: Assessed, first: str, second: str, measure: str, ro
 
 
 def checked_models(assessment: Assessed, models: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of the models to compare, all when none is named.
-
-    Raises:
-        KeyError: there is no such model.
-        OptionError: there are fewer than two, or one is repeated.
-    """
+    """Names of the models to compare, all when none is named."""
     named = models or tuple(assessment.judged)
     for name in named:
         if name not in assessment.judged:

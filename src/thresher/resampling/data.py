@@ -51,12 +51,7 @@ class Data:
 def checked_data(
     X: Any, y: Any, *, positive: Hashable | None, groups: Any, weights: Any, weight_kind: WeightKind
 ) -> Data:
-    """Check features, labels, groups and weights against each other.
-
-    Raises:
-        InputError: lengths that differ, a missing label, a bad weight, labels that make no task.
-        OptionError: two labels and it is not known which is positive, or more and one is named.
-    """
+    """Check features, labels, groups and weights against each other."""
     n = row_count(X)
     check_order(X=X, y=y, weights=weights, groups=groups)
     columns = read_arrays(y, None, predicted={"y": y}, weights=weights, cluster=groups)
@@ -90,11 +85,7 @@ def _check_labels(truth: Encoded, positive: Hashable | None) -> None:
 
 
 def row_count(X: Any) -> int:
-    """Number of rows of a table of features.
-
-    Raises:
-        InputError: it is without a number of rows.
-    """
+    """Number of rows of a table of features."""
     shape = getattr(X, "shape", None)
     if shape is not None:
         if len(shape) == 0:
@@ -168,11 +159,7 @@ class Features:
 
 
 def features(X: Any) -> Features:
-    """Columns of an array, a list of rows, or a dataframe.
-
-    Raises:
-        InputError: the table is sparse, or not two-dimensional.
-    """
+    """Columns of an array, a list of rows, or a dataframe."""
     if hasattr(X, "tocsr"):
         raise InputError("X is a sparse matrix, which changed values would fill: pass X.toarray().")
     if hasattr(X, "iloc"):

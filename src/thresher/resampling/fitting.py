@@ -132,11 +132,7 @@ def answers(
 
 
 def label_codes(labels: Any, classes: tuple[Hashable, ...], source: str, rows: int) -> NDArray[Any]:
-    """Predicted labels as codes into the classes.
-
-    Raises:
-        InputError: a prediction is not one of the classes, as when a regressor is judged, or is missing.
-    """
+    """Predicted labels as codes into the classes."""
     found = read_labels(labels, source, rows=rows)
     if (gone := found.missing).any():
         raise InputError(f"{source} gave no label in row {int(np.argmax(gone)) + 1:,} of X.")

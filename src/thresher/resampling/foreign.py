@@ -63,11 +63,7 @@ class Splitter:
 
 
 def _rows(given: Any, n: int) -> Any:
-    """Row numbers, from numbers or from a mask of all rows.
-
-    Raises:
-        OptionError: they are neither.
-    """
+    """Row numbers, from numbers or from a mask of all rows."""
     array = np.asarray(given)
     if array.dtype == bool:
         if array.shape != (n,):

@@ -137,13 +137,7 @@ def own_names(measures: Any) -> tuple[list[Any], list[Note]]:
 
 
 def checked_measures(names: str | Sequence[str], classes: int) -> tuple[MeasureSpec, ...]:
-    """Measures from their texts, checked before the first fit.
-
-    Raises:
-        UnknownMeasureError: a name is unknown.
-        OptionError: a parameter has a value that it does not take, or there is no name.
-        TaskError: a measure is of another number of classes.
-    """
+    """Measures from their texts, checked before the first fit."""
     listed = names if isinstance(names, Iterable) and not isinstance(names, str) else [names]
     found = tuple(parse_measure(name) for name in listed)
     if not found:
@@ -154,11 +148,7 @@ def checked_measures(names: str | Sequence[str], classes: int) -> tuple[MeasureS
 
 
 def named_estimators(estimator: Any) -> dict[str, Any]:
-    """Return estimators by name; a single one is named by its class, a pipeline by the class of its last step.
-
-    Raises:
-        InputError: one lacks `fit` or `predict`, there is none, or two have one name.
-    """
+    """Return estimators by name; a single one is named by its class, a pipeline by the class of its last step."""
     given = dict(estimator) if isinstance(estimator, Mapping) else {_class_name(estimator): estimator}
     if not given:
         raise InputError("the dictionary of estimators is empty.")
@@ -237,9 +227,6 @@ def documents(X: Any, estimators: Mapping[str, Any]) -> Any:
     """The only column of a table where every model begins with a vectorizer of text, which takes documents; else X.
 
     scikit-learn's vectorizers go through a table by its column names, and so learn those.
-
-    Raises:
-        InputError: a model begins with a vectorizer of text, and the table has several columns.
     """
     names = getattr(X, "columns", None)
     if names is None or not hasattr(X, "shape") or len(X.shape) != 2:

@@ -211,11 +211,7 @@ def _read(text: str, *, holding: bool) -> Any:
 
 
 def as_method(method: Any, *, holding: bool = True) -> Any:
-    """Method as given: a value of this package, its text, a splitter of scikit-learn or another library, or its splits.
-
-    Raises:
-        OptionError: it is not one of these.
-    """
+    """Method from a value of this package, its text, a splitter of scikit-learn or another library, or its splits."""
     if isinstance(method, str):
         return _read(method, holding=holding)
     if isinstance(method, type):

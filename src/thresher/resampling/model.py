@@ -212,10 +212,6 @@ def mean_curve(source: JudgedRows, curve: Averaged, how: How, level: float, **op
 
     The band at a point is y̅ ± t(k − 1)·√((1/k + ratio)·s²), as for a fold mean; the area is the fold mean with its
     corrected interval. An average that is "pooled", or a requested `interval=`, is without such a correction.
-
-    Raises:
-        TaskError: the model is without scores of two classes.
-        OptionError: an option is wrong.
     """
     from thresher.analysis.roc_findings import fold_tables
     from thresher.inference.curves.averaged import averaged_curve

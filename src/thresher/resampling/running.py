@@ -140,11 +140,7 @@ class Collected:
 
 @dataclass(frozen=True, kw_only=True)
 class Execution:
-    """Options of running fits.
-
-    Raises:
-        OptionError: `on_error` is not one of its values.
-    """
+    """Options of running fits."""
 
     rng: int
     n_jobs: int | None = None

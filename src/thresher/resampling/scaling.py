@@ -155,9 +155,6 @@ def _measured(study: Study, sizes: Sequence[float] | None, way: Any, **how: Any)
 def sizes_of(sizes: Sequence[float] | None, most: int) -> list[int]:
     """Return the numbers of training rows of a request: shares of all where none is above 1.
 
-    Raises:
-        OptionError: a size is not positive, no whole number, or more than there are.
-
     >>> sizes_of(None, 150), sizes_of([20, 10, 20], 150), sizes_of([1.0], 150)
     ([15, 30, 60, 105, 150], [10, 20], [150])
     """

@@ -100,11 +100,7 @@ def splits_of_folds(folds: Indices, k: int, repeat: int) -> Iterator[Split]:
 def holdout_split(
     rows: SplitRows, count: int, random: np.random.Generator, *, stratify: bool, repeat: int = 0
 ) -> Split:
-    """`count` random rows to judge, each class within one row of its share; groups stay whole, near that count.
-
-    Raises:
-        OptionError: all rows are of one group.
-    """
+    """`count` random rows to judge, each class within one row of its share; groups stay whole, near that count."""
     mask = np.zeros(rows.n, dtype=bool)
     if rows.groups is None:
         strata = rows.truth if stratify else np.zeros(rows.n, dtype=np.int64)

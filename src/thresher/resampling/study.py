@@ -148,12 +148,7 @@ class Study:
 def prepare_study(
     estimators: Any, X: Any, y: Any, *, method: Any, measures: Any, level: float, rng: int, **about: Any
 ) -> Study:
-    """Check the request for a series; `about` are the options of the rows: positive, groups, weights, their kind.
-
-    Raises:
-        InputError: the data cannot be used as they are.
-        OptionError: an option has a value that it does not take.
-    """
+    """Check the request for a series; `about` are the options of the rows: positive, groups, weights, their kind."""
     level, rng = confidence_level(level), check_seed(rng)
     named = named_estimators(estimators)
     chosen = method_for(as_method(method), named)
@@ -174,11 +169,7 @@ def prepare_study(
 
 
 def check_separate(method: Any) -> None:
-    """Check that a method judges each split by itself.
-
-    Raises:
-        OptionError: it needs all its splits together, as bootstraps and leave-one-out do.
-    """
+    """Check that a method judges each split by itself."""
     if method.combine != "mean" and not isinstance(getattr(method, "outer", method), Holdout):
         raise OptionError(
             f"method={method!r} does not judge each split by itself: take KFold, GroupKFold, TimeSplits, "

@@ -34,9 +34,6 @@ def kind_of(spec: MeasureSpec, classes: int) -> Kind:
     Confusion matrices of all splits are counted in one pass, and a score table is made for each; anything else (a rate
     at a fixed rate, measures of posteriors) is read from an evaluation of the rows.
 
-    Raises:
-        TaskError: the measure is of two classes and there are more, or the other way round.
-
     >>> from thresher.measures.measure_text import parse_measure
     >>> [kind_of(parse_measure(name), 2) for name in ("accuracy", "auc", "recall@fpr=0.1")]
     ['decisions', 'scores', 'model']
