@@ -132,7 +132,7 @@ CONDITIONS = {
         Condition(
             "few-outcomes", 2, "rows of one outcome",
             "an interval of a rate may then undercover, Wilson's down to 84 %",
-            choice("rate_interval", "agresti-coull") + " or clopper-pearson keeps 92 %",
+            "for rates, " + choice("rate_interval", "agresti-coull") + " or clopper-pearson keeps 92 %",
         ),
         Condition(
             "few-beyond-cut", 3, "rows beyond the cut",

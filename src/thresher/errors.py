@@ -171,9 +171,17 @@ def note_forms(notes: Iterable[Note]) -> list[dict[str, str | None]]:
     return [note.to_dict() for note in notes]
 
 
+MOST_SHOWN = 80
+"""Characters of a value that a sentence shows."""
+
+
 def keyword(name: str, value: str = "") -> Keyword:
-    """Keyword in a sentence, with a value as Python writes it."""
-    return Keyword(name, value)
+    """Keyword in a sentence, with a value as Python writes it; long ones, such as arrays, are cut off.
+
+    >>> keyword("level", str(list(range(99))))
+    'level=[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 2…'
+    """
+    return Keyword(name, value if len(value) <= MOST_SHOWN else " ".join(value.split())[:MOST_SHOWN] + "…")
 
 
 def choice(name: str, value: str) -> Keyword:

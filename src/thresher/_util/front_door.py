@@ -11,7 +11,7 @@ from functools import partial, update_wrapper
 from types import FunctionType
 from typing import Any, TypeVar
 
-from thresher.errors import InputError, ThresherError
+from thresher.errors import ArgumentError, InputError, ThresherError
 
 T = TypeVar("T")
 
@@ -44,7 +44,14 @@ def guarded(value: T) -> T:
 def _function(function: FunctionType) -> FunctionType:
     if getattr(function, MARK, False):
         return function
-    own, raw, answer, refuse, loaded = ThresherError, RAW, _answer, refuse_other_order, sys.modules
+    own, raw, answer, again, refuse, loaded = (
+        ThresherError,
+        RAW,
+        _answer,
+        _answer_again,
+        refuse_other_order,
+        sys.modules,
+    )
     kinds, attribute = partial(map, type), getattr
 
     def called(*args: Any, **named: Any) -> Any:
@@ -53,8 +60,11 @@ def _function(function: FunctionType) -> FunctionType:
             if series is not None and series in kinds((*args, *named.values())):
                 refuse(args, named)
             return function(*args, **named)
-        except own:
-            raise
+        except own as inner:
+            outer = again(function, args, named, inner)
+            if outer is None:
+                raise
+            raise outer from inner.__cause__
         except raw as problem:
             own_names, error = answer(function, args, named, problem)
             if own_names:
@@ -117,3 +127,14 @@ def _answer(
     # The call has not begun if its keywords are to blame.
     found = own_names(function, named) if named and isinstance(problem, TypeError) else None
     return found, None if found else wrong_argument(function, args, named, problem)
+
+
+def _answer_again(
+    function: FunctionType, args: tuple[Any, ...], named: dict[str, Any], inner: ThresherError
+) -> ThresherError | None:
+    """Return the error in this function's own name where one that it called refused an argument."""
+    problem = inner.__cause__
+    if not (isinstance(inner, ArgumentError) and isinstance(problem, RAW)):
+        return None
+    outer = _answer(function, args, named, problem)[1]
+    return outer if isinstance(outer, ArgumentError) else None

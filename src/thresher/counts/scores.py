@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -372,7 +373,9 @@ def rank_of(scores: NDArray[np.float64], threshold: float, direction: Direction)
     except TypeError:
         is_number = False
     if not is_number:
-        raise InputError(f"a threshold is a number, not {'NaN' if isinstance(threshold, float) else repr(threshold)}.")
+        raise InputError(
+            f"a threshold is a number, not {'NaN' if isinstance(threshold, float) else reprlib.repr(threshold)}."
+        )
     if threshold == (math.inf if direction == "higher" else -math.inf):  # the sentinel
         return 0
     if direction == "lower":

@@ -48,7 +48,7 @@ class Costs:
         for field in fields(self)[:5]:
             value = getattr(self, field.name)
             if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-                raise OptionError(f"{field.name}={value!r}: a cost is a finite number.")
+                raise OptionError(keyword(field.name, repr(value)) + ": a cost is a finite number.")
         word = "gains more" if self.benefit else "costs less"
         if self.excess_fp < 0:
             raise OptionError(f"a false positive {word} than a true negative (fp={self.fp:g}, tn={self.tn:g}).")

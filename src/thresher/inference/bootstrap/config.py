@@ -10,7 +10,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import SEED, check_whole, option
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 
 Method = Literal["percentile", "basic", "bca", "studentized"]
 
@@ -71,4 +71,4 @@ def as_bootstrap(given: Any, rng: int = SEED) -> Bootstrap:
     if isinstance(given, int | np.integer) and not isinstance(given, bool):
         check_whole("bootstrap", given, 2, MOST_REPLICATES)
         return Bootstrap(n=int(given), rng=rng)
-    raise OptionError(f"bootstrap={given!r} is neither a Bootstrap(…) nor a number of replicates.")
+    raise OptionError(keyword("bootstrap", repr(given)) + " is neither a Bootstrap(…) nor a number of replicates.")
