@@ -91,7 +91,8 @@ class CalibrationSummary(Shown, Reasoned):
         if self.reason is not None:
             return f"Calibration is undefined: {self.reason}."
         width = max(map(len, map(_words, (*NAMES, *self.tests))))
-        lines = [f"{_words(name):<{width}}  {e.format()}{_why(e)}" for name, e in self.estimates.items()]
+        why = {name: "" if e.is_defined else f": {e.reason}" for name, e in self.estimates.items()}
+        lines = [f"{_words(name):<{width}}  {e.format()}{why[name]}" for name, e in self.estimates.items()]
         lines += [_test_line(name, test, width) for name, test in self.tests.items()]
         lines += [f"{_words(found.loss):<{width}}  {_terms(found)}" for found in (self.brier, self.log_loss) if found]
         return "\n".join(lines)
@@ -175,11 +176,7 @@ def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
 def resampled_distances(
     data: Data, bootstrap: Bootstrap | int, *, level: float = LEVEL, model: str | None = None
 ) -> dict[str, Estimate]:
-    """Calibration errors with bootstrap intervals, from a table, or from rows with weights or clusters.
-
-    Raises:
-        RowsNeededError: a table with importance weights, without single rows.
-    """
+    """Calibration errors with bootstrap intervals, from a table, or from rows with weights or clusters."""
     from thresher.inference.bootstrap.config import as_bootstrap
     from thresher.inference.bootstrap.intervals import estimates_of
     from thresher.inference.bootstrap.replicates import bootstrap_replicates
@@ -200,10 +197,6 @@ WORDS = {
 
 def _words(name: str) -> str:
     return WORDS.get(name) or capital(title_of(name))
-
-
-def _why(estimate: Estimate) -> str:
-    return "" if estimate.is_defined else f": {estimate.reason}"
 
 
 def _test_line(name: str, test: TestResult, width: int) -> str:

@@ -170,13 +170,7 @@ class Expected:
 
 
 def moments_of_decisions(asked: MeasureSpec, p: Floats, decided: NDArray[np.bool_]) -> tuple[float, float]:
-    """Mean and variance of a measure of the confusion matrix over all truths for which it is defined.
-
-    >>> precision, p = parse_measure("precision"), np.array([0.9, 0.5, 0.2])
-    >>> found = moments_of_decisions(precision, p, np.array([True, True, False]))
-    >>> [round(moment, 6) for moment in found]
-    [0.7, 0.085]
-    """
+    """Mean and variance of a measure of the confusion matrix over all truths for which it is defined."""
     (a, chance), (b, other) = (_number_of_positives(p[side]) for side in (decided, ~decided))
     up, down = float(decided.sum()), float((~decided).sum())
     tables = np.empty((a.size, b.size, 2, 2))

@@ -198,11 +198,7 @@ def gold_budget(
 
 
 def allocated(costs: Floats, start: Floats, most_of_each: Floats, *, most: int | None, enough: float | None) -> Floats:
-    """Counts with the least Σ costs/counts, from `start`, until their sum is `most` or Σ costs/counts is `enough`.
-
-    >>> allocated(np.array([4.0, 1.0]), np.ones(2), np.full(2, 9.0), most=6, enough=None).tolist()
-    [4.0, 2.0]
-    """
+    """Counts with the least Σ costs/counts, from `start`, until their sum is `most` or Σ costs/counts is `enough`."""
     counts = start.copy()
     gains = [(-cost / (c * (c + 1)), i) for i, (cost, c) in enumerate(zip(costs, counts, strict=True))
              if cost > 0 and c < most_of_each[i]]  # fmt: skip

@@ -109,13 +109,7 @@ class Labelling:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Errors:
-    """Errors of an estimate: terms of the gold rows, and the slope of the judge's terms of all rows.
-
-    >>> gold = np.array([0, 1])
-    >>> one = Errors(np.array([0.1, -0.1]), AllRows.of(np.zeros(4), gold), 1.0, Labelling(gold, 0.5))
-    >>> round(one.variance, 6), one.minus(one).variance, one.units
-    (0.04, 0.0, 2.0)
-    """
+    """Errors of an estimate: terms of the gold rows, and the slope of the judge's terms of all rows."""
 
     gold: Floats
     every: AllRows
@@ -199,15 +193,7 @@ class Powered:
 
 
 def powered(influence: Influence, labelling: Labelling, *, weight: float | None = None) -> Powered:
-    """Return the estimate with the weight λ of the least variance, or with a given one.
-
-    >>> truth, judge, gold = np.array([1.0, 0.0, 1.0]), np.array([1.0, 0.0, 1.0, 0.0]), np.arange(3)
-    >>> adds = [(x - x.mean()) / x.size for x in (truth, judge[:3], judge)]
-    >>> found = powered(Influence((2 / 3, 2 / 3, 0.5), *adds[:2], AllRows.of(adds[2], gold), np.zeros((1, 3))),
-    ...                 Labelling(gold, 0.25))
-    >>> round(found.value, 9), round(found.weight, 9), found.gold == 2 / 3, found.judge
-    (0.5, 0.25, True, 0.5)
-    """
+    """Return the estimate with the weight λ of the least variance, or with a given one."""
     alone = errors_at(influence, labelling, 0.0).variance
     asked = _weight(influence, labelling) if weight is None else weight
     errors = errors_at(influence, labelling, asked)
@@ -250,11 +236,7 @@ def _effective(squares: Floats) -> float:
 
 
 def narrowed(low: float, value: float, high: float, center: float, share: float, bounds: Bounds) -> tuple[float, float]:
-    """Limits about another center, as far away as those of a value times a share, on the scale without edges.
-
-    >>> narrowed(0.4, 0.5, 0.6, 0.5, 1.0, (0.0, 1.0)) == (0.4, 0.6), narrowed(0.0, 1.0, 4.0, 2.0, 0.5, (0.0, math.inf))
-    (True, (1.5, 4.0))
-    """
+    """Limits about another center, as far away as those of a value times a share, on the scale without edges."""
     found = []
     for limit in (low, high):
         on = tuple(_on_scale(x, bounds) for x in (limit, value, center))

@@ -39,9 +39,6 @@ def bounds_of_decisions(
     a million combinations of numbers are tried. Of more rows the corners: measures of agreement have their extremes
     there, as another positive among the predicted positives never lowers them, and another among the predicted
     negatives never raises them; so have differences of shares that are linear, or fractions of the same rows.
-
-    Raises:
-        OptionError: a difference of another measure, with too many unverified rows.
     """
     codes = sum((each.astype(np.intp) << i for i, each in enumerate(decided)), np.zeros(len(truth), dtype=np.intp))
     cells = np.arange(1 << len(decided))
@@ -79,11 +76,7 @@ def _is_at_corners(asked: MeasureSpec, tables: Sequence[Floats]) -> bool:
 
 
 def bounds_of_scores(asked: MeasureSpec, sides: Sequence[ComparedSample], known: NDArray[np.bool_]) -> Bounds:
-    """Bounds of the AUC and its lines, and of means over rows, of one model, or of the first minus the second of two.
-
-    Raises:
-        OptionError: bounds of this measure are not known.
-    """
+    """Bounds of the AUC and its lines, and of means over rows, of one model, or the first minus the second of two."""
     adds, truth = methods_of(asked.entry.name).adds, sides[0].rows.truth == 1
     if isinstance(adds, AreaLine):
         shift = adds.shift if len(sides) == 1 else 0.0

@@ -51,11 +51,7 @@ class Stratum:
 
     @classmethod
     def of(cls, rows: int, weights: Floats | None = None, kind: WeightKind | None = None) -> Stratum:
-        """Return a stratum of rows with importance weights, or with frequencies if the kind says so.
-
-        >>> Stratum.of(2, np.array([1.0, 3.0])).size, Stratum.of(2, np.array([1.0, 3.0]), "frequency").size
-        (1.6, 4.0)
-        """
+        """Return a stratum of rows with importance weights, or with frequencies if the kind says so."""
         if weights is None:
             return cls(None, None, float(rows), float(rows))
         total = float(weights.sum())
@@ -71,11 +67,7 @@ class Stratum:
         return int(values.sum()) if values.dtype.kind in "iu" else float(values.sum())
 
     def mean(self, values: NDArray[Any]) -> Mean:
-        """Return the mean with its variance, which is 0 if the rows differ by rounding error only.
-
-        >>> Stratum.of(2).mean(np.array([0.0, 1.0]))
-        Mean(value=0.5, variance=0.25, size=2.0)
-        """
+        """Return the mean with its variance, which is 0 if the rows differ by rounding error only."""
         if not self.total:
             return Mean(math.nan, math.nan, self.size)
         with np.errstate(invalid="ignore"):  # infinite values show in the mean
@@ -87,7 +79,8 @@ class Stratum:
         # The rest of equal values, or of values that cancel out, depends on the order of the sum.
         least = ALIKE**2 * (square + counted * mean * mean)
         if square <= least:
-            mean, square = self._first(values), 0.0
+            first = 0 if self.weights is None else int(np.argmax(self.weights > 0))
+            mean, square = float(values[first]), 0.0
         elif counted * mean * mean <= least:
             mean = 0.0
         return Mean(mean, square / self.total**2 * self._inflation, self.size)
@@ -97,9 +90,6 @@ class Stratum:
         means = [self.sum(column) / self.total for column in columns]
         found: Floats = self._products(columns, means) / self.total**2 * self._inflation
         return found
-
-    def _first(self, values: NDArray[Any]) -> float:
-        return float(values[0 if self.weights is None else int(np.argmax(self.weights > 0))])
 
     @property
     def _inflation(self) -> float:
@@ -117,12 +107,7 @@ class Stratum:
 
 
 def split(places: Sequence[Any], weights: Floats | None, kind: WeightKind | None) -> tuple[Stratum, ...]:
-    """Return the strata at these places, each a mask or indices.
-
-    >>> truth = np.array([True, False, True])
-    >>> [stratum.total for stratum in split((truth, ~truth), None, None)]
-    [2.0, 1.0]
-    """
+    """Return the strata at these places, each a mask or indices."""
     each = ((place, int(place.sum()) if place.dtype == bool else place.size) for place in places)
     return tuple(Stratum.of(size, None if weights is None else weights[place], kind) for place, size in each)
 
@@ -144,12 +129,7 @@ class Contributions(NamedTuple):
         return sum(self.variances)
 
     def apart(self, other: Contributions, *, is_paired: bool) -> list[float]:
-        """Return variances that add up to the variance of a difference, on the same rows or on others.
-
-        >>> one = Contributions(split([np.array([0, 1])], None, None), (np.array([0.0, 1.0]),))
-        >>> one.apart(one, is_paired=True), one.apart(one, is_paired=False)
-        ([0.0], [0.25, 0.25])
-        """
+        """Return variances that add up to the variance of a difference, on the same rows or on others."""
         if not is_paired:
             return [*self.variances, *other.variances]
         both = zip(self.parts, other.parts, strict=True)

@@ -66,11 +66,6 @@ class Phases:
 
         From the mean and the variance (divisor: their number) of the derivatives of verified positives and negatives,
         each (2, strata). With an odds ratio the share p of positives counts by the derivative of the total by p.
-
-        >>> counts = Phases(np.array([40.0, 60.0]), np.array([20.0, 30.0]), np.array([15.0, 3.0]))
-        >>> value, df = counts.variance(np.array([[0.01, 0.02], [-0.005, -0.001]]), np.zeros((2, 2)))
-        >>> round(value, 5), round(df, 1)
-        (0.01004, 67.4)
         """
         n, m, p = self.rows, self.verified, self.share
         shares = np.stack([p, 1 - p])
@@ -106,13 +101,7 @@ class SecondPhase:
         return replace(self, codes=self.codes[rows])
 
     def variance(self, derivatives: Floats) -> tuple[float, float]:
-        """Variance and degrees of freedom of a measure from the derivative by the weight of each row; others have 0.
-
-        >>> phase = SecondPhase(np.array([0, 0, 0, 1, 1]), np.array([6.0, 4.0]), np.array([3.0, 2.0]))
-        >>> value, df = phase.variance(np.array([0.1, -0.1, 0.0, 0.05, -0.05]))
-        >>> round(value, 4), round(df, 2)
-        (0.1444, 2.86)
-        """
+        """Variance and degrees of freedom of a measure from the derivative by the weight of each row; others have 0."""
         n, m, k = self.rows, self.verified, len(self.rows)
         total, squares = (np.bincount(self.codes, derivatives**power, k) for power in (1, 2))
         mean = total / m

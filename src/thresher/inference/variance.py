@@ -140,10 +140,6 @@ def jackknife_estimate(
 
     A value at the edge of its range that no unit changes has Wilson's limits for the units that contribute.
 
-    >>> left = Jackknife(observed=0.5, values=np.array([0.45, 0.5, 0.55, 0.5]))
-    >>> jackknife_estimate(Estimate(name="accuracy", value=0.5), left, (0.0, 1.0), level=0.95)
-    Estimate(accuracy = 0.5 [0.3144, 0.6856], 95% jackknife over 4 clusters, logit scale, Student's t)
-
     Quenouille 1956; Tukey 1958; simulated in docs/coverage.md.
     """
     absent: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method", "reason"))
@@ -170,11 +166,6 @@ def jackknife_difference(
     """Difference of two estimates without the same units, first minus second, with Student's t test.
 
     If one of two `unpaired` groups has no spread, the intervals of both are combined, and the test agrees with them.
-
-    >>> one, two = (Jackknife(observed=v, values=np.array(w)) for v, w in [(0.5, [0.4, 0.5, 0.6]),
-    ...                                                                    (0.4, [0.4, 0.4, 0.4])])
-    >>> round(jackknife_difference(one, two, (0.0, 1.0)).standard_error, 4)
-    0.1155
 
     Quenouille 1956; Tukey 1958; simulated in docs/comparing.md.
     """

@@ -352,13 +352,6 @@ def weighted(rows: Predictions, threshold: float | Mapping[str, float] | None = 
     """Return the labelled rows, weighted to represent all rows of their stratum.
 
     Strata are the predicted classes of every model, and bins of the mean rank of their scores.
-
-    Raises:
-        InputError: no row of a stratum has a label.
-
-    >>> rows = readers.load([1, 1, 0, 1, 0, 0, None, None], predicted=[1, 1, 1, 0, 0, 0, 0, 0], missing="weight")
-    >>> weighted(rows).weights.round(3).tolist()
-    [1.0, 1.0, 1.0, 1.667, 1.667, 1.667]
     """
     if not isinstance(rows.partial_labels, LabelMask):
         return rows

@@ -101,11 +101,6 @@ def clustered_estimate(found: ClusterSums, rows: DelongVariance | None = None, *
     effective numbers of rows are `rows` over the design effect: Obuchowski's variance over DeLong's, at least
     1. Where either is unknown or 0, as with an AUC of 1, each cluster is one row.
 
-    >>> import thresher as th
-    >>> found = th.evaluate([1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.2], cluster=[0, 0, 1, 1, 2, 2])
-    >>> clustered_estimate(found["score"].cluster_sums, level=0.95).method
-    "Obuchowski's variance of 3 clusters, score limits"
-
     Simulated in docs/coverage.md; Obuchowski 1997; Wilson 1927.
     """
     auc = float(found.aucs[0])

@@ -155,31 +155,14 @@ def newcombe5(auc: float, positives: float, negatives: float, z: float) -> tuple
 
     V(θ) = θ(1 − θ)·(1 + M·((1 − θ)/(2 − θ) + θ/(1 + θ)))/(P·N) with M = (P + N)/2 − 1: Hanley and McNeil's variance for
     exponential scores, with both class sizes averaged. Newcombe (2006), Stat. Med. 25, 559–573.
-
-    >>> low, high = newcombe5(1.0, 10, 10, 1.96)
-    >>> round(low, 4), high
-    (0.8002, 1.0)
     """
-    m = (positives + negatives) / 2 - 1
-
-    def too_far(theta: float) -> bool:
+    m, outside, inside = (positives + negatives) / 2 - 1, [0.0, 1.0], [auc, auc]
+    for side in (0, 1) * 64:
+        theta = (outside[side] + inside[side]) / 2
         spread = 1 + m * ((1 - theta) / (2 - theta) + theta / (1 + theta))
-        variance = theta * (1 - theta) * spread / (positives * negatives)
-        return (auc - theta) ** 2 > z * z * variance
-
-    return _boundary(too_far, 0.0, auc), _boundary(too_far, 1.0, auc)
-
-
-def _boundary(too_far: Any, outside: float, inside: float) -> float:
-    """Point between `outside` and `inside` where `too_far` turns false; `inside` if they are equal."""
-    if inside == outside:
-        return inside
-    for _ in range(100):
-        middle = (outside + inside) / 2
-        if middle in (outside, inside):
-            break
-        outside, inside = (middle, inside) if too_far(middle) else (outside, middle)
-    return inside
+        is_too_far = (auc - theta) ** 2 > z * z * theta * (1 - theta) * spread / (positives * negatives)
+        (outside if is_too_far else inside)[side] = theta
+    return inside[0], inside[1]
 
 
 def too_few(found: DelongVariance) -> Note | None:
@@ -270,14 +253,7 @@ def spread_of(found: DelongVariance) -> AucSpread:
 
 
 def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> float:
-    """Variance (A(1 − A) + (P − 1)(Q₁ − A²) + (N − 1)(Q₂ − A²))/(P·N), Q₁ = A/(2 − A), Q₂ = 2A²/(1 + A).
-
-    Raises:
-        InputError: the AUC is not in [0, 1], or a class is empty.
-
-    >>> round(hanley_mcneil_variance(0.8, 50, 50), 6)
-    0.00198
-    """
+    """Variance (A(1 − A) + (P − 1)(Q₁ − A²) + (N − 1)(Q₂ − A²))/(P·N), Q₁ = A/(2 − A), Q₂ = 2A²/(1 + A)."""
     if not 0 <= auc <= 1 or not (0 < positives < math.inf and 0 < negatives < math.inf):
         raise InputError(f"AUC {auc!r} with {positives!r} positives and {negatives!r} negatives is impossible.")
     q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)

@@ -104,11 +104,7 @@ def placed_rows(
     weight_kind: WeightKind = "importance",
     direction: Direction = "higher",
 ) -> PlacedRows:
-    """Placements of the same rows by every model; rows of weight 0 are ignored.
-
-    Raises:
-        InputError: unequal lengths, a truth that is not 0 or 1, a NaN score, a bad weight: names the row.
-    """
+    """Placements of the same rows by every model; rows of weight 0 are ignored."""
     option("direction", direction, ("higher", "lower"))
     option("weight_kind", weight_kind, ("importance", "frequency"))
     truth = truth_column(y_true)
@@ -119,23 +115,17 @@ def placed_rows(
             raise InputError(
                 f"{name} has shape {column.shape} and the truth {truth.shape}: a paired test takes the same rows."
             )
-    found = _placements(truth, columns if direction == "higher" else [-column for column in columns], weight)
-    positive = truth != 0
+    risen, positive = columns if direction == "higher" else [-column for column in columns], truth != 0
+    try:  # one score after the other, without a matrix
+        found = [kernel.placements(truth, column[None], weight) for column in risen]
+    except (kernel.KernelInputError, TypeError, ValueError) as error:
+        raise InputError(f"{error}.") from error
     return PlacedRows(
         scores=columns if weight is None else [column[weight > 0] for column in columns],
-        missed=([sides.positive for sides in found], [sides.negative for sides in found]),
+        missed=([sides.positive[0] for sides in found], [sides.negative[0] for sides in found]),
         strata=split((positive, ~positive), weight, weight_kind),
         is_effective=weight is not None and weight_kind == "importance",
     )
-
-
-def _placements(truth: NDArray[Any], columns: Sequence[Floats], weight: Floats | None) -> list[kernel.Placements]:
-    """Placements by one score after the other, without a matrix."""
-    try:
-        found = (kernel.placements(truth, column[None], weight) for column in columns)
-        return [kernel.Placements(positive[0], negative[0]) for positive, negative in found]
-    except (kernel.KernelInputError, TypeError, ValueError) as error:
-        raise InputError(f"{error}.") from error
 
 
 NO_VARIANCE = 1e-12

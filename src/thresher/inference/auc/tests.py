@@ -15,6 +15,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import few_errors
 from thresher.errors import Note
 from thresher.inference.auc.delong import (
+    EFFECTIVE,
     DelongVariance,
     delong_interval,
     delong_variance,
@@ -216,7 +217,7 @@ def delong_test_unpaired(
 
 def score_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Difference:
     """Difference of the AUCs of two of the models of the same rows, by the score method."""
-    method = _named(SCORE, rows)
+    method = SCORE["paired"] + EFFECTIVE[rows.is_effective]
     if (found := _without_variance(rows, first, second, method, source=OF_SCORE)) is not None:
         return found
     parts = rows.covariances(first, second)
@@ -230,7 +231,7 @@ def score_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Diffe
 
 def delong_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Difference:
     """Difference of the AUCs of two of the models of the same rows, by DeLong's variance."""
-    method, facts = _named(DELONG, rows), {"assumptions": SAME_ROWS, "source": SOURCE}
+    method, facts = DELONG["paired"] + EFFECTIVE[rows.is_effective], {"assumptions": SAME_ROWS, "source": SOURCE}
     if (found := _without_variance(rows, first, second, method, **facts)) is not None:
         return found
     value, variance = rows.contrast(first, second)
@@ -242,10 +243,6 @@ def delong_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Diff
 
     known: dict[str, Any] = {"value": value, "warnings": errors_warned_of(rows, (first, second)), **facts}
     return difference_of_values(aucs, math.sqrt(variance), intervals, method=method, why=CONSTANT, **known)
-
-
-def _named(methods: dict[str, str], rows: PlacedRows) -> str:
-    return methods["paired"] + (", effective size" if rows.is_effective else "")
 
 
 def _without_variance(rows: PlacedRows, first: int, second: int, method: str, **facts: Any) -> Difference | None:
@@ -309,7 +306,7 @@ def two_variances(a: ScoreTable, b: ScoreTable) -> tuple[tuple[DelongVariance, D
     found = delong_variance(a), delong_variance(b)
     why = [delong_interval(t).reason if math.isnan(f.auc) else too_few(f) for t, f in zip((a, b), found, strict=True)]
     reasons = (f"in the {name} sample " + text for name, text in zip(("first", "second"), why, strict=True) if text)
-    return found, ", effective size" if any(f.is_effective for f in found) else "", next(reasons, None)
+    return found, EFFECTIVE[any(f.is_effective for f in found)], next(reasons, None)
 
 
 def _of_pair(pair: AucPair, method: str, assumptions: str) -> Difference:

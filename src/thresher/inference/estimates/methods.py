@@ -73,14 +73,14 @@ def on_line(found: Estimate, name: str, line: tuple[float, float]) -> Estimate:
     return replace(found, name=name, value=scale * found.value + shift, **ends)
 
 
-def _line_interval(scores: ScoreTable, name: str, line: tuple[float, float], *, level: float) -> Estimate:
-    """Interval of scale·AUC + shift: a linear map keeps the coverage."""
-    return on_line(auc_interval(scores, level=level), name, line)
+def _of_line(name: str, scale: float = 1.0, shift: float = 0.0) -> Methods:
+    """Methods of scale·AUC + shift: a linear map keeps the coverage."""
 
+    def interval(scores: ScoreTable, *, level: float) -> Estimate:
+        return on_line(auc_interval(scores, level=level), name, (scale, shift))
 
-def _of_line(name: str, scale: float, shift: float) -> Methods:
     read = Resampling(summarized=lambda s: scale * s[:, AUC] + shift, ignores_prior=True)
-    own = auc_interval if scale == 1 and not shift else partial(_line_interval, name=name, line=(scale, shift))
+    own = auc_interval if (scale, shift) == (1, 0) else interval
     return Methods(interval=own, adds=AreaLine(scale, shift), resampling=read)
 
 
@@ -99,7 +99,7 @@ PARTS = ("true_positive_rate", "false_positive_rate", "prevalence")
 RATES = PARTS[:2]
 
 METHODS: dict[str, Methods] = {
-    "auc": _of_line("auc", 1.0, 0.0),
+    "auc": _of_line("auc"),
     "gini": _of_line("gini", 2.0, -1.0),
     "signed_area": _of_line("signed_area", 1.0, -0.5),
     "ks_statistic": Methods(
@@ -193,11 +193,7 @@ NONE, NO_POSTERIORS = Methods(), PosteriorMethods()
 
 
 def methods_of(name: str) -> Methods:
-    """Return the methods of a measure of two classes; by default a mean over rows has the methods of a mean.
-
-    >>> methods_of("gini").linear_in_auc, methods_of("f1").linear_in_auc
-    ((2.0, -1.0), None)
-    """
+    """Return the methods of a measure of two classes; by default a mean over rows has the methods of a mean."""
     return METHODS.get(name) or _of_rows(name)
 
 
@@ -224,11 +220,7 @@ def right_and_wrong(entry: Measure) -> tuple[float, float] | None:
 
 
 def methods_of_posteriors(name: str) -> PosteriorMethods:
-    """Methods of a measure of multiclass probabilities; empty by default.
-
-    >>> methods_of_posteriors("micro_auc").is_pooled, methods_of_posteriors("top_2_accuracy").of_areas
-    (True, False)
-    """
+    """Methods of a measure of multiclass probabilities; empty by default."""
     return OF_POSTERIORS.get(name, NO_POSTERIORS)
 
 

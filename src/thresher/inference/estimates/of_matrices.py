@@ -228,23 +228,19 @@ def _with_intervals(
     of_both = of_rates(entry, *part, parameters=parameters, slopes=slopes) if both else []
     by_place = {i: each for i, each in zip(both, of_both, strict=True) if each.low is not None}
     if rest := [i for i in range(len(values)) if i not in by_place]:
-        others = [values[i] for i in rest], _single(batch, rest), level
-        by_place |= zip(rest, _by_delta(entry, *others, slopes=slopes), strict=True)
+        # By the delta method: of several classes, or of one class without rows.
+        others = entry.name, [values[i] for i in rest], _single(batch, rest), slopes
+        if isinstance(own.limits, AboveLeast):
+            by_delta = _of_agreement(*others, over=own.limits.over, level=level)
+        else:
+            by_delta = _by_slopes(*others, bounds=[entry.bounds] * len(rest), level=level)
+        by_place |= zip(rest, by_delta, strict=True)
     return [by_place[i] for i in range(len(values))]
 
 
-def _by_delta(
-    entry: Measure, values: Sequence[float], batch: ConfusionMatrix, level: float, *, slopes: Slopes
-) -> list[Estimate]:
-    """Estimates by the delta method: of several classes, or of one class without rows."""
-    if isinstance(limits := methods_of(entry.name).limits, AboveLeast):
-        return _of_agreement(entry, limits.over, values, batch, level, slopes=slopes)
-    return _by_slopes(entry.name, values, batch, slopes, bounds=[entry.bounds] * len(values), level=level)
-
-
 def _of_agreement(
-    entry: Measure, over: Callable[..., float], values: Sequence[float], batch: ConfusionMatrix, level: float, *,
-    slopes: Slopes,
+    name: str, values: Sequence[float], batch: ConfusionMatrix, slopes: Slopes, *, over: Callable[..., float],
+    level: float,
 ) -> list[Estimate]:  # fmt: skip
     """Estimates of an agreement, with a range from the least value of its margins.
 
@@ -254,7 +250,7 @@ def _of_agreement(
     least = [_least_agreement(over, m) for m in batch.scaled]
     is_least = [value - low < ROUNDING for value, low in zip(values, least, strict=True)]
     bounds = [(-1.0 if at else low, 1.0) for at, low in zip(is_least, least, strict=True)]
-    found = _by_slopes(entry.name, values, batch, slopes, bounds=bounds, level=level)
+    found = _by_slopes(name, values, batch, slopes, bounds=bounds, level=level)
     return [
         replace(
             each, low=min(each.low, each.value), method=each.method.replace("logit scale", OF_MARGINS),
@@ -345,15 +341,12 @@ def average_estimate(
 
     Source: Takahashi, Yamamoto, Kuchiba & Koyama 2022.
     """
-    options: dict[str, Any] = {"how": how, "level": level, "parameters": parameters}
-    average_of = _average_estimate(matrix, entry, found, interval, options)
-    if matrix.clusters is None:
-        return average_of
 
     def formula(part: ConfusionMatrix) -> Any:
         return average(part, entry.name, how=how, **parameters)
 
-    return of_clusters(average_of, matrix, formula, entry, level)
+    options: dict[str, Any] = {"how": how, "level": level, "parameters": parameters}
+    return of_clusters(_average_estimate(matrix, entry, found, interval, options), matrix, formula, entry, level)
 
 
 def _average_estimate(

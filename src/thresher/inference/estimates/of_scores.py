@@ -45,11 +45,7 @@ def estimate_of_scores(
 
 
 def lacks_probabilities(entry: Measure, scores: ScoreTable) -> bool:
-    """Whether a measure of probabilities gets other scores.
-
-    >>> lacks_probabilities(find("brier_score"), ScoreTable.from_scores([1, 0], [7.0, 3.0]))
-    True
-    """
+    """Whether a measure of probabilities gets other scores."""
     return NOT_PROBABILITIES in entry.undefined and not scores.is_probability
 
 

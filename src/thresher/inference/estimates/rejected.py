@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import plain_text
-from thresher.conventions import LEVEL, Floats, Undefined
+from thresher.conventions import LEVEL, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.costs import Costs
 from thresher.decisions.operating import choose
@@ -166,7 +166,9 @@ def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level:
 
     Source: Chow 1970 for the cost; Zou & Donner 2008 for the interval.
     """
-    cells = _cells(costs, deferral)
+    # Of each truth (positive, negative) and decision (positive, negative, none).
+    of_decided = costs.sign * np.array([[costs.tp, costs.fn], [costs.fp, costs.tn]], dtype=np.float64)
+    cells = np.hstack([of_decided, np.full((2, 1), float(deferral))]) + costs.sign * costs.fixed
     counts = np.hstack([option.matrix.counts, option.deferrals.counts[:, 1:]]).astype(np.float64)
     value = option.expected_cost(costs, deferral=deferral)
     found = Estimate(name="expected_cost", value=value, n=float(counts.sum()))
@@ -178,10 +180,3 @@ def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level:
     squares = counts if own is None or known is None else np.hstack([own, known[:, 1:]])
     interval = mean_interval(found, cells, counts, squares, prior=option.table.prior, level=level)
     return interval or replace(found, reason=FIXED)
-
-
-def _cells(costs: Costs, deferral: float) -> Floats:
-    """Cost of each truth (positive, negative) and decision (positive, negative, none)."""
-    four = [[costs.tp, costs.fn], [costs.fp, costs.tn]]
-    decided = costs.sign * np.array(four, dtype=np.float64)
-    return np.hstack([decided, np.full((2, 1), float(deferral))]) + costs.sign * costs.fixed

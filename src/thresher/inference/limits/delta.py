@@ -124,11 +124,7 @@ def one_by_one(slopes: Slopes) -> Slopes:
 
 
 def limits(center: float, error: float, bounds: tuple[float, float], z: float) -> tuple[float, float]:
-    """Limits symmetric on a scale that keeps the range; the slope of the scale transforms the error.
-
-    >>> [round(limit, 4) for limit in limits(0.9, 0.05, (0.0, 1.0), 1.96)]
-    [0.7518, 0.9639]
-    """
+    """Limits symmetric on a scale that keeps the range; the slope of the scale transforms the error."""
     low, high = bounds
     if _scale_of(bounds) == "log" and center > 0:
         half = z * error / center
@@ -145,11 +141,7 @@ def limited(
     found: Estimate, error: float, bounds: Bounds, *, level: float, method: str, df: float = math.inf,
     center: float | None = None,
 ) -> Estimate:  # fmt: skip
-    """Estimate with limits from a standard error, on a scale that keeps them in the range, about `center` if given.
-
-    >>> limited(Estimate(name="accuracy", value=0.5), 0.1, (0.0, 1.0), level=0.95, method="delta method")
-    Estimate(accuracy = 0.5 [0.3135, 0.6865], 95% delta method, logit scale)
-    """
+    """Estimate with limits from a standard error, on a scale that keeps them in the range, about `center` if given."""
     value = found.value
     confidence_level(level)
     low, high = limits(value if center is None else center, error, bounds, student_quantile(0.5 + level / 2, df))
@@ -229,13 +221,7 @@ def crossing(of: Callable[[float], float], first: float, second: float, *, withi
 
 
 def satterthwaite(variances: Iterable[float], degrees: Iterable[float]) -> float:
-    """Degrees of freedom (Σv)²/Σ(v²/f) of a sum of independent variances with f degrees of freedom each.
-
-    >>> satterthwaite([1, 1], [9, 9])
-    18.0
-
-    Source: Satterthwaite 1946.
-    """
+    """Degrees of freedom (Σv)²/Σ(v²/f) of a sum of independent variances with f each (Satterthwaite 1946)."""
     parts = [(v, f) for v, f in zip(variances, degrees, strict=True) if v > 0]
     return float(sum(v for v, _ in parts) ** 2 / sum(v**2 / f for v, f in parts))
 
@@ -246,9 +232,6 @@ def student_quantile(share: float, df: float) -> float:
 
     With t = √df·tan θ the share between 0 and t is Γ((df + 1)/2)/(√π·Γ(df/2))·∫₀^θ cos^(df − 1), a smooth integral. It
     is concave in θ, so Newton's steps from 0 never pass the solution.
-
-    >>> round(student_quantile(0.975, 9), 4), round(student_quantile(0.975, 2.5), 4)
-    (2.2622, 3.5747)
     """
     if share < 0.5:
         return -student_quantile(1 - share, df)

@@ -131,9 +131,6 @@ def root_limits(statistic: float, free: int, more: float, z: float) -> tuple[flo
 
     On the scale √(x − a), a = (free − 1)/2, it is nearly normal, with a variance of 1 (Sankaran 1959) near 0 and of
     `more`, the delta method's variance, far away. Below a/2 the root is uninformative.
-
-    >>> [round(limit, 3) for limit in root_limits(9.0, 1, 1.0, 1.96)], root_limits(2.0, 1, 1.0, 1.96)[0]
-    ([1.082, 24.602], 0.0)
     """
     shift, away = (free - 1) / 2, max(statistic - free, 0.0)
     half = z * math.sqrt((free + 2 * more * away) / (free + 2 * away))
@@ -268,23 +265,19 @@ def average_slopes(entry: Measure, how: str, parameters: dict[str, Any]) -> Slop
 
     def slopes(m: Floats) -> tuple[float, Floats]:
         classes = class_cells(m)
-        cells = np.stack([classes.tp, classes.fp, classes.fn, classes.tn])
+        cells, k, total = np.stack([classes.tp, classes.fp, classes.fn, classes.tn]), len(m), float(m.sum())
         # If a value is infinite in a class, so is the mean, and the rest does not matter.
         with np.errstate(invalid="ignore"):
-            return _average(cells, float(m.sum()))
-
-    def _average(cells: Floats, total: float) -> tuple[float, Floats]:
-        k = cells.shape[1]
-        if how == "micro":
-            values, by_cell = slopes_by_cell(entry, cells.sum(axis=1, keepdims=True), parameters)
-            # The one set of summed cells changes by what any class's cells change by.
-            return float(values[0]), slopes_of_matrix(np.tile(by_cell, (1, k)))
-        values, by_cell = slopes_by_cell(entry, cells, parameters)
-        share = np.full(k, 1 / k) if how == "macro" else divide(cells[0] + cells[2], total)
-        part = np.where(share > 0, values, 0.0)
-        mean = float((share * part).sum())
-        found = slopes_of_matrix(np.where(share > 0, share * by_cell, 0.0))
-        return mean, found if how == "macro" else found + divide((part - mean)[:, None], total)
+            if how == "micro":
+                values, by_cell = slopes_by_cell(entry, cells.sum(axis=1, keepdims=True), parameters)
+                # The one set of summed cells changes by what any class's cells change by.
+                return float(values[0]), slopes_of_matrix(np.tile(by_cell, (1, k)))
+            values, by_cell = slopes_by_cell(entry, cells, parameters)
+            share = np.full(k, 1 / k) if how == "macro" else divide(cells[0] + cells[2], total)
+            part = np.where(share > 0, values, 0.0)
+            mean = float((share * part).sum())
+            found = slopes_of_matrix(np.where(share > 0, share * by_cell, 0.0))
+            return mean, found if how == "macro" else found + divide((part - mean)[:, None], total)
 
     return slopes
 

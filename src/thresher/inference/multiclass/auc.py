@@ -198,12 +198,7 @@ class AucAverage(Reasoned):
 
 
 def auc_average(given: Posteriors, name: str) -> AucAverage:
-    """One of the `AVERAGES` with the rows' contributions.
-
-    >>> rows = Posteriors.of([0, 1, 2], np.eye(3))
-    >>> auc_average(rows, "hand_till").value
-    1.0
-    """
+    """One of the `AVERAGES` with the rows' contributions."""
     return _average_of(_counted(given, (name,) if name in BY_CLASS else BY_CLASS[:1]), name)
 
 
@@ -296,8 +291,10 @@ def _one_vs_rest(
         sides = [float(sizes.totals[k]), float(every - sizes.totals[k])]
         inside = float(sums.moments[k, 0, 0])
         rows = [total**2 / q if q > 0 else 0.0 for total, q in zip(sides, (inside, squares - inside), strict=True)]
-        parts = zip(sums.moments[k], sides, rows, strict=True)
-        own, others = (_side(m, 1 - value, total, size) for m, total, size in parts)
+        own, others = (  # variance of the mean share missed by the rows of one side
+            spread_about(1 - value, *moments.tolist()) / total**2 * inflation(size) if total else math.nan
+            for moments, total, size in zip(sums.moments[k], sides, rows, strict=True)
+        )
         known = DelongVariance(auc=value, of_positives=own, of_negatives=others, positives=rows[0], negatives=rows[1],
                                is_effective=sizes.is_effective)  # fmt: skip
         names = (f"of class {label!r}", "of other classes")
@@ -305,12 +302,6 @@ def _one_vs_rest(
         lacking = Note("no-rows", f"there are no rows {' and '.join(missing)}") if missing else None
         of_each.append((known, lacking))
     return dict(zip(auc.labels, score_intervals_of(of_each, level=level), strict=True))
-
-
-def _side(moments: Floats, mean: float, total: float, size: float) -> float:
-    """Variance of the mean share missed by the rows of one side."""
-    spread = spread_about(mean, *moments.tolist())
-    return spread / total**2 * inflation(size) if total else math.nan
 
 
 NO_WIDTH = 1e-12
@@ -324,9 +315,6 @@ def bounded_estimate(
 
     If the variance is 0, the interval is Wilson's for `smallest` trials: rows make that many tuples without a common
     row, so such a mean varies at most as much as that many independent values in [0, 1]. `words` name the variance.
-
-    >>> bounded_estimate("hand_till", 0.9, 0.0004, n=100, smallest=20, words="structural components")
-    Estimate(hand_till = 0.9 [0.8534, 0.9329], 95% structural components, logit scale)
     """
     confidence_level(level)
     found = Estimate(name=name, value=value, n=n)

@@ -94,11 +94,7 @@ class Replicated:
 
 
 def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> Replicated:
-    """Values of a statistic of the rows on every replicate.
-
-    Raises:
-        OptionError: the settings name an unknown kind of interval or column.
-    """
+    """Values of a statistic of the rows on every replicate."""
     has_classes = rows.task != "multilabel"
     codes = rows.truth.astype(np.int64) if has_classes else np.zeros(len(rows), dtype=np.int64)
     stratified = config.stratified and has_classes
@@ -106,11 +102,7 @@ def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> Re
 
 
 def replicated(units: ClassUnits, of: Statistic, config: Bootstrap, progress: Progress | None = None) -> Replicated:
-    """Values of a statistic on every replicate of some units, and without each of them for BCa.
-
-    Raises:
-        OptionError: the kind of interval does not serve several classes.
-    """
+    """Values of a statistic on every replicate of some units, and without each of them for BCa."""
     if config.method == "studentized":
         raise OptionError("method='studentized' does not serve several classes: use 'bca'.")
     report, values = current_progress(progress), list[Floats]()
@@ -145,14 +137,7 @@ class ClassUnits:
 
     @classmethod
     def of(cls, codes: Codes, clusters: ArrayLike | None = None, *, stratified: bool = True) -> ClassUnits:
-        """Units of rows with class codes; clusters of several classes are drawn together, not within classes.
-
-        Raises:
-            InputError: clusters of another length.
-
-        >>> ClassUnits.of(np.array([1, 0, 1])).unit.tolist()
-        [1, 0, 2]
-        """
+        """Units of rows with class codes; clusters of several classes are drawn together, not within classes."""
         if clusters is not None and np.shape(clusters) != codes.shape:
             raise InputError(f"clusters have shape {np.shape(clusters)}, but there are {codes.size:,} rows.")
         unit, sizes, words = units_of(codes, clusters, stratified=stratified, mixed="clusters of several classes")
@@ -264,11 +249,7 @@ def _estimates(
     parts: Sequence[Part], codes: Codes, config: Bootstrap | None, *, clusters: ArrayLike | None, level: float,
     progress: Progress | None,
 ) -> dict[str, Estimate]:  # fmt: skip
-    """Estimates by name of several statistics on the same resamples.
-
-    Raises:
-        OptionError: the kind of interval does not serve several classes.
-    """
+    """Estimates by name of several statistics on the same resamples."""
     config = config or Bootstrap()
     confidence_level(level)
     if isinstance(config.clusters, str):
@@ -311,11 +292,7 @@ def auc_replicates(rows: Posteriors, names: Sequence[str]) -> Statistic:
 
 
 def volume_replicates(rows: Posteriors) -> Statistic:
-    """The posterior volume: credits of all tuples, weighted by the multiplicities of their rows.
-
-    Raises:
-        OptionError: there are more than 5 million tuples.
-    """
+    """The posterior volume: credits of all tuples, weighted by the multiplicities of their rows."""
     tuples = math.prod(np.bincount(rows.codes, minlength=rows.classes).tolist())
     if tuples > TUPLES:
         raise OptionError(

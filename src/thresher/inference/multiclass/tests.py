@@ -112,11 +112,7 @@ def multiclass_auc_test_unpaired(
 
 
 def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_paired: bool = True) -> Difference:
-    """Difference of an average AUC of two models, on the same rows in the same order or on different ones.
-
-    Raises:
-        OptionError: `measure` is not an average of AUCs.
-    """
+    """Difference of an average AUC of two models, on the same rows in the same order or on different ones."""
     option("measure", measure, AVERAGES)
     one, two = auc_average(a, measure), auc_average(b, measure)
     method = (METHOD if one.is_pooled else BY_CLASS) + (", effective size" if one.sizes.is_effective else "")

@@ -168,8 +168,7 @@ def wald_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEV
     x, n = _counts(successes, trials)
     share = divide(x, n)
     half = normal_quantile(level) * np.sqrt(divide(share * (1 - share), n))
-    low, high = (np.clip(share + side * half, 0, 1) for side in (-1, 1))
-    return Interval(_plain(np.asarray(low)), _plain(np.asarray(high)), float(level), "Wald")
+    return _within(x, n, share - half, share + half, level, "Wald")
 
 
 def wilson_continuity_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
@@ -193,10 +192,8 @@ def wilson_continuity_interval(successes: ArrayLike, trials: ArrayLike, *, level
     with np.errstate(invalid="ignore"):
         below = z * np.sqrt(np.maximum(z * z - 2 - divide(1.0, n) + 4 * divide(x, n) * (n - x + 1), 0)) + 1
         above = z * np.sqrt(np.maximum(z * z + 2 - divide(1.0, n) + 4 * divide(x, n) * (n - x - 1), 0)) + 1
-        low = np.where(x == 0, 0.0, divide(2 * x + z * z - below, 2 * (n + z * z)))
-        high = np.where(x == n, 1.0, divide(2 * x + z * z + above, 2 * (n + z * z)))
-    low, high = (np.where(n > 0, np.clip(limit, 0, 1), np.nan) for limit in (low, high))
-    return Interval(_plain(low), _plain(high), float(level), "Wilson, continuity corrected")
+        low, high = (divide(2 * x + z * z + end, 2 * (n + z * z)) for end in (-below, above))
+    return _within(x, n, low, high, level, "Wilson, continuity corrected")
 
 
 def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:

@@ -72,10 +72,6 @@ def ks_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     separate the classes: √(ln(2/(1 − level))/2·(1/P + 1/N)) ≥ KS. The upper limit uses 1 − level. Simulated 95 %
     intervals cover 94 to 99 % of the time, from 5 positives on (docs/coverage.md).
 
-    >>> table = ScoreTable.from_scores([1, 1, 1, 0, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
-    >>> ks_interval(table)
-    Estimate(ks_statistic = 0.6 [0, 0.8573], 95% Newcombe at the largest distance, conservative)
-
     Sources: Smirnov 1948; Newcombe 1998a; the two quantiles by simulation.
     """
     tail, sizes = 1 - confidence_level(level), class_sizes(table)
@@ -83,7 +79,11 @@ def ks_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     found = Estimate(name="ks_statistic", value=value, n=sizes.total)
     if math.isnan(value):
         return found
-    shares, trials = _at_gap(table, sizes)
+    row, sign = _largest_gap(table)
+    tp, fp = cumulated(table, np.array([row]))
+    shares, trials = (float(tp[0]) / float(table.P), float(fp[0]) / float(table.N)), (sizes.positives, sizes.negatives)
+    if sign < 0:  # the larger share first
+        shares, trials = shares[::-1], trials[::-1]
     low = newcombe_of_shares(shares, trials, level=1 - 2 * tail / STRICTER)[0]
     # With a level of ½ or less the one-sided limit would be below the value.
     high = newcombe_of_shares(shares, trials, level=max(1 - 2 * tail, level / 2))[1]
@@ -99,10 +99,6 @@ def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate
     counts by the slope r of the ROC: e(1 − e)·(1/P + r²/N)/(1 + r)², as for a share of n = (1 + r)²/(1/P + r²/N) rows.
     r comes from the points with TPR + FPR ¼ less and more. The quantile is Student's with min(P, N) − 1 degrees of
     freedom.
-
-    >>> table = ScoreTable.from_scores([1, 1, 1, 0, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
-    >>> equal_error_interval(table)
-    Estimate(equal_error_rate = 0.2 [0.03614, 0.625], 95% Wilson, effective size at the slope of the ROC, Student's t)
 
     Sources: Wilson 1927; the variance of a crossing of two independent curves.
     """
@@ -143,15 +139,6 @@ def _of_rates(table: ScoreTable, starts: list[int], called: list[float], by: tup
         total = float(sums.sum())
         found.append(factor * (share - float((share * sums).sum()) / total) / total)
     return _table_slopes(table, np.array(found), first)
-
-
-def _at_gap(table: ScoreTable, sizes: ClassSizes) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The two shares at the largest distance, the larger first, and their trials."""
-    row, sign = _largest_gap(table)
-    tp, fp = cumulated(table, np.array([row]))
-    tpr, fpr = float(tp[0]) / float(table.P), float(fp[0]) / float(table.N)
-    pair, trials = (tpr, fpr), (sizes.positives, sizes.negatives)
-    return (pair, trials) if sign > 0 else (pair[::-1], trials[::-1])
 
 
 def _largest_gap(table: ScoreTable) -> tuple[int, int]:

@@ -8,7 +8,6 @@ from thresher.calibration.calibration_tests import CoxCalibration, cox_calibrati
 from thresher.calibration.readable import why_not
 from thresher.conventions import LEVEL
 from thresher.counts.scores import ScoreTable
-from thresher.errors import Note
 from thresher.inference.limits.delta import class_sizes, limited
 from thresher.measures.fitted import CLIP, NO_SLOPE
 from thresher.measures.registry import Measure, reason_undefined
@@ -23,19 +22,12 @@ def fitted_estimate(table: ScoreTable, entry: Measure, *, level: float = LEVEL) 
         return Estimate(name=entry.name, value=math.nan, reason=reason)
     if entry.name in LOGITS:
         return logit_estimates(table, cox_calibration(table, clip=CLIP), level)[entry.name]
-    value = entry(table)
-    reason = why_unfitted(table, entry) or ZERO_BY_ZERO if math.isnan(value) else NO_INTERVAL
-    return Estimate(name=entry.name, value=value, n=class_sizes(table).total, reason=reason)
-
-
-def why_unfitted(table: ScoreTable, entry: Measure) -> Note | None:
-    """Why a measure of a fit is undefined, such as the reason for a missing slope."""
-    reason = reason_undefined(entry, table)
-    return (
-        cox_calibration(table, clip=CLIP).slope_reason
-        if reason is not None and reason.code == NO_SLOPE.code
-        else reason
-    )
+    value, why = entry(table), NO_INTERVAL
+    if math.isnan(value):
+        why = reason_undefined(entry, table) or ZERO_BY_ZERO
+        if why.code == NO_SLOPE.code:
+            why = cox_calibration(table, clip=CLIP).slope_reason or ZERO_BY_ZERO
+    return Estimate(name=entry.name, value=value, n=class_sizes(table).total, reason=why)
 
 
 def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVEL) -> dict[str, Estimate]:

@@ -77,10 +77,6 @@ def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     By the delta method a row of loss l and truth y contributes −(l − B)/v + B·(1 − 2π)·(y − π)/v². The limits are
     symmetric on the log scale of B/v, so they stay below 1. At another prevalence v is known, and without spread of the
     losses it is treated as known: the limits are then the mapped limits of the Brier score.
-
-    >>> table = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.6, 0.4, 0.3])
-    >>> skill_interval(table)
-    Estimate(brier_skill_score = 0.2833 [-23.07, 0.9787], 95% delta method, Student's t, log scale of 1 − skill)
     """
     brier = loss_interval(table, "brier_score", level=level)
     n = brier.n or 0.0
@@ -99,10 +95,7 @@ def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     if 1 - high == 1 - low:
         # The Brier score is so small that 1 − B/v is 1 in floating point, and its spread has no width there.
         return _skill_of(_alike(replace(brier, standard_error=None), n, level), value, v)
-    method = (
-        f"delta method{', effective size' if class_sizes(table).is_effective else ''}, Student's t, "
-        "log scale of 1 − skill"
-    )
+    method = f"delta method{_effective(table)}, Student's t, log scale of 1 − skill"
     known = replace(brier, name="brier_skill_score", value=value, standard_error=error, method=method)
     return replace(known, low=1 - high, high=1 - low)
 
