@@ -11,7 +11,7 @@ from thresher.report.build import build
 from thresher.report.render.text import document_text
 from thresher.report.render.values import cards_form
 from thresher.report.request import DecisionOptions
-from thresher.report.sections.rejected import zone_of
+from thresher.report.sections.chosen import zone_of
 
 COSTS = th.decisions.Costs(fp=1, fn=5)
 

@@ -5,11 +5,11 @@ import json
 import numpy as np
 
 import thresher as th
+from thresher.report.added import judge_table
 from thresher.report.build import build
 from thresher.report.files import render
 from thresher.report.numbers import estimated
 from thresher.report.sections.facts import lead
-from thresher.report.sections.judge import judge_table
 from thresher.report.sections.verdict import findings_of
 
 DRAWS = np.random.default_rng(12)

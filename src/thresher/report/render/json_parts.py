@@ -28,12 +28,14 @@ from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.baselines import Baselines
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.report.blocks import Figures, Share
-from thresher.report.sections.chosen import rule_of as threshold_rule
-from thresher.report.sections.chosen import sentences as threshold_sentences
-from thresher.report.sections.chosen import shown_measures
+from thresher.report.sections.chosen import (
+    reject_rule,
+    reject_sentences,
+    shown_measures,
+    threshold_rule,
+    threshold_sentences,
+)
 from thresher.report.sections.comparisons import widest
-from thresher.report.sections.rejected import rule_of as reject_rule
-from thresher.report.sections.rejected import sentences as reject_sentences
 from thresher.results import Estimate, TestResult, why_missing
 
 OF_FOLDS = Note("folds-share-rows", "no interval, as folds share rows that were learned from")

@@ -26,11 +26,10 @@ from thresher.report.render.html.markup import LEFT, Markup, signed, tag, text_t
 from thresher.report.render.json_parts import chosen_dict, rejected_dict
 from thresher.report.render.markdown import card_markdown
 from thresher.report.render.text import card_text, columns_of, table_text
-from thresher.report.sections.chosen import DecisionCard, chosen_card
+from thresher.report.sections.chosen import DecisionCard, chosen_card, rejected_card
 from thresher.report.sections.comparisons import compared_blocks
 from thresher.report.sections.curves import POINTS, plot_of
 from thresher.report.sections.facts import rows_heading
-from thresher.report.sections.rejected import rejected_card
 
 if TYPE_CHECKING:
     from thresher.analysis.subsets import Subgroups

@@ -53,7 +53,7 @@ def reject_table(document: Document, parts: Parts) -> Table | Prose | None:
     remarks = [f"{m.name}: {sentence(part.reject_reason)}" for _, m, part in parts if part.reject_reason is not None]
     if not found:
         return Prose(key="reject", title=UNDECIDED, sentences=tuple(remarks)) if remarks else None
-    from thresher.report.sections.rejected import cost_sentence, rejected_rows, zone_of
+    from thresher.report.sections.chosen import cost_sentence, rejected_rows, zone_of
 
     columns = [rejected_rows(each) for _, each in found]
     titles = list(dict.fromkeys(title for rows in columns for title, _ in rows))
