@@ -107,7 +107,7 @@ def test_without_a_spread_nothing_says_which_is_better(method):
 
 
 def test_comparisons_given_are_those_of_the_verdict():
-    from thresher.report.sections.result_verdicts import assessed_findings
+    from thresher.report.sections.assessment import assessed_findings
 
     found = assessed()
     paired = found.compare(measure="auc", test="paired")

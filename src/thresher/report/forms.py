@@ -35,7 +35,7 @@ FORMS = {
         "html": "render.results:assessment_html",
         "latex": "render.results:assessment_latex",
         "file": "files:write_result",
-        "findings": "sections.result_verdicts:assessed_findings",
+        "findings": "sections.assessment:assessed_findings",
     },
     "CalibrationSummary": {"html": "render.values:calibration_html"},
     "Comparison": {"html": "render.values:comparisons_html", "latex": "render.latex:comparisons_latex"},
@@ -46,7 +46,7 @@ FORMS = {
         "html": "render.results:ranking_html",
         "file": "files:write_result",
         "latex": "render.results:ranking_latex",
-        "findings": "sections.result_verdicts:ranked_findings",
+        "findings": "sections.ranking:ranked_findings",
     },
 }
 """Function of `thresher.report` that gives a form, by the class of the result."""

@@ -21,12 +21,11 @@ from thresher.report.render.html.page import Chapter, blocks_page, document_page
 from thresher.report.render.latex import blocks_latex, comparisons_latex
 from thresher.report.render.markdown import blocks_markdown
 from thresher.report.render.text import blocks_text, cell_text
-from thresher.report.sections.assessment import held_out_sections, ranks_dict, series_table
+from thresher.report.sections.assessment import assessed_findings, held_out_sections, ranks_dict, series_table
 from thresher.report.sections.assessment import sections as assessed_sections
 from thresher.report.sections.comparisons import FEW, compared_blocks, ranked_runs
-from thresher.report.sections.ranking import lead
+from thresher.report.sections.ranking import lead, ranked_findings
 from thresher.report.sections.ranking import sections as ranked_sections
-from thresher.report.sections.result_verdicts import assessed_findings, ranked_findings
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison

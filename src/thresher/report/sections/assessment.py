@@ -1,17 +1,22 @@
-"""An assessment as sections of a report: its text with the same numbers, splits, ranks and models."""
+"""An assessment as sections of a report: findings, the numbers of its text, splits, ranks and models."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.json_values import plain_text
-from thresher.errors import InputError, capital
-from thresher.finding import lesser
+from thresher.design_warnings import DesignWarning, distinct
+from thresher.errors import InputError, OptionError, capital
+from thresher.finding import Finding, lesser, sorted_findings
+from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.estimates.methods import ranks_rows
+from thresher.measures.baselines import standing_by_interval
 from thresher.measures.measure_text import parse_measure
 from thresher.report.blocks import (
     Block,
@@ -27,7 +32,8 @@ from thresher.report.blocks import (
     Verdict,
 )
 from thresher.report.document import Document
-from thresher.report.numbers import count, number, sentence
+from thresher.report.numbers import count, in_brackets, number, sentence
+from thresher.report.sections import answers
 from thresher.report.sections.comparisons import (
     Ranked,
     comparison_table,
@@ -38,17 +44,18 @@ from thresher.report.sections.comparisons import (
 )
 from thresher.report.sections.curves import nice_ticks
 from thresher.report.sections.order import sections_of
-from thresher.report.sections.result_verdicts import assessed_findings
 from thresher.resampling.data import splits_of_seed
 from thresher.resampling.facts import Fact, model_facts
 from thresher.resampling.splits import NEITHER, TESTS, row_parts
 from thresher.results import by_method
 
 if TYPE_CHECKING:
-    from thresher.inference.comparing.comparison import Comparison
     from thresher.resampling import Assessment, Series
     from thresher.resampling.series import SeriesLine
     from thresher.results import Estimate
+
+    Estimates = Mapping[str, Mapping[str, Estimate]]
+
 
 WHEN_POOLED = (
     "All held-out predictions of a repeat as if one model had made them; repeats are averaged. "
@@ -110,9 +117,12 @@ def estimates(found: Assessment) -> Table:
     rows.append(
         ("Fit, seconds", *(Figures(_seconds(model.fit_seconds[model.done])) for model in found.judged.values()))
     )
-    columns = ("Measure", *map(plain_text, found))
-    foot = tuple(plain_text(line) for line in assessment_foot(found, known) if line)
-    return Table(key="estimates", title="Estimates", columns=columns, rows=tuple(rows), remarks=foot)
+    shown = [e for parts in known.values() for e in parts.values()]
+    methods = by_method(((e.method, parse_measure(e.name).title) for e in shown if e.method), is_one_bare=True)
+    foot = [in_brackets(found.level, methods)] if methods else []
+    foot += dict.fromkeys(f"{parse_measure(e.name).title}: {e.reason}." for e in shown if e.reason)
+    columns, remarks = ("Measure", *map(plain_text, found)), tuple(map(plain_text, [*foot, *found.notes]))
+    return Table(key="estimates", title="Estimates", columns=columns, rows=tuple(rows), remarks=remarks)
 
 
 def _prose(key: str, title: str, sentences: Sequence[str]) -> Prose | None:
@@ -127,6 +137,12 @@ def series_table(series: Series) -> Table:
         lines = _lines(series, measure)
         at = enumerate(series.x.tolist())
         rows += [(heading_as_written(measure), f"{x:g}", *(line.estimates[i] for line in lines)) for i, x in at]
+    found = [estimate for line in series.lines for estimate in line.estimates]
+    remarks = [f"Made by {series.method}."]
+    if (level := next((e.level for e in found if e.level is not None), None)) is not None:
+        methods = dict.fromkeys(e.method for e in found if e.method)
+        remarks.append(f"{100 * level:g} % intervals: {'; '.join(methods)}.")
+    remarks += dict.fromkeys(f"{e.name.replace('_', ' ')}: {e.reason}." for e in found if e.reason)
     x = capital(series.x_name.replace("_", " "))
     return Table(
         key=series.title.replace(" ", "-"),
@@ -135,7 +151,7 @@ def series_table(series: Series) -> Table:
         rows=tuple(rows),
         headers=2,
         lead=f"Against {series.axis}.",
-        remarks=tuple(plain_text(line) for line in series_foot(series)),
+        remarks=tuple(map(plain_text, [*remarks, *series.notes])),
     )
 
 
@@ -195,28 +211,6 @@ def held_out_sections(found: Assessment, document: Document) -> Iterator[Block]:
 
 def _seconds(fits: NDArray[np.float64]) -> str:
     return f"{fits.mean():.3g}" if len(fits) else "no fit succeeded"
-
-
-def assessment_foot(assessment: Assessment, estimates: Mapping[str, Mapping[str, Estimate]]) -> list[str]:
-    """Return interval methods, reasons of undefined values, and notes."""
-    found = [e for parts in estimates.values() for e in parts.values()]
-    methods = by_method(((e.method, parse_measure(e.name).title) for e in found if e.method), is_one_bare=True)
-    lines = [f"In brackets: {100 * assessment.level:g} % confidence intervals. Methods: {methods}."] if methods else []
-    lines += dict.fromkeys(f"{parse_measure(e.name).title}: {e.reason}." for e in found if e.reason)
-    lines += assessment.notes
-    return ["", *lines] if lines else []
-
-
-def series_foot(series: Series) -> list[str]:
-    """Return the method and the caveats of a series."""
-    found = [estimate for line in series.lines for estimate in line.estimates]
-    methods = dict.fromkeys(e.method for e in found if e.method)
-    level = next((e.level for e in found if e.level is not None), None)
-    lines = [f"Made by {series.method}."]
-    if level is not None:
-        lines.append(f"{100 * level:g} % intervals: {'; '.join(methods)}.")
-    lines += dict.fromkeys(f"{e.name.replace('_', ' ')}: {e.reason}." for e in found if e.reason)
-    return [*lines, *series.notes]
 
 
 MOST_SPLITS = 20
@@ -323,3 +317,82 @@ def _over(known: list[int | float | str]) -> str:
 
 def _shown(value: int | float | str) -> str:
     return plain_text(value) if isinstance(value, str) else count(value) if isinstance(value, int) else number(value)
+
+
+def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) -> tuple[Finding, ...]:
+    """Findings of an assessment, the verdict first.
+
+    Models are compared by the comparisons given, else by the corrected resampled t test: tests of the pooled
+    predictions treat the rows of several models as from one, and find too many differences.
+    """
+    known = {plain_text(name): parts for name, parts in found.estimates().items()}
+    measure = found.headline
+    is_known = all(parts[measure].is_defined for parts in known.values())
+    tests = _split_tests(found, measure, compared) if is_known else []
+    warnings = distinct((*found.warnings, *(warning for c in tests for warning in c.warnings)))
+    first = tuple(_first(found, known, measure, tests)) if is_known else ()
+    rule = answers.trivial_of(measure, math.nan, "")
+    is_told = rule is not None and rule.is_of_classes  # the first answer compares the best model with the baseline
+    told = max(known, key=lambda name: known[name][measure].value) if is_told else None
+    lines = (*first, *_turned(known, first), *_no_better(found, known, told))
+    shown = {"summary": "estimates"} | ({} if compared else {"comparisons": "estimates"})
+    return tuple(
+        replace(each, evidence=shown.get(each.evidence, each.evidence))
+        for each in sorted_findings(_doubts(warnings), lines)
+    )
+
+
+def _doubts(warnings: Sequence[DesignWarning]) -> Iterator[Finding]:
+    """Sum up the design warnings in one sentence; the tables that they concern have them all below."""
+    if warnings:
+        short = plain_text(warnings[0].text.partition(":")[0])
+        more = f" and {len(warnings) - 1} more" if len(warnings) > 1 else ""
+        text = f"{capital(short)}{more}: intervals may cover less than they say."
+        yield answers.finding("sure", warnings[0].code, "warning", f"Hardly: {short}", text, "estimates")
+
+
+def _split_tests(found: Assessment, measure: str, compared: Sequence[Comparison]) -> list[Comparison]:
+    """Tests of every two models by one measure; none where there is nothing to test."""
+    given = [c for c in compared if c.measure == parse_measure(measure).text]
+    if not given and len(found) > 1:
+        try:
+            made = found.compare(measure=measure)
+        except OptionError:
+            return []
+        given = [made] if isinstance(made, Comparison) else list(made)
+    return [c for c in given if not math.isnan(c.p_value)]
+
+
+def _first(found: Assessment, known: Estimates, measure: str, tests: Sequence[Comparison]) -> Iterator[Finding]:
+    """Rate the best model, its uncertainty, and comparisons."""
+    sign, title = parse_measure(measure).sign, parse_measure(measure).title
+    order = sorted(((name, parts[measure]) for name, parts in known.items()), key=lambda item: -sign * item[1].value)
+    best, value = order[0]
+    yield answers.quality(best, value, title, answers.trivial_of(measure, *_most_frequent(found)))
+    yield from answers.certainty(best, value, title)
+    if len(order) > 1:
+        tested = answers.tested_against(best, (name for name, _ in order), tests)
+        yield answers.better(order, title, tested, most="high" if sign > 0 else "low")
+        yield from answers.tested_by(tested)
+
+
+def _most_frequent(found: Assessment) -> tuple[float, str]:
+    shares = np.bincount(found.rows.truth, found.rows.weights, minlength=len(found.classes))
+    return float(shares.max() / shares.sum()), plain_text(found.classes[int(shares.argmax())])
+
+
+def _turned(known: Estimates, first: Sequence[Finding]) -> Iterator[Finding]:
+    """Warn of models that rank the wrong way, except a best model named before."""
+    areas = {name: parts["auc"] for name, parts in known.items() if "auc" in parts and parts["auc"].is_defined}
+    told = max(areas, key=lambda name: areas[name].value) if any(each.code == "reversed" for each in first) else None
+    for name, area in areas.items():
+        if name != told and answers.is_turned(area):
+            yield answers.turned(name, area, parse_measure("auc").title, "watch")
+
+
+def _no_better(found: Assessment, known: Estimates, told: str | None) -> Iterator[Finding]:
+    """Warn of models that do not beat the majority class, except `told`."""
+    rate, label = _most_frequent(found)
+    accuracies = {name: parts["accuracy"] for name, parts in known.items() if "accuracy" in parts and name != told}
+    rows = [(name, standing_by_interval(each.value, each, rate)) for name, each in accuracies.items()]
+    yield from answers.no_better(rows, rate, label, "estimates")

@@ -1,22 +1,26 @@
-"""Evaluations of ranked results as sections of a report: means, comparisons, curves, queries, and omissions."""
+"""Ranked results as sections of a report: findings, means, comparisons, curves, queries, and omissions."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thresher._util.json_values import plain_text
 from thresher.errors import capital, keyword
-from thresher.finding import lesser
+from thresher.finding import Finding, lesser, sorted_findings
+from thresher.inference.comparing.comparison import Comparison
 from thresher.ranking.judged import GOLD_ALONE
 from thresher.ranking.run import whole
 from thresher.report.blocks import Cell, Plot, PlotLine, Plots, Prose, Table, Verdict
 from thresher.report.numbers import brief
+from thresher.report.sections import answers
 from thresher.report.sections.comparisons import (
+    MOST,
     adjusted,
     caveat,
     conclusions,
@@ -25,13 +29,17 @@ from thresher.report.sections.comparisons import (
     p_cell,
     p_heading,
     pair_text,
+    ranked_runs,
     verdict,
 )
-from thresher.report.sections.result_verdicts import ranked_findings
 
 if TYPE_CHECKING:
-    from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
+    from thresher.ranking.list_measures import ListMeasure
+    from thresher.results import Estimate
+
+    Estimates = Mapping[str, Mapping[str, Estimate]]
+
 
 MOST_QUERIES = 2_000
 """Queries that a page lists; the values of more are a table's matter."""
@@ -159,3 +167,89 @@ def said(evaluation: RankEvaluation) -> list[str]:
     reasons = {mean.reason for run in runs for mean in run.values() if not mean.is_defined and mean.reason}
     found += ["Undefined: " + reason + "." for reason in sorted(reasons)]
     return [*found, *evaluation.notes]
+
+
+EVERY = 30
+"""Runs up to which every two are compared, as a report does; of more the best with each of the others."""
+NAMED = answers.NAMED
+"""Measures, and runs, that a finding names."""
+
+
+def ranked_findings(evaluation: RankEvaluation, compared: Sequence[Comparison] = ()) -> tuple[Finding, ...]:
+    """Return the findings of ranked results: the best run by the first mean, then disagreements.
+
+    Runs are compared by the comparisons given, else by paired t tests over queries, their p values adjusted as one
+    family.
+    """
+    if not evaluation.comparable:
+        return ()
+    measure = evaluation.headline
+    means = {plain_text(name): run.mean(measure) for name, run in evaluation.items()}
+    order = sorted(means, key=lambda name: -means[name].value)
+    title = next(one.title for one in _measures(evaluation) if one.name == measure)
+    best = order[0]
+    found = [answers.quality(best, means[best], title), *answers.certainty(best, means[best], title)]
+    if len(order) > 1:
+        tested = _tests(evaluation, measure, compared)
+        found += [answers.better([(name, means[name]) for name in order], title, tested), *answers.tested_by(tested)]
+    found += [*_other_measures(evaluation), *_other_order(evaluation), *_other_queries(evaluation)]
+    shown = {"summary": "means"} | ({} if compared else {"comparisons": "means"})
+    return sorted_findings((), (replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in found))
+
+
+def _measures(evaluation: RankEvaluation) -> Sequence[ListMeasure]:
+    return next(iter(evaluation.values())).measures
+
+
+def _best(evaluation: RankEvaluation) -> str:
+    """The run of the highest mean by the measure of the verdict."""
+    return max(evaluation, key=lambda name: evaluation[name].mean(evaluation.headline).value)
+
+
+def _tests(evaluation: RankEvaluation, measure: str, compared: Sequence[Comparison]) -> dict[str, Comparison]:
+    """Tests of the best run against each of the others, by name; none of more runs than are ranked."""
+    best = _best(evaluation)
+    found = [c for c in compared if c.measure == measure]
+    if not found and len(evaluation) <= MOST:
+        found = list(evaluation.compare(None if len(evaluation) <= EVERY else best, measure=measure))
+    known = (c for c in found if not math.isnan(c.p_value))
+    return answers.tested_against(plain_text(best), map(plain_text, evaluation), known)
+
+
+def _other_measures(evaluation: RankEvaluation) -> Iterator[Finding]:
+    """Report measures in which another run is significantly better."""
+    said, best = [], _best(evaluation)
+    for measure in evaluation.comparable[1:]:
+        means = {name: run.mean(measure).value for name, run in evaluation.items()}
+        first = max(means, key=means.__getitem__)
+        if means[first] > means[best] and evaluation.compare(first, best, measure=measure).is_significant:
+            said.append(f"{plain_text(first)} by {measure}")
+    if said:
+        more = f" and {len(said) - NAMED} more" if len(said) > NAMED else ""
+        text = f"Better by other measures: {', '.join(said[:NAMED])}{more}."
+        yield answers.finding("better", "measures-disagree", "neutral", "Measures disagree", text, "means")
+
+
+def _other_order(evaluation: RankEvaluation) -> Iterator[Finding]:
+    """That another run has the better mean rank, as a few queries of large differences can make a mean."""
+    ranked, best = ranked_runs(evaluation), _best(evaluation)
+    if ranked is None or (found := ranked.ranks).models[0] == best:
+        return
+    rank = dict(zip(found.models, found.mean_ranks, strict=True))
+    first = found.models[0]
+    if rank[first] < rank[best]:
+        ahead = plain_text(first)
+        ranks = f"{rank[first]:.2f} against {rank[best]:.2f} of {plain_text(best)}"
+        text = f"Query by query {ahead} is ahead: mean rank {ranks}."
+        headline = f"{ahead}, query by query"
+        yield answers.finding("better", "mean-rank-prefers-another", "neutral", headline, text, "ranks")
+
+
+def _other_queries(evaluation: RankEvaluation) -> Iterator[Finding]:
+    """That means are not over the same queries."""
+    sizes = {name: len(run.queries) for name, run in evaluation.items()}
+    if len({run.queries for run in evaluation.values()}) > 1:
+        words = ", ".join(f"{plain_text(name)} {size:,}" for name, size in list(sizes.items())[:NAMED])
+        more = f" and {len(sizes) - NAMED} more runs" if len(sizes) > NAMED else ""
+        text = f"The runs cover different queries ({words}{more}): compare the paired differences, not the means."
+        yield answers.finding("watch", "other-queries", "warning", "Runs cover different queries", text, "notes")
