@@ -8,7 +8,7 @@ import pytest
 
 import thresher as th
 from thresher.curves.listing import threshold_listing
-from thresher.report.render.html.listing import path_of
+from thresher.report.render.html.fragment import path_of
 
 ROWS = "y,<b>s\n" + "".join(f"{k % 2},{k / 20}\n" for k in range(14))
 

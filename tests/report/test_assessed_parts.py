@@ -6,7 +6,7 @@ from scipy.stats import rankdata
 
 import thresher as th
 from thresher.report.blocks import SplitParts
-from thresher.report.render.html.pictures import picture_of
+from thresher.report.render.html.plots import picture_of
 from thresher.report.sections.assessment import facts, in_order, ranks, ranks_dict
 from thresher.resampling import BootstrapOOB, KFold, TimeSplits
 from thresher.resampling.data import splits_of_seed

@@ -4,8 +4,8 @@ import pytest
 
 from report_cases import CASES, case
 from thresher.report.build import build
-from thresher.report.render.brief import LINES, summary_text
 from thresher.report.render.grid import shown_width
+from thresher.report.render.text import LINES, summary_text
 
 
 @pytest.mark.parametrize("name", sorted(set(CASES) - {"evil"}))

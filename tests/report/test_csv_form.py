@@ -8,7 +8,7 @@ import pytest
 
 from report_cases import breast_cancer_in_parts, case, named
 from thresher.report.files import render
-from thresher.report.render.csv import COLUMNS
+from thresher.report.render.json import COLUMNS
 
 
 def rows(evaluation):

@@ -13,9 +13,8 @@ from thresher.decisions import Costs
 from thresher.errors import TaskError
 from thresher.report.build import build
 from thresher.report.files import FORMS, render
-from thresher.report.render.csv import document_csv
 from thresher.report.render.html.page import document_page
-from thresher.report.render.json import document_dict, schema
+from thresher.report.render.json import document_csv, document_dict, schema
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
 from thresher.report.request import DecisionOptions

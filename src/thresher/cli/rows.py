@@ -140,7 +140,7 @@ def _short(value: Any, name: str) -> str:
 
 def page_text(listings: list[ModelRows]) -> Iterator[str]:
     """One page of HTML with a table for each model."""
-    from thresher.report.render.html.listing import MOST_DRAWN, listing_page, path_of
+    from thresher.report.render.html.fragment import MOST_DRAWN, listing_page, path_of
 
     def pieces(listing: ModelRows) -> Iterator[Iterator[list[str]]]:
         header = listing.header[1:]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 RENDERERS = {
     "text": "text:document_text",
     "json": "json:document_json",
-    "csv": "csv:document_csv",
+    "csv": "json:document_csv",
     "markdown": "markdown:document_markdown",
     "html": "html.page:document_page",
     "latex": "latex:document_latex",

@@ -13,10 +13,10 @@ FORMS = {
     "ChosenThreshold": CARD | {"dict": "render.json_parts:chosen_dict"},
     "RejectSummary": CARD | {"dict": "render.json_parts:rejected_dict"},
     "ResampledThreshold": {"dict": "render.json_parts:resampled_threshold_dict"},
-    "Listing": {"page": "render.html.listing:page_of"},
+    "Listing": {"page": "render.html.fragment:page_of"},
     "ModelEvaluation": {"dict": "render.json:model_dict"},
     "Evaluation": {
-        "text": "render.brief:summary_text",
+        "text": "render.text:summary_text",
         "markdown": "render.markdown:document_markdown",
         "html": "render.html.fragment:document_fragment",
         "explorer": "render.html.page:framed",

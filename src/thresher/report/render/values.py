@@ -19,10 +19,10 @@ from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import OF_RULES
 from thresher.report.blocks import Cell, Table
 from thresher.report.numbers import ANY, decimals, estimated, heading_of, level, number, p_text, sentence
-from thresher.report.render.csv import estimate_cells, exact
 from thresher.report.render.grid import bullets, wrapped
 from thresher.report.render.html.fragment import blocks_fragment, card_html, cards_page
 from thresher.report.render.html.markup import LEFT, Markup, signed, tag, text_table
+from thresher.report.render.json import estimate_cells, exact
 from thresher.report.render.json_parts import chosen_dict, rejected_dict
 from thresher.report.render.markdown import card_markdown
 from thresher.report.render.text import card_text, columns_of, table_text

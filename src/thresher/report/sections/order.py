@@ -10,16 +10,14 @@ from thresher.report.added import ADDED
 from thresher.report.blocks import Block, Prose, Table, Verdict
 from thresher.report.document import Document
 from thresher.report.sections import subsets
-from thresher.report.sections.baselines import baselines
 from thresher.report.sections.calibration import calibration_sections
 from thresher.report.sections.classes import class_sections, costed_sections
 from thresher.report.sections.comparisons import comparisons, fold_ranks
 from thresher.report.sections.curves import curves
 from thresher.report.sections.decisions import decision_sections
 from thresher.report.sections.gaps import gaps
-from thresher.report.sections.optional import optional_sections
-from thresher.report.sections.paper import paper
-from thresher.report.sections.summary import all_measures, decisions, summary, thresholds
+from thresher.report.sections.optional import optional_sections, paper
+from thresher.report.sections.summary import all_measures, baselines, decisions, summary, thresholds
 from thresher.report.sections.verdict import findings_of, notes
 
 if TYPE_CHECKING:

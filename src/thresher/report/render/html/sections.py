@@ -26,7 +26,7 @@ from thresher.report.render.html.markup import (
     table,
     tag,
 )
-from thresher.report.render.html.plots import figure, names, plot
+from thresher.report.render.html.plots import figure, names, picture_of, plot
 from thresher.report.render.text import cell_text
 from thresher.results import DECIMALS, Estimate
 
@@ -129,7 +129,7 @@ def _table(shown: Table, name: str) -> Markup:
         heading = tag("h3", f"Table of {len(shown.rows)} rows")
         body = tag("details", tag("summary", heading), body, open=shown.key in OPEN, class_="rows")
     remarks = bullets(shown.remarks, class_="remarks")
-    return joined(_picture(shown, name), body, remarks)
+    return joined(None if shown.picture is None else picture_of(shown.picture, name), body, remarks)
 
 
 def _title(text: str, kind: str | None) -> Markup:
@@ -143,14 +143,6 @@ def _grouped(shown: Table) -> Table:
     heads = [title for title, size in shown.groups for _ in range(size)]
     rows = tuple((head, *row) for head, row in zip(heads, shown.rows, strict=True))
     return replace(shown, columns=("", *shown.columns), rows=rows, headers=shown.headers + 1)
-
-
-def _picture(shown: Table, name: str) -> Markup | None:
-    if shown.picture is None:
-        return None
-    from thresher.report.render.html.pictures import picture_of
-
-    return picture_of(shown.picture, name)
 
 
 def _cells(shown: Table, i: int, kinds: Sequence[str | None], digits: int) -> list[Markup]:
