@@ -11,7 +11,7 @@ import pytest
 
 import thresher as th
 from thresher._util.atomic_file import atomic_write
-from thresher.cli.class_decisions import read_costs
+from thresher.cli.deciding import read_costs
 from thresher.cli.exit import CommandError
 from thresher.cli.main import COMMANDS, cli
 from thresher.counts import ScoreTable

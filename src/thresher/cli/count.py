@@ -1,22 +1,23 @@
-"""`thresher count`: the counts of a file of any size, to be merged, shared and evaluated without its rows."""
+"""Counts: `thresher count` of a file of any size, `merge` of several files, and `sql` for counting in a database."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.parse_number import parse_number
 from thresher.cli.exit import CommandError, as_flags
 from thresher.cli.options import DIRECTIONS, ROWS, Arguments, by_model, command, files
 from thresher.cli.outputs import check_paths
-from thresher.cli.reading import INSTEAD, count_rows, guessed
+from thresher.cli.reading import INSTEAD, count_rows, counts_of, guessed, named, named_files
 from thresher.cli.streams import say, write_text
 from thresher.errors import ThresherError
 
 if TYPE_CHECKING:
     from thresher.counts import Counts
 
-EPILOG = """
+
+COUNT_EXAMPLES = """
 \b
 Examples:
   thresher count 'logs/2026-*.parquet' --label paid --positive no --score risk -o day.counts.parquet
@@ -34,7 +35,7 @@ ROW_ONLY = "probabilities classes normalize model_column truth key"
 
 @command(
     f"{ROWS.format('by cluster')} resolution memory from_sql pairs thresholds least output conditions quiet",
-    files(), epilog=EPILOG, hidden=f"{ROW_ONLY} cluster",
+    files(), epilog=COUNT_EXAMPLES, hidden=f"{ROW_ONLY} cluster",
 )  # fmt: skip
 def count(args: Arguments) -> None:
     """Reduce predictions to counts that can be merged, shared and reported without the rows.
@@ -138,3 +139,106 @@ def _summary(found: Counts) -> Any:
             yield f"  {text}"
     if found.pairs is not None:
         yield "  pairs of scores are known, so that they can be compared"
+
+
+MERGE_EXAMPLES = """
+\b
+Examples:
+  thresher merge 'days/*.counts.parquet' -o month.counts.parquet
+  thresher merge north.counts.parquet south.counts.parquet --min-cell 10 -o all.counts.parquet
+  thresher report month.counts.parquet
+  thresher merge north.counts.parquet south=s2.counts.parquet --by site -o sites.counts.parquet
+
+\b
+With --by every file stays a group with the name of the file, or NAME in NAME=FILE; files
+of one name in several folders are named with their folder. The mean AUC over the groups
+allows for differences between them (random effects).
+"""
+
+
+@command("by least output quiet", files(), epilog=MERGE_EXAMPLES)
+def merge(args: Arguments) -> None:
+    """Add up counts that `thresher count` wrote.
+
+    FILE is a file of counts, or a pattern such as 'days/*.counts.parquet'. All have the same scores, label and groups.
+    """
+    if len(args.by) > 1:
+        raise CommandError(f"--by {' --by '.join(args.by)}: files are told apart by one column. Leave out the others.")
+    by = args.by[0] if args.by else None
+    if by is None and (odd := next((file for file in args.files if named(file)[0]), None)):
+        raise CommandError(
+            f"{odd}: NAME=FILE names a group, and needs --by with the column of the groups, as in --by site. "
+            "Without --by leave the name out."
+        )
+    names = named_files(args.files) if by is not None else {}
+    paths = tuple(names) or args.files
+    check_counts_file(args.output, paths)
+    found = counts_of(paths, by, names)
+    write_counts(found, args)
+    if by is not None and not args.quiet and found.weight_kind != "importance":
+        write_text("\n".join(_over_sites(found, by)) + "\n")
+
+
+def _over_sites(found: Counts, by: str) -> Iterator[str]:
+    """The AUC of every score over the files, where they may differ."""
+    from thresher.counts import Counts
+    from thresher.errors import OptionError
+    from thresher.evaluation import evaluate
+    from thresher.predictions.columns import counted
+
+    parts = {value: found.only({by: value}) for value in dict.fromkeys(key[0] for key in found.groups)}
+    for name in found:
+        try:
+            alone = {value: part.of_scores([name]) for value, part in parts.items()}
+            groups = evaluate(Counts.of_parts(alone, by=by), undefined="nan").groups
+            auc = groups.random_effects("auc")[name]
+        except OptionError as error:
+            yield f"  {name}: {error}"
+            continue
+        limits = f"[{auc.low:.4f}, {auc.high:.4f}]" if auc.low is not None else f"({auc.reason})"
+        wider = f"[{auc.modified[0]:.4f}, {auc.modified[1]:.4f}]" if auc.is_alike and auc.modified else limits
+        alike = f", or {wider} if the groups agree by chance only" if wider != limits else ""
+        ahead = f"; for another {by} [{auc.prediction[0]:.4f}, {auc.prediction[1]:.4f}]" if auc.prediction else ""
+        over = counted(auc.sites, "group")
+        few = "; two groups say little about others" if auc.is_of_two else ""
+        left = f"; {auc.omitted} without a value or an error left out" if auc.omitted else ""
+        yield f"  {name}: mean ROC AUC {auc.value:.4f} {limits} over {over}{few}{alike}{ahead}{left} ({auc.method})"
+
+
+SQL_EXAMPLES = """
+\b
+Examples:
+  thresher sql --dialect postgres --table predictions --label paid --positive no --score risk > count.sql
+  psql --csv -f count.sql > counts.csv
+  thresher count --from-sql counts.csv -o day.counts.parquet
+  thresher report day.counts.parquet
+
+\b
+The query reads only the columns that it names, and returns one row for each rounded
+score and label; with --resolution exact, one for each distinct score and label. Labels
+are compared as the text that the dialect makes of them.
+"""
+
+
+@command(
+    "dialect table conditions label positive rest scores weight weight_kind by lower_is_positive directions resolution "
+    "thresholds pairs",
+    epilog=SQL_EXAMPLES,
+)
+def sql(args: Arguments) -> None:
+    """Print SQL that counts scores in a database, for `thresher count --from-sql`."""
+    from thresher.conventions import directions
+    from thresher.counts.rounding import check_resolution
+    from thresher.evaluation.counted_rows import refuse_importance
+    from thresher.readers.sql import CountingQuery
+
+    refuse_importance(args.weight_kind if args.weight is not None else None)
+    cuts, scores = cuts_of(args.thresholds), args.scores
+    check_compared(cuts, scores, pairs=args.pairs)
+    query = CountingQuery(
+        scores=scores, weights=args.weight, where=args.conditions, direction=directions(args.direction, scores),
+        thresholds=[[cut for model, cut in cuts if model in (None, name)] for name in scores],
+        resolution=check_resolution(args.resolution),
+        **args.select("table", "label", "positive", "by", "rest", "pairs"),
+    )  # fmt: skip
+    write_text(f"{query.sql(args.dialect)}\n")

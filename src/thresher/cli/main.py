@@ -38,6 +38,12 @@ COMMANDS = {
 }
 """Subcommands in the order a newcomer needs them, with the first sentence of their help."""
 
+HOMES = {
+    "merge": "count", "sql": "count", "sample-size": "planning", "expected": "planning", "gold": "planning",
+    "teach": "example",
+}  # fmt: skip
+"""Modules of the subcommands that do not have one of their own name."""
+
 ELSEWHERE = {
     "evaluate eval auc score summary html run":
         "`thresher report FILE -o report.html` has every measure, curve and interval",
@@ -78,7 +84,7 @@ Tab completion: put the line for your shell into its start-up file.
 
 
 class LazyGroup(click.Group):
-    """A group with this package's modules as subcommands, each with a command of its own name."""
+    """A group with commands of this package's modules as subcommands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
         """Names in the order a newcomer needs them."""
@@ -93,8 +99,8 @@ class LazyGroup(click.Group):
         """Command of that name, imported now."""
         if cmd_name not in COMMANDS:
             return None
-        module = cmd_name.replace("-", "_")
-        command: click.Command = getattr(import_module(f"thresher.cli.{module}"), module)
+        module = import_module(f"thresher.cli.{HOMES.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

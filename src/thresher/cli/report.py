@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from thresher.cli.class_decisions import cost_table_of
-from thresher.cli.deciding import COSTS, costs_of, optional_of
+from thresher.cli.deciding import COSTS, cost_table_of, costs_of, optional_of
 from thresher.cli.exit import as_flags
 from thresher.cli.options import WITH_JUDGE, Arguments, command, files
 from thresher.cli.outputs import Outputs

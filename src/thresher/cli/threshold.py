@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from thresher.cli.class_decisions import ONE_SCORE, decide_classes, evaluated
-from thresher.cli.deciding import COSTS, CRITERIA, how_of, reject_of
+from thresher.cli.deciding import COSTS, CRITERIA, ONE_SCORE, decide_classes, evaluated, how_of, reject_of
 from thresher.cli.exit import CommandError
 from thresher.cli.label_columns import GUESSED, say_flags
 from thresher.cli.options import WITH_GROUPS, Arguments, command, files

@@ -1,4 +1,4 @@
-"""scikit-learn's displays of curves, with bands that show how sure a curve is."""
+"""scikit-learn's displays of curves, with bands that show how sure a curve is, and of confusion matrices."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from thresher.inference.proportions.intervals import wilson_interval
 from thresher.metrics.inputs.arrays import as_vector
 from thresher.metrics.scored import ScoredRows, scored_rows
 from thresher.predictions import Predictions
+from thresher.predictions.class_tables import class_table
 from thresher.predictions.labels import python_label
 from thresher.readers.estimator_output import SCORING, fitted_classes, read_output, scoring_method
 from thresher.resampling.data import indexable, take_rows
@@ -345,3 +346,20 @@ def _predictions(rows: DisplayRows) -> Predictions:
         weights=None if found.weights is None else found.weights[kept],
         weight_kind=None if found.weights is None else "importance",
     )
+
+
+class ConfusionMatrixDisplay(part_of_scikit_learn("metrics").ConfusionMatrixDisplay):  # type: ignore[misc]
+    """A confusion matrix, rows truth and columns prediction, as `sklearn.metrics.ConfusionMatrixDisplay` draws it.
+
+    A dataframe whose rows and columns are named by class goes by its names, which are its labels too.
+
+    >>> import numpy as np
+    >>> ConfusionMatrixDisplay(np.array([[5, 1], [2, 4]]), display_labels=["well", "ill"]).display_labels
+    ['well', 'ill']
+    """
+
+    def __init__(self, confusion_matrix: Any, *, display_labels: Any = None) -> None:
+        named = class_table(confusion_matrix, "counts")
+        if named.is_named and display_labels is None:
+            display_labels = named.labels()
+        super().__init__(named.squared(), display_labels=display_labels)
