@@ -30,11 +30,7 @@ class Registration(Generic[T]):
 
 
 def put(table: dict[str, Any], name: str, value: T) -> Registration[T]:
-    """Put a value into a table under a name that is free.
-
-    Raises:
-        OptionError: the name is taken, or no text.
-    """
+    """Put a value into a table under a name that is free."""
     if not isinstance(name, str):
         raise OptionError(f"{name!r} is not a name: it is registered under a text.")
     if name in table:
@@ -44,11 +40,7 @@ def put(table: dict[str, Any], name: str, value: T) -> Registration[T]:
 
 
 def check_functions(**named: Any) -> None:
-    """Refuse a value that is not a function where one is registered.
-
-    Raises:
-        OptionError: an argument of this name cannot be called.
-    """
+    """Refuse a value that is not a function where one is registered."""
     for name, value in named.items():
         if not callable(value):
             raise OptionError(f"{name} is {value!r}: give a function.")

@@ -56,11 +56,7 @@ def apply(args: Arguments) -> None:
 
 
 def _read(path: str, models: Sequence[str]) -> tuple[list[Any], str]:
-    """Rules or a map, from a saved form or from the document of a command, and the column of a map.
-
-    Raises:
-        CommandError: the file cannot be read, or holds nothing that can be applied.
-    """
+    """Rules or a map, from a saved form or from the document of a command, and the column of a map."""
     from thresher.calibration import map_from_json
     from thresher.decisions.rules import KIND, rule_from_json
 
@@ -75,12 +71,7 @@ def _read(path: str, models: Sequence[str]) -> tuple[list[Any], str]:
 
 
 def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str]) -> list[Any]:
-    """Return the rules of all rows of each named model, without the rules of groups.
-
-    Raises:
-        SavedFormError: the document was changed, or is of another version.
-        CommandError: it lacks a rule of all rows, or of a model.
-    """
+    """Return the rules of all rows of each named model, without the rules of groups."""
     from thresher.counts.saved import check_schema, checked_form, unchanged
     from thresher.decisions.rules import rule_from_dict
     from thresher.report.render.values import SCHEMA
@@ -108,11 +99,7 @@ def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str])
 
 
 def _adding(found: Sequence[Any], column_of_map: str, args: Arguments) -> Iterator[Addition]:
-    """Return the columns that each rule, or the map, reads and adds.
-
-    Raises:
-        CommandError: an option that is for another kind of rule, or that names one column for several rules.
-    """
+    """Return the columns that each rule, or the map, reads and adds."""
     from thresher.cli.label_columns import columns_of_classes
     from thresher.cli.mapped import DEFERRED, Addition
     from thresher.decisions.rules import ClassRule, ScoreRule

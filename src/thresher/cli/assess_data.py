@@ -43,9 +43,6 @@ def prepare(
     """Features as one table of numbers, or with text="keep" as a dataframe.
 
     `named`: the user chose the features, so that no column needs a warning.
-
-    Raises:
-        CommandError: a column of text that cannot be coded, a missing label, or a weight that is not a number.
     """
     kept, said = _rows_with_label(table, label, missing)
     _check_classes(table, label, kept)

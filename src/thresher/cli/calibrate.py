@@ -124,11 +124,7 @@ def _saved(found: Any, args: Arguments) -> str:
 
 
 def saved_map(path: str) -> Any:
-    """Map from a file that the command wrote.
-
-    Raises:
-        CommandError: the file cannot be read, or holds no map.
-    """
+    """Map from a file that the command wrote."""
     from thresher.calibration import map_from_json
 
     with reading_file(f"--map {path}"):

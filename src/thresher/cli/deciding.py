@@ -126,11 +126,7 @@ def evaluated(args: Arguments) -> Evaluation:
 
 
 def _options(args: Arguments, how: dict[str, Any]) -> dict[str, Any]:
-    """Options of `decide`.
-
-    Raises:
-        CommandError: none or several ways to decide, or one that is for one score.
-    """
+    """Options of `decide`."""
     if flag := args.first_of(*SCORE_OPTIONS.split()) or ("--cost-fp" if "costs" in how else None):
         raise CommandError(
             f"{flag} is for one score; with --proba decide by --max or --min of a measure of all classes, such as "
@@ -143,11 +139,7 @@ def _options(args: Arguments, how: dict[str, Any]) -> dict[str, Any]:
 
 
 def cost_table_of(args: Arguments) -> Mapping[str, Mapping[str, float]] | None:
-    """Cost matrix from the options of a report.
-
-    Raises:
-        CommandError: there are no posteriors, or costs of two classes beside it; or the file is not a table of costs.
-    """
+    """Cost matrix from the options of a report."""
     if args.cost_matrix is None:
         return None
     if not args.probabilities or args.labels:
@@ -160,11 +152,7 @@ def cost_table_of(args: Arguments) -> Mapping[str, Mapping[str, float]] | None:
 
 
 def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
-    """Costs by truth and decision.
-
-    Raises:
-        CommandError: the file cannot be read, or is not such a table; names the line.
-    """
+    """Costs by truth and decision."""
     with reading_file(f"--cost-matrix {path}"), Path(path).open(encoding="utf-8-sig", newline="") as file:
         reader = csv.reader(file)
         lines = [(reader.line_num, line) for line in reader if any(cell.strip() for cell in line)]

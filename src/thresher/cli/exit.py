@@ -58,11 +58,7 @@ class CommandError(click.UsageError):
 
 @contextmanager
 def reading_file(name: str, advice: str = "") -> Iterator[None]:
-    """Say of a file, by its name, why it cannot be read, with advice on a file of another kind.
-
-    Raises:
-        CommandError: it could not be.
-    """
+    """Say of a file, by its name, why it cannot be read, with advice on a file of another kind."""
     try:
         yield
     except SavedFormError as error:

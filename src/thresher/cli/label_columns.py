@@ -47,11 +47,7 @@ class Guess:
 
 
 def guess_label(columns: Columns, spoken_for: Mapping[str, str], where: str) -> Guess:
-    """The one column with a name that means the label.
-
-    Raises:
-        CommandError: none has such a name, or several have; the sentence lists the candidates.
-    """
+    """The one column with a name that means the label."""
     from thresher.readers.sql import OUT
 
     free = [name for name, _ in columns if name not in spoken_for]
@@ -71,9 +67,6 @@ def guess_score(columns: Columns, spoken_for: Mapping[str, str], where: str) -> 
     """Return the one numeric column without another part and with a name that may be a score.
 
     A column of whole numbers is not taken, unless it is called so, because subgroups and folds are such columns.
-
-    Raises:
-        CommandError: there is no such column, or several; the sentence lists the candidates.
     """
     numeric = [(name, kind) for name, kind in columns if name not in spoken_for and is_numeric(kind)]
     found = [(name, kind) for name, kind in numeric if not _NOT_A_SCORE.fullmatch(name)]
@@ -138,9 +131,6 @@ MARKS = ("<class>", "*")
 def class_columns(given: Sequence[str], flag: str = "--proba") -> dict[str, Any] | None:
     """Columns of every model by its name, as `evaluate` takes them, from `[MODEL=]PREFIX`, a pattern or `A,B,C`.
 
-    Raises:
-        CommandError: two models have one name.
-
     >>> class_columns(["rf_", "net=p(*)", "a,b,c"])
     {'rf': 'rf_', 'net': 'p(*)', 'model': ['a', 'b', 'c']}
     """
@@ -156,11 +146,7 @@ def class_columns(given: Sequence[str], flag: str = "--proba") -> dict[str, Any]
 def columns_of_classes(
     given: Sequence[str], spoken_for: Sequence[str] | dict[str, str], classes: Sequence[str], files: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the columns of the class probabilities, in class order; without classes, in file order.
-
-    Raises:
-        InputError: a class lacks a column.
-    """
+    """Return the columns of the class probabilities, in class order; without classes, in file order."""
     import numpy as np
 
     from thresher.predictions.columns import ClassColumns

@@ -60,11 +60,7 @@ class Addition:
         return f"no {self.name}, and get no {'calibrated one' if self.is_map else 'decision'}"
 
     def cells(self, values: Floats, rows: NDArray[np.intp]) -> list[list[Any]]:
-        """Cells of each row, from its numbers; `rows` count the rows of the file from 1.
-
-        Raises:
-            CommandError: a value that is not taken; names the row.
-        """
+        """Cells of each row, from its numbers; `rows` count the rows of the file from 1."""
         of_classes = len(self.columns) > 1
         values = probabilities(values, rows, self.name, normalize=self.normalize) if of_classes else values[:, 0]
         if not self.is_map:
@@ -171,10 +167,6 @@ def read_columns(
     """Return the named columns, the whole rows as the files have them, and all column names.
 
     Numbers are NaN, and texts empty, where a cell is empty.
-
-    Raises:
-        InputError: a file cannot be read, or lacks a column.
-        CommandError: there are no rows.
     """
     from thresher.readers.duckdb_files import rows_as_given
 

@@ -85,9 +85,6 @@ class Arguments:
     def direction(self) -> Any:
         """Direction of scores, for all models or by model, the others under None.
 
-        Raises:
-            CommandError: a text names neither end, or repeats another one about the same models.
-
         >>> Arguments({"directions": ("marker=lower",)}).direction
         {None: 'higher', 'marker': 'lower'}
         """

@@ -49,10 +49,6 @@ class Outputs:
         """Outputs as the options name them, `-` for stdout; `others` are further files that are written, by option.
 
         `inputs` are the files that are read, by default the command's.
-
-        Raises:
-            CommandError: a file that could not be written, is without a suffix of a form, or would overwrite another
-            one.
         """
         paths = [Path(output) for output in args.outputs if output != "-"]
         more = [(flag, Path(path)) for flag, path in (others or {}).items() if path is not None]
@@ -94,11 +90,7 @@ class Outputs:
 
 
 def check_paths(written: Sequence[tuple[str, Path]], inputs: Sequence[str]) -> None:
-    """Refuse, before the work, files that could not be written or would overwrite inputs, or each other.
-
-    Raises:
-        CommandError: says which option, and why.
-    """
+    """Refuse, before the work, files that could not be written or would overwrite inputs, or each other."""
     read = {os.path.realpath(file) for given in inputs for file in (given, *glob.glob(given, recursive=True))}
     taken: dict[str, str] = {}
     for flag, path in written:
@@ -116,12 +108,7 @@ def check_paths(written: Sequence[tuple[str, Path]], inputs: Sequence[str]) -> N
 
 
 def check_picture(flag: str, path: str) -> None:
-    """Refuse a picture of a kind that matplotlib does not write.
-
-    Raises:
-        CommandError: the suffix is unknown.
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Refuse a picture of a kind that matplotlib does not write."""
     from thresher.plot.looks import part_of_matplotlib
 
     known = part_of_matplotlib("backend_bases").FigureCanvasBase.filetypes
@@ -130,11 +117,7 @@ def check_picture(flag: str, path: str) -> None:
 
 
 def write_picture(figure: Any, path: str, *, quiet: bool) -> None:
-    """Write a figure, and say so.
-
-    Raises:
-        CommandError: the file cannot be written.
-    """
+    """Write a figure, and say so."""
     from thresher._util.atomic_file import atomic_write
 
     try:

@@ -53,11 +53,7 @@ def sample_size(args: Arguments) -> None:
 
 
 def _check(args: Arguments) -> None:
-    """Refuse options that do not go together.
-
-    Raises:
-        CommandError: nothing is planned, or an option is for another plan.
-    """
+    """Refuse options that do not go together."""
     if (args.rate is None) == (args.auc is None):
         raise CommandError("say what to plan for: --rate 0.9 --width 0.1, or --auc 0.8, or --auc 0.85 --other 0.80.")
     of_auc = args.first_of("other", "correlation", "positives", "power")

@@ -41,11 +41,7 @@ USED = {
 
 
 def _check_used(kind: str) -> None:
-    """Refuse an option that would not change the picture; a registered curve may use any.
-
-    Raises:
-        CommandError: one was given.
-    """
+    """Refuse an option that would not change the picture; a registered curve may use any."""
     if kind in CURVES and CURVES[kind].is_own:
         return
     context = click.get_current_context()
@@ -55,11 +51,7 @@ def _check_used(kind: str) -> None:
 
 
 def _in_order(args: Arguments) -> Arguments:
-    """Return the arguments with their kind found among the files.
-
-    Raises:
-        CommandError: no word is a kind of picture, or none is a file.
-    """
+    """Return the arguments with their kind found among the files."""
     words, kinds = list(args.files), kinds_of_picture()
     kind = next((word for word in words if word in kinds), None)
     if kind is None:

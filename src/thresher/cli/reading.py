@@ -141,11 +141,7 @@ def named(given: str) -> tuple[str, str]:
 
 
 def named_files(files: Iterable[str]) -> dict[str, str]:
-    """Name of each file: the one before it, as in NAME=FILE, else its own, with the folders that tell it apart.
-
-    Raises:
-        CommandError: two have the same name.
-    """
+    """Name of each file: the one before it, as in NAME=FILE, else its own, with the folders that tell it apart."""
     found = [(path, name) for name, given in map(named, files) for path in _matching(given)]
     plain = [Path(path) for path, name in found if not name]
     if len({path.name for path in plain}) < len({path.resolve() for path in plain}):
@@ -232,11 +228,7 @@ OF_A_ROW = 20
 
 
 def counted(args: Arguments, cuts: Cuts = ()) -> Counts | None:
-    """Return counts of the rows where these are not kept; None where they are.
-
-    Raises:
-        CommandError: an option needs the rows, and they cannot be kept.
-    """
+    """Return counts of the rows where these are not kept; None where they are."""
     from thresher.readers.files import pipe_beyond
 
     others = ("predicted", "probabilities", "fold", "truth", "model_column", "labels", "classes", "normalize", "judge",

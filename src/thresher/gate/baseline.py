@@ -82,11 +82,7 @@ def load_baseline(path: str | Path, model: str | None = None, *, checked: Collec
 
 
 def _report(path: str | Path) -> dict[str, Any]:
-    """Read a report and check the parts that the gate uses.
-
-    Raises:
-        InputError: the file is not a report, was changed, or has another schema version.
-    """
+    """Read a report and check the parts that the gate uses."""
     what = f"the baseline {str(path)!r}"
     try:
         report = parse_json(read_text(path))
@@ -164,11 +160,7 @@ def _less_seen(low: float, high: float) -> str:
 
 
 def _check_estimate(estimate: Mapping[str, Any]) -> None:
-    """Check that an entry of a report can be an estimate.
-
-    Raises:
-        ValueError: a number is missing or out of range, or the value is outside its interval without a reason.
-    """
+    """Check that an entry of a report can be an estimate."""
     given = {key: value for key, value in estimate.items() if value is not None}
     is_moved = MOVED in str(given.get("method"))
     ends = [number(given, key) for key in ("low", "high") if key in given]

@@ -239,11 +239,7 @@ def _bounded(
 
 
 def check_side(bound: Limit, sides: tuple[str, str], *, is_floor: bool) -> None:
-    """Refuse a limit that worse models pass more easily, a floor of a measure whose lower values are better.
-
-    Raises:
-        OptionError: names the other one of the sides, the floor and the ceiling.
-    """
+    """Refuse a limit that worse models pass more easily, a floor of a measure whose lower values are better."""
     better = "lower" if is_floor else "higher"
     if bound.spec.entry.better == better:
         raise OptionError(f"{bound.text!r}: a {better} {bound.spec.title} is better, so worse models would pass more "
@@ -290,11 +286,7 @@ class Target:
 
 
 def check_same_target(new: Target, old: Target, baseline: str) -> None:
-    """Check that a baseline has the same classes, positive class and direction.
-
-    Raises:
-        InputError: one of them differs.
-    """
+    """Check that a baseline has the same classes, positive class and direction."""
     if new.positive != old.positive:
         here, there = ("none" if each is None else repr(each) for each in (new.positive, old.positive))
         raise InputError(
@@ -313,11 +305,7 @@ def check_same_target(new: Target, old: Target, baseline: str) -> None:
 
 
 def check_same_rows(new: ModelEvaluation, old: ModelEvaluation) -> None:
-    """Check that a baseline has the same rows, for a paired comparison; counts have their own check.
-
-    Raises:
-        InputError: the classes, the direction, the labels or the weights differ.
-    """
+    """Check that a baseline has the same rows, for a paired comparison; counts have their own check."""
     a, b = new.rows, old.rows
     if a is b or a.counts is not None or b.counts is not None:
         return

@@ -45,9 +45,6 @@ def render(
     """Render an evaluation in one form; `source` names the origin of the rows, `width` is for plain text.
 
     `deciding` are the costs and prevalences for choosing thresholds.
-
-    Raises:
-        OptionError: there is no such form.
     """
     if form not in FORMS:
         raise OptionError(f"form={form!r} is not one of the forms of a report: {', '.join(FORMS)}.")
@@ -92,11 +89,7 @@ def write_report(
 
 
 def write_result(result: RankEvaluation | Assessment, path: Any, *parts: Any, **options: Any) -> Path:
-    """Write ranked results or an assessment with their comparisons and series, and return the path.
-
-    Raises:
-        OptionError: another suffix, or the file cannot be written.
-    """
+    """Write ranked results or an assessment with their comparisons and series, and return the path."""
     from thresher.report.render.results import FILES
 
     forms, write = FILES[type(result).__name__]
@@ -107,11 +100,7 @@ def write_result(result: RankEvaluation | Assessment, path: Any, *parts: Any, **
 
 
 def form_of(path: Any, forms: Sequence[str]) -> tuple[Path, str]:
-    """Path of a report, and which of the forms its suffix chooses.
-
-    Raises:
-        OptionError: it has another suffix.
-    """
+    """Path of a report, and which of the forms its suffix chooses."""
     target, known = Path(os.fspath(path)), suffixes_of(forms)
     form = known.get(target.suffix.lower())
     if form is None:
@@ -120,11 +109,7 @@ def form_of(path: Any, forms: Sequence[str]) -> tuple[Path, str]:
 
 
 def write_whole(target: Path, text: str | Iterable[str]) -> None:
-    """Write a file, from text or from parts of it: whole or not at all, unless it is a pipe or a device.
-
-    Raises:
-        OptionError: the folder is missing, or something may not be written.
-    """
+    """Write a file, from text or from parts of it: whole or not at all, unless it is a pipe or a device."""
     try:
         # A lone half of a character, as names on a command line may have, is in no encoding.
         with (

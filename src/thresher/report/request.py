@@ -79,12 +79,7 @@ class OptionalSections:
         return not (self.partial or self.smooth or self.average or self.reject or self.top)
 
     def check(self, evaluation: Evaluation) -> None:
-        """Refuse options that an evaluation cannot serve.
-
-        Raises:
-            TaskError: no model has scores of two classes, or the paper style has more than two classes.
-            OptionError: the rows lack folds to average over.
-        """
+        """Refuse options that an evaluation cannot serve."""
         if self.style is not None and evaluation.positive is None:
             raise TaskError(choice("style", "paper") + " is of two classes, and these rows have more.")
         if self.is_empty:
@@ -143,9 +138,6 @@ class DecisionOptions:
         """Costs (or a cost matrix of several classes), one prevalence or several; more as for `OptionalSections.of`.
 
         A prevalence that is given twice is shown once.
-
-        Raises:
-            OptionError: a prevalence is not in [0, 1], the first not strictly, or one of the others is not understood.
         """
         given = () if prevalence is None else prevalence if isinstance(prevalence, tuple | list) else (prevalence,)
         shares = tuple(dict.fromkeys(check_prevalence(each) for each in given))
@@ -159,12 +151,7 @@ class DecisionOptions:
         return cls(costs=pair, prevalences=shares, optional=asked, cost_matrix=several, gains=gains)
 
     def check(self, evaluation: Evaluation) -> None:
-        """Refuse options that an evaluation cannot serve.
-
-        Raises:
-            TaskError: no model has the classes or scores for the costs, prevalences or other options.
-            OptionError: the rows lack folds to average over.
-        """
+        """Refuse options that an evaluation cannot serve."""
         self.optional.check(evaluation)
         models = list(evaluation.values())
         if self.cost_matrix is not None and all(model.task != "multiclass" for model in models):
@@ -202,11 +189,7 @@ def _rejection(reject: str | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _budget(given: Any) -> Budget:
-    """Return the budget of 100 rows, of "5%" of the rows, or as it is.
-
-    Raises:
-        OptionError: it is neither.
-    """
+    """Return the budget of 100 rows, of "5%" of the rows, or as it is."""
     if isinstance(given, Budget):
         return given
     try:
@@ -224,11 +207,7 @@ def _parts(partial: Part | str | Iterable[Part | str]) -> tuple[Part, ...]:
 
 
 def table_of_costs(costs: Any) -> Any:
-    """Cost matrix as a value that compares: costs by truth and decision, or tuples of numbers.
-
-    Raises:
-        OptionError: it is neither.
-    """
+    """Cost matrix as a value that compares: costs by truth and decision, or tuples of numbers."""
     if isinstance(costs, Mapping):
         return costs
     if (table := class_table(costs, "costs")).is_named:

@@ -107,12 +107,7 @@ def _overlap(predictions: Predictions) -> bool:
 
 
 def sheet(model: ModelEvaluation, *, lead: str = "") -> Sheet:
-    """Exercises on one model's rows: walk, ROC, pairs, matrix, thresholds, costs and prevalence.
-
-    Raises:
-        TaskError: the rows lack scores of two classes, or one class is empty.
-        OptionError: the rows have weights, or are more than 30.
-    """
+    """Exercises on one model's rows: walk, ROC, pairs, matrix, thresholds, costs and prevalence."""
     rows = model.predictions
     if model.name not in rows.scores:
         raise TaskError(f"a handout is made of scores of two classes, and {model.name!r} lacks them.")
