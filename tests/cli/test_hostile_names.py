@@ -67,6 +67,15 @@ def test_no_form_has_control_characters(run, hostile, command, form) -> None:  #
     assert "2J" in written
 
 
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_a_line_break_in_a_name_breaks_no_line(run, write, form) -> None:  # type: ignore[no-untyped-def]
+    """The heading of the groups did."""
+    write("p.csv", 'y,"s\nNAME","g\nNAME"\n' + "1,.9,a\n0,.2,b\n1,.4,b\n0,.3,a\n" * 9)
+    done = run("report", "p.csv", "--label", "y", "--score", "s\nNAME", "--by", "g\nNAME", "--format", form)
+    assert "NAME" in done.out
+    assert not [line for line in done.out.splitlines() if line.startswith("NAME")]
+
+
 @pytest.mark.parametrize(
     "args",
     [

@@ -26,6 +26,14 @@ def model(**options):
     return th.evaluate(Y, {"m": P}, **options)["m"]
 
 
+@pytest.mark.parametrize("all_gained", [1, 3, 9])
+def test_a_gain_on_every_cell_moves_the_cost_and_its_limits_alone(all_gained):
+    costs = np.array(COSTS, dtype=float)
+    whole, moved = (model().decide(costs=(costs - gain).tolist()).cost for gain in (0, all_gained))
+    for of in ("value", "low", "high"):
+        assert getattr(moved, of) == pytest.approx(getattr(whole, of) - all_gained)
+
+
 @pytest.mark.parametrize("weights", [None, W])
 @pytest.mark.parametrize("benefit", [False, True])
 def test_costs_decide_row_by_row(weights, benefit):

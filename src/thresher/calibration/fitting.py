@@ -217,6 +217,8 @@ def _neighbors(table: ScoreTable) -> Groups:
 
 
 def _check_overlap(x: Floats, positive: Floats, negative: Floats, instead: str) -> None:
+    if x.min() == x.max():
+        raise InputError("all scores are equal, so that no slope can be fitted: use isotonic.")
     if are_apart(x, positive, negative):
         raise InputError(f"a threshold separates the classes, so the best map is infinite: use {instead}.")
 

@@ -161,7 +161,7 @@ def _of_mean(
     is_loss = math.isfinite(df)
     method = f"mean of the rows{effective}" + (", Student's t" if is_loss else "")
     is_bounded = math.isfinite(bounds[1])
-    total = n * found.value / (bounds[1] if is_bounded else 1)
+    total = n * (found.value - bounds[0]) / (bounds[1] - bounds[0] if is_bounded else 1)
     warnings = small_loss(total, find(found.name).title, None if is_bounded else LEAST_LOG_LOSS) if is_loss else ()
     return limited(replace(found, warnings=warnings), error, bounds, level=level, method=method, df=df)
 

@@ -61,11 +61,12 @@ def blocks_text(blocks: Iterable[Block], width: int, only: Collection[str] | Non
 
 def _verdict(section: Verdict, width: int) -> str:
     lines = [line for found in section.told for line in wrapped(found.text, width, f"{MARKS[found.severity]} ")]
-    return "\n".join([section.title, *lines])
+    return "\n".join([escape_controls(section.title), *lines])
 
 
 def _text(section: Prose, width: int) -> str:
-    return "\n".join([section.title, *(line for text in section.sentences for line in wrapped(text, width, "• "))])
+    lines = [line for text in section.sentences for line in wrapped(text, width, "• ")]
+    return "\n".join([escape_controls(section.title), *lines])
 
 
 def table_text(section: Table, width: int) -> str:
@@ -75,7 +76,7 @@ def table_text(section: Table, width: int) -> str:
     for end in np.cumsum([size for _, size in section.groups[:-1]])[::-1].tolist():
         rows.insert(end, [])
     table = grid([escape_controls(title) for title in header], rows, sides, headers=section.headers, width=width)
-    head = [] if section.key in HEADLESS else [section.title]
+    head = [] if section.key in HEADLESS else [escape_controls(section.title)]
     lead = wrapped(section.lead, width) if section.lead else []
     return "\n".join([*head, *lead, table, *(line for remark in section.remarks for line in wrapped(remark, width))])
 
@@ -91,7 +92,7 @@ def cells_of(section: Table) -> tuple[Sequence[str], list[list[str]], list[bool]
 
 
 def _matrices(section: Matrices, width: int) -> str:
-    parts = ["\n".join([section.title, *wrapped(section.lead, width)])]
+    parts = ["\n".join([escape_controls(section.title), *wrapped(section.lead, width)])]
     for each in section.matrices:
         shown = wrapped(sentence(each.part.threshold_reason), width)
         body = "\n".join(shown) if each.part.matrix is None else matrix_text(each.part.matrix)
