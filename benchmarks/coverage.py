@@ -20,7 +20,7 @@ from coverage_rates import SIZES, rate_rows
 from thresher import ConfusionMatrix
 from thresher.counts import ScoreTable
 from thresher.inference.estimates.of_matrices import estimates
-from thresher.inference.scores.ranking import average_precision_interval
+from thresher.inference.estimates.ranking import average_precision_interval
 
 MEASURES = ("f1", "matthews_correlation", "cohen_kappa", "balanced_accuracy", "geometric_mean", "markedness", "lift",
             "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio",

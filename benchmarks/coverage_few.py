@@ -26,9 +26,9 @@ from thresher.inference import bootstrap_interval
 from thresher.inference.calibration import recalibration_test
 from thresher.inference.comparing.compare import ComparisonSpec, difference_of_samples
 from thresher.inference.comparing.rows import ComparedSample
-from thresher.inference.limits.delta import limits
-from thresher.inference.scores.ranking import equal_error_interval, ks_interval
-from thresher.inference.scores.row_means import loss_sums_interval
+from thresher.inference.estimates.ranking import equal_error_interval, ks_interval
+from thresher.inference.estimates.row_means import loss_sums_interval
+from thresher.inference.limits import limits
 from thresher.predictions import Predictions
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]

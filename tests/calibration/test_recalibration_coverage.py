@@ -6,7 +6,7 @@ import pytest
 from shares import few
 from thresher.calibration import cox_calibration
 from thresher.counts import ScoreTable
-from thresher.inference.scores.recalibration import LOGITS, logit_estimates
+from thresher.inference.estimates.row_means import LOGITS, logit_estimates
 
 DESIGNS = [  # mean of the true logits, how far the scores put them, rows, deviation of the logarithm of the weights
     (0.0, 2.0, 200, 0.0),

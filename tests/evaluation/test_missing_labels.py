@@ -8,7 +8,7 @@ import pytest
 import thresher as th
 from thresher.errors import OptionError
 from thresher.inference import verified
-from thresher.inference.two_phase import SecondPhase
+from thresher.inference.strata import SecondPhase
 
 RNG = np.random.default_rng(1)
 TRUTH = (RNG.random(1500) < 0.3).astype(int)

@@ -10,9 +10,9 @@ from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference.bootstrap.limits import Draws, limits
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.differences.difference import inverted_p, symmetric_limits, symmetric_p
+from thresher.inference.estimates.ranking import equal_error_interval, ks_interval
 from thresher.inference.proportions.differences import newcombe_difference
 from thresher.inference.proportions.intervals import wilson_interval
-from thresher.inference.scores.ranking import equal_error_interval, ks_interval
 
 MEASURES = ("average_precision", "ks_statistic", "equal_error_rate", "f1", "cohen_kappa", "f_beta:beta=2")
 

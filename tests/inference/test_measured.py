@@ -16,8 +16,8 @@ from thresher.codes import CODES
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference import delong_interval, estimate_of_scores, loss_interval, partial_area, volume_interval
 from thresher.inference.estimates.closed_forms import NEVER
+from thresher.inference.proportions import INTERVALS
 from thresher.inference.proportions.intervals import wilson_interval
-from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures
 from thresher.multiclass import ordinal_volume
 from thresher.results import Estimate

@@ -14,10 +14,9 @@ from thresher.counts import ScoreTable
 from thresher.curves.partial_areas import area_over_fpr, area_over_tpr
 from thresher.inference.auc.delong import delong_interval, hanley_mcneil_interval, hanley_mcneil_variance
 from thresher.inference.curves.partial_areas import partial_auc_interval
-from thresher.inference.estimates.methods import methods_of
-from thresher.inference.estimates.of_scores import estimate_of_scores, summary_of_scores
-from thresher.inference.limits.delta import student_quantile
-from thresher.inference.scores.ranking import average_precision_interval
+from thresher.inference.estimates.methods import estimate_of_scores, methods_of, summary_of_scores
+from thresher.inference.estimates.ranking import average_precision_interval
+from thresher.inference.limits import student_quantile
 from thresher.measures import find
 
 H = 1e-6

@@ -11,9 +11,9 @@ from thresher.conventions import WeightKind
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference import strata
 from thresher.inference.differences import means
+from thresher.inference.estimates.methods import summaries_of_scores, summary_of_scores
 from thresher.inference.estimates.of_matrices import summaries, summary
-from thresher.inference.estimates.of_scores import summaries_of_scores, summary_of_scores
-from thresher.inference.proportions.rate_intervals import register_interval
+from thresher.inference.proportions import register_interval
 from thresher.measures.baselines import baselines, baselines_of_each
 from thresher.results import Estimate
 

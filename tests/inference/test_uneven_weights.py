@@ -15,7 +15,7 @@ from thresher.calibration.calibration_tests import UNEVEN
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.evaluation.estimate import measures_of
 from thresher.inference.estimates.of_matrices import estimate
-from thresher.inference.limits.delta import limits
+from thresher.inference.limits import limits
 from thresher.measures import find
 from thresher.results import Estimate
 

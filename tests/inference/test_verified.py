@@ -14,7 +14,7 @@ from thresher.errors import listed
 from thresher.inference import verified
 from thresher.inference.comparing.derivatives import row_derivatives
 from thresher.inference.comparing.rows import ComparedSample
-from thresher.inference.two_phase import Phases
+from thresher.inference.strata import Phases
 from thresher.inference.verified import Verified
 from thresher.measures.measure_text import parse_measure
 

@@ -31,7 +31,7 @@ from thresher.inference.calibration import (
     resampled_distances,
 )
 from thresher.inference.curves.bands import Band
-from thresher.inference.scores.recalibration import LOGITS, clipped_share, logit_estimates
+from thresher.inference.estimates.row_means import LOGITS, clipped_share, logit_estimates
 from thresher.measures.fitted import CLIP
 from thresher.predictions import Predictions
 from thresher.results import Estimate, TestResult

@@ -16,8 +16,7 @@ from thresher.evaluation.subject import TASKS, Subject, Unavailable, need_scores
 from thresher.evaluation.tasks import NO_INTERVAL, Binary, HardLabels, LabelTreatment, TaskKind, read
 from thresher.evaluation.within_folds import fits_of, has_fits, within_folds
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
-from thresher.inference.estimates.methods import ranks_rows
-from thresher.inference.estimates.of_scores import lacks_probabilities
+from thresher.inference.estimates.methods import lacks_probabilities, ranks_rows
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.registry import Measure, reason_undefined
 from thresher.predictions import Predictions

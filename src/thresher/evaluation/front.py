@@ -29,7 +29,7 @@ from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.subject import LARGEST, PREDICTED
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
-from thresher.inference.proportions.rate_intervals import INTERVALS
+from thresher.inference.proportions import INTERVALS
 from thresher.predictions import Predictions
 
 if TYPE_CHECKING:

@@ -45,7 +45,7 @@ from thresher.inference.judged import (
     powered,
     share_influence,
 )
-from thresher.inference.limits.delta import satterthwaite
+from thresher.inference.limits import satterthwaite
 from thresher.measures.measure_text import MeasureSpec
 from thresher.predictions.columns import places_of
 from thresher.predictions.judged import JudgedLabels

@@ -26,7 +26,7 @@ from thresher.evaluation.subject import Subject
 from thresher.evaluation.tasks import LabelTreatment, ValueOf
 from thresher.inference.comparing.rows import once_per_sample
 from thresher.inference.judged import AllRows, Errors, Powered, errors_at, influence_of_means
-from thresher.inference.limits.delta import limited
+from thresher.inference.limits import limited
 from thresher.measures.averaging import split_average
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.several_classes import LabelSets

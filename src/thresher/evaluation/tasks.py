@@ -16,9 +16,13 @@ from thresher.errors import Note, TaskError, ended, keyword
 from thresher.evaluation.assumptions import beyond, score_hints
 from thresher.evaluation.subject import Subject, Unavailable, need_scores, need_two_classes
 from thresher.evaluation.within_folds import has_fits
-from thresher.inference.estimates.methods import methods_of, methods_of_posteriors
+from thresher.inference.estimates.methods import (
+    estimate_of_scores,
+    methods_of,
+    methods_of_posteriors,
+    summaries_of_scores,
+)
 from thresher.inference.estimates.of_matrices import estimate, summaries
-from thresher.inference.estimates.of_scores import estimate_of_scores, summaries_of_scores
 from thresher.measures import find, measures
 from thresher.measures.averaging import class_averages, split_average
 from thresher.measures.measure_text import MeasureSpec, parse_measure

@@ -13,8 +13,8 @@ from thresher.evaluation.influence import influence
 from thresher.evaluation.intervals import measure_named
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.tasks import LabelTreatment, ValueOf
-from thresher.inference.limits.delta import NO_WIDTH, limited
-from thresher.inference.two_phase import SecondPhase
+from thresher.inference.limits import NO_WIDTH, limited
+from thresher.inference.strata import SecondPhase
 from thresher.inference.verified import verified_model, weighted
 from thresher.measures import shown
 from thresher.predictions.judged import LabelMask

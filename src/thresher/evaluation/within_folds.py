@@ -12,9 +12,8 @@ import numpy as np
 from thresher.conventions import resolve_undefined
 from thresher.errors import Note, with_cause
 from thresher.evaluation.subject import Subject
-from thresher.inference.estimates.methods import ranks_rows
-from thresher.inference.estimates.of_scores import keep_together
-from thresher.inference.limits.delta import limited
+from thresher.inference.estimates.methods import keep_together, ranks_rows
+from thresher.inference.limits import limited
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.predictions import Predictions
 from thresher.predictions.columns import places_of

@@ -99,7 +99,7 @@ from thresher.inference.differences.tests_of_counts import (
 )
 from thresher.inference.estimates.methods import serve as serve
 from thresher.inference.estimates.of_matrices import estimate as estimate, summary as summary
-from thresher.inference.estimates.of_scores import (
+from thresher.inference.estimates.methods import (
     estimate_of_scores as estimate_of_scores,
     summary_of_scores as summary_of_scores,
 )
@@ -152,9 +152,9 @@ from thresher.inference.proportions.intervals import (
     wilson_continuity_interval as wilson_continuity_interval,
     wilson_interval as wilson_interval,
 )
-from thresher.inference.proportions.rate_intervals import register_interval as register_interval
-from thresher.inference.scores.ranking import average_precision_interval as average_precision_interval
-from thresher.inference.scores.row_means import (
+from thresher.inference.proportions import register_interval as register_interval
+from thresher.inference.estimates.ranking import average_precision_interval as average_precision_interval
+from thresher.inference.estimates.row_means import (
     difference_interval as difference_interval,
     loss_interval as loss_interval,
     loss_sums_interval as loss_sums_interval,

@@ -27,8 +27,8 @@ from thresher.curves.points import Table, score_table
 from thresher.errors import Note, Reasoned, capital
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.curves.bands import Band
-from thresher.inference.estimates.of_scores import estimate_of_scores
-from thresher.inference.scores.recalibration import LOGITS, logit_estimates
+from thresher.inference.estimates.methods import estimate_of_scores
+from thresher.inference.estimates.row_means import LOGITS, logit_estimates
 from thresher.measures.calibration import sums
 from thresher.measures.fitted import CLIP
 from thresher.measures.measure_text import title_of

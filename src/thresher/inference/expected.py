@@ -35,7 +35,7 @@ from thresher.errors import InputError, Note, OptionError, capital, keyword
 from thresher.inference.comparing.contributions import value_of_cells
 from thresher.inference.estimates.forms import AreaLine, RowMean
 from thresher.inference.estimates.methods import methods_of
-from thresher.inference.limits.delta import NO_WIDTH, limited
+from thresher.inference.limits import NO_WIDTH, limited
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import EXPECTED
 from thresher.predictions.probabilities import are_probabilities

@@ -1,7 +1,7 @@
 """Which rows to label next, and how many, for an interval of a given width or to show a difference.
 
 Rows are in strata of predicted class, judge's label and score. With k_h labelled rows of the N_h of each, the variance
-of a measure is about n/(n − 1)·Σ [N_h·ē_h² + N_h(N_h − 1)·S_h²/k_h] (see `two_phase`), where S_h is the expected
+of a measure is about n/(n − 1)·Σ [N_h·ē_h² + N_h(N_h − 1)·S_h²/k_h] (see `strata`), where S_h is the expected
 standard deviation of a row's contribution. Neyman's allocation takes k_h in proportion to N_h·S_h; in whole
 rows it is found one by one, each in the stratum where it lowers the variance most, which is optimal as the terms are
 convex in k_h.
@@ -25,9 +25,9 @@ from thresher.conventions import LEVEL, SEED, Floats, check_seed, check_whole, c
 from thresher.counts.row_columns import number_column
 from thresher.errors import InputError, OptionError, keyword
 from thresher.inference.comparing.contributions import value_of_cells
-from thresher.inference.limits.delta import numeric
+from thresher.inference.limits import numeric
 from thresher.inference.proportions.intervals import normal_quantile
-from thresher.inference.two_phase import strata_of
+from thresher.inference.strata import strata_of
 from thresher.measures.measure_text import parse_measure
 from thresher.results import frame_columns
 

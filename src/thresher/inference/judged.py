@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
-from thresher.inference.limits.delta import LARGEST, Bounds, inflation
+from thresher.inference.limits import LARGEST, Bounds, inflation
 
 LEAST = 1e-20
 """Share of the square of a value below which a variance is the rounding of 0."""

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import OptionError, keyword
-from thresher.inference.limits.delta import crossing
+from thresher.inference.limits import crossing
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.binomial import normal_tail
 

@@ -31,9 +31,9 @@ from thresher.errors import InputError, Note, OptionError, keyword, listed
 from thresher.inference.comparing.contributions import value_of_cells
 from thresher.inference.comparing.derivatives import row_derivatives
 from thresher.inference.comparing.rows import ComparedSample
-from thresher.inference.limits.delta import NO_WIDTH, limited, numeric
+from thresher.inference.limits import NO_WIDTH, limited, numeric
 from thresher.inference.missing_bounds import Bounds, bounds_of_decisions, bounds_of_scores
-from thresher.inference.two_phase import Phases, SecondPhase, Strata, drift, strata_of
+from thresher.inference.strata import Phases, SecondPhase, Strata, drift, strata_of
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.shown import DECISIONS, PROBABILITIES, RANKING
 from thresher.predictions import Predictions

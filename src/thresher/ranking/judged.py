@@ -21,7 +21,7 @@ from thresher.design_warnings import few_gold
 from thresher.errors import InputError, Note, quoted
 from thresher.inference.differences.difference import Difference, difference_of_values
 from thresher.inference.judged import AllRows, Influence, Labelling, errors_at, influence_of_means, powered
-from thresher.inference.limits.delta import student_quantile
+from thresher.inference.limits import student_quantile
 from thresher.ranking.list_measures import ListMeasure
 from thresher.results import Estimate
 

@@ -15,7 +15,7 @@ from thresher.counts.ranked import RankedLists
 from thresher.errors import Note, choice
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, limits, obstacle
-from thresher.inference.limits.delta import student_quantile
+from thresher.inference.limits import student_quantile
 from thresher.kernel import draws
 from thresher.kernel.ranked import ranked_measures
 from thresher.kernel.values import ListArrays, WantedArrays

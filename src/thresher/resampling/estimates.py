@@ -14,7 +14,7 @@ from thresher.design_warnings import few_folds, pooled_folds
 from thresher.errors import Note, with_cause
 from thresher.evaluation.within_folds import ONE_CLASS, folds_used
 from thresher.inference.estimates.methods import ranks_rows
-from thresher.inference.limits.delta import limits, scale_words
+from thresher.inference.limits import limits, scale_words
 from thresher.measures.measure_text import MeasureSpec
 from thresher.resampling.records import predictions_of
 from thresher.resampling.values import NO_FIT, JudgedRows, bounds_of, by_split, can_rank, estimate_rows, why_undefined

@@ -26,7 +26,7 @@ from thresher.inference.differences.difference import (
     no_difference,
     undefined_difference,
 )
-from thresher.inference.limits.delta import inflation, satterthwaite, student_quantile
+from thresher.inference.limits import inflation, satterthwaite, student_quantile
 from thresher.measures.registry import find
 from thresher.results import ZERO_BY_ZERO, Estimate
 

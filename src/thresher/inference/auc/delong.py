@@ -18,7 +18,7 @@ from thresher.design_warnings import few_errors
 from thresher.errors import InputError, Note
 from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.differences.difference import NO_WIDTH
-from thresher.inference.limits.delta import ClassSizes, class_sizes, inflation, limits
+from thresher.inference.limits import ClassSizes, class_sizes, inflation, limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import KeptTogether, placements
 from thresher.measures.registry import find, reason_undefined

@@ -37,7 +37,7 @@ from thresher.inference.differences.difference import (
     symmetric_p,
     undefined_difference,
 )
-from thresher.inference.limits.delta import satterthwaite
+from thresher.inference.limits import satterthwaite
 from thresher.results import ZERO_BY_ZERO, TestResult
 
 DELONG = {"paired": "DeLong's paired test", "unpaired": "DeLong's unpaired test"}

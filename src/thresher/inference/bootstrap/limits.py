@@ -13,6 +13,7 @@ from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import Floats
 from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, moved_by_resampling, noise_adds
 from thresher.errors import Note, with_cause
+from thresher.inference import limits as delta
 from thresher.inference.bootstrap.config import Bootstrap, Method
 from thresher.inference.differences.difference import (
     Difference,
@@ -21,8 +22,7 @@ from thresher.inference.differences.difference import (
     symmetric_p,
     undefined_difference,
 )
-from thresher.inference.limits import delta
-from thresher.inference.limits.delta import student_quantile
+from thresher.inference.limits import student_quantile
 from thresher.inference.variance import Jackknife
 from thresher.results import Estimate, about_value
 

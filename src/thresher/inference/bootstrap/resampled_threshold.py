@@ -29,7 +29,7 @@ from thresher.decisions.operating import choose
 from thresher.errors import Note
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, chunks, sample_of
-from thresher.inference.limits.delta import limits
+from thresher.inference.limits import limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.registry import find
 from thresher.results import Estimate, Shown

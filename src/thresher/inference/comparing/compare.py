@@ -35,7 +35,7 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.estimates.methods import methods_of
-from thresher.inference.limits.delta import class_sizes, too_few
+from thresher.inference.limits import class_sizes, too_few
 from thresher.inference.strata import Contributions, split
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 

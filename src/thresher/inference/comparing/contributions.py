@@ -37,10 +37,9 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.estimates.forms import Combined, Derivatives
-from thresher.inference.estimates.methods import methods_of
+from thresher.inference.estimates.methods import estimate_of_scores, methods_of
 from thresher.inference.estimates.of_matrices import estimate
-from thresher.inference.estimates.of_scores import estimate_of_scores
-from thresher.inference.limits.delta import numeric
+from thresher.inference.limits import numeric
 from thresher.inference.strata import Stratum
 from thresher.inference.variance import Jackknife, groups_of, jackknife_difference
 from thresher.measures.measure_text import MeasureSpec

@@ -16,7 +16,7 @@ from thresher.inference.auc.delong_rows import placed_rows
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.estimates.forms import AreaLine, Derivatives, RowMean
 from thresher.inference.estimates.methods import methods_of
-from thresher.inference.scores.ranking import Slopes
+from thresher.inference.estimates.ranking import Slopes
 from thresher.kernel.values import LOSSES
 from thresher.measures.areas import placements
 from thresher.measures.calibration import moments

@@ -19,7 +19,7 @@ from thresher.errors import Note, OptionError, Reasoned
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import quantile
 from thresher.inference.curves.bands import Band, BandKind, precision_recall_band, roc_band, widened
-from thresher.inference.limits.delta import student_quantile
+from thresher.inference.limits import student_quantile
 from thresher.results import Estimate, frame_columns
 
 Spread = Literal["t", "normal", "quantile", "bootstrap"]

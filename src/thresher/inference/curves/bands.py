@@ -21,12 +21,12 @@ from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve
 from thresher.curves.roc_and_precision import roc_curve
 from thresher.errors import InputError, Note, OptionError, Reasoned, RowsNeededError
+from thresher.inference import limits as delta
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, clusters_of, limits, quantile, stretch, widened_words
 from thresher.inference.bootstrap.replicates import resampled_values
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
 from thresher.inference.bootstrap.statistics import RocAt, one_of, resolve
-from thresher.inference.limits import delta
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.results import Shown
 

@@ -13,7 +13,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.points import Table, one_table
 from thresher.errors import InputError, Note, OptionError
 from thresher.inference.curves.binormal import model_curve
-from thresher.inference.limits.delta import class_sizes
+from thresher.inference.limits import class_sizes
 from thresher.results import Estimate, Shown
 
 Bandwidth = Literal["nrd0", "nrd"]

@@ -15,7 +15,7 @@ from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, OptionError, Reasoned, keyword
-from thresher.inference.limits.delta import crossing, student_quantile
+from thresher.inference.limits import crossing, student_quantile
 from thresher.inference.proportions.differences import mover_limits
 from thresher.measures.binomial import normal_tail
 from thresher.results import Estimate, TestResult

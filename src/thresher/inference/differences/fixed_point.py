@@ -32,7 +32,7 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.differences.means import mean_of
-from thresher.inference.limits.delta import inflation, limits, student_quantile
+from thresher.inference.limits import inflation, limits, student_quantile
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.inference.strata import Contributions, Mean, split
 from thresher.results import TestResult

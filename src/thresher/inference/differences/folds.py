@@ -18,7 +18,7 @@ from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.inference.differences.difference import Alternative, Difference, normal_difference
-from thresher.inference.limits.delta import satterthwaite, student_quantile
+from thresher.inference.limits import satterthwaite, student_quantile
 from thresher.results import Shown, TestResult
 
 _OVERLAP = "fold values are independent and normal; overlapping training sets make the test too liberal"

@@ -24,7 +24,7 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.differences.tests_of_counts import fisher_mid_p
-from thresher.inference.limits.delta import satterthwaite, student_quantile
+from thresher.inference.limits import satterthwaite, student_quantile
 from thresher.inference.proportions.differences import newcombe_difference
 from thresher.inference.strata import Mean, Stratum
 from thresher.predictions.probabilities import clipped

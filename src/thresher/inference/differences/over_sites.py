@@ -11,7 +11,7 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass, field
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError, Note, Reasoned
-from thresher.inference.limits.delta import student_quantile
+from thresher.inference.limits import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.results import Shown
 

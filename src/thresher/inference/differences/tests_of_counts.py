@@ -17,7 +17,7 @@ from thresher.inference.differences.difference import (
     PValue,
     symmetric_p,
 )
-from thresher.inference.limits.delta import student_quantile
+from thresher.inference.limits import student_quantile
 from thresher.inference.proportions.differences import newcombe_paired_difference
 from thresher.measures.binomial import at_least, exactly
 from thresher.predictions.class_tables import agreement_table as agreement_of

@@ -15,10 +15,10 @@ from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_outcomes
 from thresher.errors import Note
 from thresher.inference.differences.means import independent_rows
+from thresher.inference.estimates.cell_means import with_squares
 from thresher.inference.estimates.forms import DifferenceOfShares
 from thresher.inference.estimates.methods import PARTS, RATES, methods_of
-from thresher.inference.limits.delta import NO_WIDTH, Slopes, errors_of, student_quantile
-from thresher.inference.matrices.cell_means import with_squares
+from thresher.inference.limits import NO_WIDTH, Slopes, errors_of, student_quantile
 from thresher.inference.proportions.differences import newcombe_from
 from thresher.inference.proportions.intervals import Interval, wilson_interval
 from thresher.measures.registry import Measure, find, statistic_of

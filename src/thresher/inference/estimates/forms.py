@@ -9,7 +9,7 @@ from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.errors import Note
-from thresher.inference.scores.ranking import Slopes
+from thresher.inference.estimates.ranking import Slopes
 from thresher.measures.registry import OfRows
 from thresher.results import Estimate
 

@@ -16,20 +16,20 @@ from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, conf
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import below_chance
 from thresher.errors import InputError, Note
-from thresher.inference.estimates.closed_forms import closed_form, of_rates
-from thresher.inference.estimates.clustered_matrices import of_clusters
-from thresher.inference.estimates.forms import AboveLeast
-from thresher.inference.estimates.methods import methods_of
-from thresher.inference.limits.delta import Bounds, Slopes, delta_intervals, numeric, one_by_one
-from thresher.inference.matrices.cell_means import (
+from thresher.inference.estimates.cell_means import (
     FIXED,
     FIXED_BY_PRIOR,
     mean_interval,
     obstacle,
     with_squares,
 )
-from thresher.inference.matrices.class_intervals import average_slopes, information_estimates, smooth_mean_estimate
-from thresher.inference.proportions.rate_intervals import INTERVALS
+from thresher.inference.estimates.class_intervals import average_slopes, information_estimates, smooth_mean_estimate
+from thresher.inference.estimates.closed_forms import closed_form, of_rates
+from thresher.inference.estimates.forms import AboveLeast
+from thresher.inference.estimates.methods import methods_of
+from thresher.inference.limits import Bounds, Slopes, delta_intervals, numeric, one_by_one
+from thresher.inference.proportions import INTERVALS
+from thresher.inference.variance import of_clusters
 from thresher.measures.averaging import average
 from thresher.measures.registry import Measure, Needs, find, measures, reason_undefined, statistic_of
 from thresher.results import ZERO_BY_ZERO, Estimate

@@ -17,8 +17,8 @@ from thresher.decisions.operating import choose
 from thresher.decisions.reject import RejectOption
 from thresher.decisions.rules import RuleClassifier, ScoreRule
 from thresher.errors import Note
+from thresher.inference.estimates.cell_means import FIXED, mean_interval, obstacle
 from thresher.inference.estimates.of_matrices import estimate, summary
-from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
 from thresher.measures.registry import find
 from thresher.results import Estimate, Shown, estimate_columns
 from thresher.upward_import import as_html, as_text, form_dict

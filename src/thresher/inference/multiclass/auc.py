@@ -18,7 +18,7 @@ from thresher.errors import Note, Reasoned
 from thresher.inference.auc.delong import DelongVariance, score_intervals_of
 from thresher.inference.auc.score_variance import spread_over, weight_of_supposed
 from thresher.inference.estimates.methods import methods_of_posteriors
-from thresher.inference.limits.delta import inflation, limited
+from thresher.inference.limits import inflation, limited
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.inference.strata import Contributions, Stratum, split
 from thresher.measures.registry import measures

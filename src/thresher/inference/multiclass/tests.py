@@ -17,7 +17,7 @@ from thresher.inference.differences.difference import (
     rank_alike,
     undefined_difference,
 )
-from thresher.inference.limits.delta import satterthwaite
+from thresher.inference.limits import satterthwaite
 from thresher.inference.multiclass.auc import AVERAGES, NO_WIDTH, RowSizes, auc_average
 from thresher.multiclass.posteriors import Posteriors, RowOptions
 from thresher.multiclass.surface import Volume

@@ -18,7 +18,13 @@ from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cells import class_cells
 from thresher.design_warnings import DesignWarning, few_of_class, few_rows_per_cell
-from thresher.inference.limits.delta import (
+from thresher.inference.estimates.cell_means import (
+    FIXED,
+    FIXED_BY_PRIOR,
+    effective_rows,
+    with_squares,
+)
+from thresher.inference.limits import (
     NO_WIDTH,
     Bounds,
     Slopes,
@@ -27,12 +33,6 @@ from thresher.inference.limits.delta import (
     numeric,
     rows_and_weights,
     satterthwaite,
-)
-from thresher.inference.matrices.cell_means import (
-    FIXED,
-    FIXED_BY_PRIOR,
-    effective_rows,
-    with_squares,
 )
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.registry import Measure, find, statistic_of

@@ -17,7 +17,7 @@ from thresher.counts.loss_sums import spread_about
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.errors import Note
-from thresher.inference.limits.delta import (
+from thresher.inference.limits import (
     NO_WIDTH,
     ClassSizes,
     class_sizes,
