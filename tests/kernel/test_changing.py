@@ -15,8 +15,7 @@ import pytest
 from shares import few
 from thresher import kernel
 from thresher.kernel import ScoredUnits, ranked
-from thresher.kernel.texts import TextColumn
-from thresher.kernel.values import ListArrays, WantedArrays
+from thresher.kernel.values import ListArrays, TextColumn, WantedArrays
 
 SECONDS = float(os.environ.get("THRESHER_CHANGING_SECONDS", "0.01"))
 """How long each function is called; the sanitizers ask for more."""

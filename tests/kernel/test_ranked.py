@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from kernel import brute
 from thresher.kernel import ranked
 from thresher.kernel.reference.ranked import text_column
-from thresher.kernel.texts import TextColumn
-from thresher.kernel.values import ListArrays, WantedArrays
+from thresher.kernel.values import ListArrays, TextColumn, WantedArrays
 
 both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
 WORDS = st.text("abé1-", min_size=1, max_size=12).map(str.encode)

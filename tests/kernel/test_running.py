@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kernel import brute
 from thresher import kernel
-from thresher.kernel.running import STRETCH
+from thresher.kernel.tables import STRETCH
 
 both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.kernel.texts import TextColumn
+from thresher.kernel.values import TextColumn
 from thresher.predictions.columns import code_type
 from thresher.predictions.labels import kind
 from thresher.readers import codes

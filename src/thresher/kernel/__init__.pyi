@@ -22,9 +22,9 @@ from thresher.kernel.rows import (
     score_table as score_table,
     squared_error as squared_error,
 )
-from thresher.kernel.running import LONG as LONG, Running as Running
-from thresher.kernel.values import ScoredUnits as ScoredUnits
 from thresher.kernel.tables import (
+    LONG as LONG,
+    Running as Running,
     cumulate_at as cumulate_at,
     delong_sums as delong_sums,
     extremes as extremes,
@@ -49,6 +49,7 @@ from thresher.kernel.values import (
     Placements as Placements,
     PrAreas as PrAreas,
     RangeSums as RangeSums,
+    ScoredUnits as ScoredUnits,
     TableArrays as TableArrays,
     ThresholdArrays as ThresholdArrays,
 )

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.library import Library, fit
-from thresher.kernel.texts import TextColumn
-from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
+from thresher.kernel.values import ListArrays, LookedUp, Scores, TextColumn, TrecBlock, WantedArrays
 
 REPORT = 10
 SHORTEST = 5

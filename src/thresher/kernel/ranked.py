@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from thresher.kernel import checks
 from thresher.kernel.backend import use
-from thresher.kernel.texts import TextColumn
-from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
+from thresher.kernel.values import ListArrays, LookedUp, Scores, TextColumn, TrecBlock, WantedArrays
 
 FORMS = ("judgements", "results", "places")
 MOST_TEXTS = 2**31 - 1

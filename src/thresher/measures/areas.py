@@ -16,7 +16,7 @@ from thresher.conventions import divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import row_of_corner
 from thresher.errors import Note
-from thresher.kernel.running import STRETCH
+from thresher.kernel.tables import STRETCH
 from thresher.measures.conditions import NO_NEGATIVES, NO_POSITIVES, TABLE_CONDITIONS
 from thresher.measures.registry import measure
 

@@ -14,7 +14,7 @@ from thresher.conventions import LEVEL, check_whole, confidence_level, option
 from thresher.counts.ranked import RankedLists
 from thresher.errors import InputError, Note, OptionError, choice, keyword
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
-from thresher.kernel.texts import TextColumn
+from thresher.kernel.values import TextColumn
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.ranking.inputs import (
     ColumnNames,

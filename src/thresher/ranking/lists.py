@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher.counts.ranked import POOLED, UNJUDGED, RankedLists
 from thresher.errors import InputError
 from thresher.kernel.ranked import look_up, rank_lists
-from thresher.kernel.texts import TextColumn, running
+from thresher.kernel.values import TextColumn, running
 from thresher.ranking.rows import SWAPPED, Rows, encoded
 
 ScoreType = Literal["float32", "float64"]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass, field
 from thresher.errors import InputError, Note
 from thresher.kernel.ranked import fixed_codes, fixed_texts, number_texts, text_codes
-from thresher.kernel.texts import TextColumn, running
+from thresher.kernel.values import TextColumn, running
 from thresher.readers import arrow
 from thresher.readers.codes import is_missing
 from thresher.readers.series import in_arrow

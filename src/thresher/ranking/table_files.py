@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from thresher._util.threads import current_progress
 from thresher.errors import InputError, Note
-from thresher.kernel.texts import TextColumn
+from thresher.kernel.values import TextColumn
 from thresher.ranking.rows import arrow_texts, join
 from thresher.readers import arrow
 from thresher.readers.duckdb_files import first_decimal_point

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.kernel.texts import TextColumn
+from thresher.kernel.values import TextColumn
 from thresher.readers.codes import (
     Block,
     Encoder,

@@ -23,7 +23,7 @@ from thresher._util.threads import ordered_map
 from thresher.conventions import MAX_CLASSES
 from thresher.errors import InputError, quoted
 from thresher.kernel.ranked import fixed_codes, text_codes
-from thresher.kernel.texts import SHORT, TextColumn
+from thresher.kernel.values import SHORT, TextColumn
 from thresher.predictions.columns import Encoded, code_type, too_many
 from thresher.predictions.labels import LONGEST, kind, python_label
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import option
 from thresher.errors import InputError, Note
-from thresher.kernel.texts import TextColumn
+from thresher.kernel.values import TextColumn
 from thresher.predictions.columns import Columns, Encoded
 from thresher.readers.codes import Encoder, distinct_texts
 from thresher.readers.columns import COMMA, Reads, columns_by_role, read_texts
