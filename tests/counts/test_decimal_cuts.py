@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.counts import ScoreTable
-from thresher.counts.decimal_cuts import decimal_cuts
+from thresher.counts.thresholds import decimal_cuts
 from thresher.decisions import Costs, choose, reject_option
 from thresher.report.build import build
 from thresher.report.files import render

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.counts.bins import bin_means, equal_count_edges, equal_width_edges
-from thresher.counts.labels import LabelCounts
+from thresher.counts.cells import LabelCounts
+from thresher.counts.groups import bin_means, equal_count_edges, equal_width_edges
 
 
 @st.composite

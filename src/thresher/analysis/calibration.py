@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher.calibration.calibration_tests import CoxCalibration, cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
-from thresher.calibration.diagram import Method, calibration_curve, score_histogram
-from thresher.calibration.readable import why_not
+from thresher.calibration.diagram import Method, calibration_curve, score_histogram, why_not
 from thresher.conventions import Direction, Floats
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve

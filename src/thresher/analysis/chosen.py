@@ -11,7 +11,7 @@ from thresher._util.frozen_values import ByFields, cached_property
 from thresher._util.json_values import plain_text
 from thresher.conventions import LEVEL, Direction, Floats, Undefined
 from thresher.counts import ConfusionMatrix
-from thresher.counts.decimal_cuts import decimal_cuts, threshold_text
+from thresher.counts.thresholds import decimal_cuts, threshold_text
 from thresher.curves.points import Table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion

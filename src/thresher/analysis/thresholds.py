@@ -13,7 +13,7 @@ from thresher._util.frozen_values import scoped
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
 from thresher.conventions import Floats, Undefined, sentinel
 from thresher.counts import ConfusionMatrix, ThresholdTable
-from thresher.counts.decimal_cuts import decimal_cut, decimal_cuts
+from thresher.counts.thresholds import decimal_cut, decimal_cuts
 from thresher.curves.cost_curves import cost_curve, decision_curve
 from thresher.curves.curve import Curve
 from thresher.decisions.costs import Costs

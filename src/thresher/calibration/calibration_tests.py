@@ -9,6 +9,7 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import fields_to_jsonable, to_jsonable
+from thresher.calibration.diagram import readable
 from thresher.calibration.logistic import (
     Floats,
     are_apart,
@@ -20,7 +21,6 @@ from thresher.calibration.logistic import (
     products,
     sandwich,
 )
-from thresher.calibration.readable import readable
 from thresher.conventions import check_whole, option
 from thresher.counts.groups import Groups, each_score, equal_count, joined_at
 from thresher.counts.scores import ScoreTable

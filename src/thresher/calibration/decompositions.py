@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.calibration.diagram import Strategy, binned
-from thresher.calibration.readable import readable
+from thresher.calibration.diagram import Strategy, binned, readable
 from thresher.conventions import divide, option
 from thresher.counts.groups import Groups, class_scales
 from thresher.counts.scores import ScoreTable

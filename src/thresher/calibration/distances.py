@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.calibration.calibration_tests import line_of_logits
-from thresher.calibration.diagram import Strategy, binned
+from thresher.calibration.diagram import Strategy, binned, readable
 from thresher.calibration.logistic import expit
-from thresher.calibration.readable import readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, class_scales, condensed
 from thresher.curves.points import Table

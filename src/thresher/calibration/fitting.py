@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.calibration.calibration_tests import clipped
 from thresher.calibration.classes import checked
+from thresher.calibration.diagram import readable
 from thresher.calibration.logistic import are_apart, logistic_fit, logits
 from thresher.calibration.maps import (
     BetaMap,
@@ -23,7 +24,6 @@ from thresher.calibration.maps import (
     log_scores,
     softmax,
 )
-from thresher.calibration.readable import readable
 from thresher.conventions import WeightKind, check_whole, option
 from thresher.counts.groups import MOST, Groups, each_score, equal_count, grouped
 from thresher.counts.scores import ScoreTable

@@ -12,7 +12,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.json_text import json_line
 from thresher._util.json_values import without_infinite
 from thresher._util.safe_text import csv_lines, escape_controls
-from thresher.counts.decimal_cuts import threshold_text
+from thresher.counts.thresholds import threshold_text
 from thresher.report.render.grid import escaped, pipe_line, pipe_table
 
 if TYPE_CHECKING:

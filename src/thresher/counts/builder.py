@@ -14,8 +14,7 @@ from thresher import kernel
 from thresher._util.front_door import guarded
 from thresher._util.frozen_values import check_alike
 from thresher.conventions import Direction, Floats, WeightKind, option
-from thresher.counts.merging import COLUMNS, sum_of
-from thresher.counts.rounding import BITS, as_counted, check_resolution, rounded
+from thresher.counts.rounding import BITS, COLUMNS, as_counted, check_resolution, rounded, sum_of
 from thresher.counts.row_columns import number_column, truth_column, weight_column
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError, keyword

@@ -18,8 +18,7 @@ from thresher.conventions import DEFAULT_THRESHOLD, Directions, WeightKind, comm
 from thresher.counts import remarks, saved
 from thresher.counts.joint import BITS, CellCounts, JointCells
 from thresher.counts.least_cells import coarse
-from thresher.counts.merging import COLUMNS, sum_of
-from thresher.counts.rounding import check_resolution
+from thresher.counts.rounding import COLUMNS, check_resolution, sum_of
 from thresher.counts.saved import key_from, labels_form, labels_from
 from thresher.counts.saved_fields import (
     check_columns,

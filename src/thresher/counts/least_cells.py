@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.conventions import Floats
-from thresher.counts.merging import COLUMNS
+from thresher.counts.rounding import COLUMNS
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, Note, keyword
 from thresher.predictions.columns import counted

@@ -19,8 +19,7 @@ from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import Direction, WeightKind, direction_of, divide, in_precision, option
 from thresher.counts import saved
 from thresher.counts.confusion import ConfusionMatrix
-from thresher.counts.merging import COLUMNS, sum_of
-from thresher.counts.rounding import as_counted, check_resolution
+from thresher.counts.rounding import COLUMNS, as_counted, check_resolution, sum_of
 from thresher.counts.row_columns import checked_values, number_column, truth_column, weight_column
 from thresher.counts.saved_fields import check_columns, check_table, column, mapping, one_of, wholes
 from thresher.counts.sweeps import Sweeps, WholeCounts

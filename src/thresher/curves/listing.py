@@ -13,9 +13,8 @@ from thresher._util.frozen_values import freeze
 from thresher._util.json_values import as_dict, to_jsonable
 from thresher.conventions import direction_of, divide, is_positive
 from thresher.counts.cells import number
-from thresher.counts.decimal_cuts import threshold_text
 from thresher.counts.scores import ScoreTable
-from thresher.counts.thresholds import ThresholdTable
+from thresher.counts.thresholds import ThresholdTable, threshold_text
 from thresher.curves.points import Table, score_table, threshold_table
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.upward_import import plot_method, upward_import

@@ -13,10 +13,9 @@ from thresher._util.front_door import guarded
 from thresher._util.frozen_values import ByFields
 from thresher._util.json_values import as_dict, to_jsonable
 from thresher.conventions import TIE_TOLERANCE, Direction, divide, sentinel
-from thresher.counts.decimal_cuts import threshold_text
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
-from thresher.counts.thresholds import ThresholdTable
+from thresher.counts.thresholds import ThresholdTable, threshold_text
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, absent, one_table, threshold_table
 from thresher.errors import InputError, OptionError

@@ -12,7 +12,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.frozen_values import check_prevalence, freeze, share_of
 from thresher.conventions import attaining, divide
 from thresher.counts.cells import Cells
-from thresher.counts.decimal_cuts import threshold_text
+from thresher.counts.thresholds import threshold_text
 from thresher.curves.measure_curve import decision_measure
 from thresher.decisions.costs import Costs
 from thresher.errors import OptionError, keyword

@@ -16,7 +16,7 @@ from thresher._util.front_door import guarded
 from thresher._util.json_values import as_dict, fields_to_jsonable
 from thresher.conventions import TIE_TOLERANCE
 from thresher.counts import ConfusionMatrix
-from thresher.counts.decimal_cuts import threshold_text
+from thresher.counts.thresholds import threshold_text
 from thresher.curves.lines import upper_places
 from thresher.curves.points import Floats
 from thresher.decisions.hull import Hull, roc_hull

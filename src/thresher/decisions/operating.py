@@ -12,8 +12,7 @@ from thresher._util.frozen_values import ByFields, cached_property
 from thresher._util.json_values import to_jsonable
 from thresher.conventions import TIE_TOLERANCE, attaining, divide
 from thresher.counts.confusion import ConfusionMatrix
-from thresher.counts.decimal_cuts import decimal_cut, threshold_text
-from thresher.counts.thresholds import ThresholdTable
+from thresher.counts.thresholds import ThresholdTable, decimal_cut, threshold_text
 from thresher.curves.curve import Curve, Mark
 from thresher.curves.points import Table, absent, threshold_table
 from thresher.decisions.costs import Costs

@@ -13,8 +13,7 @@ from thresher._util.frozen_values import ByFields
 from thresher._util.json_values import to_jsonable
 from thresher.conventions import Direction, is_positive
 from thresher.counts.confusion import ConfusionMatrix
-from thresher.counts.decimal_cuts import decimal_cuts, threshold_text
-from thresher.counts.thresholds import ThresholdTable
+from thresher.counts.thresholds import ThresholdTable, decimal_cuts, threshold_text
 from thresher.decisions.costs import Costs
 from thresher.errors import InputError, OptionError
 from thresher.results import Shown

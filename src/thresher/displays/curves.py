@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.conventions import option
 from thresher.counts import ScoreTable
-from thresher.counts.bins import equal_count_edges, equal_width_edges
+from thresher.counts.groups import equal_count_edges, equal_width_edges
 from thresher.curves.roc_and_precision import deviates
 from thresher.displays.scikit_learn import part_of_scikit_learn, show_signatures
 from thresher.inference.curves.averaged import averaged_curve

@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.conventions import DEFAULT_THRESHOLD, in_precision
 from thresher.counts import ScoreTable
-from thresher.counts.decimal_cuts import threshold_text
+from thresher.counts.thresholds import threshold_text
 from thresher.errors import Note, choice, of_model
 from thresher.evaluation.subject import Subject
 from thresher.measures import find

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from thresher._util.fast_dataclass import dataclass, replace
-from thresher.counts.decimal_cuts import threshold_text
+from thresher.counts.thresholds import threshold_text
 from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.estimate import measured_value, plain_value, treatment_of, value_of

@@ -13,7 +13,7 @@ from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.threads import machine_memory
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.joint import JointCells
-from thresher.counts.merging import COLUMNS, sum_of
+from thresher.counts.rounding import COLUMNS, sum_of
 from thresher.errors import InputError, Note, OptionError, ThresherError, keyword
 from thresher.evaluation.counted_rows import Building, Group, check_cuts, check_room, cuts_of, joint_cells
 from thresher.predictions import build

@@ -19,7 +19,7 @@ from thresher.calibration.calibration_tests import (
     spiegelhalter_test,
 )
 from thresher.calibration.decompositions import Decomposition, decomposition
-from thresher.calibration.readable import readable, why_not
+from thresher.calibration.diagram import readable, why_not
 from thresher.conventions import LEVEL, SEED, Floats, check_seed, check_whole, confidence_level, option
 from thresher.counts.groups import Groups, joined_at
 from thresher.counts.scores import ScoreTable

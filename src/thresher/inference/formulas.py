@@ -3,13 +3,13 @@
 from thresher.calibration.calibrated import CalibratedClassifier
 from thresher.calibration.calibration_tests import cox_calibration, line_of_logits, shift_of_logits
 from thresher.calibration.classes import classwise_calibration_error, top_label_calibration_error
+from thresher.calibration.diagram import why_not
 from thresher.calibration.distances import (
     adaptive_calibration_error,
     debiased_calibration_error,
     overall_fit,
     smooth_calibration_error,
 )
-from thresher.calibration.readable import why_not
 from thresher.multiclass.assigned_volume import posterior_volume
 from thresher.multiclass.hand_till import conditional_auc
 from thresher.multiclass.losses import brier_losses, class_ranks, log_losses, shared_credit

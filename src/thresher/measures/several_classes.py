@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, divide
-from thresher.counts.cells import Cells
-from thresher.counts.labels import LabelCounts
+from thresher.counts.cells import Cells, LabelCounts
 from thresher.errors import TaskError
 from thresher.measures.averaging import AVERAGES
 from thresher.measures.conditions import NO_ROWS

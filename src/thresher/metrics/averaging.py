@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.conventions import MAX_CLASSES
-from thresher.counts.cells import Cells
-from thresher.counts.labels import LabelCounts
+from thresher.counts.cells import Cells, LabelCounts
 from thresher.measures.registry import Measure
 from thresher.metrics.inputs.arrays import LARGEST_EXACT, check_choice, check_positive_label_type, warn_undefined
 from thresher.metrics.inputs.labels import encode, mixed_labels, shifted

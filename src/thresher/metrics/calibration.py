@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.calibration.classes import classwise_calibration_error, top_label_calibration_error
 from thresher.calibration.distances import calibration_error
 from thresher.counts import ScoreTable
-from thresher.counts.bins import bin_means, equal_count_edges, equal_width_edges
+from thresher.counts.groups import bin_means, equal_count_edges, equal_width_edges
 from thresher.metrics.inputs.arrays import as_vector, as_weights, check_lengths, object_numbers
 from thresher.metrics.inputs.labels import by_class, encode, positive_label
 from thresher.metrics.inputs.probabilities import as_probabilities, class_forecast, positive_forecast

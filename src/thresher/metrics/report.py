@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.counts.labels import LabelCounts
+from thresher.counts.cells import LabelCounts
 from thresher.measures.registry import Measure
 from thresher.measures.threshold_metrics import f1, positive_predictive_value, true_positive_rate
 from thresher.metrics.averaging import Chosen, check_zero_division, class_counts, pooled, rate

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import Undefined, check_undefined, option, resolve_undefined
-from thresher.counts.labels import LabelCounts
+from thresher.counts.cells import LabelCounts
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.measures import find

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import in_precision, option
-from thresher.counts.decimal_cuts import threshold_text
+from thresher.counts.thresholds import threshold_text
 from thresher.curves.curve import Curve
 from thresher.curves.lines import spread_rows
 from thresher.curves.partial_areas import first_fpr_reaching, value_beside

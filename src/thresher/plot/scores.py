@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.conventions import divide
-from thresher.counts.decimal_cuts import threshold_text
+from thresher.counts.thresholds import threshold_text
 from thresher.errors import InputError, TaskError
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import GRAY, color_of, drawer, new_axes

@@ -13,7 +13,7 @@ import numpy as np
 
 from thresher.calibration.fitting import fit_map_table
 from thresher.counts import ScoreTable
-from thresher.counts.decimal_cuts import threshold_text
+from thresher.counts.thresholds import threshold_text
 from thresher.errors import InputError, keyword
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.measures.calibration import isotonic_blocks

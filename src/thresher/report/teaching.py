@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.counts.decimal_cuts import threshold_text
+from thresher.counts.thresholds import threshold_text
 from thresher.curves.listing import cell_text, threshold_listing
 from thresher.decisions import Costs, choose
 from thresher.errors import OptionError, TaskError, capital

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from thresher.calibration.calibration_tests import CoxCalibration, cox_calibration
-from thresher.calibration.readable import why_not
+from thresher.calibration.diagram import why_not
 from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.loss_sums import LossSums
 from thresher.counts.scores import ScoreTable
