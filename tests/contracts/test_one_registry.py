@@ -36,7 +36,7 @@ LISTING = {
 """Where names of measures stand beside one another beyond measures/, and what that is."""
 
 ASKING = {
-    "decisions/reject_choice.py": "an option of a text form that is called accuracy",
+    "decisions/reject.py": "an option of a text form that is called accuracy",
     "evaluation/tasks.py": "a sentence that says where costs of several classes are given",
     "inference/calibration.py": "names of its own attributes",
     "inference/comparing/compare.py": "Venkatraman's test, which is of the areas' curves",

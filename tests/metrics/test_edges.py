@@ -9,7 +9,7 @@ import pytest
 from thresher import metrics
 from thresher import metrics as m
 from thresher.metrics.averaging import label_matrix
-from thresher.metrics.inputs.pairs import Pair
+from thresher.metrics.inputs.labels import Pair
 
 
 def test_weights_of_zero_leave_a_label_in_the_matrix():

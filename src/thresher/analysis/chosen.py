@@ -13,7 +13,7 @@ from thresher.conventions import LEVEL, Direction, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.counts.thresholds import decimal_cuts, threshold_text
 from thresher.curves.points import Table
-from thresher.decisions.costs import Costs
+from thresher.decisions.costs import Costs, FixedThreshold
 from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.hull import ValidRange
 from thresher.decisions.operating import Choice, OperatingPoint, choose
@@ -25,7 +25,6 @@ from thresher.results import Estimate
 from thresher.upward_import import as_html, as_text, form_dict, plot_method
 
 if TYPE_CHECKING:
-    from thresher.decisions.fixed_threshold import FixedThreshold
     from thresher.decisions.rules import ScoreRule
     from thresher.evaluation.subject import Subject
     from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
@@ -158,8 +157,6 @@ class ChosenThreshold(ByFields):
         Raises:
             InputError: the classifier is not fitted, has other classes, or gives no score.
         """
-        from thresher.decisions.fixed_threshold import FixedThreshold
-
         return FixedThreshold.of(estimator, self.threshold, self.matrix.positive, self.direction)
 
     @property

@@ -120,7 +120,7 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
         TaskError: the model lacks scores.
         OptionError: an option is wrong, or no pair of thresholds meets the request.
     """
-    from thresher.decisions.reject_choice import reject_rule
+    from thresher.decisions.reject import reject_rule
     from thresher.inference.estimates.rejected import reject_summary
 
     need_scores(subject, "a reject option")

@@ -2,8 +2,9 @@
 
 # fmt: off
 from thresher.decisions.costs import (
-    CheapestLabels as CheapestLabels, Costs as Costs, cheapest_labels as cheapest_labels,
-    expected_benefit as expected_benefit, expected_cost as expected_cost, weighted_labels as weighted_labels,
+    CheapestLabels as CheapestLabels, Costs as Costs, FixedThreshold as FixedThreshold,
+    cheapest_labels as cheapest_labels, expected_benefit as expected_benefit, expected_cost as expected_cost,
+    weighted_labels as weighted_labels,
 )
 from thresher.decisions.criteria import (
     Balance as Balance, Best as Best, Budget as Budget, ClosestCorner as ClosestCorner, Constraint as Constraint,
@@ -11,7 +12,6 @@ from thresher.decisions.criteria import (
 )
 from thresher.decisions.criterion_options import parse_criterion as parse_criterion
 from thresher.decisions.dominance import Dominance as Dominance, Lead as Lead, dominance as dominance
-from thresher.decisions.fixed_threshold import FixedThreshold as FixedThreshold
 from thresher.decisions.h_measure import (
     HMeasure as HMeasure, h_measure as h_measure, minimum_weighted_loss as minimum_weighted_loss,
 )
@@ -29,9 +29,10 @@ from thresher.decisions.operating import (
     undominated as undominated,
 )
 from thresher.decisions.randomized import RandomizedClassifier as RandomizedClassifier, randomized as randomized
-from thresher.decisions.reject import DEFERRED as DEFERRED, RejectOption as RejectOption
-from thresher.decisions.reject_choice import reject_option as reject_option
+from thresher.decisions.reject import (
+    DEFERRED as DEFERRED, RejectOption as RejectOption, reject_option as reject_option,
+)
 from thresher.decisions.rules import (
-    ClassRule as ClassRule, RuleClassifier as RuleClassifier, ScoreRule as ScoreRule, rule_from_dict as rule_from_dict,
-    rule_from_json as rule_from_json,
+    ClassRule as ClassRule, RuleClassifier as RuleClassifier,
+    ScoreRule as ScoreRule, rule_from_dict as rule_from_dict, rule_from_json as rule_from_json,
 )

@@ -15,8 +15,7 @@ from thresher._util.json_text import json_line
 from thresher.conventions import Direction, is_positive, option
 from thresher.counts import saved_fields as fields
 from thresher.counts.saved import checked_form, json_text, labels_form, labels_from, read_json
-from thresher.decisions.costs import cheapest_labels, weighted_labels
-from thresher.decisions.fixed_threshold import OverEstimator
+from thresher.decisions.costs import OverEstimator, cheapest_labels, weighted_labels
 from thresher.decisions.reject import DEFERRED, known_scores
 from thresher.errors import InputError, OptionError
 from thresher.predictions.class_tables import class_matrix, class_values

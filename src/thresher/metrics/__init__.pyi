@@ -1,22 +1,17 @@
 """Public names, each imported from its module at its first use."""
 
 # fmt: off
-from thresher.metrics.agreement import (
-    accuracy_score as accuracy_score, balanced_accuracy_score as balanced_accuracy_score,
-    cohen_kappa_score as cohen_kappa_score, hamming_loss as hamming_loss, matthews_corrcoef as matthews_corrcoef,
-    zero_one_loss as zero_one_loss,
-)
-from thresher.metrics.calibration import (
-    calibration_curve as calibration_curve, expected_calibration_error as expected_calibration_error,
-)
 from thresher.metrics.class_scores import top_k_accuracy_score as top_k_accuracy_score
 from thresher.metrics.confusion import (
-    class_likelihood_ratios as class_likelihood_ratios, confusion_matrix as confusion_matrix,
-    multilabel_confusion_matrix as multilabel_confusion_matrix,
+    accuracy_score as accuracy_score, balanced_accuracy_score as balanced_accuracy_score,
+    class_likelihood_ratios as class_likelihood_ratios, cohen_kappa_score as cohen_kappa_score,
+    confusion_matrix as confusion_matrix, hamming_loss as hamming_loss, matthews_corrcoef as matthews_corrcoef,
+    multilabel_confusion_matrix as multilabel_confusion_matrix, zero_one_loss as zero_one_loss,
 )
 from thresher.metrics.inputs.arrays import UndefinedMetricWarning as UndefinedMetricWarning
 from thresher.metrics.losses import (
-    brier_score_loss as brier_score_loss, d2_brier_score as d2_brier_score, d2_log_loss_score as d2_log_loss_score,
+    brier_score_loss as brier_score_loss, calibration_curve as calibration_curve, d2_brier_score as d2_brier_score,
+    d2_log_loss_score as d2_log_loss_score, expected_calibration_error as expected_calibration_error,
     hinge_loss as hinge_loss, log_loss as log_loss,
 )
 from thresher.metrics.multilabel_ranking import (

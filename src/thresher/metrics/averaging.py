@@ -15,8 +15,7 @@ from thresher.conventions import MAX_CLASSES
 from thresher.counts.cells import Cells, LabelCounts
 from thresher.measures.registry import Measure
 from thresher.metrics.inputs.arrays import LARGEST_EXACT, check_choice, check_positive_label_type, warn_undefined
-from thresher.metrics.inputs.labels import encode, mixed_labels, shifted
-from thresher.metrics.inputs.pairs import Pair, check_pair
+from thresher.metrics.inputs.labels import Pair, check_pair, encode, mixed_labels, shifted
 
 AVERAGES = ("micro", "macro", "samples", "weighted", "binary", None)
 ALL_CLASSES = [None, "micro", "macro", "weighted", "samples"]

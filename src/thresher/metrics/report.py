@@ -15,7 +15,7 @@ from thresher.measures.registry import Measure
 from thresher.measures.threshold_metrics import f1, positive_predictive_value, true_positive_rate
 from thresher.metrics.averaging import Chosen, check_zero_division, class_counts, pooled, rate
 from thresher.metrics.inputs.arrays import check_flag
-from thresher.metrics.inputs.pairs import Pair, check_pair
+from thresher.metrics.inputs.labels import Pair, check_pair
 
 HEADERS = ("precision", "recall", "f1-score", "support")
 COLUMNS: tuple[tuple[Measure, str, str], ...] = (

@@ -10,8 +10,7 @@ from typing import Any
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.errors import MissingDependencyError
-from thresher.metrics import agreement, calibration, class_scores, curves, losses, ranking_beyond, rates
-from thresher.metrics.confusion import class_likelihood_ratios
+from thresher.metrics import class_scores, confusion, curves, losses, ranking_beyond, rates
 
 PROBABILITIES = "predict_proba"
 SCORES = ("decision_function", "predict_proba")
@@ -35,12 +34,12 @@ class Recipe:
 
 def positive_likelihood_ratio(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """Return the positive likelihood ratio, 1 where it is undefined, as scikit-learn's scorer does."""
-    return class_likelihood_ratios(y_true, y_pred, sample_weight=sample_weight, replace_undefined_by=1.0)[0]
+    return confusion.class_likelihood_ratios(y_true, y_pred, sample_weight=sample_weight, replace_undefined_by=1.0)[0]
 
 
 def negative_likelihood_ratio(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """Return the negative likelihood ratio, 1 where it is undefined, as scikit-learn's scorer does."""
-    return class_likelihood_ratios(y_true, y_pred, sample_weight=sample_weight, replace_undefined_by=1.0)[1]
+    return confusion.class_likelihood_ratios(y_true, y_pred, sample_weight=sample_weight, replace_undefined_by=1.0)[1]
 
 
 def _averaged() -> dict[str, Recipe]:
@@ -73,7 +72,7 @@ def _ranked() -> dict[str, Recipe]:
         "neg_log_loss": Recipe(losses.log_loss, PROBABILITIES, -1, from_estimator=labels),
         "neg_brier_score": Recipe(losses.brier_score_loss, PROBABILITIES, -1, from_estimator=either),
         "neg_expected_calibration_error": Recipe(
-            calibration.expected_calibration_error, PROBABILITIES, -1, from_estimator=labels
+            losses.expected_calibration_error, PROBABILITIES, -1, from_estimator=labels
         ),
         "d2_log_loss_score": Recipe(losses.d2_log_loss_score, PROBABILITIES, from_estimator=labels),
         "d2_brier_score": Recipe(losses.d2_brier_score, PROBABILITIES, from_estimator=either),
@@ -86,16 +85,16 @@ def _ranked() -> dict[str, Recipe]:
 
 
 RECIPES = {
-    "accuracy": Recipe(agreement.accuracy_score),
-    "balanced_accuracy": Recipe(agreement.balanced_accuracy_score),
-    "matthews_corrcoef": Recipe(agreement.matthews_corrcoef),
-    "cohen_kappa": Recipe(agreement.cohen_kappa_score),
+    "accuracy": Recipe(confusion.accuracy_score),
+    "balanced_accuracy": Recipe(confusion.balanced_accuracy_score),
+    "matthews_corrcoef": Recipe(confusion.matthews_corrcoef),
+    "cohen_kappa": Recipe(confusion.cohen_kappa_score),
     "positive_likelihood_ratio": Recipe(positive_likelihood_ratio),
     "neg_negative_likelihood_ratio": Recipe(negative_likelihood_ratio, sign=-1),
     "neg_false_positive_rate": Recipe(rates.false_positive_rate, sign=-1),
     "neg_false_negative_rate": Recipe(rates.false_negative_rate, sign=-1),
-    "neg_hamming_loss": Recipe(agreement.hamming_loss, sign=-1),
-    "neg_zero_one_loss": Recipe(agreement.zero_one_loss, sign=-1),
+    "neg_hamming_loss": Recipe(confusion.hamming_loss, sign=-1),
+    "neg_zero_one_loss": Recipe(confusion.zero_one_loss, sign=-1),
     **_averaged(),
     **_ranked(),
 }

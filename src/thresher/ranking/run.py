@@ -21,8 +21,7 @@ from thresher.measures.ranked_lists import FLOOR, RECALLS
 from thresher.ranking.judged import notes_of as judge_notes
 from thresher.ranking.judged import powered_means
 from thresher.ranking.list_measures import ListMeasure, Version, list_measures
-from thresher.ranking.tied_cut import DRAWN, Selections, selections
-from thresher.ranking.values import ListReading, means_of_queries, values_of
+from thresher.ranking.values import DRAWN, ListReading, Selections, means_of_queries, selections, values_of
 from thresher.results import Estimate, to_frame
 from thresher.upward_import import upward_import
 

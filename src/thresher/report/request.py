@@ -179,7 +179,7 @@ class DecisionOptions:
 
 def _rejection(reject: str | Mapping[str, Any]) -> dict[str, Any]:
     """Return a parsed reject rule with valid bounds."""
-    from thresher.decisions.reject_choice import bound_of, reject_rule
+    from thresher.decisions.reject import bound_of, reject_rule
 
     rule = reject_rule(reject) if isinstance(reject, str) else dict(reject)
     for side in ("upper", "lower"):
