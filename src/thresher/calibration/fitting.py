@@ -25,7 +25,7 @@ from thresher.calibration.maps import (
     softmax,
 )
 from thresher.conventions import WeightKind, check_whole, option
-from thresher.counts.groups import MOST, Groups, each_score, equal_count, grouped
+from thresher.counts.groups import MOST, each_score, equal_count, grouped
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import absent
 from thresher.errors import InputError, OptionError, ThresherError, keyword
@@ -130,7 +130,8 @@ def _isotonic(table: ScoreTable, fitted_on: str) -> PiecewiseMap:
 
 
 def _platt(table: ScoreTable, smooth: bool, fitted_on: str) -> LogisticMap:
-    g = _neighbors(table)
+    m = table.scores.size  # of many scores neighbours are grouped
+    g = each_score(table) if m <= MOST else grouped(table, np.linspace(0, m, MOST + 1).astype(np.int64))
     positive, negative = g.positive, g.negative
     if smooth:
         high, low = (positive.sum() + 1) / (positive.sum() + 2), 1 / (negative.sum() + 2)
@@ -208,12 +209,6 @@ def _digest(*columns: NDArray[Any]) -> str:
     for column in columns:
         found.update(np.ascontiguousarray(column).tobytes())
     return found.hexdigest()
-
-
-def _neighbors(table: ScoreTable) -> Groups:
-    """Group neighbors where there are many scores; else keep each score."""
-    m = table.scores.size
-    return each_score(table) if m <= MOST else grouped(table, np.linspace(0, m, MOST + 1).astype(np.int64))
 
 
 def _check_overlap(x: Floats, positive: Floats, negative: Floats, instead: str) -> None:

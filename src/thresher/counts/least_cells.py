@@ -37,14 +37,15 @@ class Coarse(NamedTuple):
 def coarse(groups: Mapping[Any, Tables], cell: int, thresholds: Thresholds) -> Coarse:
     """Merge scores until every row has at least `cell` rows of a class or none; groups with fewer are left out."""
     _check_weights(groups)
-    small = too_small(groups, cell)
+    tables = {key: next(iter(named.values())) for key, named in groups.items()}
+    small = {key: table for key, table in tables.items() if not (_fits(table.P, cell) and _fits(table.N, cell))}
     if len(small) == len(groups):
         which = "the data have" if len(groups) == 1 else f"all {len(groups):,} groups have"
         raise InputError(f"{which} fewer than {cell:,} rows of a class. Use a smaller " + keyword("cell", "…") + ".")
-    kept = {key: tables for key, tables in groups.items() if key not in small}
+    kept = {key: named for key, named in groups.items() if key not in small}
     found = {
-        key: {name: with_least(table, cell, thresholds.get(name, ())) for name, table in tables.items()}
-        for key, tables in kept.items()
+        key: {name: with_least(table, cell, thresholds.get(name, ())) for name, table in named.items()}
+        for key, named in kept.items()
     }
     exact = {
         name: tuple(at for at in cuts if all(_keeps(kept[key][name], found[key][name], at) for key in kept))
@@ -76,12 +77,6 @@ def _check_weights(groups: Mapping[Any, Tables]) -> None:
             )
         if table.positive.dtype.kind == "f" or table.negative.dtype.kind == "f":
             raise InputError("the frequencies are not whole, so their sums are not numbers of rows. Count unweighted.")
-
-
-def too_small(groups: Mapping[Any, Tables], cell: int) -> dict[Any, ScoreTable]:
-    """Return the groups that have rows of a class, but fewer than `cell`, each with one of its tables."""
-    tables = {key: next(iter(named.values())) for key, named in groups.items()}
-    return {key: table for key, table in tables.items() if not (_fits(table.P, cell) and _fits(table.N, cell))}
 
 
 def with_least(table: ScoreTable, cell: int, thresholds: Sequence[float] = ()) -> ScoreTable:

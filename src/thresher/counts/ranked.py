@@ -79,7 +79,11 @@ class RankedLists(ByFields, Shown):
                 raise InputError("lists and judged must have the same queries.")
             known = {query: np.asarray(judged[query], dtype=np.int32) for query in ranked}
         for query, values in known.items():
-            _check_contained(query, ranked[query], values)
+            listed, counts = np.unique(ranked[query][ranked[query] >= 0], return_counts=True)
+            for value, count in zip(listed.tolist(), counts.tolist(), strict=True):
+                if int((values == value).sum()) < count:
+                    what = f"{count} documents of relevance {value}, more than were judged so."
+                    raise InputError(f"query {query!r} lists {what}")
         return cls(
             queries=tuple(map(str, ranked)),
             starts=_starts(ranked.values()),
@@ -265,11 +269,3 @@ def _pairs(owner: NDArray[Any], value: NDArray[Any]) -> tuple[NDArray[Any], NDAr
     """Distinct pairs of a query and a relevance, and how often each occurs."""
     found: tuple[NDArray[Any], NDArray[Any]] = np.unique(owner * 2**31 + value, return_counts=True)
     return found
-
-
-def _check_contained(query: str, ranked: Whole, known: Whole) -> None:
-    """A judgement that is listed is one of those that were made."""
-    listed, counts = np.unique(ranked[ranked >= 0], return_counts=True)
-    for value, count in zip(listed.tolist(), counts.tolist(), strict=True):
-        if int((known == value).sum()) < count:
-            raise InputError(f"query {query!r} lists {count} documents of relevance {value}, more than were judged so.")

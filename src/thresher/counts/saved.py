@@ -280,14 +280,10 @@ def checksum(form: Mapping[str, Any], columns: Mapping[str, NDArray[Any]] | None
     found = hashlib.sha256(json_line(form, is_ascii=True, is_sorted=True).encode())
     for name, column in sorted((columns or {}).items()):
         found.update(f"{name!r} {column.dtype.str} {column.size}".encode())
-        found.update(np.ascontiguousarray(_one_nan(column)).data)
+        # Every NaN has the same bits here.
+        alike = np.where(np.isnan(column), np.nan, column).astype(column.dtype) if column.dtype.kind == "f" else column
+        found.update(np.ascontiguousarray(alike).data)
     return found.hexdigest()
-
-
-def _one_nan(column: NDArray[Any]) -> NDArray[Any]:
-    """Column in which every NaN has the same bits."""
-    lost = np.isnan(column) if column.dtype.kind == "f" else np.zeros(0, dtype=bool)
-    return np.where(lost, np.nan, column).astype(column.dtype) if lost.any() else column
 
 
 def _without_nulls(name: str, column: NDArray[Any]) -> NDArray[Any]:

@@ -175,7 +175,10 @@ def _by_threshold(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | No
     totals = np.array([[float(part.P), float(part.N)] for part in parts])
     tpr, fpr = divide(tp, totals[:, :1]), divide(fp, totals[:, 1:])
     if name == "roc":
-        return _equal_roc(parts), (fpr, tpr, cuts)
+        # Each class of each table weighs 1 in all, so that a point is the mean point at its threshold.
+        shares = [(part, part.positive / float(part.P), part.negative / float(part.N)) for part in parts]
+        alone = [ScoreTable(scores=t.scores, positive=p, negative=n, direction=t.direction) for t, p, n in shares]
+        return replace(roc_curve(_together(alone)), notes=()), (fpr, tpr, cuts)
     share = np.array([[float(part.prevalence)] for part in parts])
     # Where a table has no negatives, its FPR is 0/0 and its precision 1.
     alarms = np.where(totals[:, 1:] > 0, fpr, 0.0) * (1 - share)
@@ -188,13 +191,6 @@ def _by_threshold(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | No
     options = {"x": recall.mean(axis=0), "y": precision.mean(axis=0), "thresholds": cuts, "area_name": None}
     mean = replace(first, interpolation="points", **(_plain([first]) | {"notes": notes}), **options)
     return mean, (recall, precision, cuts)
-
-
-def _equal_roc(parts: Sequence[ScoreTable]) -> Curve:
-    """Return the ROC of all rows, each class of each table weighing 1 in all: the mean point at every threshold."""
-    shares = [(part, part.positive / float(part.P), part.negative / float(part.N)) for part in parts]
-    alone = [ScoreTable(scores=t.scores, positive=p, negative=n, direction=t.direction) for t, p, n in shares]
-    return replace(roc_curve(_together(alone)), notes=())
 
 
 def _pooled(parts: Sequence[ScoreTable], name: Averaged, _: ArrayLike | None) -> tuple[Curve, Columns]:

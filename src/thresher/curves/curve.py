@@ -110,16 +110,13 @@ class Curve:
         values = np.asarray(x, dtype=np.float64)
         if not len(self) or np.isnan(self.x).any():
             return math.nan if values.ndim == 0 else np.full(values.shape, math.nan)
-        self._check_inside(values)
-        found = rule.at(self.x, self.y, np.atleast_1d(values)).reshape(values.shape)
-        return float(found) if values.ndim == 0 else found
-
-    def _check_inside(self, values: Floats) -> None:
         low, high = (-math.inf, math.inf) if self.interpolation == "threshold" else (0.0, float(self.x[-1]))
         outside = values[~((values >= low) & (values <= high))]
         if outside.size:
             name = self.x_name.replace("_", " ")
             raise OptionError(f"{name} {outside[0]:g} is not on the {self.title}, which runs from {low:g} to {high:g}.")
+        found = rule.at(self.x, self.y, np.atleast_1d(values)).reshape(values.shape)
+        return float(found) if values.ndim == 0 else found
 
     @property
     def title(self) -> str:

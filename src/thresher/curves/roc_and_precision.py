@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from thresher.conventions import divide, option
 from thresher.curves.curve import Curve, Line
@@ -48,11 +48,14 @@ def roc_curve(
     """
     found = points(table, keep, scaled=False)
     thresholds = _midpoints(found.thresholds) if midpoints else found.thresholds
-    rows = np.ones(thresholds.size, dtype=np.bool_)
-    if drop_collinear:
-        rows = _vertices(found)
-    elif between_classes:
-        rows = _class_changes(found)
+    up, along = np.diff(found.tp), np.diff(found.fp)
+    inner = np.ones(max(thresholds.size - 2, 0), dtype=np.bool_)
+    if drop_collinear:  # the line turns there, judged on counts: their products are exact below 2**53
+        inner = up[:-1] * along[1:] != up[1:] * along[:-1]
+    elif between_classes:  # not between two steps of the same class
+        rises, runs = up > 0, along > 0
+        inner = (rises[:-1] != rises[1:]) | (runs[:-1] != runs[1:]) | (rises[:-1] == runs[:-1])
+    rows = np.concatenate([[True], inner, [True]])[: thresholds.size]
     return found.curve(
         "roc",
         ("false_positive_rate", found.fpr[rows]),
@@ -63,20 +66,6 @@ def roc_curve(
         full_area=full_area(table, "auc") if found.is_thinned else None,
         prevalence=found.prevalence,
     )
-
-
-def _vertices(found: Points) -> NDArray[np.bool_]:
-    """Return the points where the line turns, judged on counts: their products are exact below 2**53."""
-    up, along = np.diff(found.tp), np.diff(found.fp)
-    turns = up[:-1] * along[1:] != up[1:] * along[:-1]
-    return np.concatenate([[True], turns, [True]])[: found.tp.size]
-
-
-def _class_changes(found: Points) -> NDArray[np.bool_]:
-    """Return the points that are not between two steps of the same class."""
-    up, along = np.diff(found.tp) > 0, np.diff(found.fp) > 0
-    alike = (up[:-1] == up[1:]) & (along[:-1] == along[1:]) & (up[:-1] != along[:-1])
-    return np.concatenate([[True], ~alike, [True]])[: found.tp.size]
 
 
 def _midpoints(thresholds: Floats) -> Floats:

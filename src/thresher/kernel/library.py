@@ -89,7 +89,12 @@ class Library:
 
     def __init__(self, loaded: ctypes.CDLL) -> None:
         self.loaded = loaded
-        self._functions = {name: _declared(loaded, name) for name in SIGNATURES}
+        self._functions: dict[str, tuple[Any, list[ArrayKind | None], int | None]] = {}
+        for name in SIGNATURES:
+            function, kinds = getattr(loaded, f"thresher_{name}"), kinds_of(name)
+            function.argtypes, function.restype = argument_types(name), ctypes.c_int32
+            flag = kinds.index("cancel") if "cancel" in kinds else None
+            self._functions[name] = function, array_kinds(name), flag
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call a short function, and raise the exception of its status."""
@@ -169,14 +174,6 @@ def _interruptible(call: Callable[..., int], before: Sequence[Any], after: Seque
         done.wait()
         raise
     return statuses[0]
-
-
-def _declared(loaded: ctypes.CDLL, name: str) -> tuple[Any, list[ArrayKind | None], int | None]:
-    """A function with declared arguments, which of them are arrays, and the place of its cancel flag."""
-    function = getattr(loaded, f"thresher_{name}")
-    function.argtypes, function.restype = argument_types(name), ctypes.c_int32
-    kinds = kinds_of(name)
-    return function, array_kinds(name), kinds.index("cancel") if "cancel" in kinds else None
 
 
 def load() -> Library:

@@ -89,7 +89,10 @@ class Measure:
         object.__setattr__(self, "title", self.title or self.name.replace("_", " "))
         # What `help`, editors and doctest read; __wrapped__ is how doctest finds an example in a formula.
         function = {"__name__": self.name, "__module__": self.formula.__module__, "__wrapped__": self.formula}
-        self.__dict__.update(function, __doc__=self._documentation(), __signature__=self._signature())
+        kinds = inspect.Parameter
+        options = [kinds(n, kinds.KEYWORD_ONLY, default=d) for n, d in self.parameters.items() if n.isidentifier()]
+        signature = inspect.Signature([kinds("counts", kinds.POSITIONAL_OR_KEYWORD), *options])
+        self.__dict__.update(function, __doc__=self._documentation(), __signature__=signature)
 
     @property
     def summary(self) -> str:
@@ -146,17 +149,13 @@ class Measure:
         parameters |= dict(zip(self.parameters, values, strict=False))
         long = isinstance(counts, ThresholdTable) and len(counts) > BLOCK and counts.tp.ndim == 1
         if long and self.needs != "table" and all(np.ndim(value) == 0 for value in parameters.values()):
-            return self._by_blocks(counts, parameters)
+            found = np.empty(len(counts))
+            for start in range(0, len(counts), BLOCK):
+                rows = slice(start, start + BLOCK)
+                found[rows] = self.on(statistic_of(self, counts.cells_of(rows)), **parameters)
+            return found
         value = self.on(statistic_of(self, counts), **parameters)
         return float(value) if np.ndim(value) == 0 else value
-
-    def _by_blocks(self, table: ThresholdTable, parameters: dict[str, Any]) -> Floats:
-        """Return the values at every threshold, a block at a time."""
-        values = np.empty(len(table))
-        for start in range(0, len(table), BLOCK):
-            rows = slice(start, start + BLOCK)
-            values[rows] = self.on(statistic_of(self, table.cells_of(rows)), **parameters)
-        return values
 
     def takes(self, name: str) -> bool:
         """Return whether it has a parameter of this name or alias."""
@@ -197,11 +196,6 @@ class Measure:
         if self.undefined:
             lines.append(f"Undefined (NaN) when {', or '.join(self.undefined)}")
         return "\n\n".join([self._said(), "\n".join(lines), f"Source: {self.source}"])
-
-    def _signature(self) -> inspect.Signature:
-        kinds = inspect.Parameter
-        options = [kinds(n, kinds.KEYWORD_ONLY, default=d) for n, d in self.parameters.items() if n.isidentifier()]
-        return inspect.Signature([kinds("counts", kinds.POSITIONAL_OR_KEYWORD), *options])
 
 
 NEEDS: tuple[Needs, ...] = ("matrix", "cells", "table", "posteriors", "label sets", "ranked lists")

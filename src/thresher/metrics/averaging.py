@@ -223,7 +223,13 @@ def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:
     truth, predicted = (each.view(np.uint8) if each.dtype.kind == "b" else each for each in pair[:2])
     low, matrix = 0, _guessed_matrix(truth, predicted) if weights is None else None
     if kinds[0] != kinds[1]:
-        return None if matrix is None else _mixed_labels(matrix, kinds)
+        if matrix is None:
+            return None
+        is_true = matrix.sum(axis=1) > 0
+        found = np.flatnonzero(is_true | (matrix.sum(axis=0) > 0))
+        # Each in the type of its first column.
+        labels = np.asarray([kinds[0 if is_true[code] else 1].type(code) for code in found])
+        return labels, matrix[np.ix_(found, found)]
     if matrix is None:
         low, high = int(min(truth.min(), predicted.min())), int(max(truth.max(), predicted.max()))
         if high - low >= SMALL_MATRIX:
@@ -237,14 +243,6 @@ def _small_matrix(pair: Pair) -> tuple[Array, Array] | None:
         unweighted = _counted(truth, predicted, len(matrix), None)
         present = unweighted.sum(axis=0) + unweighted.sum(axis=1) > 0
     return shifted(np.flatnonzero(present), low, kinds[0]), matrix[np.ix_(present, present)]
-
-
-def _mixed_labels(matrix: Array, kinds: tuple[Any, Any]) -> tuple[Array, Array]:
-    """Return the labels that occur, each in the type of its first column, and their counts."""
-    is_true = matrix.sum(axis=1) > 0
-    present = np.flatnonzero(is_true | (matrix.sum(axis=0) > 0))
-    labels = np.asarray([kinds[0 if is_true[code] else 1].type(code) for code in present])
-    return labels, matrix[np.ix_(present, present)]
 
 
 def _guessed_matrix(truth: Array, predicted: Array) -> Array | None:

@@ -201,7 +201,9 @@ def checked(
     low, high = float(values.min(initial=0.0)), float(values.max(initial=0.0))
     if low < 0 or not np.isfinite(high):
         raise _not_a_probability(model, values, names, locate)
-    sums = _row_sums(values)
+    sums = np.zeros(len(values))
+    for column in values.T:  # which is how they are stored
+        sums += column
     off = np.abs(sums - 1) > TOLERANCE
     if not normalize:
         if off.any():
@@ -222,14 +224,6 @@ def checked(
         f"1 in {counted(int(off.sum()), 'row')}, with sums from {sums.min():.6g} to {sums.max():.6g}.",
     )
     return changed, [*rounded, said]
-
-
-def _row_sums(values: Floats) -> Floats:
-    """Sums over the classes, column by column, which is how they are stored."""
-    total = np.zeros(len(values))
-    for column in range(values.shape[1]):
-        total += values[:, column]
-    return total
 
 
 def _sum_error(model: str, sums: Floats, off: NDArray[np.bool_], locate: Callable[[int], str]) -> InputError:

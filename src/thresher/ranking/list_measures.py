@@ -249,7 +249,9 @@ def _with_parameters(entry: Measure, text: str, whole: str) -> list[ListMeasure]
             raise OptionError(f"{whole}: a cut-off is a whole number of at least 1 and at most {LARGEST:,}.")
         return [ListMeasure(entry, cut=int(number)) for number in numbers]
     if entry.formula.takes == "utility":
-        return [ListMeasure(entry, numbers=_four(numbers or UTILITY, whole))]
+        if len(numbers) not in (0, 4):
+            raise OptionError(f"{whole}: utility takes four numbers: of found, false, missed and other documents.")
+        return [ListMeasure(entry, numbers=numbers or UTILITY)]
     if entry.formula.takes == "recalls":
         return [ListMeasure(entry, numbers=tuple(_share(x, whole) for x in numbers or RECALLS))]
     if entry.formula.takes == "recall":
@@ -272,12 +274,6 @@ def _share(number: float, whole: str) -> float:
     if not 0 <= number <= 1:
         raise OptionError(f"{whole}: a recall is between 0 and 1.")
     return number
-
-
-def _four(numbers: tuple[float, ...], whole: str) -> tuple[float, ...]:
-    if len(numbers) != 4:
-        raise OptionError(f"{whole}: utility takes four numbers: of found, false, missed and other documents.")
-    return numbers
 
 
 Gains = tuple[tuple[int, float], ...]
@@ -319,7 +315,9 @@ def in_brackets(inside: str, text: str) -> Brackets:
         elif key == "gains":
             found = replace(found, gains=gains_of(value.strip("{}"), text))
         elif key == "dcg":
-            found = replace(found, is_exponential=_is_exponential(value.strip("'\""), text))
+            if value.strip("'\"") not in ("log2", "exp-log2"):
+                raise OptionError(f"{text}: dcg is 'log2' (gain = relevance) or 'exp-log2' (gain = 2^relevance − 1).")
+            found = replace(found, is_exponential=value.strip("'\"") == "exp-log2")
         else:
             said = JUDGED_ONLY if key == "judged_only" else TAKEN
             raise OptionError(f"{text}: {part.strip()!r} is not taken here: " + said + ".")
@@ -339,9 +337,3 @@ def _level(value: str, text: str) -> int:
     if not (value.isascii() and value.isdecimal()) or not 1 <= int(value) <= MOST:
         raise OptionError(f"{text}: rel is a whole number of at least 1 and at most {MOST:,}.")
     return int(value)
-
-
-def _is_exponential(value: str, text: str) -> bool:
-    if value not in ("log2", "exp-log2"):
-        raise OptionError(f"{text}: dcg is 'log2' (gain = relevance) or 'exp-log2' (gain = 2^relevance − 1).")
-    return value == "exp-log2"

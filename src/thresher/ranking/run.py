@@ -103,22 +103,19 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     def values_of(self, measures: tuple[ListMeasure, ...]) -> Floats:
         """Values (measures, queries) of some measures."""
-        found = self._means_over_ties(measures)
+        if self._selections is None:
+            found = values_of(self.looked_at, measures, self.rules.reading)
+        else:
+            plain = tuple(one.with_arithmetic_mean() for one in measures)
+            found = self._selections.means(values_of(self.looked_at, plain, self.rules.reading))
+            for row, one in zip(found, measures, strict=True):
+                if one.how.mean == "geometric":
+                    np.maximum(row, FLOOR, out=row)
         missing = ~self.lists.retrieved
         for row, one in zip(found, measures, strict=True):
             if one.entry.name not in ("num_rel", "num_q"):
                 row[missing & ~np.isnan(row)] = FLOOR if one.how.mean == "geometric" else 0.0
         return freeze(np.asarray(found[:, self.counted]))
-
-    def _means_over_ties(self, measures: tuple[ListMeasure, ...]) -> Floats:
-        if self._selections is None:
-            return values_of(self.looked_at, measures, self.rules.reading)
-        plain = tuple(one.with_arithmetic_mean() for one in measures)
-        found = self._selections.means(values_of(self.looked_at, plain, self.rules.reading))
-        for row, one in zip(found, measures, strict=True):
-            if one.how.mean == "geometric":
-                np.maximum(row, FLOOR, out=row)
-        return found
 
     @property
     def _has_looked_at(self) -> NDArray[np.bool_]:

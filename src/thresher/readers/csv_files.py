@@ -187,7 +187,10 @@ def counted_rows(file: File, delimiter: str, in_raw_lines: Callable[[str], list[
     quoted text open. `in_raw_lines` runs SQL on the lines of a compressed file.
     """
     if file.compression != "none":
-        return _in_compressed(in_raw_lines)
+        quotes = "length(line) - length(replace(line, '\"', ''))"
+        [(lines, quoted, odd)] = in_raw_lines(f"count(line), sum({quotes}), count(*) FILTER (WHERE ({quotes}) % 2 = 1)")
+        # Only several threads report an unclosed quotation mark.
+        return Counted(lines - 1) if not odd else Counted(plain=bool(quoted % 2))
     state = os.stat(file.path)
     lines = _line_count(file.path, state.st_size, state.st_mtime_ns)
     if lines is not None:
@@ -196,13 +199,6 @@ def counted_rows(file: File, delimiter: str, in_raw_lines: Callable[[str], list[
     if rows is None:
         raise InputError(f"{file.name} opens a quotation mark that is never closed.")
     return Counted(rows - 1, plain=False)
-
-
-def _in_compressed(in_raw_lines: Callable[[str], list[tuple[Any, ...]]]) -> Counted:
-    quotes = "length(line) - length(replace(line, '\"', ''))"
-    [(lines, quoted, odd)] = in_raw_lines(f"count(line), sum({quotes}), count(*) FILTER (WHERE ({quotes}) % 2 = 1)")
-    # Only several threads report an unclosed quotation mark.
-    return Counted(lines - 1) if not odd else Counted(plain=bool(quoted % 2))
 
 
 @functools.lru_cache(maxsize=256)

@@ -100,7 +100,8 @@ def stream_of(data: Any, label: Any) -> Stream | None:
         return None
     if hasattr(data, "__next__") and not hasattr(data, "__arrow_c_stream__"):
         return _iterator(data)
-    return _arrow(data) if hasattr(data, "__arrow_c_stream__") and not _is_eager(data) else None
+    found = arrow.table(data) if hasattr(data, "__arrow_c_stream__") and not _is_eager(data) else None
+    return None if found is None else Stream("the Arrow stream", found[0], lambda _: found[1])
 
 
 def _is_eager(data: Any) -> bool:
@@ -165,11 +166,6 @@ _LAZY: dict[tuple[str, str], Callable[[Any], Stream]] = {
     ("pyarrow", "Scanner"): _scanner,
     ("pyarrow", "RecordBatchReader"): _reader,
 }
-
-
-def _arrow(data: Any) -> Stream | None:
-    found = arrow.table(data)
-    return None if found is None else Stream("the Arrow stream", found[0], lambda _: found[1])
 
 
 def _table(source: Any) -> tuple[list[str], Iterator[Get]]:

@@ -72,7 +72,8 @@ def _opened(
 def _joined(
     connection: DuckDBPyConnection, table: FileTable, truth: FileTable | None, found: Roles, join: Join
 ) -> tuple[Source, Roles]:
-    theirs = _of_truth(table, truth, found, join.key)
+    known = set() if truth is None else set(truth.types) - {join.key, *table.types}
+    theirs = [] if truth is None else [found.label, *(n for n in found.needed if n != found.label and n in known)]
     mine = [name for name in found.needed if name not in theirs]
     _gather(connection, table, mine, join)
     origin = {name: (table, name) for name in mine}
@@ -98,14 +99,6 @@ def _joined(
         first=lambda name, test: first_value(connection, *origin[name], test),
         first_decimal_point=lambda name: first_decimal_point(connection, *origin[name]),
     ), found
-
-
-def _of_truth(table: FileTable, truth: FileTable | None, found: Roles, key: str | None) -> list[str]:
-    if truth is None:
-        return []
-    available = set(truth.types) - {key}
-    other = [name for name in found.needed if name != found.label and name not in table.types and name in available]
-    return [found.label, *other]
 
 
 def _gather(connection: DuckDBPyConnection, table: FileTable, names: Sequence[str], join: Join) -> None:

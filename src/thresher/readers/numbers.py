@@ -125,7 +125,12 @@ def number_array(
     if kind == "b":
         note_boolean(name, role, notes)
     if kind == "f" and array.dtype.itemsize > 8:
-        return _narrowed(array, name, role, first, apart)
+        with np.errstate(over="ignore"):
+            out = array.astype(np.float64)
+        is_alone = apart is None and len(np.unique(out)) == len(np.unique(array))
+        if not is_alone or not np.array_equal(np.isinf(out), np.isinf(array)):
+            (apart or Apart()).check(list(array), out, name, role, first)
+        return out
     is_float = array.dtype == np.float64 and array.ndim == 1 and array.flags.c_contiguous
     return array if lent and is_float else _copied(array)
 
@@ -137,15 +142,6 @@ def _copied(array: NDArray[Any]) -> Floats:
     out = np.empty(array.size)
     parts = [slice(start, start + MANY) for start in range(0, array.size, MANY)]
     list(ordered_map(lambda part: np.copyto(out[part], array[part]), parts))
-    return out
-
-
-def _narrowed(array: NDArray[Any], name: str, role: str, first: int, apart: Apart | None) -> Floats:
-    with np.errstate(over="ignore"):
-        out = array.astype(np.float64)
-    is_alone = apart is None and len(np.unique(out)) == len(np.unique(array))
-    if not is_alone or not np.array_equal(np.isinf(out), np.isinf(array)):
-        (apart or Apart()).check(list(array), out, name, role, first)
     return out
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher._util.foreign_arrays import to_host
 from thresher.conventions import spelled
@@ -89,7 +88,11 @@ class Checked(NamedTuple):
 def checked(part: Columns, **options: Any) -> Checked:
     """Check a part of the rows, possibly all of weight 0."""
     part.truth, part.is_part = part.truth.seen(), True
-    counts = _counting(part, options.get("missing", "error"))
+    counts = np.ones(len(part.truth.codes), dtype=bool) if part.weights is None else part.weights != 0
+    if options.get("missing") == "drop":
+        counts &= ~part.truth.missing
+        for values in part.scores.values():
+            counts &= ~np.isnan(values)
     if not counts.any():
         weightless = 0 if part.weights is None else int(np.count_nonzero(part.weights == 0))
         return Checked(None, (), counts.size - weightless, weightless)
@@ -106,15 +109,6 @@ def _with_one_other(part: Columns, *, positive: Hashable | None = None, rest: An
         return part
     codes = np.minimum(part.truth.codes, len(values)) // len(values)  # 1 where there is none
     return replace(part, truth=replace(part.truth, codes=codes, values=values[:1]))
-
-
-def _counting(part: Columns, missing: Any) -> NDArray[np.bool_]:
-    counts = np.ones(len(part.truth.codes), dtype=bool) if part.weights is None else part.weights != 0
-    if missing == "drop":
-        counts &= ~part.truth.missing
-        for values in part.scores.values():
-            counts &= ~np.isnan(values)
-    return counts
 
 
 def classes_of(

@@ -56,8 +56,13 @@ def encoded(values: Any, name: str, role: str) -> Encoded:
     """Labels or groups of any type as codes."""
     encoder = Encoder(name, role)
     encode(values, encoder)
-    scale = scale_of(values)
-    return encoder.finish() if scale is None else _in_given_order(encoder.finish(), scale)
+    column, order = encoder.finish(), scale_of(values)
+    if order is None:
+        return column
+    ordered = tuple(value for value in order if value in column.values)
+    places = [ordered.index(value) for value in column.values]
+    codes = np.array([*places, len(ordered)], dtype=column.codes.dtype).take(column.codes)
+    return Encoded(column.name, codes, ordered, ordered=True)
 
 
 def scale_of(values: Any) -> list[Any] | None:
@@ -119,13 +124,6 @@ def _listed(source: Any, name: str, role: str, error: arrow.FormatError) -> Any:
     raise InputError(f"the {role} column {name!r} has Arrow's type {error}, which is not read: convert it first.")
 
 
-def _in_given_order(column: Encoded, order: list[Any]) -> Encoded:
-    values = tuple(value for value in order if value in column.values)
-    places = [values.index(value) for value in column.values]
-    codes = np.array([*places, len(values)], dtype=column.codes.dtype).take(column.codes)
-    return Encoded(column.name, codes, values, ordered=True)
-
-
 def _is_categorical(values: Any) -> bool:
     dtype = getattr(values, "dtype", None)
     return type(dtype).__name__ == "CategoricalDtype" and hasattr(getattr(values, "cat", values), "codes")
@@ -142,17 +140,13 @@ def _source(values: Any, name: str, role: str) -> Any:
         return _from_list(list(values), name, role)
     if hasattr(values, "isna") and hasattr(values, "dtype"):
         return _from_pandas(values)
-    if _is_object_column(values):
+    if type(values).__module__.startswith("polars.") and str(getattr(values, "dtype", "")) == "Object":
+        # Arrow would get the memory addresses of its Python objects.
         return _from_list(values.to_list(), name, role)
     if has_stream:
         column = _one_column(values, name, role)
         return column if column is values else _source(column, name, role)
     return _one_dimension(np.asarray(values), name, role)
-
-
-def _is_object_column(values: Any) -> bool:
-    """Return whether a Polars series holds Python objects: Arrow would get their memory addresses."""
-    return type(values).__module__.startswith("polars.") and str(getattr(values, "dtype", "")) == "Object"
 
 
 def _from_list(values: list[Any], name: str, role: str) -> Any:

@@ -65,8 +65,10 @@ def _said(message: str, files: Sequence[File]) -> str:
     where = f"{file}, line {int(line[1]) + before:,}," if line else file
     fields = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if fields:
-        found = counted(int(fields[2]), "field")
-        return f"{where} has {found} where the first line has {fields[1]}: {_original(message)}."
+        found, line = counted(int(fields[2]), "field"), re.search(r"Original Line: (.*)", message)
+        text = line[1] if line else ""
+        shown = repr(text if len(text) <= 60 else f"{text[:60]}…")
+        return f"{where} has {found} where the first line has {fields[1]}: {shown}."
     for sign, sentence in _SENTENCES:
         if re.search(sign, message):
             return sentence.format(where=where, file=file)
@@ -105,9 +107,3 @@ def _file_of(message: str, files: Sequence[File]) -> str:
     if named:
         return max(named, key=len)
     return files[0].name if len(files) == 1 else "one of the files" if files else "the input"
-
-
-def _original(message: str) -> str:
-    line = re.search(r"Original Line: (.*)", message)
-    text = line[1] if line else ""
-    return repr(text if len(text) <= 60 else f"{text[:60]}…")

@@ -141,10 +141,12 @@ def rows_where(paths: Sequence[str], condition: str) -> SomeRows:
         raise InputError("the condition on rows is empty: write one, as in \"day >= '2026-01-01'\", or leave it out.")
     files = find_files(paths)
     needed = path_columns(files[0]) if files[0].kind == "parquet" else []
+    words = {word.strip('"').replace('""', '"') for word in re.findall(r'"(?:[^"]|"")*"|\w+', condition.lower())}
     with session(files) as connection:
         while True:
             table = open_table(connection, files, needed)
-            named = [name for name in _named_in(condition, table) if name not in _unnamed(table)]
+            named = [name for name in table.types if name.lower() in words or "columns" in words]
+            named = [name for name in named if name not in _unnamed(table)]
             found = SomeRows(tuple(files), condition, typed_columns(connection, table, named))
             said = found.refusal(connection, table)
             if said is None:
@@ -153,11 +155,6 @@ def rows_where(paths: Sequence[str], condition: str) -> SomeRows:
             if late is None or late in needed or table.reads != "json" or not _is_further_down(connection, files, late):
                 raise _refused(condition, table, said)
             needed.append(late)
-
-
-def _named_in(condition: str, table: FileTable) -> list[str]:
-    words = {word.strip('"').replace('""', '"') for word in re.findall(r'"(?:[^"]|"")*"|\w+', condition.lower())}
-    return [name for name in table.types if name.lower() in words or "columns" in words]
 
 
 def _unnamed(table: FileTable) -> list[str]:

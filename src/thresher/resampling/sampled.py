@@ -48,7 +48,11 @@ def left_out_part(
     name = spec.entry.name
     is_mean = methods_of(name).resampling.of_means or (name.startswith("top_") and name.endswith("_accuracy"))
     if average == "row" and (source.kind(spec) == "decisions" or (spec.at is None and is_mean)):
-        value = pooled_value(source, spec, row_shares(source))
+        splits = source.splits
+        counts = splits.is_out & np.isin(splits.split, source.used)
+        often = np.bincount(splits.row[counts], minlength=len(source.rows))
+        # All held-out judgements of one row add up to 1.
+        value = pooled_value(source, spec, np.where(counts, 1.0 / np.maximum(often, 1)[splits.row], 0.0))
         losses = row_losses(source, spec)
         error = None if losses is None else left_out_error(source, losses, rng)
         if error is not None:
@@ -59,14 +63,6 @@ def left_out_part(
     known = values[~np.isnan(values)]
     mean = float(known.mean()) if len(known) else math.nan
     return _of_samples(source, spec, values, mean, "mean over samples", is_shared=is_shared)
-
-
-def row_shares(source: JudgedRows) -> Floats:
-    """Weight of each judged row such that all held-out judgements of one row add up to 1."""
-    splits = source.splits
-    counts = splits.is_out & np.isin(splits.split, source.used)
-    often = np.bincount(splits.row[counts], minlength=len(source.rows))
-    return np.where(counts, 1.0 / np.maximum(often, 1)[splits.row], 0.0)
 
 
 def sampled_estimate(source: JudgedRows, spec: MeasureSpec, method: Any, rng: int, level: float) -> Estimate:

@@ -214,13 +214,6 @@ def precision_influence(
     return out
 
 
-def _turns_right(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which inner points are strictly above the chord of their neighbours."""
-    left = (x[1:-1] - x[:-2]) * (y[2:] - y[1:-1])
-    right = (y[1:-1] - y[:-2]) * (x[2:] - x[1:-1])
-    return np.asarray(right > left, dtype=np.bool_)
-
-
 def hull(positive: Counts, negative: Counts) -> Rows:
     """Return the rows that are vertices of the upper convex hull of the ROC, the last point included.
 
@@ -237,8 +230,10 @@ def hull(positive: Counts, negative: Counts) -> Rows:
         tp, fp = tp.astype(object), fp.astype(object)
     while True:
         x, y = np.append([0], fp[rows]), np.append([0], tp[rows])
+        left = (x[1:-1] - x[:-2]) * (y[2:] - y[1:-1])
+        right = (y[1:-1] - y[:-2]) * (x[2:] - x[1:-1])
         # The sentinel is before the first row and the last point always stays.
-        keep = np.append(_turns_right(x, y), True)
+        keep = np.append(right > left, True).astype(np.bool_)
         if keep.all():
             return rows.astype(np.int64)
         rows = rows[keep]

@@ -215,7 +215,8 @@ def _type_of_filled(array: Array, name: str) -> str:
         check_finite(array, name)
         return "continuous-multioutput" if several else "continuous"
     if several:
-        return "multilabel-indicator" if _is_indicator(array) else "multiclass-multioutput"
+        is_plain = array.dtype.kind not in "OUS" and (array.dtype.kind != "f" or np.isfinite(array).all())
+        return "multilabel-indicator" if is_plain and at_most_two(array.ravel()) else "multiclass-multioutput"
     return "binary" if at_most_two(array.ravel()) else "multiclass"
 
 
@@ -260,14 +261,6 @@ def _array_of(values: Any, name: str) -> Array:
             "supported; use a binary array or sparse matrix instead."
         )
     return array
-
-
-def _is_indicator(array: Array) -> bool:
-    if array.dtype.kind in "OUS":
-        return False
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        return False
-    return at_most_two(array.ravel())
 
 
 def _whole(array: Array) -> bool:
