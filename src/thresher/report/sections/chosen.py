@@ -15,7 +15,6 @@ from thresher.decisions.criteria import Budget
 from thresher.decisions.objective import budget_unit
 from thresher.errors import capital
 from thresher.inference.estimates.forms import as_benefit
-from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.measure_text import title_of
 from thresher.measures.shown import DECIDED, OF_A_CHOICE
 from thresher.report.numbers import (
@@ -37,6 +36,7 @@ from thresher.results import Estimate, by_method, gathered
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
+    from thresher.inference.estimates.rejected import RejectSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
