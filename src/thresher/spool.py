@@ -45,11 +45,7 @@ class Spool:
         return self.rest is None
 
     def whole(self) -> str:
-        """Return the path of the complete file.
-
-        Raises:
-            InputError: it is incomplete.
-        """
+        """Return the path of the complete file."""
         if not self.is_whole:
             raise InputError(self.refusal)
         return self.path
@@ -114,9 +110,6 @@ def spool_stream(given: str) -> Spool:
 
     Standard input is kept until the process ends, a pipe until the outermost block of `once` does: it may hold
     something else the next time.
-
-    Raises:
-        InputError: nothing is piped in, it is a device, or it cannot be read.
     """
     if given == STDIN:
         return _standard_input()

@@ -100,9 +100,6 @@ def refuse_other_order(args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
     """Refuse pandas series that hold one index in different orders: values are matched by position.
 
     An index that is only different, such as one that was reset, says nothing about the order.
-
-    Raises:
-        InputError: two of them differ so.
     """
     found = [v for v in (*args, *named.values()) if type(v) is sys.modules["pandas"].Series]
     for other in found[1:]:

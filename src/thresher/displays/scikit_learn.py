@@ -13,11 +13,7 @@ METHODS = ("__init__", "plot", "from_estimator", "from_predictions", "from_cv_re
 
 
 def part_of_scikit_learn(name: str) -> Any:
-    """Return a module of scikit-learn.
-
-    Raises:
-        MissingDependencyError: scikit-learn is not installed.
-    """
+    """Return a module of scikit-learn."""
     try:
         return import_module(f"sklearn.{name}")
     except ImportError as error:

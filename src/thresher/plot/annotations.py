@@ -36,11 +36,7 @@ OVER_SCORES = ("calibration", "decision")
 
 
 def mark_points(ax: Any, curve: Curve, thresholds: Any, color: str, lowest: float) -> None:
-    """Mark the points of some thresholds on the line of a curve, or on both lines of a KS plot.
-
-    Raises:
-        OptionError: the curve lacks such points, or ends before one of the thresholds.
-    """
+    """Mark the points of some thresholds on the line of a curve, or on both lines of a KS plot."""
     for threshold in thresholds:
         for point in _points_at(curve, float(threshold)):
             x, y = point
@@ -70,11 +66,7 @@ def _points_at(curve: Curve, threshold: float) -> list[tuple[float, float]]:
 
 
 def name_steps(ax: Any, curve: Curve, labels: str | Sequence[str], color: str) -> None:
-    """Name the points of a curve: by their thresholds, a few along the line, or by one text for each threshold.
-
-    Raises:
-        OptionError: the labels are neither "thresholds" nor one text for each threshold, or they are too many to read.
-    """
+    """Name the points of a curve: by their thresholds, a few along the line, or by one text for each threshold."""
     start = 1 if curve.thresholds.size and np.isinf(curve.thresholds[0]) else 0
     if isinstance(labels, str):
         option("labels", labels, ("thresholds",))
@@ -93,11 +85,7 @@ def name_steps(ax: Any, curve: Curve, labels: str | Sequence[str], color: str) -
 
 
 def shade_part(ax: Any, curve: Curve, part: Part | str, color: str) -> None:
-    """Shade the region whose area a partial area is, between its limits.
-
-    Raises:
-        OptionError: the part is not understood, or is one of another curve.
-    """
+    """Shade the region whose area a partial area is, between its limits."""
     part = part_of(part) if isinstance(part, str) else part
     if curve.name not in (OF_PRECISION if part.is_precision else OF_ROC):
         other = "precision–recall curve" if part.is_precision else "ROC"
@@ -116,11 +104,7 @@ def shade_part(ax: Any, curve: Curve, part: Part | str, color: str) -> None:
 
 
 def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> None:
-    """Draw lines of equal value of a measure behind a ROC, or of F1 behind a precision–recall curve.
-
-    Raises:
-        OptionError: the curve is another one, its prevalence is unknown, or the measure is not one of decisions.
-    """
+    """Draw lines of equal value of a measure behind a ROC, or of F1 behind a precision–recall curve."""
     if costs is not None and measure != "cost":
         raise OptionError(keyword("costs") + f" belongs to iso='cost', not to iso={measure!r}.")
     if any(drawn.get_gid() == LINES for drawn in (*ax.lines, *ax.collections)):
@@ -149,11 +133,7 @@ def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> 
 
 
 def mark_equal_rates(ax: Any, curve: Curve, color: str) -> None:
-    """Draw TPR = 1 − FPR and mark where a ROC meets it: one point, as TPR + FPR rises from 0 to 2.
-
-    Raises:
-        OptionError: the curve is another one.
-    """
+    """Draw TPR = 1 − FPR and mark where a ROC meets it: one point, as TPR + FPR rises from 0 to 2."""
     if curve.name not in OF_ROC:
         raise OptionError(f"anti_diagonal=True belongs to a ROC, and this is a {curve.title}.")
     place = np.interp(1.0, curve.x + curve.y, np.arange(len(curve)))

@@ -97,9 +97,6 @@ def plot_bars(found: Any, ax: Any = None, **style: Any) -> Any:
     """Draw the numbers of a result as bars with their values, and return the axes.
 
     Counts and seconds have a logarithmic axis where the largest is more than a hundred times the least but 0.
-
-    Raises:
-        InputError: there is no number.
     """
     shown = BARS[type(found).__name__](found)
     ends = [max(values, default=0.0) for values in shown.dots]

@@ -364,11 +364,7 @@ def plot_binormal(
 
 @drawer
 def plot_part(found: PartialAreaEstimate, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
-    """Draw the curve with the part shaded whose area was taken, and return the axes.
-
-    Raises:
-        InputError: the area does not know its table.
-    """
+    """Draw the curve with the part shaded whose area was taken, and return the axes."""
     if found.table is None:
         raise InputError("this partial area does not know its table: take it by partial_area().")
     curve = (precision_recall_curve if found.part.is_precision else roc_curve)(found.table)

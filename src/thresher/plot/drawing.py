@@ -77,21 +77,13 @@ DRAWERS = {
 
 
 def draw(result: Any, *what: Any, ax: Any = None, **options: Any) -> Any:
-    """Draw a result on matplotlib axes, new ones if none are given, and return them.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Draw a result on matplotlib axes, new ones if none are given, and return them."""
     module, _, function = DRAWERS[type(result).__name__].partition(":")
     return getattr(import_module(f"thresher.plot.{module}"), function)(result, *what, ax=ax, **options)
 
 
 def frame(result: Any, backend: str | None = None) -> Any:
-    """Return the data of a result's `.plot()` as a dataframe of the library named, else the first installed.
-
-    Raises:
-        MissingDependencyError: no dataframe library is installed.
-    """
+    """Return the data of a result's `.plot()` as a dataframe of the library named, else the first installed."""
     kind = type(result).__name__
     if kind in FORESTS:
         rows = FORESTS[kind](result).rows

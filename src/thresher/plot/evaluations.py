@@ -109,22 +109,14 @@ def plot_evaluation(
 
 
 def check_band(kind: str, band: bool | None) -> None:
-    """Check that a kind of picture has a band, to draw or to leave out.
-
-    Raises:
-        OptionError: it is without one.
-    """
+    """Check that a kind of picture has a band, to draw or to leave out."""
     if band is None or kind in (*BANDS, "calibration") or (not band and kind in CURVES):
         return
     raise OptionError(keyword("band", str(band)) + f" belongs to {', '.join(BANDS)} and calibration, not to {kind}.")
 
 
 def _only(models: Mapping[str, ModelEvaluation], what: str) -> ModelEvaluation:
-    """Return the only model.
-
-    Raises:
-        InputError: there are several.
-    """
+    """Return the only model."""
     if len(models) > 1:
         raise InputError(f"{what} of one model, and there are {len(models)}: {', '.join(models)}.")
     return next(iter(models.values()))
@@ -241,9 +233,6 @@ def plot_class_curves(
     """Draw a curve of each class against the rest; of more than seven classes a small picture for each.
 
     Returns the axes, or the array of them.
-
-    Raises:
-        OptionError: there is no such curve.
     """
     option("kind", kind, tuple(CURVES))
     curves = {str(name): part.curve(kind) for name, part in views.items()}
@@ -276,11 +265,7 @@ def plot_conditional_auc(found: ConditionalAuc, ax: Any = None, *, cmap: str = "
 
 @drawer
 def plot_covariance(found: AucCovariance, ax: Any = None, *, cmap: str = "RdBu_r", **style: Any) -> Any:
-    """Draw how the AUCs of several models go together, as shades of their correlation; return the axes.
-
-    Raises:
-        InputError: they are undefined.
-    """
+    """Draw how the AUCs of several models go together, as shades of their correlation; return the axes."""
     if found.reason is not None:
         raise InputError(f"the covariance of these areas is undefined and cannot be drawn: {found.reason}.")
     spread = np.sqrt(np.diag(found.covariance))
@@ -325,11 +310,7 @@ def plot_surface(surface: RocSurface, ax: Any = None, *, levels: Any = 9, **styl
 
 
 def several_classes(evaluation: Evaluation) -> dict[str, ModelEvaluation]:
-    """Return the models with multiclass probabilities.
-
-    Raises:
-        TaskError: there are none.
-    """
+    """Return the models with multiclass probabilities."""
     found = {name: model for name, model in evaluation.items() if model.task == "multiclass"}
     if not found:
         raise TaskError("this picture needs a model with probabilities of several classes, and there is none.")

@@ -229,9 +229,6 @@ def plot_comparisons(
     """Draw one comparison or several, first minus second, a line each, and return the axes.
 
     An interval that holds 0 is drawn gray; a margin of equivalence is shaded; an undefined difference is said to be.
-
-    Raises:
-        InputError: there are no comparisons.
     """
     each = list(found) if isinstance(found, Sequence) else [found]
     if not each:
@@ -267,9 +264,6 @@ def plot_test(found: TestResult, ax: Any = None, **style: Any) -> Any:
     """Draw the density of the statistic without a difference, where it is rejected, and the statistic; the axes.
 
     The distribution is the one that gives the p value: Student's t, normal, chi-square or F.
-
-    Raises:
-        InputError: the test is undefined, or its p value is of no such distribution (exact and permutation tests).
     """
     name, law, is_two_sided = reference(found)
     tail = 1 - (found.level or LEVEL)
@@ -292,11 +286,7 @@ def plot_test(found: TestResult, ax: Any = None, **style: Any) -> Any:
 
 
 def reference(found: TestResult) -> tuple[str, Any, bool]:
-    """Name of the distribution that gives a p value, the distribution, and whether both its tails count.
-
-    Raises:
-        InputError: none does.
-    """
+    """Name of the distribution that gives a p value, the distribution, and whether both its tails count."""
     from scipy import stats
 
     if math.isnan(found.p_value):

@@ -67,11 +67,7 @@ OURS = "thresher"
 
 
 def new_axes(size: tuple[float, float], lines: int = 1, columns: int = 1) -> Any:
-    """Return axes on a new figure of a width and height in inches, an array of them for several lines or columns.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Return axes on a new figure of a width and height in inches, an array of them for several lines or columns."""
     pyplot = part_of_matplotlib("pyplot")
     width, height = pyplot.rcParams["figure.figsize"]
     if is_slide() and size[1] <= size[0]:  # a long list keeps its shape
@@ -122,11 +118,7 @@ def unit_axes(ax: Any, x: str = "false_positive_rate", y: str = "true_positive_r
 
 
 def draw_shades(ax: Any, values: Any, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
-    """Draw numbers as shades with options of matplotlib's `imshow`, and return the image.
-
-    Raises:
-        OptionError: a label is given, which no legend shows.
-    """
+    """Draw numbers as shades with options of matplotlib's `imshow`, and return the image."""
     if "label" in given:
         raise OptionError(keyword("label") + " names a line in a legend, and a picture of shades is without lines.")
     return ax.imshow(values, **{**defaults, **given})
@@ -159,11 +151,7 @@ def halo() -> list[Any]:
 
 
 def part_of_matplotlib(name: str) -> Any:
-    """Return a module of matplotlib, which is loaded when something is drawn.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Return a module of matplotlib, which is loaded when something is drawn."""
     try:
         import_module("matplotlib")
         return import_module(f"matplotlib.{name}")
@@ -174,11 +162,7 @@ def part_of_matplotlib(name: str) -> Any:
 
 
 def styled(defaults: Mapping[str, Any], given: Mapping[str, Any] | None, kind: str = "lines.Line2D") -> dict[str, Any]:
-    """Return the options of an artist over their defaults, by their full names ("c" is "color").
-
-    Raises:
-        TypeError: an option is given twice, under two names.
-    """
+    """Return the options of an artist over their defaults, by their full names ("c" is "color")."""
     if not given:
         return dict(defaults)
     module, _, name = kind.partition(".")

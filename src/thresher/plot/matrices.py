@@ -129,9 +129,6 @@ def plot_baselines(found: Baselines, ax: Any = None, **style: Any) -> Any:
     """Mark the rules that look at nothing in ROC space, all of them on the diagonal; return the axes.
 
     The title has the no-information rate, the accuracy of always predicting the most frequent class.
-
-    Raises:
-        InputError: there are more than two classes.
     """
     if not found.points:
         raise InputError("rules that look at nothing are points in ROC space of two classes only.")
@@ -171,9 +168,6 @@ def plot_prevalences(matrix: ConfusionMatrix, ax: Any = None, *, measures: Seque
     """Draw measures of a rule against the share of positives, its two rates staying as they are; return the axes.
 
     The prevalence of the rows is marked.
-
-    Raises:
-        TaskError: there are more than two classes, or one is empty.
     """
     cells = _two_classes(matrix)
     ax = new_axes((6.4, 4.0)) if ax is None else ax
@@ -192,11 +186,7 @@ def plot_prevalences(matrix: ConfusionMatrix, ax: Any = None, *, measures: Seque
 
 @drawer
 def plot_people(matrix: ConfusionMatrix, ax: Any = None, *, people: int = PEOPLE, **style: Any) -> Any:
-    """Draw a number of people as dots, the four cells in whole numbers that add up; return the axes.
-
-    Raises:
-        TaskError: there are more than two classes.
-    """
+    """Draw a number of people as dots, the four cells in whole numbers that add up; return the axes."""
     counts = whole_people(_two_classes(matrix), people)
     ax = new_axes((6.4, 0.8 + 6.0 * people / WIDE**2)) if ax is None else ax
     first = 0

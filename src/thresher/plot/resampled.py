@@ -180,9 +180,6 @@ def plot_scalability(found: Scalability, what: str = "fit_seconds", ax: Any = No
     """Draw the median of the splits for each number of rows, with their range, on logarithmic axes; return the axes.
 
     The legend says how each model grows. A failed fit is left out.
-
-    Raises:
-        OptionError: nothing of that name was measured.
     """
     option("what", what, tuple(name for name in WORDS if name != "memory" or found.memory_method is not None))
     ax = new_axes((6.0, 4.0)) if ax is None else ax

@@ -157,9 +157,6 @@ def plot_joint_hull(
     """Draw the hull over several models, each vertex in the color of the model that it belongs to; return the axes.
 
     With `space="slopes"` the stretches of slopes, skew × cost, on which each model is the best, on a ruler.
-
-    Raises:
-        OptionError: `space` is another one.
     """
     option("space", space, ("roc", "slopes"))
     if space == "slopes":

@@ -44,9 +44,6 @@ def plot_scores(
     """Draw the share of each class in equally wide bins of the score, with the threshold; return the axes.
 
     Infinite scores are in the outermost bins.
-
-    Raises:
-        InputError: the table is a batch.
     """
     edges, both = _binned(table, bins)
     return _draw(edges, dict(zip(names, both, strict=True)), ax, threshold, style, colors)
@@ -60,11 +57,7 @@ def plot_model_scores(model: ModelEvaluation, ax: Any = None, **options: Any) ->
 
 
 def scored(evaluation: Evaluation) -> Mapping[str, ModelEvaluation]:
-    """Return the models with binary scores.
-
-    Raises:
-        TaskError: there are none.
-    """
+    """Return the models with binary scores."""
     found = {name: model for name, model in evaluation.items() if model.task == "binary"}
     if not found:
         raise TaskError("a picture of scores needs a model with scores of two classes, and there is none.")
@@ -76,9 +69,6 @@ def plot_zone(found: RejectOption, ax: Any = None, **style: Any) -> Any:
     """Draw the scores of both classes, and the zone in which a reject option decides nothing; return the axes.
 
     The legend says which share of each class is deferred. Options as of `plot_scores`.
-
-    Raises:
-        RowsNeededError: the table is thinned.
     """
     table = found.table.scores
     ax = plot_scores(table, ax, **style)
@@ -141,11 +131,7 @@ FAR = 4.0
 
 @drawer
 def plot_posterior(found: Posterior, ax: Any = None, **style: Any) -> Any:
-    """Draw the posterior of a difference with the region of practical equivalence and its shares; return the axes.
-
-    Raises:
-        InputError: all of it is at one difference, which is without a density.
-    """
+    """Draw the posterior of a difference with the region of practical equivalence and its shares; return the axes."""
     if not found.scale:
         raise InputError(f"every fold has the difference {found.mean:.4g}: a posterior without spread cannot be drawn.")
     from scipy import stats
@@ -170,11 +156,7 @@ def plot_posterior(found: Posterior, ax: Any = None, **style: Any) -> Any:
 
 @drawer
 def plot_costs(found: HMeasure, ax: Any = None, **style: Any) -> Any:
-    """Draw the distribution of costs over which an H-measure averages, with its mode; return the axes.
-
-    Raises:
-        InputError: the H-measure is undefined.
-    """
+    """Draw the distribution of costs over which an H-measure averages, with its mode; return the axes."""
     if found.reason is not None:
         raise InputError(f"this H-measure is undefined and cannot be drawn: {found.reason}.")
     from scipy import stats

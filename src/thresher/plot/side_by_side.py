@@ -54,9 +54,6 @@ def plot_elsewhere(
 
     The ROC is the same at all of them. `at` are thresholds whose points are marked in all three pictures, by default
     the model's threshold.
-
-    Raises:
-        OptionError: a prevalence is not a share.
     """
     ax = new_axes((12.6, 4.8), 1, 3) if ax is None else ax
     marks: Any = model.threshold if at is None else at
@@ -73,9 +70,6 @@ def plot_rows(model: ModelEvaluation, ax: Any = None, *, threshold: float | None
     """Draw the rows by falling score with their truth and decision, and the counts; return the axes.
 
     Of more than 60 rows those around the threshold are drawn, which the title says; the counts are of all.
-
-    Raises:
-        InputError: there is no threshold.
     """
     cut = model.threshold if threshold is None else threshold
     if cut is None:
@@ -109,9 +103,6 @@ def plot_hull_as_map(model: ModelEvaluation, ax: Any = None, **style: Any) -> An
 
     An edge of the hull is a block of scores that are pooled, in the same color: the steeper the edge, the larger the
     share of positives that the map gives.
-
-    Raises:
-        InputError: a class is empty.
     """
     ax = new_axes((10.0, 4.8), 1, 2) if ax is None else ax
     data, hull, blocks = model.scores, model.hull, isotonic_blocks(model.scores)
@@ -279,11 +270,7 @@ def plot_class_maps(found: ClasswiseMap, ax: Any = None, **style: Any) -> Any:
 
 @drawer
 def plot_recalibration(found: CoxCalibration, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
-    """Draw the share of positives that the intercept and slope of a score amount to, against it; return the axes.
-
-    Raises:
-        InputError: intercept and slope are undefined.
-    """
+    """Draw the share of positives that the intercept and slope of a score amount to, against it; return the axes."""
     if np.isnan(found.slope):
         raise InputError(
             f"intercept and slope are undefined and cannot be drawn: {found.slope_reason or found.reason}."

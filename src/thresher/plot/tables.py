@@ -33,10 +33,6 @@ def plot_thresholds(table: ThresholdTable, ax: Any = None, *, measures: Sequence
     """Draw both rates against the threshold, or the `measures` that are named; return the axes.
 
     Options as of `thresher.plot.plot_curve`.
-
-    Raises:
-        InputError: the table is a batch.
-        UnknownMeasureError: there is no such measure.
     """
     if not measures:
         return plot_curve(rates_by_threshold(table), ax, **options)
@@ -72,11 +68,7 @@ def plot_listing(found: Listing, ax: Any = None, **options: Any) -> Any:
 
 @drawer
 def plot_counts(found: Counts, ax: Any = None, *, kind: str = "roc", **options: Any) -> Any:
-    """Draw one kind of picture of every score that was counted; return the axes. Options as of an evaluation's.
-
-    Raises:
-        OptionError: there is no such kind.
-    """
+    """Draw one kind of picture of every score that was counted; return the axes. Options as of an evaluation's."""
     from thresher.evaluation import evaluate
     from thresher.plot.evaluations import plot_evaluation
 
@@ -148,9 +140,6 @@ def plot_resampled(found: ResampledThreshold, ax: Any = None, **style: Any) -> A
     """Draw how often each threshold was chosen again, the one of all rows and the range of 95 %; return the axes.
 
     The title has the apparent value, and the one that is corrected for its optimism.
-
-    Raises:
-        InputError: no resample chose a threshold.
     """
     known = found.thresholds[np.isfinite(found.thresholds)]
     if not known.size:
