@@ -38,17 +38,13 @@ def _lines(sheet: Sheet, filled: bool, width: int) -> Iterator[str]:
         yield f"{number}. {escape_controls(exercise.title)}"
         if not filled:
             yield "\n".join(wrapped(exercise.task, width))
-        yield from _exercise(exercise, filled, width)
-
-
-def _exercise(exercise: Exercise, filled: bool, width: int) -> Iterator[str]:
-    if exercise.rows:
-        rows = [[shown(cell, filled) for cell in row] for row in exercise.rows]
-        yield grid(exercise.columns, rows, ["right"] * len(exercise.columns), headers=1, width=width)
-    if exercise.path:
-        yield _squares(exercise.path, filled)
-    if exercise.questions:
-        yield "\n".join(f"{escape_controls(text)}: {shown(blank, filled)}" for text, blank in exercise.questions)
+        if exercise.rows:
+            rows = [[shown(cell, filled) for cell in row] for row in exercise.rows]
+            yield grid(exercise.columns, rows, ["right"] * len(exercise.columns), headers=1, width=width)
+        if exercise.path:
+            yield _squares(exercise.path, filled)
+        if exercise.questions:
+            yield "\n".join(f"{escape_controls(text)}: {shown(blank, filled)}" for text, blank in exercise.questions)
 
 
 def _squares(path: Stairs, filled: bool) -> str:
@@ -133,11 +129,13 @@ def _grid(path: Stairs, name: str, filled: bool) -> Markup:
     if filled:
         text += " The path: " + ", ".join(f"({x}, {y})" for x, y in path.points) + "."
     area = [*points, (MARGIN + width, MARGIN / 2 + height)]
+    across = (f"M{MARGIN} {MARGIN / 2 + y * step:.5g}h{width:.5g}" for y in range(round(height / step) + 1))
+    upright = (f"M{MARGIN + x * step:.5g} {MARGIN / 2}v{height:.5g}" for x in range(round(width / step) + 1))
     return tag(
         "svg",
         tag("title", "The ROC in counts", id=f"{name}-title"),
         tag("desc", text, id=f"{name}-desc"),
-        _ruled(width, height, step),
+        tag("path", d="".join([*across, *upright]), class_="ruled"),
         tag("path", d=_drawn(area) + "Z", class_="shade") if filled else None,
         tag("path", d=_drawn(points), class_="curve") if filled else None,
         tag("text", "false positives", x=f"{MARGIN + width / 2:.4g}", y=f"{height + MARGIN:.4g}", text_anchor="middle"),
@@ -146,12 +144,6 @@ def _grid(path: Stairs, name: str, filled: bool) -> Markup:
         viewBox=f"0 0 {width + MARGIN + 10:.5g} {height + MARGIN + 10:.5g}",
         role="img", aria_labelledby=f"{name}-title {name}-desc", class_="squares k0",
     )  # fmt: skip
-
-
-def _ruled(width: float, height: float, step: float) -> Markup:
-    across = (f"M{MARGIN} {MARGIN / 2 + y * step:.5g}h{width:.5g}" for y in range(round(height / step) + 1))
-    upright = (f"M{MARGIN + x * step:.5g} {MARGIN / 2}v{height:.5g}" for x in range(round(width / step) + 1))
-    return tag("path", d="".join([*across, *upright]), class_="ruled")
 
 
 def _drawn(points: Iterable[tuple[float, float]]) -> str:

@@ -17,7 +17,7 @@ from thresher.evaluation.estimate import estimate
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import OF_RULES
-from thresher.report.blocks import Cell, Table
+from thresher.report.blocks import Table
 from thresher.report.numbers import ANY, decimals, estimated, heading_of, level, number, p_text, sentence
 from thresher.report.render.grid import bullets, wrapped
 from thresher.report.render.html.fragment import blocks_fragment, card_html, cards_page
@@ -116,37 +116,27 @@ def groups_table(groups: Subgroups[Any]) -> Table:
     several = len(groups.whole) > 1
     rows = tuple(
         (
-            *_keys(groups, key),
+            *map(plain_text, key if len(groups.columns) > 1 else (key,)),
             *([plain_text(model)] if several else []),
             groups[key].n,
-            *values,
+            *(estimate(found, name).value for name in names),
             *_told(gaps, f"{groups.columns[0]} {key}", model),
         )
         for key in groups
         if key in kept
-        for model, values in _values(groups, key, names)
+        for model, found in groups[key].items()
     )
-    lines = ["Gaps to the rest"] if gaps else []
     columns = (
         *map(plain_text, groups.columns),
         *(["Model"] if several else []),
         rows_heading(any(part.predictions.weight_kind == "frequency" for part in groups.values())),
         *map(heading_of, names),
-        *lines,
+        *(["Gaps to the rest"] if gaps else []),
     )
     return Table(
         key="groups", title=f"{len(groups):,} group{'s' * (len(groups) != 1)}", columns=columns, rows=rows,
         headers=len(groups.columns) + several, remarks=tuple(_remarks(groups, gaps, omitted)),
     )  # fmt: skip
-
-
-def _keys(groups: Subgroups[Any], key: Any) -> tuple[str, ...]:
-    return tuple(map(plain_text, key if len(groups.columns) > 1 else (key,)))
-
-
-def _values(groups: Subgroups[Any], key: Any, names: tuple[str, ...]) -> Iterator[tuple[str, tuple[Cell, ...]]]:
-    for model, found in groups[key].items():
-        yield model, tuple(estimate(found, name).value for name in names)
 
 
 def _gaps(groups: Subgroups[Any]) -> tuple[tuple[Comparison, ...], str | None]:

@@ -59,17 +59,13 @@ def calibration_sections(document: Document) -> tuple[Plots | Table | None, ...]
     parts = [(i, m.name, m.calibration) for i, m in scored if m.calibration is not None]
     if not any(part.reason is None for _, _, part in parts):
         return ()
-    return _diagrams(parts), _table(document, parts)
-
-
-def _diagrams(parts: Parts) -> Plots | None:
     drawn = [(i, name, part, part.drawing) for i, name, part in parts if part.drawing is not None]
     if not drawn:
-        return None
+        return None, _table(document, parts)
     more = f" The first {DRAWN} of {len(drawn)} models are drawn." if len(drawn) > DRAWN else ""
     plots = tuple(_diagram(i, name, part, drawing) for i, name, part, drawing in drawn[:DRAWN])
     lead = f"{DIAGRAMS}{more} Band: {drawn[0][3].band}."
-    return Plots(key="reliability", title="Reliability", plots=plots, lead=lead)
+    return Plots(key="reliability", title="Reliability", plots=plots, lead=lead), _table(document, parts)
 
 
 def _diagram(model: int, name: str, part: CalibrationFindings, drawing: Drawing) -> Plot:

@@ -189,16 +189,15 @@ def dominance_table(document: Document) -> Table | None:
         return None
     return Table(
         key="dominance", title="Does one model win at every threshold?",
-        rows=tuple(map(_dominance_row, document.dominances)),
+        rows=tuple(
+            (" and ".join(each.models), dominance_verdict(each), *(led(each, name) for name in each.models))
+            for each in document.dominances
+        ),
         columns=("First and second", "ROC curves, by FPR", "First leads at FPR", "Second leads at FPR"),
         lead="A model dominates if its ROC curve is never below the other's: it is then at least as cheap at all costs "
         "and prevalences. Otherwise each leads over a share of the false positive rates (FPR), with its widest parts.",
         remarks=(OTHER_ROWS,),
     )  # fmt: skip
-
-
-def _dominance_row(found: Dominance) -> tuple[Cell, ...]:
-    return " and ".join(found.models), dominance_verdict(found), *(led(found, name) for name in found.models)
 
 
 def dominance_verdict(found: Dominance) -> str:
@@ -278,7 +277,10 @@ def ranked_runs(evaluation: RankEvaluation) -> Ranked | None:
     measure = next(iter(evaluation.comparable), None)
     if measure is None or not FEWEST <= len(evaluation) <= MOST:
         return None
-    return ranked_models(measure, _of_all(evaluation, measure), list(evaluation))
+    columns = [dict(zip(run.queries, run.by_query(measure).tolist(), strict=True)) for run in evaluation.values()]
+    shared = [query for query in columns[0] if all(query in column for column in columns)]
+    values = np.array([[column[query] for column in columns] for query in shared])
+    return ranked_models(measure, values, list(evaluation))
 
 
 def ranked_models(
@@ -325,23 +327,13 @@ def rank_table(ranked: Ranked, *, title: str, what: str, remarks: tuple[str, ...
         drawn = Estimate(name="rank", value=behind, low=behind - reach, high=behind + reach, level=found.level)
         rows.append((plain_text(name), Figures(f"{rank:.2f}"), Forest(estimate=drawn, span=span), _beside(found, name)))
     columns = (what, "Mean rank", "Behind the best ± critical difference", "Not separated from")
-    remarks = (remarks[0], _method(found, what, p_text(ranked.p_value)), *remarks[1:])
-    return Table(key="ranks", title=title, columns=columns, rows=tuple(rows), remarks=remarks, picture=found)
-
-
-def _method(found: CriticalDifference, what: str, p: str) -> str:
-    reach = number(found.critical_difference, 2)
-    return (
-        f"{found.method}: two {what.lower()}s differ where their mean ranks are more than {reach} apart "
-        f"({100 * found.level:g} %, adjusted for all pairs); whether any differ: Friedman's test, {p}."
+    method = (
+        f"{found.method}: two {what.lower()}s differ where their mean ranks are more than {number(reach, 2)} apart "
+        f"({100 * found.level:g} %, adjusted for all pairs); whether any differ: Friedman's test, "
+        f"{p_text(ranked.p_value)}."
     )
-
-
-def _of_all(evaluation: RankEvaluation, measure: str) -> NDArray[np.float64]:
-    """Return values by query and run for the shared queries."""
-    columns = [dict(zip(run.queries, run.by_query(measure).tolist(), strict=True)) for run in evaluation.values()]
-    shared = [query for query in columns[0] if all(query in column for column in columns)]
-    return np.array([[column[query] for column in columns] for query in shared])
+    remarks = (remarks[0], method, *remarks[1:])
+    return Table(key="ranks", title=title, columns=columns, rows=tuple(rows), remarks=remarks, picture=found)
 
 
 def _beside(found: CriticalDifference, name: str) -> str:

@@ -59,17 +59,14 @@ def curves(document: Document) -> Plots | None:
     drawn = [(i, model, model.points) for i, model in enumerate(document.models) if model.points is not None]
     if not drawn or 0 in document.class_counts.values():
         return None
-    plots = (_roc(drawn, document), _precision_recall(drawn, document), *_low_rates(drawn, document))
-    return Plots(key="curves", title="Curves", plots=plots, lead=LEAD)
-
-
-def _low_rates(drawn: Scored, document: Document) -> tuple[Plot, ...]:
-    """ROC at small rates where positives are rare."""
-    if (document.prevalence or 0.0) >= RARE:
-        return ()
-    lines = [(i, model.name, points, None) for i, model, points in drawn]
-    caption = "The same curve with room for small rates: with rare positives most alarms beyond them are false."
-    return (low_rate_plot("low", "ROC at low rates", lines, caption=caption),)
+    share = document.prevalence or 0.0
+    level = PlotLine(name=f"prevalence {number(share, 3)}", x=np.array([0.0, 1.0]), y=np.full(2, share))
+    plots = [_roc(drawn, document), _curve_plot("pr", drawn, document, under=[*map(_equal_f1, EQUAL_F1), level])]
+    if share < RARE:
+        lines = [(i, model.name, points, None) for i, model, points in drawn]
+        caption = "The same curve with room for small rates: with rare positives most alarms beyond them are false."
+        plots.append(low_rate_plot("low", "ROC at low rates", lines, caption=caption))
+    return Plots(key="curves", title="Curves", plots=tuple(plots), lead=LEAD)
 
 
 def _roc(drawn: Scored, document: Document) -> Plot:
@@ -84,12 +81,6 @@ def _roc(drawn: Scored, document: Document) -> Plot:
     text = f" {which} whole curve ({'; '.join(found)})." if found else ""
     plot = _curve_plot("roc", drawn, document, under=[CHANCE, *hulls])
     return replace(plot, bands=tuple(each for each in bands if each is not None), caption=plot.caption + text)
-
-
-def _precision_recall(drawn: Scored, document: Document) -> Plot:
-    share = document.prevalence or 0.0
-    level = PlotLine(name=f"prevalence {number(share, 3)}", x=np.array([0.0, 1.0]), y=np.full(2, share))
-    return _curve_plot("pr", drawn, document, under=[*map(_equal_f1, EQUAL_F1), level])
 
 
 def _curve_plot(key: str, drawn: Scored, document: Document, *, under: Sequence[PlotLine]) -> Plot:

@@ -182,23 +182,19 @@ def degenerate(document: Document) -> Iterator[Finding]:
         have = "has" if len(names) == 1 else "have"
         text = f"{listed(names)} {have} two values only: name it as predicted labels."
         yield finding("watch", "labels-as-scores", "warning", "Labels, not scores", text)
-    if only is None:
-        yield from _unranked(document)
-        yield from _few(document)
+    if only is not None:
+        return
+    areas = {model.name: model.measures["auc"] for model in document.models if "auc" in model.measures}
+    undefined = {name: area.reason or "it is 0/0" for name, area in areas.items() if not area.is_defined}
+    for reason in dict.fromkeys(undefined.values()):
+        named = listed([name for name, why in undefined.items() if why == reason])
+        text = f"ROC AUC of {named} is undefined: {reason}."
+        yield finding("watch", "ranking-undefined", "warning", "ROC AUC is undefined", text)
+    yield from _few(document)
 
 
 def _of_kind(document: Document, kind: str) -> list[str]:
     return [model.name for model in document.models if model.score_kind == kind]
-
-
-def _unranked(document: Document) -> Iterator[Finding]:
-    """Explain missing AUCs of scores, one sentence per reason."""
-    areas = {model.name: model.measures["auc"] for model in document.models if "auc" in model.measures}
-    undefined = {name: area.reason or "it is 0/0" for name, area in areas.items() if not area.is_defined}
-    for reason in dict.fromkeys(undefined.values()):
-        names = listed([name for name, why in undefined.items() if why == reason])
-        text = f"ROC AUC of {names} is undefined: {reason}."
-        yield finding("watch", "ranking-undefined", "warning", "ROC AUC is undefined", text)
 
 
 def _few(document: Document) -> Iterator[Finding]:

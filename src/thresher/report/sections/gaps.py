@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from thresher._util.json_values import format_distinct, plain_text
-from thresher.design_warnings import DesignWarning
 from thresher.errors import listed
 from thresher.finding import Finding
 from thresher.measures.measure_text import title_of
@@ -59,7 +58,10 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
         yield from _none_behind(document, model, [gap for gap in own if not math.isnan(gap.p_value)])
         return
     worst = max(worse, key=_harm)
-    group = _said_group(document, worst)
+    group = plain_text(_group(worst))
+    columns = (name for each in document.groups for name in each.by)
+    if column := next((name for name in columns if group.startswith(f"{name} ")), ""):
+        group = f"{column} = {group.removeprefix(f'{column} ')}"
     other = next((gap for gap in own if _group(gap) == _group(worst) and gap.measure == OTHER.get(worst.measure)), None)
     shifts = other is not None and other.is_significant and _harm(other) < 0
     but = "but " if other is not None and _harm(other) < 0 and not shifts else ""
@@ -94,13 +96,6 @@ OTHER = {"true_positive_rate": "true_negative_rate", "true_negative_rate": "true
 def _both(gap: Comparison) -> str:
     group, rest = format_distinct(gap.values, number, 2)
     return f"{title_of(gap.measure).partition(' (')[0]} {group} (others {rest})"
-
-
-def _said_group(document: Document, gap: Comparison) -> str:
-    """Group as `column = value`."""
-    text = plain_text(_group(gap))
-    name = next((name for each in document.groups for name in each.by if text.startswith(f"{name} ")), "")
-    return f"{name} = {text.removeprefix(name + ' ')}" if name else text
 
 
 def _harm(gap: Comparison) -> float:
@@ -142,15 +137,9 @@ def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison], confidenc
     warned = sorted(
         {warning for gap in shown for warning in gap.warnings}, key=lambda each: (each.code, each.text, each.where)
     )
-    for _, found in groupby(warned, key=lambda each: each.code):
-        yield _warned(list(found))
-
-
-def _warned(found: Sequence[DesignWarning]) -> str:
-    """Warnings of one kind as a sentence: the first in its words, the others by where they hold."""
-    places = list(dict.fromkeys(each.where for each in found))
-    others = ", ".join(places[1 : WARNED + 1]) + (
-        f" and {len(places) - 1 - WARNED} more" if places[WARNED + 1 :] else ""
-    )
-    alike = f" Also, with other numbers: {others}." if others else ""
-    return f"For {places[0]}: {found[0].text}.{alike}"
+    for _, kind in groupby(warned, key=lambda each: each.code):
+        first, *others = kind  # the first in its words, the others by where they hold
+        places = [place for place in dict.fromkeys(each.where for each in others) if place != first.where]
+        more = f" and {len(places) - WARNED} more" if len(places) > WARNED else ""
+        alike = f" Also, with other numbers: {', '.join(places[:WARNED])}{more}." if places else ""
+        yield f"For {first.where}: {first.text}.{alike}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from thresher.report.added import ADDED
 from thresher.report.blocks import Block, Prose, Table, Verdict
@@ -19,10 +18,6 @@ from thresher.report.sections.gaps import gaps
 from thresher.report.sections.optional import optional_sections, paper
 from thresher.report.sections.summary import all_measures, baselines, decisions, summary, thresholds
 from thresher.report.sections.verdict import findings_of, notes
-
-if TYPE_CHECKING:
-    pass
-
 
 SECTIONS: dict[str, Callable[[Document], Block | Iterable[Block | None] | None]] = {
     "verdict": lambda document: Verdict.of(findings_of(document)),

@@ -21,10 +21,8 @@ from thresher.report.sections.facts import decided_at, rows_heading
 from thresher.results import Estimate, gathered
 
 if TYPE_CHECKING:
-    from thresher.inference.differences.over_sites import RandomEffects
-
-if TYPE_CHECKING:
     from thresher.analysis.subsets import FoldSpread
+    from thresher.inference.differences.over_sites import RandomEffects
 
 UNNAMED = "group"
 """Name of the column of groups that came as an array without one."""
@@ -34,7 +32,8 @@ def groups(document: Document) -> Iterator[Table]:
     """Yield each model by group and in all rows; groups without a class are marked."""
     if not document.groups:
         return
-    shown = _largest(document.groups)
+    kept = {part.key for part in sorted(document.groups, key=lambda part: -part.n)[:MOST_GROUPS]}
+    shown = [part for part in document.groups if part.key in kept]  # no more than a reader can take in
     columns = list(shown[0].by)
     names = _present(SUBSETS, [*document.models, *(model for part in shown for model in part.models)])
     rows = tuple(
@@ -155,12 +154,6 @@ def _fold_remarks(document: Document, names: Sequence[str], rows: Sequence[tuple
         lacking = [part.key + part.without for part in document.folds if part.absent]
         why = f": {', '.join(lacking)}" if lacking else ""
         yield f"A measure is undefined in some folds, and the mean is over the others{why}."
-
-
-def _largest(parts: Sequence[SubsetPart]) -> list[SubsetPart]:
-    """No more groups than a reader can take in, in their own order."""
-    kept = {part.key for part in sorted(parts, key=lambda part: -part.n)[:MOST_GROUPS]}
-    return [part for part in parts if part.key in kept]
 
 
 def _present(names: Sequence[str], models: Sequence[ModelPart]) -> list[str]:

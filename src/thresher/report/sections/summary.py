@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from thresher._util.json_values import plain_text
-from thresher.analysis.thresholds import COST
+from thresher.analysis.thresholds import COST, SliderPoints
 from thresher.errors import listed
 from thresher.inference.estimates.of_matrices import estimate as estimate_of
 from thresher.measures.baselines import Baselines
@@ -277,7 +277,7 @@ def thresholds(document: Document) -> Iterator[Table]:
             key=f"thresholds-{model.name}",
             title=f"Thresholds: {model.name}",
             columns=("Threshold", "TP", "FP", "FN", "TN", "Recall", "Specificity", "Precision"),
-            rows=tuple(_threshold_row(model, place) for place in places),
+            rows=tuple(_threshold_row(model.points, place) for place in places),
             lead=f"{numbers.count(scores)} distinct score{'s' * (scores != 1)}, {len(places)} thresholds shown; counts "
             f"are {counted}. At {numbers.cut(float(table.thresholds[0]))} nothing is predicted positive.",
             detail=True,
@@ -285,14 +285,12 @@ def thresholds(document: Document) -> Iterator[Table]:
         )
 
 
-def _threshold_row(model: ModelPart, place: int) -> tuple[Cell, ...]:
-    if model.points is None:
-        raise ValueError(f"{model.name} has no points")
-    matrix = model.points.table.row(place)
-    own = " (used)" if place == model.points.chosen else ""
+def _threshold_row(points: SliderPoints, place: int) -> tuple[Cell, ...]:
+    matrix = points.table.row(place)
+    own = " (used)" if place == points.chosen else ""
     (tp, fn), (fp, tn) = matrix.counts.tolist()
     rates = (matrix.true_positive_rate, matrix.true_negative_rate, matrix.positive_predictive_value)
-    threshold = numbers.cut(float(model.points.cuts[place])) + own
+    threshold = numbers.cut(float(points.cuts[place])) + own
     return (Figures(threshold), *(numbers.counted(cell) for cell in (tp, fp, fn, tn)), *map(float, rates))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from bisect import bisect
-from collections.abc import Sequence
 from dataclasses import replace
 
 from thresher._util.json_values import plain_text
@@ -102,10 +101,13 @@ def matrix_table(matrix: ConfusionMatrix, *, live: bool = False) -> Markup:
     if len(matrix.labels) > MOST_CLASSES:
         return tag("p", f"A matrix of {len(matrix.labels):,} classes is not shown here; the JSON form has it.")
     names = [plain_text(label) for label in matrix.labels]
+    across = tag("th", "Predicted", class_="of", colspan=len(names), scope="colgroup")
+    ends = (tag("th", text, rowspan=2, scope="col") for text in ("Total", "Correct"))
+    first = tag("tr", tag("th", "Truth", rowspan=2, scope="col"), across, *ends)
     rows = [_row(i, name, matrix, live) for i, name in enumerate(names)]
     text = " ".join(remarks(matrix))
     found = table(
-        _matrix_head(names), [*rows, _totals(matrix, live)],
+        (first, heads(map(breakable, names))), [*rows, _totals(matrix, live)],
         caption=text or "Confusion matrix", is_captioned=bool(text), class_="matrix",
     )  # fmt: skip
     return scrolling(found, "Confusion matrix")
@@ -135,13 +137,6 @@ def _heat_map(matrix: ConfusionMatrix, key: str) -> Markup:
     described = f"Rows are the true class, columns the predicted one. Accuracy {number(float(matrix.accuracy))}."
     return svg.picture(key, "Confusion matrix", described, *squares, *rows, *columns, class_="chart heatmap",
                        size=(SIDE, SIDE))  # fmt: skip
-
-
-def _matrix_head(names: Sequence[str]) -> tuple[Markup, Markup]:
-    across = tag("th", "Predicted", class_="of", colspan=len(names), scope="colgroup")
-    ends = (tag("th", text, rowspan=2, scope="col") for text in ("Total", "Correct"))
-    first = tag("tr", tag("th", "Truth", rowspan=2, scope="col"), across, *ends)
-    return first, heads(map(breakable, names))
 
 
 def _row(i: int, name: str, matrix: ConfusionMatrix, live: bool) -> Markup:

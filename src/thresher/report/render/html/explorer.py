@@ -97,7 +97,9 @@ def explored_of(shown: Matrices) -> list[Matrix]:
 def explorer(shown: Explorer, name: str) -> Markup:
     """Pictures beside the recommended threshold and any other one; without the script all pictures are shown."""
     drawn_by_python = [*shown.curves.plots, *([] if shown.costs is None else shown.costs.plots)]
-    pictures = [*(figure(each, each.key) for each in drawn_by_python), _drawn()]
+    inside = svg.picture("view-drawn", "Picture", "What the chosen model does at its threshold.", tag("g", ""))
+    drawn_by_script = tag("figure", inside, data_shown="drawn", hidden=True, data_live=True)
+    pictures = [*(figure(each, each.key) for each in drawn_by_python), drawn_by_script]
     keys = SCRIPTED | {each.key for each in drawn_by_python}
     marks = tag("p", MARKS, class_="remarks marks", hidden=True, data_live=True)
     seen = tag("div", _views(keys), tag("div", *pictures, class_="charts"), legend(shown.curves), marks, class_="views")
@@ -156,14 +158,10 @@ TALL = 8
 
 def _input(before: str, after: str, name: str, value: float, most: int | None = None) -> Markup:
     """Field that shows three digits of a value; the script has the exact one."""
-    field = lone("input", type="number", min=0, max=most, step="any", value=_short(value), data_explore=name,
+    short = f"{value:.0f}" if value >= 100 else f"{value:.3g}"  # without an exponent, which such a field refuses
+    field = lone("input", type="number", min=0, max=most, step="any", value=short, data_explore=name,
                  data_exact=f"{value:.6g}")  # fmt: skip
     return tag("label", tag("span", before), tag("span", field, tag("span", after), class_="unit"))
-
-
-def _short(value: float) -> str:
-    """Three digits, all of a whole number: no exponent that a field of numbers would refuse to show."""
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _slider(text: str, name: str) -> Markup:
@@ -185,6 +183,12 @@ def _desk(shown: Explorer) -> Markup:
         *([f"The pictures of costs and net benefit: {costs.lead[0].lower()}{costs.lead[1:]}"] if costs else []),
         *section.remarks,
     ]
+    same = (  # the same as a command and in Python
+        tag("p", tag("button", f"Copy {text}", type="button", data_copy=key), tag("code", "", data_call=key))
+        for key, text in (("command", "command"), ("python", "Python"))
+    )
+    save = tag("p", tag("button", "Download the thresholds as CSV", type="button", data_csv=True),
+               tag("span", "", role="status", data_explore="copied"))  # fmt: skip
     return tag(
         "details",
         tag("summary", tag("h3", "Any threshold: matrix and measures")),
@@ -192,22 +196,11 @@ def _desk(shown: Explorer) -> Markup:
         _picker(section, criterion),
         cards(section, explored=True),
         tag("p", "", class_="valid", hidden=True, data_live=True, data_valid=True),
-        _calls(),
+        tag("div", *same, save, class_="calls", hidden=True, data_live=True),
         bullets(lines, class_="remarks"),
         class_="desk printed",
         open=shown.is_open,
     )
-
-
-def _calls() -> Markup:
-    """The same as a command and in Python, and the thresholds as a file."""
-    rows = (
-        tag("p", tag("button", f"Copy {text}", type="button", data_copy=key), tag("code", "", data_call=key))
-        for key, text in (("command", "command"), ("python", "Python"))
-    )
-    save = tag("p", tag("button", "Download the thresholds as CSV", type="button", data_csv=True),
-               tag("span", "", role="status", data_explore="copied"))  # fmt: skip
-    return tag("div", *rows, save, class_="calls", hidden=True, data_live=True)
 
 
 def _picker(section: Matrices, criterion: Markup) -> Markup:
@@ -217,18 +210,11 @@ def _picker(section: Matrices, criterion: Markup) -> Markup:
             aria_pressed="false")
         for d in explored_of(section)
     )  # fmt: skip
-    tabs = tag("div", *buttons, class_="tabs", role="group", aria_label="Model")
-    return tag("div", tabs, criterion, _beside(section), class_="picker", hidden=True, data_live=True)
-
-
-def _beside(section: Matrices) -> Markup | None:
-    """Choice of a second model for comparison; None where there is none."""
-    others = explored_of(section)
-    if len(others) < 2:
-        return None
+    tabs, others = tag("div", *buttons, class_="tabs", role="group", aria_label="Model"), explored_of(section)
     options = (tag("option", d.part.name, value=d.model) for d in others)
     select = tag("select", tag("option", "no other", value=""), *options, data_with=True)
-    return tag("label", tag("span", "Compare with"), select)
+    beside = tag("label", tag("span", "Compare with"), select) if len(others) > 1 else None
+    return tag("div", tabs, criterion, beside, class_="picker", hidden=True, data_live=True)
 
 
 def _views(keys: Collection[str]) -> Markup:
@@ -237,9 +223,3 @@ def _views(keys: Collection[str]) -> Markup:
         tag("button", title, type="button", data_view=key, aria_pressed="false") for key, title in VIEWS if key in keys
     )
     return tag("div", *buttons, class_="tabs views-of", role="group", aria_label="Picture", hidden=True, data_live=True)
-
-
-def _drawn() -> Markup:
-    """Place of the pictures that the script draws."""
-    inside = svg.picture("view-drawn", "Picture", "What the chosen model does at its threshold.", tag("g", ""))
-    return tag("figure", inside, data_shown="drawn", hidden=True, data_live=True)

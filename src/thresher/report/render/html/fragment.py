@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.curves.listing import Listing, cell_text, ends_of_steps
 from thresher.finding import in_short
-from thresher.report.blocks import Block, Matrix, Plot, PlotLine, Prose, Table, Verdict
+from thresher.report.blocks import Block, Plot, PlotLine, Prose, Table, Verdict
 from thresher.report.document import Document
 from thresher.report.render.html import svg
 from thresher.report.render.html.cards import matrix_table
@@ -41,7 +41,7 @@ from thresher.report.sections.summary import decisions, glance
 from thresher.report.sections.verdict import findings_of, notes
 
 if TYPE_CHECKING:
-    from thresher.finding import Finding
+    pass
 
 
 STYLE = """
@@ -81,33 +81,26 @@ def document_fragment(document: Document) -> str:
     """Document as an HTML fragment: the verdict, a few numbers of every model, and the curves."""
     noted, charts = notes(document), curves(document)
     said = None if noted is None else tag("ul", *(tag("li", text) for text in noted.sentences))
-    found = decisions(document)
-    shown = [] if found is None else [d for d in found.matrices if d.part.matrix is not None][:MATRICES]
+    found, glanced = in_short(findings_of(document)), glance(document)
+    items = (tag("li", tag("b", f"{MARKS[each.severity]} "), signed(each.text), class_=each.severity) for each in found)
+    digits = glanced.decimals
+    rows = (
+        tag("tr", tag("th", breakable(str(first)), scope="row"), *(tag("td", cell_markup(c, digits)) for c in cells))
+        for first, *cells in glanced.rows
+    )
+    decided = decisions(document)
+    shown = [] if decided is None else [(d, m) for d in decided.matrices if (m := d.part.matrix) is not None]
     return tag(
         "div",
         Markup(f"<style>{STYLE}</style>"),
         tag("p", tag("b", document.title), " · ", facts.lead(document)),
-        _findings(in_short(findings_of(document))),
-        _summary(glance(document)),
-        *(_matrix(decision) for decision in shown),
+        tag("ul", *items, class_="said"),
+        table(heads(glanced.columns), rows),
+        *(tag("div", tag("b", matrix_head(d)), matrix_table(m), class_="side") for d, m in shown[:MATRICES]),
         None if charts is None else tag("div", *(_curves(each) for each in charts.plots if each.measures is not None)),
         said,
         class_="thresher-report",
     )
-
-
-def _findings(found: Sequence[Finding]) -> Markup:
-    items = (tag("li", tag("b", f"{MARKS[each.severity]} "), signed(each.text), class_=each.severity) for each in found)
-    return tag("ul", *items, class_="said")
-
-
-def _summary(shown: Table) -> Markup:
-    digits = shown.decimals
-    rows = (
-        tag("tr", tag("th", breakable(str(first)), scope="row"), *(tag("td", cell_markup(c, digits)) for c in cells))
-        for first, *cells in shown.rows
-    )
-    return table(heads(shown.columns), rows)
 
 
 def _curves(shown: Plot) -> Markup:
@@ -117,13 +110,6 @@ def _curves(shown: Plot) -> Markup:
     names = (tag("span", svg.swatch(each.model or 0), each.name, " ") for each in models)
     drawn = drawing(replace(shown, lines=(*rules, *models), bands=()), near=FINE)
     return tag("div", tag("b", shown.title), drawn, *names, class_="side")
-
-
-def _matrix(decision: Matrix) -> Markup | None:
-    matrix = decision.part.matrix
-    if matrix is None:
-        return None
-    return tag("div", tag("b", matrix_head(decision)), matrix_table(matrix), class_="side")
 
 
 def blocks_fragment(blocks: Iterable[Block], only: Collection[str] | None = None) -> Markup:

@@ -46,15 +46,14 @@ def chapters(document: Document, blocks: Iterable[Block | Explorer]) -> list[Cha
     found: dict[int | str, list[Block | Explorer]] = {}
     for block in blocks:
         found.setdefault(_place(block.key), []).append(block)
-    places = sorted(found, key=lambda place: place if isinstance(place, int) else BETWEEN)
-    return [_chapter(document, place, tuple(found[place])) for place in places]
-
-
-def _chapter(document: Document, place: int | str, blocks: tuple[Block | Explorer, ...]) -> Chapter:
-    if isinstance(place, str):
-        return Chapter(title=blocks[0].title, blocks=blocks, printed=not getattr(blocks[0], "detail", False))
-    _, title, printed = CHAPTERS[place]
-    return Chapter(title=signed(title(document)) or blocks[0].title, blocks=blocks, printed=printed)
+    made = []
+    for place in sorted(found, key=lambda place: place if isinstance(place, int) else BETWEEN):
+        title, printed = found[place][0].title, not getattr(found[place][0], "detail", False)
+        if isinstance(place, int):
+            _, finding, printed = CHAPTERS[place]
+            title = signed(finding(document)) or title
+        made.append(Chapter(title=title, blocks=tuple(found[place]), printed=printed))
+    return made
 
 
 def _place(key: str) -> int | str:
@@ -253,8 +252,11 @@ def document_page(document: Document, sections: Sequence[Block] | None = None) -
     shown = _arranged(document, sections)
     script = _script(shown, decisions)
     main = [_shown(each, place) for place, each in enumerate(shown)]
+    said = facts.CONVENTIONS if any(map(is_live, document.models)) else facts.CONVENTIONS[:1]
+    rows = [tag("div", tag("dt", name), tag("dd", text)) for name, text in facts.facts(document)]
+    foot = tag("footer", tag("dl", *rows), *(tag("p", sentence) for sentence in said))
     return whole_page(
-        document.title, facts.lead(document), main, _footer(document), script=script,
+        document.title, facts.lead(document), main, foot, script=script,
         data=page_data(document, decisions, drawn.get("curves"), drawn.get("all-costs")), version=document.version,
     )  # fmt: skip
 
@@ -328,12 +330,6 @@ def _shown(each: Shown, place: int) -> Markup:
         return folded(each.title, names[0], content(each.blocks[0], names[0]), is_printed=each.printed)
     inside = (section(block, name, is_inner=True) for block, name in zip(each.blocks, names, strict=True))
     return folded(each.title, f"chapter-{place}", *inside, is_printed=each.printed)
-
-
-def _footer(document: Document) -> Markup:
-    said = facts.CONVENTIONS if any(map(is_live, document.models)) else facts.CONVENTIONS[:1]
-    rows = [tag("div", tag("dt", name), tag("dd", text)) for name, text in facts.facts(document)]
-    return tag("footer", tag("dl", *rows), *(tag("p", sentence) for sentence in said))
 
 
 def _script(shown: Sequence[Shown], decisions: Matrices | None) -> str:

@@ -117,7 +117,10 @@ def estimated(estimate: Estimate, digits: int) -> Markup:
 def _table(shown: Table, name: str) -> Markup:
     shown = _grouped(shown)
     kinds = ["num" if right else TEXTS.get(title) for right, title in zip(shown.is_right, shown.columns, strict=True)]
-    titles = (_title(title, kind) for title, kind in zip(shown.columns, kinds, strict=True))
+    titles = (
+        tag("th", title, scope="col", class_=kind) if title else tag("td", "")
+        for title, kind in zip(shown.columns, kinds, strict=True)
+    )
     digits = shown.decimals
     rows = (tag("tr", *_cells(shown, i, kinds, digits), class_=_place(shown, i)) for i in range(len(shown.rows)))
     is_long = len(shown.rows) > LONG
@@ -130,10 +133,6 @@ def _table(shown: Table, name: str) -> Markup:
         body = tag("details", tag("summary", heading), body, open=shown.key in OPEN, class_="rows")
     remarks = bullets(shown.remarks, class_="remarks")
     return joined(None if shown.picture is None else picture_of(shown.picture, name), body, remarks)
-
-
-def _title(text: str, kind: str | None) -> Markup:
-    return tag("th", text, scope="col", class_=kind) if text else tag("td", "")
 
 
 def _grouped(shown: Table) -> Table:
