@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from thresher.inference.estimates.cell_means import mean_interval
+from thresher.inference.estimates.cells import mean_interval
 from thresher.inference.proportions.intervals import modified_wilson_interval
 from thresher.results import Estimate
 

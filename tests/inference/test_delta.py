@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from thresher.counts import ConfusionMatrix
-from thresher.inference.estimates.class_intervals import average_slopes
+from thresher.inference.estimates.cells import average_slopes
 from thresher.inference.estimates.methods import METHODS, methods_of
 from thresher.inference.estimates.of_matrices import _least_agreement
 from thresher.inference.limits import delta_intervals, limits, numeric

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from thresher.counts import ConfusionMatrix
-from thresher.inference.estimates.class_intervals import root_limits, spread_of_mean
+from thresher.inference.estimates.cells import root_limits, spread_of_mean
 from thresher.inference.proportions.intervals import modified_wilson_interval, wilson_interval
 from thresher.measures import find, measures
 

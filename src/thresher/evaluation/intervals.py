@@ -14,7 +14,8 @@ from thresher.design_warnings import DEPENDENT, DesignWarning, extreme_of_cluste
 from thresher.errors import InputError, Note, OptionError, UnknownMeasureError, keyword
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import has_fits
-from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, on_line, ranks_rows
+from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, ranks_rows
+from thresher.inference.limits import on_line
 from thresher.inference.variance import (
     GROUPS,
     Jackknife,

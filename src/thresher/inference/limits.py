@@ -151,6 +151,20 @@ def limited(
     )  # fmt: skip
 
 
+def mapped(found: Estimate, name: str, to: Callable[[float], float], slope: float) -> Estimate:
+    """Estimate of a monotone function of an estimated number, whose slope there scales the standard error."""
+    ends = (found.low, found.high) if slope > 0 else (found.high, found.low)
+    low, high = (None if end is None else to(end) for end in ends)
+    error = None if found.standard_error is None else abs(slope) * found.standard_error
+    return replace(found, name=name, value=to(found.value), standard_error=error, low=low, high=high)
+
+
+def on_line(found: Estimate, name: str, line: tuple[float, float]) -> Estimate:
+    """Estimate of scale·x + shift from the estimate of x."""
+    scale, shift = line
+    return mapped(found, name, lambda x: scale * x + shift, scale)
+
+
 def scale_words(bounds: tuple[float, float]) -> str:
     """Words for the scale of the limits."""
     return {"logit": ", logit scale", "log": ", log scale", "plain": ""}[_scale_of(bounds)]

@@ -19,8 +19,7 @@ from thresher.errors import Note, OptionError, note_forms
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
 from thresher.inference.bootstrap.sample import Data, chosen_model
-from thresher.inference.estimates.methods import on_line
-from thresher.inference.limits import NO_WIDTH, all_rows, class_sizes, limited, squares_of, too_few
+from thresher.inference.limits import NO_WIDTH, all_rows, class_sizes, limited, on_line, squares_of, too_few
 from thresher.inference.strata import Contributions, Stratum
 from thresher.measures.registry import find, reason_undefined
 from thresher.predictions import Predictions

@@ -15,7 +15,7 @@ from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_outcomes
 from thresher.errors import Note
 from thresher.inference.differences.means import independent_rows
-from thresher.inference.estimates.cell_means import with_squares
+from thresher.inference.estimates.cells import with_squares
 from thresher.inference.estimates.forms import DifferenceOfShares
 from thresher.inference.estimates.methods import PARTS, RATES, methods_of
 from thresher.inference.limits import NO_WIDTH, Slopes, errors_of, student_quantile

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
-from thresher._util.fast_dataclass import dataclass, replace
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.errors import Note
 from thresher.inference.estimates.ranking import Slopes
+from thresher.inference.limits import on_line
 from thresher.measures.registry import OfRows
 from thresher.results import Estimate
 
@@ -153,10 +154,5 @@ class PosteriorMethods:
 
 
 def as_benefit(cost: Estimate) -> Estimate:
-    """Estimate of the mean gain of a decision, the negated expected cost; larger is better.
-
-    >>> as_benefit(Estimate(name="expected_cost", value=-3.0, low=-3.5, high=-2.0, level=0.95, method="delta method"))
-    Estimate(expected_benefit = 3 [2, 3.5], 95% delta method)
-    """
-    low, high = (None if end is None else 0.0 - end for end in (cost.high, cost.low))
-    return replace(cost, name="expected_benefit", value=0.0 - cost.value, low=low, high=high)
+    """Estimate of the mean gain of a decision, the negated expected cost; larger is better."""
+    return on_line(cost, "expected_benefit", (-1.0, 0.0))

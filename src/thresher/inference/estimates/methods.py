@@ -18,14 +18,7 @@ from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import Note
 from thresher.inference.auc.delong import auc_interval, auc_intervals
-from thresher.inference.estimates.class_intervals import (
-    average_slopes,
-    correlation_slopes,
-    information_slopes,
-    kappa_slopes,
-    relative_information_slopes,
-    weighted_kappa_slopes,
-)
+from thresher.inference.estimates import cells, ranking, row_means
 from thresher.inference.estimates.forms import (
     AboveLeast,
     AreaLine,
@@ -37,24 +30,7 @@ from thresher.inference.estimates.forms import (
     Resampling,
     RowMean,
 )
-from thresher.inference.estimates.ranking import (
-    average_precision_interval,
-    average_precision_slopes,
-    equal_error_interval,
-    equal_error_slopes,
-    ks_interval,
-    ks_slopes,
-)
-from thresher.inference.estimates.row_means import (
-    LOGITS,
-    difference_interval,
-    fitted_estimate,
-    loss_interval,
-    loss_sums_interval,
-    ratio_interval,
-    skill_interval,
-)
-from thresher.inference.limits import all_rows, class_sizes, squares_of
+from thresher.inference.limits import all_rows, class_sizes, on_line, squares_of
 from thresher.measures.averaging import pair_weights, rest_weights
 from thresher.measures.calibration import NOT_PROBABILITIES
 from thresher.measures.cost_loss import USUAL, usual_losses
@@ -64,16 +40,6 @@ from thresher.registration import Registration, later, put
 from thresher.results import NO_INTERVAL, ZERO_BY_ZERO, Estimate
 
 POSITIVES, NEGATIVES, AUC, AP, BEST_F1, BEST_STEP, ABOVE, BELOW = range(8)
-
-
-def on_line(found: Estimate, name: str, line: tuple[float, float]) -> Estimate:
-    """Estimate of scale·x + shift from the estimate of x."""
-    scale, shift = line
-    limits = (found.low, found.high) if scale > 0 else (found.high, found.low)
-    low, high = (None if limit is None else scale * limit + shift for limit in limits)
-    error = None if found.standard_error is None else abs(scale) * found.standard_error
-    ends: dict[str, Any] = {"standard_error": error, "low": low, "high": high}
-    return replace(found, name=name, value=scale * found.value + shift, **ends)
 
 
 def _of_line(name: str, scale: float = 1.0, shift: float = 0.0) -> Methods:
@@ -89,8 +55,8 @@ def _of_line(name: str, scale: float = 1.0, shift: float = 0.0) -> Methods:
 
 def _of_loss(name: str) -> Methods:
     """Methods of a function of means over rows, with sums from the kernel."""
-    rows, resampling = find(name).rows, Resampling(of_means=True)
-    return Methods(interval=partial(loss_interval, name=name), adds=rows and RowMean(rows), resampling=resampling)
+    rows, interval = find(name).rows, partial(row_means.loss_interval, name=name)
+    return Methods(interval=interval, adds=rows and RowMean(rows), resampling=Resampling(of_means=True))
 
 
 def _logarithmic_of_truth(p: Floats) -> Floats:
@@ -106,8 +72,8 @@ METHODS: dict[str, Methods] = {
     "gini": _of_line("gini", 2.0, -1.0),
     "signed_area": _of_line("signed_area", 1.0, -0.5),
     "ks_statistic": Methods(
-        interval=ks_interval,
-        adds=Derivatives(ks_slopes),
+        interval=ranking.ks_interval,
+        adds=Derivatives(ranking.ks_slopes),
         difference=Combined(simulated=True),
         resampling=Resampling(
             summarized=lambda s: np.fmax(s[:, ABOVE], s[:, BELOW]), ignores_prior=True, min_rows_for_bootstrap=1000
@@ -117,21 +83,21 @@ METHODS: dict[str, Methods] = {
         resampling=Resampling(summarized=lambda s: s[:, ABOVE], ignores_prior=True, min_rows_for_bootstrap=1000)
     ),
     "equal_error_rate": Methods(
-        interval=equal_error_interval,
-        adds=Derivatives(equal_error_slopes),
+        interval=ranking.equal_error_interval,
+        adds=Derivatives(ranking.equal_error_slopes),
         difference=Combined(simulated=True),
         resampling=Resampling(min_rows_for_bootstrap=1000),
     ),
     "average_precision": Methods(
-        interval=average_precision_interval,
-        adds=Derivatives(average_precision_slopes),
+        interval=ranking.average_precision_interval,
+        adds=Derivatives(ranking.average_precision_slopes),
         difference=Combined(simulated=True, by_prevalence=True),
         resampling=Resampling(summarized=lambda s: s[:, AP], min_rows_for_bootstrap=200),
     ),
     **{name: _of_loss(name) for name in ("brier_score", "root_brier_score", "log_loss", "mean_score")},
-    "brier_skill_score": Methods(interval=skill_interval, resampling=Resampling(of_means=True)),
-    "calibration_difference": Methods(interval=difference_interval),
-    "observed_expected_ratio": Methods(interval=ratio_interval),
+    "brier_skill_score": Methods(interval=row_means.skill_interval, resampling=Resampling(of_means=True)),
+    "calibration_difference": Methods(interval=row_means.difference_interval),
+    "observed_expected_ratio": Methods(interval=row_means.ratio_interval),
     **dict.fromkeys(
         (
             *("expected_calibration_error", "maximum_calibration_error", "adaptive_calibration_error"),
@@ -139,18 +105,18 @@ METHODS: dict[str, Methods] = {
         ),
         Methods(resampling=Resampling(is_biased=True)),
     ),
-    **{name: Methods(interval=partial(fitted_estimate, entry=find(name))) for name in LOGITS},
+    **{name: Methods(interval=partial(row_means.fitted_estimate, entry=find(name))) for name in row_means.LOGITS},
     "f1": Methods(difference=Combined(simulated=True)),
     "geometric_mean": Methods(limits="log"),
     "cohen_kappa": Methods(
         limits=AboveLeast(lambda p, _q, _rest_p, rest_q: p @ rest_q),
-        slopes=kappa_slopes,
+        slopes=cells.kappa_slopes,
         difference=Combined(simulated=True),
     ),
-    "weighted_kappa": Methods(slopes=weighted_kappa_slopes),
+    "weighted_kappa": Methods(slopes=cells.weighted_kappa_slopes),
     "matthews_correlation": Methods(
         limits=AboveLeast(lambda p, q, rest_p, rest_q: math.sqrt((p @ rest_p) * (q @ rest_q))),
-        slopes=correlation_slopes,
+        slopes=cells.correlation_slopes,
     ),
     "chi_squared": Methods(
         refused=Note(
@@ -159,8 +125,8 @@ METHODS: dict[str, Methods] = {
             "thresher.inference.chi_squared_test has its p value, the Matthews correlation both",
         )
     ),
-    "relative_classifier_information": Methods(limits="information", slopes=relative_information_slopes),
-    "mutual_information": Methods(limits="information", slopes=information_slopes),
+    "relative_classifier_information": Methods(limits="information", slopes=cells.relative_information_slopes),
+    "mutual_information": Methods(limits="information", slopes=cells.information_slopes),
     **dict.fromkeys(("average_cost", "net_benefit"), Methods(limits="mean over cells")),
     "informedness": Methods(limits=DifferenceOfShares(*RATES)),
     "number_needed_to_diagnose": Methods(
@@ -169,7 +135,7 @@ METHODS: dict[str, Methods] = {
     "balanced_accuracy": Methods(
         limits=DifferenceOfShares(*RATES, scale=0.5, shift=0.5),
         mean_of="true_positive_rate",
-        slopes=average_slopes(find("true_positive_rate"), "macro", {}),
+        slopes=cells.average_slopes(find("true_positive_rate"), "macro", {}),
     ),
     "markedness": Methods(limits=DifferenceOfShares("positive_predictive_value", "false_omission_rate")),
 }
@@ -291,7 +257,7 @@ def _mean_of_rows(entry: Measure, scores: ScoreTable, *, rows: OfRows, level: fl
     sums, of_squares = (LossSums.of(kept, x, frequency=True) for x in (w, np.concatenate(squares_of(scores))))
     squares = {"squares": of_squares.weight, "squares_first": of_squares.first, "squares_second": of_squares.second}
     sums = replace(sums, rows=int(w.sum()), is_effective=class_sizes(scores).is_effective, **squares)
-    return loss_sums_interval(sums, entry.name, bounds=entry.bounds, level=level)
+    return row_means.loss_sums_interval(sums, entry.name, bounds=entry.bounds, level=level)
 
 
 def estimate_of_scores(
@@ -305,7 +271,7 @@ def estimate_of_scores(
     entry = find(name) if isinstance(name, str) else name
     interval = methods_of(entry.name).interval
     if entry.fitted:
-        return fitted_estimate(scores, entry, level=level)
+        return row_means.fitted_estimate(scores, entry, level=level)
     if interval is not None and not parameters:
         found = interval(scores, level=level)
     else:

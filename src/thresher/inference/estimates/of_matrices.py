@@ -14,16 +14,19 @@ from thresher._util.frozen_values import unchecked
 from thresher._util.parse_number import parse_call
 from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
+from thresher.counts.cells import sums_of_others
 from thresher.design_warnings import below_chance
 from thresher.errors import InputError, Note
-from thresher.inference.estimates.cell_means import (
+from thresher.inference.estimates.cells import (
     FIXED,
     FIXED_BY_PRIOR,
+    average_slopes,
+    information_estimates,
     mean_interval,
     obstacle,
+    smooth_mean_estimate,
     with_squares,
 )
-from thresher.inference.estimates.class_intervals import average_slopes, information_estimates, smooth_mean_estimate
 from thresher.inference.estimates.closed_forms import closed_form, of_rates
 from thresher.inference.estimates.forms import AboveLeast
 from thresher.inference.estimates.methods import methods_of
@@ -313,8 +316,8 @@ def _least_agreement(over: Callable[..., float], m: Floats) -> float:
     least at max(0, p_k + q_k − n) for the one k with p_k > n − q_k, if any, as row and column k share at least so many
     rows. Then n·s − p_k·q_k = −(n − p_k)(n − q_k), without cancellation.
     """
-    p, q, others = m.sum(axis=1), m.sum(axis=0), ~np.eye(len(m), dtype=bool)
-    rest_p, rest_q = others @ p, others @ q
+    p, q = m.sum(axis=1), m.sum(axis=0)
+    rest_p, rest_q = sums_of_others(p), sums_of_others(q)
     lack = np.where(p > rest_q, rest_p * rest_q, p * q)
     return max(-1.0, -float(lack.sum() / over(p, q, rest_p, rest_q)))
 

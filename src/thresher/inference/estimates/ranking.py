@@ -199,16 +199,9 @@ def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Es
         center = find("average_precision")(worse)
         spread, quantile = _error(worse)[0], normal_quantile(level)
         scale = "½ a row of each class put at the wrong end, logit scale"
-    low, high = limits(center, spread, (0.0, 1.0), quantile)
-    effective = ", effective size" if sizes.is_effective else ""
-    return replace(
-        found,
-        standard_error=error if spread == error else None,
-        low=min(low, found.value),
-        high=max(high, found.value),
-        level=level,
-        method=f"delta method, {scale}{effective}",
-    )
+    ends = limits(center, spread, (0.0, 1.0), quantile)
+    filled = _filled(found, ends, level, f"delta method, {scale}", sizes)
+    return replace(filled, standard_error=error if spread == error else None)
 
 
 @once_per_table

@@ -17,7 +17,7 @@ from thresher.decisions.operating import choose
 from thresher.decisions.reject import RejectOption
 from thresher.decisions.rules import RuleClassifier, ScoreRule
 from thresher.errors import Note
-from thresher.inference.estimates.cell_means import FIXED, mean_interval, obstacle
+from thresher.inference.estimates.cells import FIXED, mean_interval, obstacle
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.measures.registry import find
 from thresher.results import Estimate, Shown, estimate_columns

@@ -7,7 +7,7 @@ of a loss has linear functions of its sums.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from thresher.counts.loss_sums import LossSums
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import small_loss
 from thresher.errors import Note
-from thresher.inference.limits import all_rows, class_sizes, limited, limits, student_quantile
+from thresher.inference.limits import all_rows, class_sizes, limited, limits, mapped, student_quantile
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.kernel.values import LOSSES
 from thresher.measures.areas import once_per_table
@@ -71,7 +71,9 @@ def loss_interval(table: ScoreTable, name: str, *, level: float = LEVEL) -> Esti
     df = _degrees(sums, table.prior) if base in BOUNDS else math.inf
     error = _error(sums, table.prior)
     found = _of_mean(found, error, found.n or 0.0, entry.bounds, level, df=df, is_effective=sizes.is_effective)
-    return found if base == name else _mapped(found, name, math.sqrt, lambda b: 1 / (2 * math.sqrt(b)))
+    if base == name:
+        return found
+    return mapped(found, name, math.sqrt, 1 / (2 * math.sqrt(found.value)) if found.value else math.inf)
 
 
 def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
@@ -135,9 +137,8 @@ def loss_sums_interval(
 
 
 def _skill_of(brier: Estimate, value: float, v: float) -> Estimate:
-    """Skill score of a Brier score against a known v: the limits change places."""
-    flipped = _mapped(brier, "brier_skill_score", lambda b: 1 - b / v, lambda _: 1 / v)
-    return replace(flipped, value=value, low=flipped.high, high=flipped.low)
+    """Skill score of a Brier score against a known v."""
+    return replace(mapped(brier, "brier_skill_score", lambda b: 1 - b / v, -1 / v), value=value)
 
 
 def _affine(sums: LossSums, constant: float, factor: float) -> LossSums:
@@ -177,13 +178,6 @@ def _alike(
     wilson = wilson_interval((found.value - least) / width * n, n, level=level)
     low, high = (least + width * float(limit) for limit in (wilson.low, wilson.high))
     return replace(found, low=low, high=high, level=float(level), method=f"Wilson, as the rows do not vary{effective}")
-
-
-def _mapped(found: Estimate, name: str, to: Callable[[float], float], slope: Callable[[float], float]) -> Estimate:
-    """Estimate of a monotone function of an estimated number, limits included."""
-    low, high = (None if limit is None else to(limit) for limit in (found.low, found.high))
-    error = None if found.standard_error is None else found.standard_error * slope(found.value)
-    return replace(found, name=name, value=to(found.value), low=low, high=high, standard_error=error)
 
 
 def _error(sums: Sequence[LossSums], prior: float | None = None) -> float:

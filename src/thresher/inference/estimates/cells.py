@@ -1,8 +1,16 @@
-"""Intervals of means over several classes and of the information of their matrix, with derivatives by its cells.
+"""Intervals of functions of the cells of a matrix: means of amounts, means over classes, and the information.
 
-Derivatives take K² steps. Formulas use the count C_ij of class i predicted as j. p are the rows of each class, q the
-rows predicted as each, n all rows and s the sum of the diagonal, so ∂n = 1, ∂s = [i = j], ∂p_k = [i = k] and ∂q_k = [j
-= k].
+A mean of amounts by cell, such as a cost, is Σ a_c·n_c/n = Σ (a_g − a_0)·s_g + a_0 over the shares s_g of the rows with
+amount a_g; a_0 is a reference amount. Each share has a score interval, so an empty share keeps its uncertainty:
+Wilson's, with Poisson's limits for a share of one to three rows. The distances from the shares to their limits add up
+in squares (Zou & Donner 2008). At another prevalence the shares are within each class. Shares of one sample are
+negatively correlated. If two have opposite signs, as in a net benefit, their difference varies more, and the
+correlation enters; if the signs are alike it is left out, which covers more often and is hardly wider
+(docs/coverage.md).
+
+Derivatives by the cells take K² steps. Formulas use the count C_ij of class i predicted as j. p are the rows of each
+class, q the rows predicted as each, n all rows and s the sum of the diagonal, so ∂n = 1, ∂s = [i = j], ∂p_k = [i = k]
+and ∂q_k = [j = k].
 """
 
 from __future__ import annotations
@@ -10,20 +18,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix
-from thresher.counts.cells import class_cells
+from thresher.counts.cells import class_cells, sums_of_others
 from thresher.design_warnings import DesignWarning, few_of_class, few_rows_per_cell
-from thresher.inference.estimates.cell_means import (
-    FIXED,
-    FIXED_BY_PRIOR,
-    effective_rows,
-    with_squares,
-)
+from thresher.errors import Note
 from thresher.inference.limits import (
     NO_WIDTH,
     Bounds,
@@ -34,10 +40,97 @@ from thresher.inference.limits import (
     rows_and_weights,
     satterthwaite,
 )
-from thresher.inference.proportions.intervals import normal_quantile
+from thresher.inference.proportions.intervals import modified_wilson_interval, normal_quantile
 from thresher.measures.registry import Measure, find, statistic_of
 from thresher.measures.threshold_metrics import mutual_information, relative_classifier_information
 from thresher.results import Estimate
+
+OF_CLASS = 60
+"""Rows of a class below which modified Wilson limits of its rate alone may cover less than 92 %."""
+ALONE = "at another prevalence each rate rests on its class alone; collect more rows of it"
+
+
+def mean_interval(
+    found: Estimate, added: Floats, counts: Floats, squares: Floats, *, prior: float | None, level: float
+) -> Estimate | None:
+    """Estimate of Σ added·counts/Σ counts with its interval; None if the counts cannot change it.
+
+    `added` is the amount of a row in each cell, (2, decisions) with the positive class first; `squares` is Σw² of each
+    cell (the counts without weights).
+    """
+    own, warnings = [(added, counts, squares, 1.0)], tuple[DesignWarning, ...]()
+    is_effective = not np.array_equal(squares, counts)
+    if prior is not None:
+        shares = [(slice(k, k + 1), share) for k, share in enumerate((prior, 1 - prior)) if share > 0]
+        own = [(added[k], counts[k], squares[k], share) for k, share in shares]
+        sizes = divide(counts.sum(axis=1) ** 2, squares.sum(axis=1)).tolist()
+        by_class = zip(sizes, ("positives", "negatives"), strict=True)
+        few = partial(few_of_class, kind="effective " if is_effective else "", least=OF_CLASS, instead=ALONE)
+        warnings = tuple(chain.from_iterable(few(*each) for each in by_class))
+    squared = [each for part in own if (each := _squared_distances(*part, level=level)) is not None]
+    if not squared:
+        return None
+    down, up = np.sqrt(np.sum(squared, axis=0)).tolist()
+    error = math.sqrt(sum(_variance(*each) for each in own))
+    rates = "rates" if prior is not None else "shares of the rows"
+    return replace(
+        found,
+        standard_error=error or None,
+        low=max(found.value - down, min(float(added.min()), found.value)),
+        high=min(found.value + up, max(float(added.max()), found.value)),
+        level=float(level),
+        method=f"modified Wilson, of {rates}, combined{', effective size' if is_effective else ''}",
+        n=float(counts.sum()) ** 2 / float(squares.sum()),
+        warnings=warnings,
+    )
+
+
+def _squared_distances(added: Floats, counts: Floats, squares: Floats, scale: float, *, level: float) -> Floats | None:
+    """Squared distances below and above the mean to the limits of all shares; None with a single amount."""
+    amounts, total = np.unique(added), float(counts.sum())
+    reference = max(amounts.tolist(), key=lambda amount: float(counts[added == amount].sum()))
+    moves, odds = [], []
+    for amount in amounts.tolist():
+        chosen = added == amount
+        share = min(1.0, float(counts[chosen].sum()) / total)
+        of_class = chosen.any(axis=1)
+        # Rows of a share are as heavy as those of the classes that they come from.
+        size = total * float(divide(counts[of_class].sum(), squares[of_class].sum()))
+        if amount == reference or not math.isfinite(size):  # an empty class adds nothing
+            continue
+        limits, slope = modified_wilson_interval(share * size, size, level=level), scale * (amount - reference)
+        moves.append(sorted(slope * (float(limit) - share) for limit in (limits.low, limits.high)))
+        odds.append(math.copysign(math.sqrt(share / (1 - share)), slope))
+    if not moves:
+        return None
+    correlations = np.maximum(-np.outer(odds, odds), 0.0)
+    np.fill_diagonal(correlations, 1.0)
+    return np.array([side @ correlations @ side for side in np.array(moves).T])
+
+
+def _variance(added: Floats, counts: Floats, squares: Floats, scale: float) -> float:
+    mean = float((added * counts).sum() / counts.sum())
+    return scale**2 * float(((added - mean) ** 2 * squares).sum()) / float(counts.sum()) ** 2
+
+
+FIXED = Note("no-spread", "no interval, as the counts cannot change this value")
+FIXED_BY_PRIOR = Note("fixed-by-prevalence", "no interval, as the prevalence alone decides this value")
+
+
+def with_squares(matrix: ConfusionMatrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Counts, and the sums of squared weights of each cell (the counts without weights)."""
+    counts = matrix.counts.astype(np.float64)
+    return counts, counts if matrix.squares is None else matrix.squares
+
+
+def obstacle(matrix: ConfusionMatrix) -> Note | None:
+    """Why the measures of a matrix lack an interval; None if they do not."""
+    if matrix.weight_kind == "importance" and matrix.squares is None:
+        return Note("unknown-weights", "no interval, as the squared weights are unknown")
+    if matrix.weight_kind is None and not np.array_equal(matrix.counts, np.rint(matrix.counts)):
+        return Note("unknown-weights", "no interval, as the counts are not whole and their weight_kind is unknown")
+    return None
+
 
 INFORMED = 0.25
 """Rows added to the diagonal, and to the rest, of every row and column for the variance of an information."""
@@ -47,8 +140,6 @@ OF_ROOT = 0.3
 
 OF_MARGIN = 15
 """Rows of each class and each decision below which the interval of an information undercovers (docs/coverage.md)."""
-
-MORE = "use balanced_accuracy, or collect more rows of that class"
 
 
 def smooth_mean_estimate(
@@ -113,10 +204,8 @@ def _of_information(
     error = math.sqrt(variance + 2 * chance * unit**2)
     if not math.isfinite(error) or error < NO_WIDTH:
         return None
-    center, method = (
-        max(found.value - chance * unit, 0.0),
-        "delta method, ¼ added to each row and column, less the bias",
-    )
+    method = "delta method, ¼ added to each row and column, less the bias"
+    center = max(found.value - chance * unit, 0.0)
     if center >= max(2 * error, OF_ROOT * bounds[1]):
         return limited(found, error, bounds, level=level, method=method, center=center)
     more = variance / (4 * unit * max(told, NO_WIDTH))
@@ -145,9 +234,10 @@ def _entropy(counts: Floats) -> float:
 
 def _few_of_margin(counts: Floats, squares: Floats) -> tuple[DesignWarning, ...]:
     """Warning of few (effective) rows of a true or predicted class."""
-    least = min(float(np.nanmin(effective_rows(counts, squares, axis))) for axis in (1, 0))
+    least = min(float(np.nanmin(divide(counts.sum(axis) ** 2, squares.sum(axis)))) for axis in (1, 0))
     kind = "" if np.array_equal(squares, counts) else "effective "
-    return few_of_class(least, "rows of a class or of a decision", kind=kind, least=OF_MARGIN, instead=MORE)
+    instead = "use balanced_accuracy, or collect more rows of that class"
+    return few_of_class(least, "rows of a class or of a decision", kind=kind, least=OF_MARGIN, instead=instead)
 
 
 def _plain_errors(slopes: Floats, squares: Floats) -> list[float | None]:
@@ -213,7 +303,7 @@ def _of_shares(entry: Measure, counts: Floats, squares: Floats, parameters: dict
 def kappa_slopes(m: Floats) -> tuple[float, Floats]:
     """Kappa is A/B with A = n·s − Σ p_k·q_k and B = n² − Σ p_k·q_k = Σ p_k·(n − q_k)."""
     a, da, p, q, n = _beyond_chance(m)
-    b = float(p @ _rest(q))
+    b = float(p @ sums_of_others(q))
     kappa = float(divide(a, b))
     return kappa, divide(da - kappa * (2 * n - q[:, None] - p[None, :]), b)
 
@@ -221,7 +311,7 @@ def kappa_slopes(m: Floats) -> tuple[float, Floats]:
 def correlation_slopes(m: Floats) -> tuple[float, Floats]:
     """R_K is A/√(U·V) with A as in kappa, U = n² − Σ p_k² and V = n² − Σ q_k²."""
     a, da, p, q, _ = _beyond_chance(m)
-    rest_p, rest_q = _rest(p), _rest(q)
+    rest_p, rest_q = sums_of_others(p), sums_of_others(q)
     u, v = float(p @ rest_p), float(q @ rest_q)
     found = float(divide(a, np.sqrt(u) * np.sqrt(v)))
     relative = divide(rest_p, u)[:, None] + divide(rest_q, v)[None, :]
@@ -299,11 +389,6 @@ def slopes_of_matrix(by_cell: Floats) -> Floats:
     found = tn.sum() + (fn - tn)[:, None] + (fp - tn)[None, :]
     np.fill_diagonal(found, tn.sum() + tp - tn)
     return np.asarray(found)
-
-
-def _rest(totals: Floats) -> Floats:
-    """Sums over the other classes, for each class, without subtraction from the total."""
-    return np.asarray(~np.eye(len(totals), dtype=bool) @ totals)
 
 
 def _beyond_chance(m: Floats) -> tuple[float, Floats, Floats, Floats, float]:
