@@ -73,11 +73,7 @@ def _of_whole_clusters(found: ChosenThreshold, model: Subject, config: Bootstrap
 
 
 def _refuse_classes(models: Mapping[str, Subject]) -> None:
-    """Refuse to look for one threshold where several classes have a probability each.
-
-    Raises:
-        TaskError: it names the deciding rule.
-    """
+    """Refuse to look for one threshold where several classes have a probability each."""
     if models and all(model.task == "multiclass" for model in models.values()):
         raise TaskError(
             f"a threshold cuts one score, and {listed(list(models))} {'has' if len(models) == 1 else 'have'} a "

@@ -120,11 +120,7 @@ class ClassDecision(Shown):
         """Rule, weights, costs, matrix and measures as JSON types."""
         own = ("model", "rule", "labels", "weights", "changed", "cost", "cost_before")
         chosen = {name: getattr(self.chosen, name, None) for name in ("unweighted", "apparent", "cross_fitted")}
-        more = {
-            "counts": self.matrix.counts,
-            "measures": self.measures,
-            "notes": note_forms(self.notes),
-        }
+        more = {"counts": self.matrix.counts, "measures": self.measures, "notes": note_forms(self.notes)}
         return to_jsonable({name: getattr(self, name) for name in own} | chosen | more)  # type: ignore[no-any-return]
 
     def columns(self) -> dict[str, Any]:

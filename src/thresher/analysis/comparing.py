@@ -143,11 +143,7 @@ def _by_group(
 
 
 def _groups(subjects: Mapping[str, Subject], by: str) -> Mapping[Hashable, Mapping[str, Subject]]:
-    """Subjects of each value of one of the subgroup columns.
-
-    Raises:
-        OptionError: no such column was named when the evaluation was made.
-    """
+    """Subjects of each value of one of the subgroup columns."""
     columns = rows_of(subjects).by
     if by not in list(columns):  # also a list of columns
         known = ", ".join(map(repr, columns)) or "none was given"

@@ -38,11 +38,7 @@ if TYPE_CHECKING:
 
 
 def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
-    """Score table of a model in each fold that has rows.
-
-    Raises:
-        OptionError: the rows lack folds.
-    """
+    """Score table of a model in each fold that has rows."""
     if rows.fold is None:
         raise OptionError("these rows lack folds: name the column of folds with " + keyword("fold", "…") + ".")
     from thresher.predictions.columns import places_of

@@ -43,9 +43,6 @@ def gaps_of(subjects: Mapping[str, Subject], measures: Sequence[str] = ()) -> Co
     """Each group of each subgroup column against the rest of the rows, by model and measure: first minus second.
 
     With several columns each column forms its own groups. All p values are Holm's of one family.
-
-    Raises:
-        OptionError: no subgroup column was named, or a measure is unknown.
     """
     first = next(iter(subjects.values()))
     if not rows_of(subjects).by:

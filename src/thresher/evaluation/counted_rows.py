@@ -31,11 +31,7 @@ Group = tuple[Hashable, ...]
 
 
 def check_room(held: int, most: int, *, rows: int) -> None:
-    """Refuse distinct scores that take this many bytes: merging them takes three times as much.
-
-    Raises:
-        InputError: they are too many.
-    """
+    """Refuse distinct scores that take this many bytes: merging them takes three times as much."""
     if 3 * held > most:
         raise InputError(
             f"counting {counted(rows, 'row')} exactly takes {3 * held / 1e9:.3g} GB, more than the {most / 1e9:.3g} GB "
@@ -48,11 +44,7 @@ def check_room(held: int, most: int, *, rows: int) -> None:
 
 
 def check_cuts(thresholds: Any, names: Iterable[str]) -> None:
-    """Refuse thresholds named for a score that is not counted.
-
-    Raises:
-        OptionError: one is.
-    """
+    """Refuse thresholds named for a score that is not counted."""
     known = list(names)
     if isinstance(thresholds, Mapping) and (odd := next((name for name in thresholds if name not in known), None)):
         raise OptionError(keyword("thresholds", repr(odd)) + f": there is no such score, but {', '.join(known)}.")
@@ -83,11 +75,7 @@ def by_group(rows: Predictions) -> Iterator[tuple[Group, Any]]:
 
 
 def refuse_clusters(cluster: Any) -> None:
-    """Refuse a column of clusters beside counts.
-
-    Raises:
-        OptionError: there is one.
-    """
+    """Refuse a column of clusters beside counts."""
     if cluster is not None:
         raise OptionError(
             keyword("cluster", "…") + " needs the rows, and counts do not keep them. Evaluate the rows, or "
@@ -96,11 +84,7 @@ def refuse_clusters(cluster: Any) -> None:
 
 
 def refuse_importance(weight_kind: str | None) -> None:
-    """Refuse importance weights, as counts with them cannot be evaluated.
-
-    Raises:
-        OptionError: the weights are of importance.
-    """
+    """Refuse importance weights, as counts with them cannot be evaluated."""
     if weight_kind == "importance":
         raise OptionError(
             "counts cannot be evaluated with importance weights. Evaluate the rows, or count with "
@@ -109,11 +93,7 @@ def refuse_importance(weight_kind: str | None) -> None:
 
 
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
-    """Counts of one score as weighted rows, which every measure reads.
-
-    Raises:
-        OptionError: there is no such score, there are several, and none is chosen, or weights are of importance.
-    """
+    """Counts of one score as weighted rows, which every measure reads."""
     if name is None and len(counts) > 1:
         raise OptionError(
             f"these counts are of the scores {', '.join(counts)}: choose one with " + keyword("scores", "…") + "."

@@ -122,11 +122,7 @@ def _check_numbers(thresholds: Any) -> None:
 
 
 def _bytes(memory: int | str | None) -> int | None:
-    """Bytes of an amount of memory, which may be text.
-
-    Raises:
-        OptionError: it is not a resolution.
-    """
+    """Bytes of an amount of memory, which may be text."""
     try:
         found = parse_size(memory) if isinstance(memory, str) else memory
     except (OverflowError, ValueError):
@@ -137,11 +133,7 @@ def _bytes(memory: int | str | None) -> int | None:
 
 
 def _counted(parts: Iterable[Any], building: Building, joining: Joining | None) -> Counts:
-    """Counts of rows that come in parts; each part is counted while the next is read.
-
-    Raises:
-        OptionError: the rows lack a score of two classes.
-    """
+    """Counts of rows that come in parts; each part is counted while the next is read."""
     notes: dict[Note, None] = {}
     read = dropped = weightless = 0
     with background_calls() as background:

@@ -13,13 +13,7 @@ from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.estimate import measured_value, plain_value, treatment_of, value_of
 from thresher.evaluation.intervals import difference_of_clusters, in_task, sample_of
 from thresher.evaluation.subject import Subject
-from thresher.evaluation.within_folds import (
-    error_of_mean,
-    fits_of,
-    folds_used,
-    has_fits,
-    why_no_mean,
-)
+from thresher.evaluation.within_folds import error_of_mean, fits_of, folds_used, has_fits, why_no_mean
 from thresher.inference.comparing.compare import ComparisonSpec, compare_samples, difference_of_samples
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.comparing.rows import OWN_TESTS, PlacedPair
@@ -181,11 +175,7 @@ def _difference_of_counts(pair: ComparedPair, question: ComparisonSpec) -> Diffe
 
 
 def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
-    """Two counted models on the same rows, which are the joint cells of their scores.
-
-    Raises:
-        OptionError: the scores were counted apart.
-    """
+    """Two counted models on the same rows, which are the joint cells of their scores."""
     from thresher.evaluation.counted_rows import hides_pairs, paired_rows
 
     counts: dict[str, Any] = {subject.name: subject.rows.counts for subject in (a, b)}

@@ -115,12 +115,7 @@ def worth_of_labels(subject: Subject, measure: str) -> list[Note]:
 
 
 def estimate_of(subject: Subject, name: str) -> Estimate:
-    """One measure by its name alone.
-
-    Raises:
-        AttributeError: there is none of this name, or it takes parameters.
-        TaskError: it belongs to another task.
-    """
+    """One measure by its name alone."""
     found, rows = kind_of(subject.task).estimate(subject, name), subject.predictions
     if subject.bootstrap is not None:
         found = with_bootstrap(subject, {found.name: found})[found.name]

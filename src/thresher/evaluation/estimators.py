@@ -99,11 +99,7 @@ def _named(estimator: Any, name: str | None) -> dict[str, Any]:
 
 
 def _classes_of(models: Mapping[str, Any], y: Any, labels: Any, positive: Hashable | None) -> list[Hashable]:
-    """Return the classes: those stated, else of the first estimator that knows several, else the sorted labels of y.
-
-    Raises:
-        InputError: two estimators were fitted on different labels.
-    """
+    """Return the classes: those stated, else of the first estimator that knows several, else the sorted labels of y."""
     fitted = {key: fitted_classes(model) for key, model in models.items()}
     known = {key: classes for key, classes in fitted.items() if len(classes) > 1}
     for (first, classes), (key, others) in pairwise(known.items()):
@@ -194,11 +190,7 @@ def _failure_of(key: str) -> Iterator[None]:
 def _check_predicted(
     values: Any, key: str, rows: int, known: Sequence[Hashable], *, refuses_strangers: bool = False
 ) -> None:
-    """Refuse an unknown label that is a fraction, as of a regressor, or any, as the −1 of an outlier detector.
-
-    Raises:
-        InputError: one is refused, or there is not one label a row.
-    """
+    """Refuse an unknown label that is a fraction, as of a regressor, or any, as the −1 of an outlier detector."""
     labels = map(python_label, read_labels(values, f"predict of {key}", rows=rows).values)
     strange = [label for label in labels if label not in known and (refuses_strangers or isinstance(label, float))]
     if strange:

@@ -334,9 +334,6 @@ def difference_of_clusters(
     """Difference of two subjects of rows in clusters, on the same rows or not; None without clusters or by resampling.
 
     Areas have Obuchowski's variance, all others the jackknife's over the clusters of both.
-
-    Raises:
-        OptionError: the requested test takes rows as independent.
     """
     if a.cluster is None or b.cluster is None or question.bootstrap is not None or question.test == "bootstrap":
         return None

@@ -239,9 +239,6 @@ def judged_difference(
 
     On different rows, if a side rests on its gold rows or is at the edge of its range, its estimated variance may be 0.
     The limits then combine both sides' own limits (MOVER).
-
-    Raises:
-        OptionError: a test was asked for, which would take the gold rows alone.
     """
     if question.test != "auto" or question.bootstrap is not None:
         raise OptionError(

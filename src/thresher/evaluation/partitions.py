@@ -173,11 +173,7 @@ TOGETHER = 8
 
 
 def check_cluster_options(data: Any, **given: Any) -> None:
-    """Refuse options of `count` that do not apply on a cluster.
-
-    Raises:
-        OptionError: one is given.
-    """
+    """Refuse options of `count` that do not apply on a cluster."""
     reasons = {"progress": "the cluster shows how far it is by itself"}
     if cluster_of(data) == "pyspark":
         reasons["memory"] = "Spark has memory of its own"
@@ -202,11 +198,7 @@ def count_on_cluster(data: Any, scores: Any, *, columns: dict[str, Any], how: Ta
 
 
 def _of_dask(data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
-    """Counts of the partitions of a Dask dataframe, made and added up on its workers.
-
-    Raises:
-        InputError: the data cannot be counted as they are.
-    """
+    """Counts of the partitions of a Dask dataframe, made and added up on its workers."""
     dask: Any = import_module("dask")
     # One task reads a partition and counts it, so that a worker holds one at a time.
     given: dict[str, Any] = {"meta": (None, "object"), "enforce_metadata": False}

@@ -160,10 +160,6 @@ def class_difference(a: Subject, b: Subject, question: ComparisonSpec, *, is_pai
     """Difference between two models of several classes: by a formula where there is one, else by resampling.
 
     None of a share of rows, which the tests of two classes serve.
-
-    Raises:
-        OptionError: the requested test does not fit the measure.
-        TaskError: the measure is of two classes, or needs posteriors that a model lacks.
     """
     _check_classes(a, b, question)
     name, test = question.spec.entry.name, question.test

@@ -334,11 +334,7 @@ def need(subject: Subject, task: Task, what: str) -> None:
 
 
 def need_scores(subject: Subject, what: str) -> None:
-    """Refuse a call that needs one score of two classes if the subject lacks it.
-
-    Raises:
-        TaskError: it has predicted labels only, or several classes or labels.
-    """
+    """Refuse a call that needs one score of two classes if the subject lacks it."""
     if subject.task in TASKS:
         raise TaskError(
             f"{what} needs one score of two classes, and the task of {subject.name!r} is {subject.task}: macro_auc is "
@@ -349,11 +345,7 @@ def need_scores(subject: Subject, what: str) -> None:
 
 
 def need_two_classes(subject: Subject, entry: Measure) -> None:
-    """Refuse a measure of the decisions between two classes to a subject of several.
-
-    Raises:
-        TaskError: it has several classes.
-    """
+    """Refuse a measure of the decisions between two classes to a subject of several."""
     if entry.needs == "cells" and len(subject.predictions.classes) > 2:
         raise TaskError(
             f"{entry.title} is of two classes, and the task of {subject.name!r} has {len(subject.labels)}: "

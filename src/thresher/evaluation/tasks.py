@@ -151,12 +151,7 @@ def decision_summaries(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]
 
 
 def registered_estimate(subject: Subject, entry: Measure) -> Estimate:
-    """Measure of scores or of decisions between two classes.
-
-    Raises:
-        AttributeError: it takes parameters.
-        TaskError: it belongs to another task.
-    """
+    """Measure of scores or of decisions between two classes."""
     if entry.needs == "table":
         if subject.task != "binary":
             need_scores(subject, entry.title)
@@ -170,12 +165,7 @@ def registered_estimate(subject: Subject, entry: Measure) -> Estimate:
 
 
 def named_estimate(subject: Subject, name: str) -> Estimate:
-    """Registered measure of scores or decisions by any of its names, or an average of one over the classes.
-
-    Raises:
-        AttributeError: there is none of this name, or it takes parameters.
-        TaskError: it belongs to another task.
-    """
+    """Registered measure of scores or decisions by any of its names, or an average of one over the classes."""
     if (entry := known(name)) is not None:
         return registered_estimate(subject, entry)
     how, rest = split_average(name)
@@ -206,11 +196,7 @@ def _attribute_meant(subject: Subject, name: str) -> str:
 
 
 def refuse_fitted(subject: Subject, name: str) -> None:
-    """Refuse a measure of calibration that needs a fit to the score of one class.
-
-    Raises:
-        TaskError: it is one.
-    """
+    """Refuse a measure of calibration that needs a fit to the score of one class."""
     if (entry := known(name)) is not None and entry.fitted:
         raise TaskError(f"{entry.title} needs the score of one class, and {subject.name!r} is {subject.task}.")
 
@@ -301,11 +287,7 @@ class HardLabels:
 
 
 def _refuse_classes(subject: Subject, name: str) -> None:
-    """Refuse a measure of the posteriors of several classes; losses are of two classes too.
-
-    Raises:
-        TaskError: it is one.
-    """
+    """Refuse a measure of the posteriors of several classes; losses are of two classes too."""
     entry = of_posteriors(name)
     if entry is not None and methods_of_posteriors(entry.name).losses is None:
         raise TaskError(f"{entry.title} belongs to a multiclass task, and {subject.name!r} is {subject.task}.")

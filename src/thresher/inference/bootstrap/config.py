@@ -59,11 +59,7 @@ class Bootstrap:
 
 
 def as_bootstrap(given: Any, rng: int = SEED) -> Bootstrap:
-    """Settings from a `Bootstrap`, a number of replicates, or None for the default.
-
-    Raises:
-        OptionError: another type.
-    """
+    """Settings from a `Bootstrap`, a number of replicates, or None for the default."""
     if given is None:
         return Bootstrap(rng=rng)
     if isinstance(given, Bootstrap):

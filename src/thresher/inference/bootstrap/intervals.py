@@ -210,11 +210,7 @@ def _studentized(found: Replicates, k: int) -> tuple[float, Floats | None]:
 
 
 def standard_errors(sample: Sample, scored: Scored, resolved: Resolved, config: Bootstrap) -> tuple[float, Floats]:
-    """Standard error on the data and on each replicate: DeLong's of the AUC, √(p(1 − p)/trials) of a proportion.
-
-    Raises:
-        OptionError: the measure lacks a standard error, or rows have importance weights or clusters.
-    """
+    """Standard error on the data and on each replicate: DeLong's of the AUC, √(p(1 − p)/trials) of a proportion."""
     known = methods_of(resolved.name).linear_in_auc is not None or (
         resolved.entry is not None and resolved.entry.proportion
     )

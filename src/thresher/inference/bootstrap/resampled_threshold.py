@@ -18,13 +18,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.decisions.criteria import Best, Budget, Constraint, Criterion
 from thresher.decisions.criterion_options import parse_criterion
-from thresher.decisions.objective import (
-    constraints_of,
-    criterion_values,
-    keeping,
-    seeks_lowest,
-    within_budget,
-)
+from thresher.decisions.objective import constraints_of, criterion_values, keeping, seeks_lowest, within_budget
 from thresher.decisions.operating import choose
 from thresher.errors import Note
 from thresher.inference.bootstrap.config import Bootstrap

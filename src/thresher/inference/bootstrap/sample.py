@@ -156,11 +156,6 @@ def sample_of(
     One model without importance weights and clusters is drawn from its table, so the order of rows does not matter;
     else units are rows (`by_row`: numbered as given, in one stratum) or clusters. With a `cut` only decisions at it
     matter, so rows without importance weights and clusters are counted by their decisions.
-
-    Raises:
-        InputError: a batch of tables, a task that is not binary, rows without scores, too many rows.
-        RowsNeededError: importance weights or clusters, and only counts are given.
-        OptionError: there is no such model or group column.
     """
     if not isinstance(data, Predictions):
         if by_row:
@@ -286,11 +281,7 @@ def _words(kind: str, stratified: bool) -> str:
 
 
 def clusters_drawn(rows: Predictions, config: Bootstrap) -> NDArray[Any] | None:
-    """Return the cluster of each row for a cluster bootstrap; None for rows.
-
-    Raises:
-        OptionError: the settings name a missing column.
-    """
+    """Return the cluster of each row for a cluster bootstrap; None for rows."""
     if config.clusters is False or (config.clusters is None and rows.cluster is None):
         return None
     if config.clusters is None and rows.cluster is not None:
@@ -315,21 +306,13 @@ def repeats(weights: Floats) -> NDArray[np.intp]:
 
 
 def check_whole_weights(weights: Floats) -> None:
-    """Refuse fractions of rows.
-
-    Raises:
-        InputError: weights that are not whole.
-    """
+    """Refuse fractions of rows."""
     if not np.array_equal(weights, np.rint(weights)):
         raise InputError(NOT_DRAWN)
 
 
 def unrolled(rows: Predictions) -> Predictions:
-    """Rows repeated by their frequency weights.
-
-    Raises:
-        InputError: frequency weights that are not whole, or more rows than can be drawn.
-    """
+    """Rows repeated by their frequency weights."""
     if rows.weights is None or rows.weight_kind != "frequency":
         return rows
     return replace(rows.take(repeats(rows.weights)), weights=None, weight_kind=None)

@@ -242,11 +242,7 @@ def _decided(found: Difference, question: ComparisonSpec) -> dict[str, Any]:
 
 
 def _check_curves(question: ComparisonSpec) -> None:
-    """Refuse options that contradict a test of whole curves.
-
-    Raises:
-        OptionError: another measure than the AUC, a margin, a one-sided alternative, or resampling.
-    """
+    """Refuse options that contradict a test of whole curves."""
     asked = {
         f"a difference of {question.spec.title}": question.spec.entry.name != "auc" or question.spec.at,
         "a margin": question.margin is not None,

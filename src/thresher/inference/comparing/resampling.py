@@ -64,10 +64,6 @@ def by_permutation(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, rng:
 
     On the same rows the two scores are swapped. Different rows are dealt anew within each class, so that each group
     keeps its class sizes; average precisions are at a common prevalence. Frequency weights are permuted row by row.
-
-    Raises:
-        InputError: frequency weights that are not whole.
-        OptionError: the measure is read at a fixed value of another, or importance weights of different rows.
     """
     from thresher.inference.permutation.differences import permutation_difference, scored_rows
 
@@ -188,10 +184,6 @@ def by_curves(a: ComparedSample, b: ComparedSample, rng: int, *, is_paired: bool
     """Difference of the AUCs beside the p value of Venkatraman's test that the curves are the same; no interval.
 
     Rows that represent several equal ones are permuted one by one.
-
-    Raises:
-        InputError: frequency weights that are not whole.
-        OptionError: the rows have importance weights.
     """
     from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
 

@@ -51,9 +51,6 @@ WORDS = {
 def correction_name(name: str, keyword: str = "correction") -> str:
     """Name of a correction; R's names work too.
 
-    Raises:
-        OptionError: there is no such correction.
-
     >>> correction_name("BY")
     'benjamini-yekutieli'
     """

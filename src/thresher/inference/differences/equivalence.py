@@ -106,12 +106,7 @@ def _limits(difference: Difference) -> Limits:
 
 
 def _result(
-    difference: Difference,
-    goal: str,
-    p: float,
-    level: float,
-    interval: tuple[float, float] | None,
-    margin: float,
+    difference: Difference, goal: str, p: float, level: float, interval: tuple[float, float] | None, margin: float
 ) -> TestResult:
     low, high = interval or (None, None)
     return TestResult(

@@ -245,11 +245,7 @@ def bayesian_correlated_t_test(
 
 
 def _freedom(d: Floats, df: float | None) -> float:
-    """Degrees of freedom: k − 1, unless given.
-
-    Raises:
-        OptionError: they are not positive.
-    """
+    """Degrees of freedom: k − 1, unless given."""
     if df is not None and not df > 0:
         raise OptionError(keyword("df", repr(df)) + ": degrees of freedom are more than 0.")
     return d.size - 1.0 if df is None else float(df)

@@ -11,12 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import LEVEL, divide, option
 from thresher.counts.given_counts import refuse_shares
 from thresher.errors import InputError, Note
-from thresher.inference.differences.difference import (
-    Alternative,
-    Difference,
-    PValue,
-    symmetric_p,
-)
+from thresher.inference.differences.difference import Alternative, Difference, PValue, symmetric_p
 from thresher.inference.limits import student_quantile
 from thresher.inference.proportions.differences import newcombe_paired_difference
 from thresher.measures.binomial import at_least, exactly

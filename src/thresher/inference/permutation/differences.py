@@ -18,11 +18,7 @@ from thresher.counts.row_columns import number_column
 from thresher.errors import InputError, Note, OptionError
 from thresher.inference.bootstrap.sample import chunks
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
-from thresher.inference.differences.difference import (
-    Alternative,
-    Difference,
-    undefined_difference,
-)
+from thresher.inference.differences.difference import Alternative, Difference, undefined_difference
 from thresher.measures.measure_text import title_of
 from thresher.results import TestResult
 
@@ -311,11 +307,7 @@ class PermutedRows:
 def scored_rows(
     y_true: ArrayLike, scores: Mapping[str, ArrayLike], weights: ArrayLike | None, direction: Direction
 ) -> PermutedRows:
-    """Rows after checking every value.
-
-    Raises:
-        InputError: unequal lengths, a truth that is not 0 or 1, a NaN score, a bad weight.
-    """
+    """Rows after checking every value."""
     columns = {name: number_column(column, name) for name, column in scores.items()}
     sizes = {name: column.size for name, column in columns.items()}
     if len(set(sizes.values())) > 1:
