@@ -21,14 +21,14 @@ from thresher import Bootstrap, evaluate
 from thresher.inference.auc.delong_rows import delong_contrast_test, placed_rows
 from thresher.inference.auc.tests import delong_difference, delong_test, delong_test_unpaired
 from thresher.inference.bootstrap.intervals import bootstrap_difference
-from thresher.inference.differences.equivalence import noninferiority_test
+from thresher.inference.comparing.permutation import permutation_test
+from thresher.inference.comparing.resampling import venkatraman_test, venkatraman_test_unpaired
 from thresher.inference.differences.fixed_point import fixed_point_test, fixed_point_test_unpaired
 from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_share_difference
+from thresher.inference.differences.p_values import noninferiority_test
 from thresher.inference.differences.several_models import cochran_q_test
 from thresher.inference.differences.tests_of_counts import agreement_table, mcnemar_test
 from thresher.inference.multiclass.tests import multiclass_auc_test, multiclass_auc_test_unpaired
-from thresher.inference.permutation.differences import permutation_test
-from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
 
 Floats = NDArray[np.float64]
 Draw = tuple[NDArray[np.int64], Floats, Floats, Floats]

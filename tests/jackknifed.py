@@ -3,7 +3,7 @@
 from typing import Any
 
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.jackknife import Jackknife, leave_one_out
+from thresher.inference.bootstrap.intervals import Jackknife, leave_one_out
 from thresher.inference.bootstrap.sample import sample_of
 from thresher.inference.bootstrap.statistics import resolve
 

@@ -42,7 +42,7 @@ ASKING = {
     "inference/comparing/compare.py": "Venkatraman's test, which is of the areas' curves",
     "inference/differences/fixed_point.py": "an option that is the rate that was fixed",
     "inference/multiclass/bootstrap.py": "an option of a function, and its values",
-    "inference/permutation/differences.py": "a faster way to the same number",
+    "inference/comparing/permutation.py": "a faster way to the same number",
     "multiclass/class_objective.py": "a faster way to the same optimum",
     "plot/curves.py": "the name of a curve",
     "ranking/forms.py": "how trec_eval prints them",

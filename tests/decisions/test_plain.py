@@ -21,7 +21,7 @@ from thresher.decisions import (
     roc_hull,
     slide,
 )
-from thresher.inference.curves.binormal import binormal_roc
+from thresher.inference.curves.smooth import binormal_roc
 
 Y = [1, 1, 0, 1, 0, 0, 1, 0]
 TABLE = th.ScoreTable.from_scores(Y, [10, 7, 5, 1, -3, 1, 2, 0])

@@ -9,11 +9,11 @@ import pytest
 import thresher as th
 from thresher.errors import InputError, OptionError
 from thresher.inference.auc.tests import auc_test, auc_test_unpaired, delong_test
-from thresher.inference.differences.adjusting import adjust_p_values
+from thresher.inference.comparing.resampling import venkatraman_test, venkatraman_test_unpaired
 from thresher.inference.differences.difference import scaled
 from thresher.inference.differences.means import paired_mean_difference
+from thresher.inference.differences.p_values import adjust_p_values
 from thresher.inference.differences.tests_of_counts import agreement_table, mcnemar_test
-from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
 from thresher.measures.measure_text import parse_measure
 
 

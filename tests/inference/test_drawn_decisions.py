@@ -147,7 +147,7 @@ def test_the_acceleration_is_that_of_each_row_left_out():
     )
     influence = -(left[:, 0] - left[:, 1])
     influence -= influence.mean()
-    from thresher.inference.bootstrap.jackknife import unit_by_unit
+    from thresher.inference.bootstrap.intervals import unit_by_unit
     from thresher.inference.variance import differences
 
     pair = zip(drawn.sample.models, drawn.statistics, strict=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.inference.differences.difference import Difference
-from thresher.inference.differences.equivalence import (
+from thresher.inference.differences.p_values import (
     deficit_p,
     difference_of,
     equivalence_test,

@@ -10,8 +10,7 @@ from scipy.special import expit, logit
 from jackknifed import jackknife
 from thresher import inference
 from thresher.counts import ScoreTable
-from thresher.inference.bootstrap.intervals import Bootstrap, bootstrap_interval
-from thresher.inference.bootstrap.jackknife import jackknife_interval
+from thresher.inference.bootstrap.intervals import Bootstrap, bootstrap_interval, jackknife_interval
 from thresher.inference.bootstrap.statistics import BestF1
 from thresher.measures import find
 from thresher.predictions import Categories, Predictions

@@ -10,9 +10,9 @@ import thresher as th
 from thresher.cli.compare import _written
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison
+from thresher.inference.comparing.permutation import permutation_test, permutation_test_unpaired
+from thresher.inference.comparing.resampling import venkatraman_test, venkatraman_test_unpaired
 from thresher.inference.differences.difference import normal_difference
-from thresher.inference.permutation.differences import permutation_test, permutation_test_unpaired
-from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
 from thresher.report.render.html.markup import tag, unbroken
 from thresher.report.render.latex import comparisons_latex
 from thresher.report.render.results import compared_form

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.inference.permutation.differences import (
+from thresher.inference.comparing.permutation import (
     bits,
     generator,
     mid_ranks,

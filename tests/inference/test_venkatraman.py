@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from shares import examples
 from thresher.counts import ScoreTable
 from thresher.curves import roc_curve
-from thresher.inference.permutation.differences import mid_ranks
-from thresher.inference.permutation.venkatraman import (
+from thresher.inference.comparing.permutation import mid_ranks
+from thresher.inference.comparing.resampling import (
     curve_errors,
     rank_errors,
     venkatraman_test,

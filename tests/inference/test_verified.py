@@ -12,7 +12,7 @@ import thresher as th
 from golden_values import GOLDEN
 from thresher.errors import listed
 from thresher.inference import verified
-from thresher.inference.comparing.derivatives import row_derivatives
+from thresher.inference.comparing.contributions import row_derivatives
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.strata import Phases
 from thresher.inference.verified import Verified

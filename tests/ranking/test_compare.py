@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.inference.differences.adjusting import OTHER_NAMES
+from thresher.inference.differences.p_values import OTHER_NAMES
 from thresher.ranking import query_difference
 from thresher.ranking.evaluation import IN_BOTH
 

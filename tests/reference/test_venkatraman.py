@@ -5,8 +5,8 @@ import pytest
 
 import reference_values
 from reference_values import value
-from thresher.inference.permutation.differences import generator
-from thresher.inference.permutation.venkatraman import rank_errors, venkatraman_test, venkatraman_test_unpaired
+from thresher.inference.comparing.permutation import generator
+from thresher.inference.comparing.resampling import rank_errors, venkatraman_test, venkatraman_test_unpaired
 
 pytestmark = pytest.mark.reference
 

@@ -12,13 +12,13 @@ import numpy as np
 from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import plain_text
 from thresher.errors import Note, OptionError, keyword
+from thresher.evaluation.class_tasks import one_class
 from thresher.evaluation.estimate import estimate_of, plain_value, treatment_of
 from thresher.evaluation.intervals import measure_named
-from thresher.evaluation.one_class import one_class
 from thresher.evaluation.subject import PREDICTED, Subject, Unavailable
 from thresher.finding import Finding
-from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.difference import Difference, normal_difference
+from thresher.inference.differences.p_values import adjust_p_values
 from thresher.inference.judged import AllRows, Errors, Labelling, share_influence
 from thresher.inference.proportions.intervals import rogan_gladen, wilson_interval
 from thresher.inference.strata import Stratum

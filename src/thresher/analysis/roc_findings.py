@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from thresher.decisions.reject import RejectOption
     from thresher.inference.curves.averaged import AveragedCurve
     from thresher.inference.curves.bands import Band
-    from thresher.inference.curves.binormal import BinormalRoc
-    from thresher.inference.curves.kernel_roc import KernelRoc
     from thresher.inference.curves.partial_areas import PartialAreaEstimate
+    from thresher.inference.curves.smooth import BinormalRoc, KernelRoc
     from thresher.inference.estimates.rejected import RejectSummary
 
 

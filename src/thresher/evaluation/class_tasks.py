@@ -1,11 +1,11 @@
-"""Measures of a model with several classes, or several labels a row."""
+"""Measures of a model with several classes, or several labels a row, and one of these against the rest."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, TypeVar, final
 
 import numpy as np
 
@@ -23,12 +23,11 @@ from thresher.measures.measure_text import HOWS, MeasureSpec, title_of
 from thresher.measures.registry import known, spelling, statistic_of
 from thresher.measures.several_classes import GUESSES, LabelSets, guesses_of, of_posteriors
 from thresher.measures.shown import AREAS, OF_LABELS, UNASKED
+from thresher.predictions import Predictions
 from thresher.predictions.columns import counted
+from thresher.predictions.judged import UNKNOWN, JudgedLabels
 from thresher.predictions.probabilities import tied_rows
 from thresher.results import NO_INTERVAL, Estimate
-
-if TYPE_CHECKING:
-    pass
 
 
 @final
@@ -271,3 +270,41 @@ def _estimate(subject: Subject, name: str, value: float, reason: str) -> Estimat
         return Estimate(name=name, value=value, n=subject.rows.effective, reason=NO_INTERVAL)
     value = resolve_undefined(value, subject.undefined, title_of(name), reason)
     return Estimate(name=name, value=value, n=subject.rows.effective, reason=Note("undefined", reason))
+
+
+S = TypeVar("S", bound=Subject)
+
+ONE_CLASS = Note(
+    "largest-probability", "predicted by the largest probability of all classes, not by a threshold on this one"
+)
+
+
+def one_class(model: S, code: int) -> S:
+    """Model on the rows of one class against the rest; a label of several has its own gold rows."""
+    name, judged, rows = f"{model.name}: {model.labels[code]}", model.rows.partial_labels, model.rows
+    own = judged
+    if isinstance(judged, JudgedLabels):
+        gold, every = judged.gold, _of_class(model, judged.rows, code)
+        if judged.people is not None:
+            gold = np.flatnonzero(judged.people.truth[:, code] != UNKNOWN)
+            rows = judged.people.take(gold)
+        own = replace(judged, rows=every, gold=gold, judges={judged.name: every.truth[gold]}, people=None)
+    rows = replace(_of_class(model, rows, code), partial_labels=own)
+    is_multilabel = model.task == "multilabel"
+    cut: dict[str, Any] = {} if is_multilabel else {"threshold": None, "threshold_reason": ONE_CLASS}
+    return replace(model, name=name, predictions=rows, **cut)
+
+
+def _of_class(model: Subject, rows: Predictions, code: int) -> Predictions:
+    """Rows of a model with one class as positive."""
+    label, own = rows.classes[code], model.name
+    name, scored = f"{own}: {label}", own in rows.posteriors
+    if model.task == "multilabel":
+        truth, decided = rows.truth[:, code], rows.predicted[own][:, code] if own in rows.predicted else None
+    else:
+        truth, decided = (rows.truth == code).astype(np.uint8), (rows.decided(own) == code).astype(np.uint8)
+    return replace(
+        rows, truth=truth, classes=(f"not {label}", label), task="binary" if scored else "labels",
+        scores={name: rows.posteriors[own][:, code]} if scored else {}, posteriors={},
+        predicted={} if decided is None else {name: decided}, notes=(),
+    )  # fmt: skip

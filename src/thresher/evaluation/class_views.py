@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from thresher.errors import MissingNameError
+from thresher.evaluation.class_tasks import one_class
 from thresher.evaluation.estimate import adjusted_for_design, estimate_of
-from thresher.evaluation.one_class import one_class
 from thresher.evaluation.subject import Subject
 from thresher.measures.shown import OF_CLASS
 from thresher.predictions.judged import JudgedLabels

@@ -22,9 +22,8 @@ from thresher.evaluation.subject import Statistic
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.calibration import CalibrationSummary
 from thresher.inference.curves.averaged import AveragedCurve
-from thresher.inference.curves.binormal import BinormalRoc
-from thresher.inference.curves.kernel_roc import KernelRoc
 from thresher.inference.curves.partial_areas import PartialAreaEstimate
+from thresher.inference.curves.smooth import BinormalRoc, KernelRoc
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.inference.missing_bounds import Bounds
 from thresher.inference.multiclass.auc import AucEstimates

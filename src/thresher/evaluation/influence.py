@@ -15,7 +15,7 @@ from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.evaluation.intervals import sample_of
 from thresher.evaluation.subject import Subject
-from thresher.inference.comparing.derivatives import about_mean, row_derivatives, table_slopes
+from thresher.inference.comparing.contributions import about_mean, row_derivatives, table_slopes
 from thresher.inference.estimates.of_matrices import slopes_of
 from thresher.inference.estimates.ranking import Slopes
 from thresher.inference.judged import AllRows

@@ -18,9 +18,8 @@ import numpy as np
 
 from thresher.conventions import Floats, stand_in
 from thresher.evaluation import judged as one_label
-from thresher.evaluation.class_tasks import row_values
+from thresher.evaluation.class_tasks import one_class, row_values
 from thresher.evaluation.intervals import measure_named
-from thresher.evaluation.one_class import one_class
 from thresher.evaluation.several_classes import bounds_of
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.tasks import LabelTreatment, ValueOf

@@ -11,7 +11,7 @@ from thresher.evaluation.assumptions import ASSUMED, COUNTED
 from thresher.evaluation.estimate import treatment_of
 from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.within_folds import NOTE, folds_used, has_fits, whole_folds
-from thresher.inference.comparing.design import of_rows
+from thresher.inference.comparing.compare import of_rows
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation

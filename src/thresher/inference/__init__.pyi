@@ -25,8 +25,8 @@ from thresher.inference.bootstrap.intervals import (
     bootstrap_difference as bootstrap_difference,
     bootstrap_difference_unpaired as bootstrap_difference_unpaired,
     bootstrap_interval as bootstrap_interval,
+    jackknife_interval as jackknife_interval,
 )
-from thresher.inference.bootstrap.jackknife import jackknife_interval as jackknife_interval
 from thresher.inference.bootstrap.resampled_threshold import (
     ResampledThreshold as ResampledThreshold,
     rechoose as rechoose,
@@ -47,15 +47,19 @@ from thresher.inference.curves.bands import (
     precision_recall_band as precision_recall_band,
     roc_band as roc_band,
 )
-from thresher.inference.curves.binormal import BinormalRoc as BinormalRoc, binormal_roc as binormal_roc
-from thresher.inference.curves.kernel_roc import KernelRoc as KernelRoc, kernel_roc as kernel_roc
+from thresher.inference.curves.smooth import (
+    BinormalRoc as BinormalRoc,
+    KernelRoc as KernelRoc,
+    binormal_roc as binormal_roc,
+    kernel_roc as kernel_roc,
+)
 from thresher.inference.curves.partial_areas import (
     PartialAreaEstimate as PartialAreaEstimate,
     partial_area as partial_area,
     partial_auc_interval as partial_auc_interval,
 )
-from thresher.inference.differences.adjusting import adjust_p_values as adjust_p_values
-from thresher.inference.differences.equivalence import (
+from thresher.inference.differences.p_values import (
+    adjust_p_values as adjust_p_values,
     equivalence_test as equivalence_test,
     noninferiority_test as noninferiority_test,
 )
@@ -123,11 +127,11 @@ from thresher.inference.multiclass.tests import (
     multiclass_auc_test as multiclass_auc_test,
     multiclass_auc_test_unpaired as multiclass_auc_test_unpaired,
 )
-from thresher.inference.permutation.differences import (
+from thresher.inference.comparing.permutation import (
     permutation_test as permutation_test,
     permutation_test_unpaired as permutation_test_unpaired,
 )
-from thresher.inference.permutation.venkatraman import (
+from thresher.inference.comparing.resampling import (
     venkatraman_test as venkatraman_test,
     venkatraman_test_unpaired as venkatraman_test_unpaired,
 )

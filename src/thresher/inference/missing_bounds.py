@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from thresher.conventions import Floats
 from thresher.errors import OptionError
 from thresher.inference.comparing.contributions import cells_of, value_of_cells
+from thresher.inference.comparing.permutation import mid_ranks
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.estimates.forms import AreaLine, RowMean
 from thresher.inference.estimates.methods import methods_of
-from thresher.inference.permutation.differences import mid_ranks
 from thresher.measures.measure_text import MeasureSpec
 from thresher.measures.registry import statistic_of
 

@@ -28,8 +28,7 @@ from thresher.conventions import (
 )
 from thresher.design_warnings import DesignWarning, verified_by_score
 from thresher.errors import InputError, Note, OptionError, keyword, listed
-from thresher.inference.comparing.contributions import value_of_cells
-from thresher.inference.comparing.derivatives import row_derivatives
+from thresher.inference.comparing.contributions import row_derivatives, value_of_cells
 from thresher.inference.comparing.rows import ComparedSample
 from thresher.inference.limits import NO_WIDTH, limited, numeric
 from thresher.inference.missing_bounds import Bounds, bounds_of_decisions, bounds_of_scores

@@ -46,9 +46,8 @@ if TYPE_CHECKING:
     from thresher.curves.averaging import CurveAverage
     from thresher.decisions.costs import Costs
     from thresher.inference.curves.bands import Band
-    from thresher.inference.curves.binormal import BinormalRoc
-    from thresher.inference.curves.kernel_roc import KernelRoc
     from thresher.inference.curves.partial_areas import PartialAreaEstimate
+    from thresher.inference.curves.smooth import BinormalRoc, KernelRoc
 
 
 TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)

@@ -16,6 +16,7 @@ from thresher.errors import Note, OptionError, choice, keyword
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, limits, obstacle
 from thresher.inference.comparing.comparison import Comparison
+from thresher.inference.comparing.permutation import bits, check_replicates, difference_of
 from thresher.inference.differences.difference import (
     ALTERNATIVES,
     Alternative,
@@ -24,9 +25,8 @@ from thresher.inference.differences.difference import (
     symmetric_p,
     undefined_difference,
 )
-from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
+from thresher.inference.differences.p_values import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.differences.several_models import sign_test, wilcoxon_signed_rank_test
-from thresher.inference.permutation.differences import bits, check_replicates, difference_of
 from thresher.ranking.values import acceleration, resampled_means
 from thresher.results import Shown
 

@@ -16,11 +16,11 @@ from thresher.errors import Note, OptionError, TaskError, keyword
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison
-from thresher.inference.differences.adjusting import correction_name
 from thresher.inference.differences.difference import (
     Alternative,
     difference_bounds,
 )
+from thresher.inference.differences.p_values import correction_name
 from thresher.ranking.compare import PERMUTATIONS, Outcomes, Test, comparison_of, query_difference
 from thresher.ranking.judged import GOLD_ALONE, powered_difference
 from thresher.ranking.list_measures import ListMeasure, list_measures

@@ -17,7 +17,6 @@ from thresher.design_warnings import DesignWarning, dependent_splits, distinct, 
 from thresher.errors import Note, OptionError, choice, keyword
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
-from thresher.inference.differences.adjusting import correction_name
 from thresher.inference.differences.difference import ALTERNATIVES, Alternative
 from thresher.inference.differences.folds import (
     Posterior,
@@ -27,6 +26,7 @@ from thresher.inference.differences.folds import (
     five_by_two_t_test,
     paired_t_test,
 )
+from thresher.inference.differences.p_values import correction_name
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.resampling.estimates import INFINITE, dependence, overlap
 from thresher.resampling.remarks import design_warnings

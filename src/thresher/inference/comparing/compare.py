@@ -1,4 +1,4 @@
-"""Comparing two models by a measure: the question, the method that serves it, and the `Comparison`."""
+"""Comparing two models by a measure: the question, the method that serves it, the `Comparison`, and its warnings."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import LEVEL, SEED, confidence_level, option
-from thresher.design_warnings import DesignWarning, distinct
+from thresher.design_warnings import DesignWarning, distinct, few_clusters, few_of_class, unequal_groups
 from thresher.errors import Note, OptionError, choice, keyword
 from thresher.inference.comparing.comparison import Comparison, Comparisons
-from thresher.inference.comparing.design import of_sides
 from thresher.inference.comparing.rows import (
     OWN_TESTS,
     TESTS,
@@ -25,7 +24,6 @@ from thresher.inference.comparing.rows import (
     refused_beyond_cut,
     turned_alike,
 )
-from thresher.inference.differences.adjusting import adjust_p_values, correction_name
 from thresher.inference.differences.difference import (
     ALTERNATIVES,
     Alternative,
@@ -34,14 +32,18 @@ from thresher.inference.differences.difference import (
     scaled,
     undefined_difference,
 )
+from thresher.inference.differences.p_values import adjust_p_values, correction_name
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits import class_sizes, too_few
 from thresher.inference.strata import Contributions, split
 from thresher.measures.measure_text import MeasureSpec, parse_measure
+from thresher.predictions import Predictions
+from thresher.predictions.probabilities import clipped_warnings
 
 if TYPE_CHECKING:
     from thresher.curves.regions import Part
     from thresher.inference.bootstrap.config import Bootstrap
+    from thresher.inference.comparing.rows import ComparedSample
 
 
 class CompareOptions(TypedDict, total=False):
@@ -101,7 +103,7 @@ class ComparisonSpec:
         confidence_level(question.level)
         correction_name(question.correction)
         if question.margin is not None:
-            from thresher.inference.differences.equivalence import check_margin
+            from thresher.inference.differences.p_values import check_margin
 
             check_margin(question.margin)
         if question.test == "venkatraman":
@@ -232,7 +234,7 @@ def _decided(found: Difference, question: ComparisonSpec) -> dict[str, Any]:
     low, high = found.interval(question.level, question.alternative) or (None, None)
     fields: dict[str, Any] = {"low": low, "high": high}
     if question.margin is not None:
-        from thresher.inference.differences.equivalence import equivalence_test, noninferiority_test
+        from thresher.inference.differences.p_values import equivalence_test, noninferiority_test
 
         good = found if question.spec.sign > 0 else scaled(found, -1.0)
         tests = {"margin": question.margin, "level": question.level}
@@ -292,3 +294,45 @@ def _placed(side: ComparedSample, part: Part) -> Contributions:
     strata = split((truth, ~truth), rows.weights, rows.weight_kind)
     places = side.places[truth], side.places[~truth]
     return Contributions(strata, tuple(of[place] for of, place in zip(sides, places, strict=True)))
+
+
+EFFECTIVE = 30
+"""Effective rows of a class below which intervals of weighted rows may be too narrow (docs/coverage.md)."""
+
+
+def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "") -> tuple[DesignWarning, ...]:
+    """Warnings about the rows of one evaluation, and their clusters if a bootstrap draws them.
+
+    >>> rows = Predictions(truth=np.array([1, 0] * 6, dtype=np.uint8), classes=("well", "ill"))
+    >>> [warning.code for warning in of_rows(rows)]
+    ['few-positives', 'few-negatives']
+    """
+    found = clipped_warnings(rows.notes)
+    if rows.positive is not None:
+        negatives, positives = rows.class_effective.tolist()
+        kind = "effective " if rows.weight_kind == "importance" else ""
+        for count, name in ((positives, "positives"), (negatives, "negatives")):
+            found += few_of_class(count, name, where=where, kind=kind, least=EFFECTIVE if kind else None)
+    elif rows.task != "multilabel":
+        for label, count in zip(rows.classes, rows.class_effective.tolist(), strict=True):
+            found += few_of_class(count, f"rows of class {label!r}", where=where)
+    if draws_clusters and rows.cluster is not None:
+        found += few_clusters(np.unique(rows.cluster.codes).size, where=where)
+    return found
+
+
+def of_sides(
+    a: ComparedSample, b: ComparedSample, names: tuple[str, str], *, is_paired: bool, is_for_unequal: bool = False
+) -> tuple[DesignWarning, ...]:
+    """Warnings about a comparison: the rows of both models, or of each and their unequal sizes.
+
+    A test that is `is_for_unequal` needs no warning of unequal sizes.
+    """
+    both = " and ".join(map(str, names))
+    if is_paired:
+        return of_rows(a.rows, where=both)
+    each = (warning for side, name in zip((a, b), names, strict=True) for warning in of_rows(side.rows, where=name))
+    if is_for_unequal:
+        return tuple(each)
+    instead = None if a.rows.cluster is None else "more clusters of the smaller group help"
+    return (*each, *unequal_groups(a.rows.counted, b.rows.counted, where=both, instead=instead))

@@ -14,7 +14,7 @@ from thresher._util.front_door import guarded
 from thresher._util.json_values import BOUNDS, without_infinite
 from thresher.design_warnings import DesignWarning
 from thresher.errors import Note, Reasoned
-from thresher.inference.differences.adjusting import WORDS
+from thresher.inference.differences.p_values import WORDS
 from thresher.results import at_most, by_method, decimals_carried, frame_columns
 from thresher.upward_import import as_html, as_latex, plot_method
 

@@ -15,7 +15,7 @@ from thresher._util.threads import Progress, current_progress
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
 from thresher.errors import InputError, Note, OptionError
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.jackknife import GROUPS, MOST
+from thresher.inference.bootstrap.intervals import GROUPS, MOST
 from thresher.inference.bootstrap.limits import NO_CLUSTERS, Clusters, ResampledValue, clusters_of
 from thresher.inference.bootstrap.sample import chunks, clusters_drawn, repeats, units_of
 from thresher.inference.estimates.methods import methods_of_posteriors

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher._util.json_values import plain_text
 from thresher.errors import capital, listed
-from thresher.inference.differences.adjusting import WORDS
+from thresher.inference.differences.p_values import WORDS
 from thresher.measures.measure_text import parse_measure, title_of
 from thresher.measures.shown import FOLDS
 from thresher.report.blocks import Cell, Figures, Forest, Prose, Table

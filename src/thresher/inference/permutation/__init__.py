@@ -1,1 +1,0 @@
-"""Permutation tests of a difference, and of two whole ROC curves."""
