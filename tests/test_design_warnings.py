@@ -21,7 +21,7 @@ from thresher.design_warnings import (
     moved_by_resampling,
     unequal_groups,
 )
-from thresher.evaluation.notes import design_warnings
+from thresher.evaluation.estimate import design_warnings
 from thresher.inference import bootstrap_interval, multiclass_bootstrap
 from thresher.report.files import render
 

@@ -158,7 +158,7 @@ def _groups(evaluation: Evaluation) -> list[tuple[str, Evaluation]]:
 def _say_groups(evaluation: Evaluation, args: Arguments) -> None:
     """Write which groups have few gold rows."""
     from thresher.design_warnings import few_gold
-    from thresher.evaluation.notes import design_warnings
+    from thresher.evaluation.estimate import design_warnings
 
     few = [name for name, part in _groups(evaluation) if any(w.code == few_gold.code for w in design_warnings(part))]
     say_warnings((w for name in few for w in few_gold.warning("few gold rows", name)), args, said=())

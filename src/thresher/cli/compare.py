@@ -49,7 +49,7 @@ def compare(args: Arguments) -> None:
     if models == 1 and not args.by and args.model_column is None:
         raise CommandError("a comparison takes two models: --score A --score B, or --proba A_ --proba B_.")
     where = Outputs.of(args, FORMS)
-    from thresher.evaluation.notes import remarks
+    from thresher.evaluation.estimate import remarks
     from thresher.inference.comparing.compare import ComparisonSpec
 
     options = args.select("alternative", "margin", "test", "correction") | {"bootstrap": bootstrap_of(args)}

@@ -106,7 +106,7 @@ ONE_SCORE = (
 
 def decide_classes(args: Arguments, where: Outputs) -> None:
     """Decide for every model by the options, and write the results."""
-    from thresher.evaluation.notes import remarks
+    from thresher.evaluation.estimate import remarks
 
     gains = args.cost_matrix is not None and args.benefit
     options = _options(args, how_of(args.replace(benefit=False) if gains else args)) | {"benefit": gains}

@@ -327,8 +327,7 @@ def say_notes(
 ) -> None:
     """Write the notes; those on thresholds only when some number needs one, the worth of a judge for the `measures`."""
     from thresher.errors import of_each_model
-    from thresher.evaluation.estimate import worth_of_labels
-    from thresher.evaluation.notes import remarks
+    from thresher.evaluation.estimate import remarks, worth_of_labels
 
     names = tuple(dict.fromkeys(measures))
     kept = [n for n in remarks(evaluation) if n not in without and not (names and n.code == "judge-weight")]

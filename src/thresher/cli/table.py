@@ -49,7 +49,7 @@ def table(args: Arguments) -> None:
     columns = [_column(text) for text in args.columns]
     from thresher.cli.reading import rows_or_counts
     from thresher.cli.rows import WRITERS
-    from thresher.evaluation.notes import design_warnings
+    from thresher.evaluation.estimate import design_warnings
 
     evaluation = evaluated_any(rows_or_counts(args))
     of_intervals = tuple(warning.text for warning in design_warnings(evaluation))  # a table of counts lacks them

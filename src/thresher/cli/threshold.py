@@ -87,7 +87,7 @@ def threshold(args: Arguments) -> None:
         say_notes(evaluation, args, needs_threshold=False)
         where.write(lambda form, _: "".join(_listing(evaluation, form, args.prevalence)))
         return
-    from thresher.evaluation.notes import remarks
+    from thresher.evaluation.estimate import remarks
     from thresher.report.render.values import cards_form
 
     notes = [note for note in remarks(evaluation) if note.parameter != "threshold" and note.code != GUESSED]

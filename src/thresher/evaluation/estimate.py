@@ -1,4 +1,4 @@
-"""Any measure of any subject, with its interval."""
+"""Any measure of any subject, with its interval, and the notes that hold of an evaluation whatever is read from it."""
 
 from __future__ import annotations
 
@@ -6,22 +6,27 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import Task, confidence_level, resolve_undefined, stand_in
-from thresher.errors import Note
-from thresher.evaluation.assumptions import at_own_cut
-from thresher.evaluation.intervals import reading_with_bootstrap, with_bootstrap, with_clusters
+from thresher.design_warnings import DesignWarning, distinct
+from thresher.errors import Note, keyword, of_each_model
+from thresher.evaluation.assumptions import ASSUMED, COUNTED, at_own_cut
+from thresher.evaluation.intervals import draws_clusters, reading_with_bootstrap, with_bootstrap, with_clusters
 from thresher.evaluation.subject import TASKS, Subject, Unavailable, need_scores
 from thresher.evaluation.tasks import NO_INTERVAL, Binary, HardLabels, LabelTreatment, TaskKind, read
-from thresher.evaluation.within_folds import fits_of, has_fits, within_folds
+from thresher.evaluation.within_folds import NOTE, fits_of, folds_used, has_fits, whole_folds, within_folds
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
+from thresher.inference.comparing.design import row_warnings
 from thresher.inference.estimates.methods import lacks_probabilities, ranks_rows
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.registry import Measure, reason_undefined
 from thresher.predictions import Predictions
 from thresher.predictions.rows import LabelsKind
 from thresher.results import ZERO_BY_ZERO, Estimate
+
+if TYPE_CHECKING:
+    from thresher.evaluation import Evaluation
 
 RULES = {"best": "at the best observed cut", "interpolated": "interpolated between the cuts"}
 """Rules of a measure at a fixed value of another one; the curves go on between the cuts, by lot."""
@@ -221,3 +226,33 @@ def plain_value(subject: Subject, measure: MeasureSpec) -> float:
     statistic: Any = subject.statistic(entry.needs)
     found = math.nan if isinstance(statistic, Unavailable) else float(entry(statistic, **measure.parameters))
     return stand_in(subject.undefined) if math.isnan(found) else found
+
+
+def remarks(evaluation: Evaluation) -> tuple[Note, ...]:
+    """Notes that need no measure; a report adds those on the measures and comparisons that it shows."""
+    said = list(evaluation.predictions.notes)
+    labelled = evaluation.predictions.predicted
+    scored = [m for m in evaluation.values() if m.name not in labelled]
+    assumed = [m.name for m in scored if m.threshold_reason.code == ASSUMED]
+    if assumed:
+        why = "threshold 0.5 was assumed because every score is in [0, 1]; "
+        said.append(Note(ASSUMED, why, keyword("threshold", "…"), " sets another"))
+    counted = {m.name: m.threshold_reason for m in scored if m.threshold_reason.code == COUNTED}
+    for cut in dict.fromkeys(counted.values()):
+        of = [name for name, each in counted.items() if each == cut]
+        whose = "" if len(of) == len(evaluation) else f" for {' and '.join(of)}"
+        said.append(Note(COUNTED, f"threshold {cut}, is taken{whose}; ", keyword("threshold", "…"), " sets another"))
+    if any(map(has_fits, evaluation.values())):
+        kept, left_out = whole_folds(evaluation.predictions)
+        used = folds_used(len(kept), left_out)
+        said += [NOTE, "ranking measures: " + used] if used is not None and kept else [NOTE]
+    said += of_each_model({name: model.remarks for name, model in evaluation.items()})
+    return tuple(dict.fromkeys([*said, *(replace(warning, where="").note for warning in design_warnings(evaluation))]))
+
+
+def design_warnings(evaluation: Evaluation) -> tuple[DesignWarning, ...]:
+    """Warnings on the rows, for every measure; estimates and comparisons have further ones of their own."""
+    models = evaluation.values()
+    found = [w for m in models for w in row_warnings(m.predictions, draws_clusters=draws_clusters(m))]
+    found += [w for m in models for w in treatment_of(m.predictions).warnings(m)]
+    return distinct(found)

@@ -35,9 +35,8 @@ from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import Note
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.evaluation.assumptions import score_kind
-from thresher.evaluation.estimate import without_interval
+from thresher.evaluation.estimate import design_warnings, remarks, without_interval
 from thresher.evaluation.model import keep_measures
-from thresher.evaluation.notes import design_warnings, remarks
 from thresher.kernel import kept_memory
 from thresher.measures import measures
 from thresher.measures.areas import sweep_areas, sweep_corners, sweep_extremes

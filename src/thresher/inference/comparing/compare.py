@@ -1,4 +1,4 @@
-"""Comparing two models by a measure: the question, the method that serves it, the `Comparison`, and its warnings."""
+"""Comparing two models by a measure: the question, the method that serves it, and the `Comparison`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import LEVEL, SEED, confidence_level, option
-from thresher.design_warnings import DesignWarning, distinct, few_clusters, few_of_class, unequal_groups
+from thresher.design_warnings import DesignWarning, distinct, unequal_groups
 from thresher.errors import Note, OptionError, choice, keyword
 from thresher.inference.comparing.comparison import Comparison, Comparisons
+from thresher.inference.comparing.design import row_warnings
 from thresher.inference.comparing.rows import (
     OWN_TESTS,
     TESTS,
@@ -32,18 +33,21 @@ from thresher.inference.differences.difference import (
     scaled,
     undefined_difference,
 )
-from thresher.inference.differences.p_values import adjust_p_values, correction_name
+from thresher.inference.differences.p_values import (
+    adjust_p_values,
+    check_margin,
+    correction_name,
+    equivalence_test,
+    noninferiority_test,
+)
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits import class_sizes, too_few
 from thresher.inference.strata import Contributions, split
 from thresher.measures.measure_text import MeasureSpec, parse_measure
-from thresher.predictions import Predictions
-from thresher.predictions.probabilities import clipped_warnings
 
 if TYPE_CHECKING:
     from thresher.curves.regions import Part
     from thresher.inference.bootstrap.config import Bootstrap
-    from thresher.inference.comparing.rows import ComparedSample
 
 
 class CompareOptions(TypedDict, total=False):
@@ -103,8 +107,6 @@ class ComparisonSpec:
         confidence_level(question.level)
         correction_name(question.correction)
         if question.margin is not None:
-            from thresher.inference.differences.p_values import check_margin
-
             check_margin(question.margin)
         if question.test == "venkatraman":
             _check_curves(question)
@@ -163,12 +165,22 @@ def _warnings(
     is_paired: bool,
     group: str | None,
 ) -> tuple[DesignWarning, ...]:
-    """Warnings of the test, with the measure and models if they name no place, and of the rows."""
+    """Warnings of the test, with the measure and models if they name no place, and of the rows of each side.
+
+    Those of unequal sizes are only for a test that needs them.
+    """
     both = " and ".join(map(str, names))
     of = both if names == (a.model, b.model) else f"{a.model} in {both}"
     where = ", ".join([f"{question.title} of {of}", *filter(None, [group])])
-    own = (replace(each, where=each.where or where) for each in found.warnings)
-    return distinct((*own, *of_sides(a, b, names, is_paired=is_paired, is_for_unequal=found.is_for_unequal)))
+    own = [replace(each, where=each.where or where) for each in found.warnings]
+    if is_paired:
+        return distinct((*own, *row_warnings(a.rows, where=both)))
+    for side, name in zip((a, b), names, strict=True):
+        own += row_warnings(side.rows, where=name)
+    if not found.is_for_unequal:
+        instead = None if a.rows.cluster is None else "more clusters of the smaller group help"
+        own += unequal_groups(a.rows.counted, b.rows.counted, where=both, instead=instead)
+    return distinct(own)
 
 
 def difference_of_samples(
@@ -234,8 +246,6 @@ def _decided(found: Difference, question: ComparisonSpec) -> dict[str, Any]:
     low, high = found.interval(question.level, question.alternative) or (None, None)
     fields: dict[str, Any] = {"low": low, "high": high}
     if question.margin is not None:
-        from thresher.inference.differences.p_values import equivalence_test, noninferiority_test
-
         good = found if question.spec.sign > 0 else scaled(found, -1.0)
         tests = {"margin": question.margin, "level": question.level}
         fields["noninferiority_p"] = noninferiority_test(good, **tests).p_value
@@ -294,45 +304,3 @@ def _placed(side: ComparedSample, part: Part) -> Contributions:
     strata = split((truth, ~truth), rows.weights, rows.weight_kind)
     places = side.places[truth], side.places[~truth]
     return Contributions(strata, tuple(of[place] for of, place in zip(sides, places, strict=True)))
-
-
-EFFECTIVE = 30
-"""Effective rows of a class below which intervals of weighted rows may be too narrow (docs/coverage.md)."""
-
-
-def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "") -> tuple[DesignWarning, ...]:
-    """Warnings about the rows of one evaluation, and their clusters if a bootstrap draws them.
-
-    >>> rows = Predictions(truth=np.array([1, 0] * 6, dtype=np.uint8), classes=("well", "ill"))
-    >>> [warning.code for warning in of_rows(rows)]
-    ['few-positives', 'few-negatives']
-    """
-    found = clipped_warnings(rows.notes)
-    if rows.positive is not None:
-        negatives, positives = rows.class_effective.tolist()
-        kind = "effective " if rows.weight_kind == "importance" else ""
-        for count, name in ((positives, "positives"), (negatives, "negatives")):
-            found += few_of_class(count, name, where=where, kind=kind, least=EFFECTIVE if kind else None)
-    elif rows.task != "multilabel":
-        for label, count in zip(rows.classes, rows.class_effective.tolist(), strict=True):
-            found += few_of_class(count, f"rows of class {label!r}", where=where)
-    if draws_clusters and rows.cluster is not None:
-        found += few_clusters(np.unique(rows.cluster.codes).size, where=where)
-    return found
-
-
-def of_sides(
-    a: ComparedSample, b: ComparedSample, names: tuple[str, str], *, is_paired: bool, is_for_unequal: bool = False
-) -> tuple[DesignWarning, ...]:
-    """Warnings about a comparison: the rows of both models, or of each and their unequal sizes.
-
-    A test that is `is_for_unequal` needs no warning of unequal sizes.
-    """
-    both = " and ".join(map(str, names))
-    if is_paired:
-        return of_rows(a.rows, where=both)
-    each = (warning for side, name in zip((a, b), names, strict=True) for warning in of_rows(side.rows, where=name))
-    if is_for_unequal:
-        return tuple(each)
-    instead = None if a.rows.cluster is None else "more clusters of the smaller group help"
-    return (*each, *unequal_groups(a.rows.counted, b.rows.counted, where=both, instead=instead))
