@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.conventions import Task, confidence_level, resolve_undefined, stand_in
 from thresher.design_warnings import DesignWarning, distinct
@@ -24,9 +24,6 @@ from thresher.measures.registry import Measure, reason_undefined
 from thresher.predictions import Predictions
 from thresher.predictions.rows import LabelsKind
 from thresher.results import ZERO_BY_ZERO, Estimate
-
-if TYPE_CHECKING:
-    from thresher.evaluation import Evaluation
 
 RULES = {"best": "at the best observed cut", "interpolated": "interpolated between the cuts"}
 """Rules of a measure at a fixed value of another one; the curves go on between the cuts, by lot."""
@@ -228,7 +225,7 @@ def plain_value(subject: Subject, measure: MeasureSpec) -> float:
     return stand_in(subject.undefined) if math.isnan(found) else found
 
 
-def remarks(evaluation: Evaluation) -> tuple[Note, ...]:
+def remarks(evaluation: Any) -> tuple[Note, ...]:
     """Notes that need no measure; a report adds those on the measures and comparisons that it shows."""
     said = list(evaluation.predictions.notes)
     labelled = evaluation.predictions.predicted
@@ -250,7 +247,7 @@ def remarks(evaluation: Evaluation) -> tuple[Note, ...]:
     return tuple(dict.fromkeys([*said, *(replace(warning, where="").note for warning in design_warnings(evaluation))]))
 
 
-def design_warnings(evaluation: Evaluation) -> tuple[DesignWarning, ...]:
+def design_warnings(evaluation: Any) -> tuple[DesignWarning, ...]:
     """Warnings on the rows, for every measure; estimates and comparisons have further ones of their own."""
     models = evaluation.values()
     found = [w for m in models for w in row_warnings(m.predictions, draws_clusters=draws_clusters(m))]

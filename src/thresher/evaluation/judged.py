@@ -58,8 +58,8 @@ METHOD, GOLD_ALONE = "prediction-powered", "gold rows alone"
 """Part of the method of every number of judged rows: with the judge, or without."""
 
 LEAST_COMPARED, LEAST_OF_CURVES, LEAST_OF_A_CLASS = 150, 200, 25
-"""Fewest gold rows with tests of two models that keep their level: most measures, those of a curve's shape, such as
-the average precision, and rows of each class (docs/coverage.md)."""
+"""Fewest gold rows with tests of two models that keep their level: most measures, measures of a curve's shape, such
+as the average precision, and rows of each class (docs/coverage.md)."""
 LEAST_OF_EACH = 20
 """Fewest gold rows of each of two classes with sure intervals."""
 LEAST_SAMPLED = 125
@@ -75,7 +75,7 @@ Read = Callable[[Subject, MeasureSpec, ValueOf], tuple[Powered, Errors] | None]
 def with_judge(
     subject: Subject, found: dict[str, Estimate], value_of: ValueOf, *, of: Callable[..., Estimate | None] | None = None
 ) -> dict[str, Estimate]:
-    """Estimates of gold rows, made more precise by a judge's labels where these help; `of` gives those of a task."""
+    """Estimates of gold rows, made more precise by a judge's labels where these help; `of` estimates them in a task."""
     warned = {n: replace(each, warnings=(*each.warnings, *few_gold_rows(subject, n))) for n, each in found.items()}
     return {n: (of or _estimate)(subject, n, each, value_of) or _of_gold(each) for n, each in warned.items()}
 

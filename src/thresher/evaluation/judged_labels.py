@@ -35,7 +35,7 @@ from thresher.results import Estimate
 
 
 class _Label(NamedTuple):
-    """Prediction-powered value of one label with its errors, and those of the gold rows alone."""
+    """Prediction-powered value of one label with its errors, and the errors of the gold rows alone."""
 
     known: Powered
     errors: Errors

@@ -165,10 +165,7 @@ def _warnings(
     is_paired: bool,
     group: str | None,
 ) -> tuple[DesignWarning, ...]:
-    """Warnings of the test, with the measure and models if they name no place, and of the rows of each side.
-
-    Those of unequal sizes are only for a test that needs them.
-    """
+    """Warnings of the test, with the measure and models if they name no place, of the rows, and of unequal sizes."""
     both = " and ".join(map(str, names))
     of = both if names == (a.model, b.model) else f"{a.model} in {both}"
     where = ", ".join([f"{question.title} of {of}", *filter(None, [group])])
