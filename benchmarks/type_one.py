@@ -18,8 +18,8 @@ from _rates import LEVEL, foot, head, line
 from numpy.typing import NDArray
 
 from thresher import Bootstrap, evaluate
-from thresher.inference.auc.delong_rows import delong_contrast_test, placed_rows
-from thresher.inference.auc.tests import delong_difference, delong_test, delong_test_unpaired
+from thresher.inference.auc.delong_rows import delong_contrast_test, delong_difference, placed_rows
+from thresher.inference.auc.tests import delong_test, delong_test_unpaired
 from thresher.inference.bootstrap.intervals import bootstrap_difference
 from thresher.inference.comparing.permutation import permutation_test
 from thresher.inference.comparing.resampling import venkatraman_test, venkatraman_test_unpaired

@@ -13,8 +13,7 @@ import thresher as th
 from thresher import inference
 from thresher.errors import OptionError, TaskError
 from thresher.inference import bootstrap_difference, permutation_test
-from thresher.inference.auc.delong_rows import placed_rows
-from thresher.inference.auc.tests import delong_difference
+from thresher.inference.auc.delong_rows import delong_difference, placed_rows
 from thresher.inference.comparing.rows import TESTS
 from thresher.inference.differences.several_models import critical_difference
 from thresher.inference.differences.tests_of_counts import agreement_table

@@ -12,7 +12,7 @@ from thresher.inference.auc.delong_rows import (
     delong_contrast_test as delong_contrast_test,
     delong_covariance as delong_covariance,
 )
-from thresher.inference.auc.mann_whitney import mann_whitney_test as mann_whitney_test, rank_sum_test as rank_sum_test
+from thresher.inference.auc.tests import mann_whitney_test as mann_whitney_test, rank_sum_test as rank_sum_test
 from thresher.inference.auc.tests import (
     auc_test as auc_test,
     auc_test_unpaired as auc_test_unpaired,

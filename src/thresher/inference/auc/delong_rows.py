@@ -1,9 +1,10 @@
-"""Placements of the same rows by several models, for DeLong's tests: covariance of many AUCs, and contrasts."""
+"""Placements of the same rows by several models, for tests: covariance of many AUCs, contrasts, and differences."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,26 @@ from thresher.conventions import LEVEL, Direction, Floats, WeightKind, confidenc
 from thresher.counts.row_columns import number_column, truth_column, weight_column
 from thresher.design_warnings import CONDITIONS, DesignWarning, few_errors
 from thresher.errors import InputError, Note, OptionError, Reasoned
-from thresher.inference.auc.score_variance import AucSpread
-from thresher.inference.differences.difference import symmetric_limits
+from thresher.inference.auc.delong import EFFECTIVE, newcombe5
+from thresher.inference.auc.score_variance import AucPair, AucSpread
+from thresher.inference.differences.difference import (
+    Difference,
+    apart,
+    difference_of_values,
+    no_difference,
+    rank_alike,
+    symmetric_limits,
+    symmetric_p,
+    undefined_difference,
+)
 from thresher.inference.strata import Contributions, Stratum, split
-from thresher.results import Shown, TestResult
+from thresher.results import ZERO_BY_ZERO, Shown, TestResult
 
 CLASSES = ("positives", "negatives")
+SOURCE = "DeLong, DeLong & Clarke-Pearson 1988"
+OF_SCORE = f"{SOURCE}; Hanley & McNeil 1982"
+SAME_ROWS = "independent rows, two or more of each class"
+CONSTANT = "DeLong's variance of the difference is 0, so it cannot be tested"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -204,9 +219,9 @@ def delong_contrast_test(
     matrix = _contrasts(contrast, len(names))
     confidence_level(level)
     facts: dict[str, Any] = {
-        "method": "DeLong's test of contrasts" + (", effective size" if rows.is_effective else ""),
+        "method": "DeLong's test of contrasts" + EFFECTIVE[rows.is_effective],
         "assumptions": "independent rows, many of each class",
-        "source": "DeLong, DeLong & Clarke-Pearson 1988",
+        "source": SOURCE,
     }
     if reason := rows.reason():
         return TestResult(statistic=math.nan, p_value=math.nan, reason=reason, **facts)
@@ -214,9 +229,8 @@ def delong_contrast_test(
     values, covariance = rows.contrasts(matrix)
     statistic, df = _wald(values, covariance, matrix, min(rows.sizes))
     if len(matrix) == 1:
-        low, high = symmetric_limits(float(values[0]), math.sqrt(covariance[0, 0]), (-math.inf, math.inf))(
-            (1 - level) / 2
-        )
+        limits_at = symmetric_limits(float(values[0]), math.sqrt(covariance[0, 0]), (-math.inf, math.inf))
+        low, high = limits_at((1 - level) / 2)
         facts |= {"estimate": float(values[0]), "low": low, "high": high, "level": level}
     if statistic is None:
         reason = Note("no-spread", "a contrast differs from 0 but lacks a variance, so it cannot be tested")
@@ -273,3 +287,66 @@ def errors_warned_of(rows: PlacedRows, models: Sequence[int]) -> tuple[DesignWar
         for model, (positive, negative) in parts.items()
     )
     return few_errors(min((float(spread.seen) for spread in found), default=least))
+
+
+def score_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Difference:
+    """Difference of the AUCs of two of the models of the same rows, by the score method."""
+    method = "DeLong's paired score test" + EFFECTIVE[rows.is_effective]
+    if (found := _without_variance(rows, first, second, method, source=OF_SCORE)) is not None:
+        return found
+    parts = rows.covariances(first, second)
+    one, two = (
+        AucSpread.of(rows.auc(model), parts[0][i, i], parts[1][i, i], *rows.sizes)
+        for i, model in enumerate((first, second))
+    )
+    pair = AucPair.of_same_rows(one, two, parts[0][0, 1] + parts[1][0, 1])
+    return pair_difference(pair, method, SAME_ROWS)
+
+
+def delong_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Difference:
+    """Difference of the AUCs of two of the models of the same rows, by DeLong's variance."""
+    method, facts = "DeLong's paired test" + EFFECTIVE[rows.is_effective], {"assumptions": SAME_ROWS, "source": SOURCE}
+    if (found := _without_variance(rows, first, second, method, **facts)) is not None:
+        return found
+    value, variance = rows.contrast(first, second)
+    aucs = rows.auc(first), rows.auc(second)
+
+    def intervals(level: float) -> Any:
+        z = NormalDist().inv_cdf((1 + level) / 2)
+        return tuple(newcombe5(auc, *rows.sizes, z) for auc in aucs)
+
+    known: dict[str, Any] = {"value": value, "warnings": errors_warned_of(rows, (first, second)), **facts}
+    return difference_of_values(aucs, math.sqrt(variance), intervals, method=method, why=CONSTANT, **known)
+
+
+def _without_variance(rows: PlacedRows, first: int, second: int, method: str, **facts: Any) -> Difference | None:
+    """Difference of models that rank the rows alike, or of rows without a variance; None if it has one."""
+    reason = rows.reason()
+    if not all(rows.totals):
+        return undefined_difference(method, reason or ZERO_BY_ZERO)
+    aucs = rows.auc(first), rows.auc(second)
+    if aucs[0] == aucs[1] and rank_alike(rows.scores[first], rows.scores[second]):
+        return no_difference(method=f"{method}; both rank the rows alike", **facts)
+    return None if reason is None else Difference(value=apart(*aucs), method=method, reason=reason, **facts)
+
+
+def pair_difference(pair: AucPair, method: str, assumptions: str) -> Difference:
+    """Difference of two AUCs by the score method."""
+
+    def limits(tail: float) -> tuple[float, float]:
+        low, high = pair.limits(NormalDist().inv_cdf(1 - tail))
+        return float(low), float(high)
+
+    statistic = float(pair.statistic())
+    return Difference(
+        value=float(pair.difference),
+        method=method,
+        limits=limits,
+        p_value=symmetric_p(statistic),
+        statistic=statistic,
+        standard_error=math.sqrt(max(0.0, float(pair.variance()))),
+        against=lambda supposed: float(pair.statistic(supposed)),
+        assumptions=assumptions,
+        source=OF_SCORE,
+        is_for_unequal=True,
+    )

@@ -1,52 +1,51 @@
-"""Tests of two AUCs, on the same rows or on different ones: by the score method, and by DeLong's variance."""
+"""Tests of one AUC against ½ (Mann–Whitney), and of two on the same rows or on different ones (DeLong, scores)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from statistics import NormalDist
 from typing import Any, Literal
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, Direction, WeightKind, option
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import few_errors
-from thresher.errors import Note
+from thresher.errors import InputError, Note
 from thresher.inference.auc.delong import (
     EFFECTIVE,
     DelongVariance,
     delong_interval,
     delong_variance,
-    newcombe5,
     spread_of,
     too_few,
 )
-from thresher.inference.auc.delong_rows import PlacedRows, errors_warned_of, named_rows, placed_rows
-from thresher.inference.auc.score_variance import AucPair, AucSpread
+from thresher.inference.auc.delong_rows import (
+    CONSTANT,
+    SOURCE,
+    delong_difference,
+    named_rows,
+    pair_difference,
+    placed_rows,
+    score_difference,
+)
+from thresher.inference.auc.score_variance import AucPair
 from thresher.inference.differences.difference import (
     NO_WIDTH,
     Alternative,
     Difference,
-    apart,
     difference_of_values,
     ends_of,
-    no_difference,
-    rank_alike,
-    symmetric_p,
     undefined_difference,
 )
 from thresher.inference.limits import satterthwaite
-from thresher.results import ZERO_BY_ZERO, TestResult
+from thresher.measures.areas import placements
+from thresher.measures.binomial import normal_tail
+from thresher.results import TestResult
 
-DELONG = {"paired": "DeLong's paired test", "unpaired": "DeLong's unpaired test"}
-SCORE = {"paired": "DeLong's paired score test", "unpaired": "DeLong's unpaired score test"}
-SOURCE = "DeLong, DeLong & Clarke-Pearson 1988"
-OF_SCORE = f"{SOURCE}; Hanley & McNeil 1982"
-SAME_ROWS = "independent rows, two or more of each class"
 TWO_SAMPLES = "independent rows, two samples, two or more rows of each class in both"
-CONSTANT = "DeLong's variance of the difference is 0, so it cannot be tested"
 
 
 def auc_test(
@@ -215,65 +214,24 @@ def delong_test_unpaired(
     return unpaired_delong_difference(*tables, distribution=distribution).test(alternative=alternative, level=level)
 
 
-def score_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Difference:
-    """Difference of the AUCs of two of the models of the same rows, by the score method."""
-    method = SCORE["paired"] + EFFECTIVE[rows.is_effective]
-    if (found := _without_variance(rows, first, second, method, source=OF_SCORE)) is not None:
-        return found
-    parts = rows.covariances(first, second)
-    one, two = (
-        AucSpread.of(rows.auc(model), parts[0][i, i], parts[1][i, i], *rows.sizes)
-        for i, model in enumerate((first, second))
-    )
-    pair = AucPair.of_same_rows(one, two, parts[0][0, 1] + parts[1][0, 1])
-    return _of_pair(pair, method, SAME_ROWS)
-
-
-def delong_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Difference:
-    """Difference of the AUCs of two of the models of the same rows, by DeLong's variance."""
-    method, facts = DELONG["paired"] + EFFECTIVE[rows.is_effective], {"assumptions": SAME_ROWS, "source": SOURCE}
-    if (found := _without_variance(rows, first, second, method, **facts)) is not None:
-        return found
-    value, variance = rows.contrast(first, second)
-    aucs = rows.auc(first), rows.auc(second)
-
-    def intervals(level: float) -> Any:
-        z = NormalDist().inv_cdf((1 + level) / 2)
-        return tuple(newcombe5(auc, *rows.sizes, z) for auc in aucs)
-
-    known: dict[str, Any] = {"value": value, "warnings": errors_warned_of(rows, (first, second)), **facts}
-    return difference_of_values(aucs, math.sqrt(variance), intervals, method=method, why=CONSTANT, **known)
-
-
-def _without_variance(rows: PlacedRows, first: int, second: int, method: str, **facts: Any) -> Difference | None:
-    """Difference of models that rank the rows alike, or of rows without a variance; None if it has one."""
-    reason = rows.reason()
-    if not all(rows.totals):
-        return undefined_difference(method, reason or ZERO_BY_ZERO)
-    aucs = rows.auc(first), rows.auc(second)
-    if aucs[0] == aucs[1] and rank_alike(rows.scores[first], rows.scores[second]):
-        return no_difference(method=f"{method}; both rank the rows alike", **facts)
-    return None if reason is None else Difference(value=apart(*aucs), method=method, reason=reason, **facts)
-
-
 def unpaired_score_difference(a: ScoreTable, b: ScoreTable) -> Difference:
     """Difference of the AUCs of two tables of different rows, by the score method."""
     found, size, reason = two_variances(a, b)
     if reason is not None:
-        return undefined_difference(SCORE["unpaired"], reason)
+        return undefined_difference("DeLong's unpaired score test", reason)
     pair = AucPair(first=spread_of(found[0]), second=spread_of(found[1]))
-    return _of_pair(pair, SCORE["unpaired"] + size, TWO_SAMPLES)
+    return pair_difference(pair, "DeLong's unpaired score test" + size, TWO_SAMPLES)
 
 
 def unpaired_delong_difference(
     a: ScoreTable, b: ScoreTable, *, distribution: Literal["normal", "t"] = "normal"
 ) -> Difference:
     """Difference of the AUCs of two tables of different rows, by DeLong's variance."""
-    found, size, reason = two_variances(a, b)
+    (found, size, reason), method = two_variances(a, b), "DeLong's unpaired test"
     if reason is not None:
-        return undefined_difference(DELONG["unpaired"], reason)
+        return undefined_difference(method, reason)
     variances, df = [each.variance for each in found], None
-    error, method = math.sqrt(sum(variances)), DELONG["unpaired"] + size
+    error, method = math.sqrt(sum(variances)), method + size
     if distribution == "t" and error >= NO_WIDTH:
         df = satterthwaite(variances, [each.positives + each.negatives - 1 for each in found])
         method += ", Student's t with Satterthwaite's degrees of freedom"
@@ -309,21 +267,110 @@ def two_variances(a: ScoreTable, b: ScoreTable) -> tuple[tuple[DelongVariance, D
     return found, EFFECTIVE[any(f.is_effective for f in found)], next(reasons, None)
 
 
-def _of_pair(pair: AucPair, method: str, assumptions: str) -> Difference:
-    def limits(tail: float) -> tuple[float, float]:
-        low, high = pair.limits(NormalDist().inv_cdf(1 - tail))
-        return float(low), float(high)
+SIDES = ("two-sided", "greater", "less")
+MOST_EXACT = 60
+"""Most rows for the exact distribution."""
 
-    statistic = float(pair.statistic())
-    return Difference(
-        value=float(pair.difference),
-        method=method,
-        limits=limits,
-        p_value=symmetric_p(statistic),
-        statistic=statistic,
-        standard_error=math.sqrt(max(0.0, float(pair.variance()))),
-        against=lambda supposed: float(pair.statistic(supposed)),
-        assumptions=assumptions,
-        source=OF_SCORE,
-        is_for_unequal=True,
-    )
+
+def mann_whitney_test(table: ScoreTable, *, alternative: Alternative = "two-sided", method: str = "auto") -> TestResult:
+    """Test that positives and negatives have the same distribution of scores, by U = AUC·P·N, ties ½.
+
+    "exact" counts, among all ways to call P of the rows positive, the ones with U at least as far from P·N/2: the
+    distribution of the rank sum given the mid-ranks, so ties are exact too. "normal" is z = (|U − P·N/2| − ½)/σ, σ² =
+    P·N/12·((n + 1) − Σ(t³ − t)/(n(n − 1))) over ties of t rows. "auto" is exact up to 60 rows. `statistic` is U,
+    `estimate` the AUC. If all scores are equal, p = 1. Undefined without rows of a class.
+
+    Raises:
+        InputError: the rows have importance weights, or the table is a batch.
+        OptionError: an option has another value.
+
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
+    >>> mann_whitney_test(table)
+    TestResult(Mann–Whitney U, exact: statistic = 5, p = 0.4, estimate = 0.8333)
+
+    Source: Mann & Whitney 1947; Streitberg & Röhmel 1986 (exact, with ties).
+    """
+    option("alternative", alternative, SIDES)
+    option("method", method, ("auto", "exact", "normal"))
+    positive, negative = _whole(table)
+    p, n = int(positive.sum()), int(negative.sum())
+    is_exact = method == "exact" or (method == "auto" and p + n <= MOST_EXACT)
+    named = f"Mann–Whitney U, {'exact' if is_exact else 'normal approximation'}"
+    source = "Mann & Whitney 1947; Streitberg & Röhmel 1986 (exact, with ties)"
+    shared: Any = {"alternative": alternative, "source": source, "assumptions": "rows are independent"}
+    if not p or not n:
+        gone = " and ".join(name for name, rows in (("positives", p), ("negatives", n)) if not rows)
+        reason = Note("no-rows", f"there are no {gone}")
+        return TestResult(method=named, statistic=math.nan, p_value=math.nan, reason=reason, **shared)
+    twice_u = int(placements(table).twice_u)
+    if is_exact:
+        p_value = _exact(positive, negative, twice_u, alternative)
+    else:
+        p_value = _normal(p, n, twice_u, positive + negative, alternative)
+    return TestResult(method=named, statistic=twice_u / 2, p_value=p_value, estimate=twice_u / (2 * p * n), **shared)
+
+
+def rank_sum_test(
+    a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided", method: str = "auto"
+) -> TestResult:
+    """Wilcoxon's rank-sum test of two independent samples: Mann–Whitney's, with U of the first sample.
+
+    `estimate` is the chance that a value of `a` exceeds one of `b`, ties ½.
+
+    Raises:
+        InputError: a value is NaN.
+        OptionError: an option has another value.
+
+    >>> rank_sum_test([10, 7, 1], [5, -3])
+    TestResult(Mann–Whitney U, exact: statistic = 5, p = 0.4, estimate = 0.8333)
+
+    Source: Wilcoxon 1945; Mann & Whitney 1947.
+    """
+    samples = [np.asarray(sample, dtype=np.float64).ravel() for sample in (a, b)]
+    table = ScoreTable.from_scores(np.repeat([1, 0], [s.size for s in samples]), np.concatenate(samples))
+    return mann_whitney_test(table, alternative=alternative, method=method)
+
+
+def _whole(table: ScoreTable) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Integer counts by rising score, as this is a test of rows."""
+    if table.positive.ndim > 1:
+        raise InputError("the test takes one table, not a batch of tables.")
+    if table.weight_kind == "importance" or table.positive.dtype.kind == "f" or table.negative.dtype.kind == "f":
+        raise InputError("Mann–Whitney's test counts rows; with importance weights use auc_interval.")
+    return table.positive[::-1].astype(np.int64), table.negative[::-1].astype(np.int64)
+
+
+def _exact(positive: NDArray[np.int64], negative: NDArray[np.int64], twice_u: int, alternative: Alternative) -> float:
+    """Share of the ways to choose the positives that are as extreme, in exact integers."""
+    ties = positive + negative
+    p, n = int(positive.sum()), int(ties.sum())
+    twice_ranks = 2 * (np.cumsum(ties) - ties) + ties + 1
+    ways: list[dict[int, int]] = [{0: 1}, *({} for _ in range(p))]
+    done = 0
+    for rank, tied in zip(twice_ranks.tolist(), ties.tolist(), strict=True):
+        # All rows of one rank at once: choosing j of them counts (tied over j) times.
+        choices = [math.comb(tied, j) for j in range(tied + 1)]
+        for size in range(min(p, done + tied), 0, -1):
+            found = dict(ways[size])
+            for j in range(1, min(tied, size) + 1):
+                for total, count in ways[size - j].items():
+                    found[total + j * rank] = found.get(total + j * rank, 0) + count * choices[j]
+            ways[size] = found
+        done += tied
+    observed, middle = twice_u + p * (p + 1), p * (n + 1)
+    far: Callable[[int], bool] = {
+        "greater": lambda total: total >= observed,
+        "less": lambda total: total <= observed,
+        "two-sided": lambda total: abs(total - middle) >= abs(observed - middle),
+    }[alternative]
+    return sum(count for total, count in ways[p].items() if far(total)) / math.comb(n, p)
+
+
+def _normal(p: int, q: int, twice_u: int, rows: NDArray[np.int64], alternative: Alternative) -> float:
+    n, ties = p + q, rows.astype(object)
+    variance = p * q / 12 * ((n + 1) - int((ties**3 - ties).sum()) / (n * (n - 1)))
+    if variance <= 0:
+        return 1.0
+    distance = twice_u / 2 - p * q / 2
+    signed = {"greater": distance, "less": -distance, "two-sided": abs(distance)}[alternative]
+    return normal_tail((signed - 0.5) / math.sqrt(variance), 2 if alternative == "two-sided" else 1)

@@ -16,13 +16,8 @@ from thresher.conventions import Direction, is_positive
 from thresher.counts import Cells, ScoreTable
 from thresher.design_warnings import few_beyond_cut
 from thresher.errors import Note, OptionError, TaskError
-from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
-from thresher.inference.auc.tests import (
-    delong_difference,
-    score_difference,
-    unpaired_delong_difference,
-    unpaired_score_difference,
-)
+from thresher.inference.auc.delong_rows import PlacedRows, delong_difference, placed_rows, score_difference
+from thresher.inference.auc.tests import unpaired_delong_difference, unpaired_score_difference
 from thresher.inference.differences.difference import (
     Difference,
     difference_bounds,
