@@ -82,7 +82,10 @@ class Expected:
         value, variance = self._moments(asked, self.probabilities)
         name, bounds, n = asked.entry.name, asked.entry.bounds, float(len(self.scores))
         if math.isnan(value):
-            return Estimate(name=name, value=value, reason=self._reason(asked), n=n)
+            reason = Note("undefined", "it is undefined, or not available without labels")
+            if asked.entry.needs != "table" and self.threshold is None:
+                reason = Note("no-threshold", "it needs ", keyword("threshold", "…"))
+            return Estimate(name=name, value=value, reason=reason, n=n)
         if self.refitted:
             variance += float(np.nanvar([self._value(asked, p) for p in self.refitted], ddof=1))
         error = math.sqrt(variance)
@@ -127,11 +130,6 @@ class Expected:
 
     def __repr__(self) -> str:
         return f"Expected({len(self.scores):,} rows without labels, prevalence {self.probabilities.mean():.3g})"
-
-    def _reason(self, asked: MeasureSpec) -> Note:
-        if asked.entry.needs != "table" and self.threshold is None:
-            return Note("no-threshold", "it needs ", keyword("threshold", "…"))
-        return Note("undefined", "it is undefined, or not available without labels")
 
     def _moments(self, asked: MeasureSpec, p: Floats) -> tuple[float, float]:
         """Expected value and variance over the labels."""

@@ -96,12 +96,10 @@ def auc_power(
     solved = _missing(auc=auc, positives=positives, alpha=alpha, power=power)
     _check(alternative, positives, negatives, alpha=alpha, power=power, auc=auc)
     r = _ratio(positives, negatives, ratio)
-    given: dict[str, Any] = {"positives": positives, "alpha": alpha, "power": power}
-    plan = _plan(auc=auc, solved=solved, alternative=alternative, **given)
+    plan = _plan(auc=auc, positives=positives, alpha=alpha, power=power, solved=solved, alternative=alternative)
     if auc is None:
-        if math.isnan(
-            area := _reached(lambda a: _solved(plan, a - 0.5, binormal_variance(a, r), r, "power").power, power)
-        ):
+        area = _reached(lambda a: _solved(plan, a - 0.5, binormal_variance(a, r), r, "power").power, power)
+        if math.isnan(area):
             raise OptionError(f"power={power!r} is below alpha, or above the largest power of {positives!r} positives.")
         return replace(plan, auc=area, negatives=plan.positives * r)
     if auc == 0.5:
@@ -163,10 +161,9 @@ def paired_auc_power(
         raise OptionError(
             f"correlation={correlation!r} leaves the difference no variance, so there is nothing to plan."
         )
-    given: dict[str, Any] = {"positives": positives, "alpha": alpha, "power": power}
-    plan = _plan(auc=auc, other=other, solved=solved, alternative=alternative, **given)
-    plan = replace(plan, method="variances of a pilot study" if unit_variances else "normal scores")
-    return _solved(plan, abs(auc - other), variance, r, solved, null=variance)
+    plan = _plan(auc=auc, positives=positives, alpha=alpha, power=power, solved=solved, alternative=alternative)
+    method = "variances of a pilot study" if unit_variances else "normal scores"
+    return _solved(replace(plan, other=other, method=method), abs(auc - other), variance, r, solved, null=variance)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

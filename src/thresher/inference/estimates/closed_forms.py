@@ -136,13 +136,12 @@ def _of_share(
     shares = _shares(part, matrix, level)
     limits, method = _limits(shares, make, level)
     words = f"{method}, of the {part.title}" if entry.doubled else method
-    fill, warned = _filling(entry, matrix, level, words), _warnings(part, method)
-    found = []
+    fill, found = _filling(entry, matrix, level, words), []
     for value, share, (low, high) in zip(values, shares, limits, strict=True):
         error, ends = share.error, (low, high)
         if entry.doubled:
             error, ends = 2 / (1 + share.value) ** 2 * error, (2 * low / (1 + low), 2 * high / (1 + high))
-        found.append(fill(value, ends, error, share.rows, warned(share)))
+        found.append(fill(value, ends, error, share.rows, _warned(part, method, share)))
     return found
 
 
@@ -259,9 +258,8 @@ def _filling(entry: Measure, matrix: ConfusionMatrix, level: float, method: str)
     level = float(level)
 
     def fill(
-        value: float, ends: tuple[float, float], error: float | None, size: float,
-        warnings: tuple[DesignWarning, ...] = (),
-    ) -> Estimate:  # fmt: skip
+        value: float, ends: tuple[float, float], error: float | None, size: float, warnings: tuple[DesignWarning, ...]
+    ) -> Estimate:
         return Estimate(
             name=entry.name, value=value, standard_error=error, low=min(ends[0], value), high=max(ends[1], value),
             level=level, method=method, n=size, warnings=warnings,
@@ -270,21 +268,16 @@ def _filling(entry: Measure, matrix: ConfusionMatrix, level: float, method: str)
     return fill
 
 
-def _warnings(entry: Measure, method: str) -> Callable[[SizedShare], tuple[DesignWarning, ...]]:
+def _warned(entry: Measure, method: str, share: SizedShare) -> tuple[DesignWarning, ...]:
     """Warning of a share too near 0 or 1 for the method."""
-    least = OUTCOMES.get(method)
-
-    def warned(share: SizedShare) -> tuple[DesignWarning, ...]:
-        if least is None or share.rarer >= least:
-            return ()
-        return few_outcomes(share.rarer, of=rarer_outcome(entry, is_frequent=share.value > 0.5), least=least)
-
-    return warned
+    if (least := OUTCOMES.get(method)) is None or share.rarer >= least:
+        return ()
+    return few_outcomes(share.rarer, of=rarer_outcome(entry, is_frequent=share.value > 0.5), least=least)
 
 
 def _of_both(names: tuple[str, str], *shares: SizedShare) -> tuple[DesignWarning, ...]:
     """Warning of two shares that are both too near 0 or 1, or of a share of a single row."""
-    first, second = (_warnings(find(name), "Wilson")(share) for name, share in zip(names, shares, strict=True))
+    first, second = (_warned(find(name), "Wilson", share) for name, share in zip(names, shares, strict=True))
     return first or second if min(share.rows for share in shares) < 2 else first and second
 
 

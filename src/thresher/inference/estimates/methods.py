@@ -177,11 +177,7 @@ def _row_mean(entry: Measure, rows: OfRows) -> Methods:
 
 
 def right_and_wrong(entry: Measure) -> tuple[float, float] | None:
-    """Contributions of a correct and a wrong row to a share of all rows; None for another measure.
-
-    >>> right_and_wrong(find("error_rate")), right_and_wrong(find("recall"))
-    ((0.0, 1.0), None)
-    """
+    """Contributions of a correct and a wrong row to a share of all rows; None for another measure."""
     if entry.needs != "matrix" or not entry.proportion:
         return None
     right, wrong = entry.on(np.array([[[1.0, 0.0], [0.0, 0.0]], [[0.0, 1.0], [0.0, 0.0]]])).tolist()
@@ -194,12 +190,7 @@ def methods_of_posteriors(name: str) -> PosteriorMethods:
 
 
 def ranks_rows(asked: MeasureSpec) -> bool:
-    """Whether a measure compares the scores of rows, and so needs scores of one model.
-
-    >>> from thresher.measures.measure_text import parse_measure
-    >>> [ranks_rows(parse_measure(name)) for name in ("auc", "recall@fpr=0.1", "hand_till", "brier_score", "recall")]
-    [True, True, True, False, False]
-    """
+    """Whether a measure compares the scores of rows, and so needs scores of one model."""
     entry = asked.entry
     is_of_scores = entry.needs in ("table", "posteriors") and methods_of(entry.name).rows is None
     return asked.at is not None or asked.part is not None or (is_of_scores and entry.group == "ranking")
