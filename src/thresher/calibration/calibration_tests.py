@@ -135,13 +135,7 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
 
 
 def line_of_logits(table: Table, *, clip: float) -> tuple[float, float]:
-    """Compute the intercept and slope of `cox_calibration` alone, by one fit instead of two; NaN without them.
-
-    >>> from thresher.counts import ScoreTable
-    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
-    >>> [round(each, 4) for each in line_of_logits(table, clip=1e-6)]
-    [0.2298, 1.1233]
-    """
+    """Compute the intercept and slope of `cox_calibration` alone, by one fit instead of two; NaN without them."""
     g, _ = clipped(sums(readable(table, "a calibration slope")), clip)
     if why_no_logits(g) or are_apart(x := logits(g), g.positive, g.negative):
         return math.nan, math.nan

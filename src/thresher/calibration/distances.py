@@ -180,12 +180,6 @@ class OverallFit:
 def overall_fit(table: Table, *, clip: float = 1e-6) -> OverallFit:
     """Compute indexes of overall fit of a probability; scores within `clip` of 0 or 1 are moved inside.
 
-    >>> from thresher.counts import ScoreTable
-    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
-    >>> found = overall_fit(table)
-    >>> round(found.r2, 4), round(found.mean, 4), round(found.largest, 4)
-    (0.4538, 0.0345, 0.0652)
-
     Sources: Nagelkerke 1991; Harrell 2015, section 10.9.
     """
     scores = readable(table, "an index of fit")

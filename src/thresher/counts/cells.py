@@ -154,10 +154,6 @@ class LabelCounts:
 
     They serve rows of one label each, and rows of several (multilabel), where the classes form no matrix. `n` is the
     weight of all rows; with samples in place of classes it is the number of classes, weighted per sample.
-
-    >>> counts = LabelCounts.of_matrix(np.array([[2, 1], [0, 3]]), np.array(["a", "b"]))
-    >>> counts.tp.tolist(), counts.truth.tolist(), counts.predicted.tolist()
-    ([2, 3], [3, 3], [2, 4])
     """
 
     labels: NDArray[Any]

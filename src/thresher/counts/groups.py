@@ -52,12 +52,7 @@ def is_whole(weights: NDArray[Any]) -> bool:
 def bin_means(
     truth: NDArray[np.uint8], forecast: NDArray[Any], edges: Floats, weights: NDArray[Any] | None = None
 ) -> tuple[Floats, Floats]:
-    """Share of positives and mean forecast in every bin that has rows; a forecast on an inner edge is in the bin below.
-
-    >>> shares, means = bin_means(np.array([0, 1, 1], dtype=np.uint8), np.array([0.2, 0.4, 0.9]), np.array([0, 0.5, 1]))
-    >>> shares.tolist(), means.round(3).tolist()
-    ([0.5, 1.0], [0.3, 0.9])
-    """
+    """Share of positives and mean forecast in each bin with rows; a forecast on an inner edge is in the bin below."""
     count = edges.size - 1
     place = np.searchsorted(edges[1:-1], forecast)
     both = np.bincount(2 * place + truth, weights=weights, minlength=2 * count).reshape(-1, 2)

@@ -178,9 +178,6 @@ def log_loss_sum(truth: NDArray[Any], probabilities: NDArray[Any], weights: Weig
 
     The truth is 0 or 1 beside probabilities of 1, the column of each row's class, or a table of 0 and 1 (rows ×
     classes), whose terms are added.
-
-    >>> round(log_loss_sum(np.array([1, 0], dtype=np.uint8), np.array([0.5, 0.5]), None, 1e-15), 6)
-    1.386294
     """
     total, is_table = 0.0, truth.ndim == 2
     for part, given in blocks(len(truth), probabilities.shape[1] if is_table else 1):
@@ -196,11 +193,7 @@ def log_loss_sum(truth: NDArray[Any], probabilities: NDArray[Any], weights: Weig
 
 
 def squared_error_sum(truth: NDArray[Any], probabilities: NDArray[Any], weights: Weights) -> float:
-    """Σ w·Σ_k (p_k − y_k)², the truth being given as for `log_loss_sum`.
-
-    >>> squared_error_sum(np.array([1, 0], dtype=np.uint8), np.array([0.5, 1.0]), None)
-    1.25
-    """
+    """Σ w·Σ_k (p_k − y_k)², the truth being given as for `log_loss_sum`."""
     total = 0.0
     for part, error in blocks(*probabilities.shape):
         if truth.ndim == probabilities.ndim:

@@ -92,10 +92,6 @@ def as_counted(scores: Floats, bits: int | None, thresholds: Sequence[float], di
     """Return scores as a table of `bits` bits counts them, moved to thresholds in between; None leaves them as given.
 
     So a confusion matrix at one of the thresholds is exact; the order stays, and all depends on the value alone.
-
-    >>> import numpy as np
-    >>> as_counted(np.array([0.1, 0.3]), 8, [0.3], "higher").tolist()
-    [0.099609375, 0.3]
     """
     if bits is None:
         return scores
@@ -105,12 +101,7 @@ def as_counted(scores: Floats, bits: int | None, thresholds: Sequence[float], di
 def rounded_by_namespace(
     xp: Any, scores: Any, bits: int, direction: Direction, thresholds: Sequence[float] = ()
 ) -> Any:
-    """Return `as_counted` of float64 scores of any array library with the functions `xp`, by the arithmetic of SQL.
-
-    >>> import numpy as np
-    >>> rounded_by_namespace(np, np.array([0.1, 0.3]), 8, "higher", [0.3]).tolist()
-    [0.099609375, 0.3]
-    """
+    """Return `as_counted` of float64 scores of any array library with the functions `xp`, by the arithmetic of SQL."""
     factor, less, more = 2.0 ** (MANTISSA - bits) + 1, 2.0**-bits, 1.5 * 2.0**-bits
     is_higher, zero = direction == "higher", xp.zeros_like(scores)
     near_one, is_huge = (scores > 0.5) & (scores < 1), xp.abs(scores) > HUGE
@@ -147,9 +138,6 @@ def sql_steps(
     the difference C·x − (C·x − x) is x rounded to b bits (Dekker 1971, Veltkamp), to nearest; where that is on the
     other side of x, the same of the result and a part in 2^b of it is its neighbour. Directions and thresholds are in
     the order of the scores; thresholds stay exact as in `as_counted`.
-
-    >>> [step for step, _ in sql_steps("t", 16)]
-    ['thresher_rounded_near', 'thresher_rounded_cut', 'thresher_rounded_rows']
     """
     columns = zip_longest(directions, thresholds, fillvalue=())
     texts = [_sql_rounded(i, bits, direction, cuts, into) for i, (direction, cuts) in enumerate(columns, 1)]

@@ -37,13 +37,6 @@ def area_over_recall(
     prevalence·(high − low), so that `corrected` is ½ for chance. NaN on a curve that is undefined.
 
     Davis & Goadrich (2006); Boyd, Eng & Page (2013), who compare estimators of the whole area.
-
-    >>> recall, precision = np.array([0.5, 0.5, 1.0, 1.0]), np.array([1.0, 0.5, 2 / 3, 0.5])
-    >>> area_over_recall(recall, precision, 0.0, 0.5, prevalence=0.5).raw
-    0.5
-    >>> area = area_over_recall(recall, precision, 0.5, 1.0, prevalence=0.5)
-    >>> round(area.raw, 6), round(area.normalized, 6)
-    (0.297267, 0.594535)
     """
     check_range("recall_range", low, high)
     option("interpolation", interpolation, tuple(RULES))
@@ -182,10 +175,6 @@ def area_over_fpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialAre
     """Compute the area under the curve between two false positive rates, ∫ TPR dFPR over [low, high].
 
     The curve is given by its points from (0, 0) to (1, 1), joined by straight lines. McClish (1989).
-
-    >>> x, y = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])
-    >>> area_over_fpr(x, y, 0.0, 0.5).raw, area_over_fpr(x, y, 0.0, 1.0).corrected
-    (0.25, 0.75)
     """
     check_range("fpr_range", low, high)
     least, most = (high * high - low * low) / 2, high - low
@@ -193,12 +182,7 @@ def area_over_fpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialAre
 
 
 def area_over_tpr(fpr: Array, tpr: Array, low: float, high: float) -> PartialArea:
-    """Compute the area right of the curve between two true positive rates, ∫ (1 − FPR) dTPR over [low, high].
-
-    >>> x, y = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])
-    >>> area_over_tpr(x, y, 0.5, 1.0).raw
-    0.3125
-    """
+    """Compute the area right of the curve between two true positive rates, ∫ (1 − FPR) dTPR over [low, high]."""
     check_range("tpr_range", low, high)
     least, most = (high - low) - (high * high - low * low) / 2, high - low
     return PartialArea("tpr_range", integral(tpr, 1 - fpr, low, high), least, most)
@@ -209,10 +193,6 @@ def two_way_area(fpr: Array, tpr: Array, max_fpr: float, min_tpr: float) -> Part
 
     Where max_fpr ≤ min_tpr the chance diagonal misses the region, so that the least area is 0 and the
     corrected area of a curve that misses it too is ½, as the note says. Yang, Lu, Zhang, Wang and Shi (2017).
-
-    >>> x, y = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0])
-    >>> two_way_area(x, y, 0.5, 0.5).raw, two_way_area(x, y, 0.25, 0.75).corrected
-    (0.0625, 0.5)
     """
     if not 0 < max_fpr <= 1 or not 0 <= min_tpr < 1:
         raise OptionError(f"max_fpr={max_fpr!r} must be in (0, 1] and min_tpr={min_tpr!r} in [0, 1).")

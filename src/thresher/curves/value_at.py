@@ -107,14 +107,7 @@ def value_at(
 def values_at(
     tables: ScoreTable, measure: str, *, at: str, value: float, rule: Choice = "interpolated", **parameters: Any
 ) -> Floats:
-    """Compute `value_at` for every table of a batch, at once where observed thresholds are read.
-
-    >>> from thresher.counts import ScoreTable
-    >>> positive, negative = np.array([[1, 1], [0, 2]]), np.array([[1, 0], [2, 1]])
-    >>> two = ScoreTable(scores=np.array([0.9, 0.4]), positive=positive, negative=negative)
-    >>> values_at(two, "precision", at="k", value=2, rule="best").tolist()
-    [0.5, 0.0]
-    """
+    """Compute `value_at` for every table of a batch, at once where observed thresholds are read."""
     if at not in BUDGETS and rule == "interpolated":
         parts = zip(tables.positive, tables.negative, strict=True)
         each = (replace(tables, positive=positive, negative=negative) for positive, negative in parts)

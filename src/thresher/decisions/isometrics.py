@@ -122,9 +122,6 @@ def iso_f_beta(
 def precision_of_f_beta(value: float, recall: ArrayLike, *, beta: float = 1.0) -> Floats:
     """Compute the precision of an F-beta at a recall, F·R/((1 + β²)·R − β²·F); NaN outside (0, 1].
 
-    >>> precision_of_f_beta(0.5, [0.2, 0.5, 1.0]).round(4).tolist()
-    [nan, 0.5, 0.3333]
-
     Van Rijsbergen (1979).
     """
     r = np.asarray(recall, dtype=np.float64)

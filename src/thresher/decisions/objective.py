@@ -152,14 +152,6 @@ def reduced_table(
     falls (costs, the distance from (0, 1), and the measures that say they are `monotone`): between two rows it is then
     at most the value at the TP of the one and the FP of the other, and stretches that cannot reach the best
     row known are passed over. A few linear sweeps, whatever the number of criteria.
-
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> truth = rng.random(50_000) < 0.3
-    >>> scores = ScoreTable.from_scores(truth, rng.normal(size=50_000) + truth)
-    >>> small = reduced_table(scores, [Best(measure="matthews_correlation"), ClosestCorner()])
-    >>> len(small) < 5_000
-    True
     """
     for criterion in criteria:
         _check(criterion)

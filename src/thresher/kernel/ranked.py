@@ -36,30 +36,17 @@ def text_codes(texts: TextColumn) -> tuple[NDArray[np.int32], NDArray[np.int64]]
 
 
 def number_texts(values: Any) -> TextColumn:
-    """Whole numbers as decimal text.
-
-    >>> number_texts([7, -12]).text(1)
-    '-12'
-    """
+    """Whole numbers as decimal text."""
     return use.number_texts(np.ascontiguousarray(values, dtype=np.int64))
 
 
 def fixed_texts(values: NDArray[Any], *, threads: int | None = None) -> TextColumn:
-    """Texts of a NumPy array of fixed width (dtype U).
-
-    >>> fixed_texts(np.array(["a", "né"])).text(1)
-    'né'
-    """
+    """Texts of a NumPy array of fixed width (dtype U)."""
     return use.fixed_texts(_letters(values), checks.threads(threads, values.size))
 
 
 def fixed_codes(values: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """`text_codes` of a NumPy array of fixed width (dtype U), which need not become texts for that.
-
-    >>> codes, firsts = fixed_codes(np.array(["b", "a", "b"]))
-    >>> codes.tolist(), firsts.tolist()
-    ([0, 1, 0], [0, 1])
-    """
+    """`text_codes` of a NumPy array of fixed width (dtype U), which need not become texts for that."""
     if values.size > MOST_TEXTS:
         raise ValueError(f"{values.size} texts are more than {MOST_TEXTS}")
     return use.padded_codes(_letters(values))

@@ -96,12 +96,7 @@ class TieGroups(NamedTuple):
 
 
 def tie_groups(scores: NDArray[np.float64]) -> TieGroups:
-    """Sort each row of an (n, m) matrix, n and m at least 1, and find its groups of equal scores.
-
-    >>> groups = tie_groups(np.array([[0.1, 0.9, 0.1]]))
-    >>> groups.sizes.tolist(), groups.ends.tolist()
-    ([1, 2], [1, 3])
-    """
+    """Sort each row of an (n, m) matrix, n and m at least 1, and find its groups of equal scores."""
     order = np.argsort(-scores, axis=1)
     ordered = np.take_along_axis(scores, order, axis=1)
     new = np.ones(scores.shape, dtype=np.bool_)
@@ -118,9 +113,6 @@ def found_in_first(positive: NDArray[np.float64], negative: NDArray[np.float64],
 
     `positive` and `negative` are the counts (or weights) of both classes at every distinct score, falling. Tied rows
     across the cut share it: each is among the first k with the same chance. McSherry and Najork (2008).
-
-    >>> found_in_first(np.array([1, 1, 0]), np.array([0, 1, 2]), 2)
-    1.5
     """
     size = positive + negative
     before = np.cumsum(size) - size

@@ -102,9 +102,6 @@ def plus(left_out: float, apparent: float, no_information: float, *, lower_is_be
     In errors: R = (Err1′ − err)/(γ − err) with Err1′ = min(Err1, γ), 0 unless Err1 > err and γ > err; the estimate is
     .368·err + .632·Err1 + (Err1′ − err)·.368·.632·R/(1 − .368·R). Where more is better, errors are values with their
     sign turned.
-
-    >>> round(plus(0.5, 0.0, 0.5, lower_is_better=True), 4), round(plus(0.2, 0.1, 0.5, lower_is_better=True), 4)
-    (0.5, 0.1696)
     """
     sign = 1.0 if lower_is_better else -1.0
     err, err1, gamma = sign * apparent, sign * left_out, sign * no_information

@@ -147,11 +147,7 @@ def learns_one_class(split: Split, truth: NDArray[Any]) -> bool:
 
 
 def row_parts(splits: Iterable[Split], rows: int, most: int) -> NDArray[np.int8]:
-    """Part of each row (column) in each of the first splits (line), `most` of them.
-
-    >>> row_parts([Split(np.array([0, 0, 1]), np.array([2]))], 4, 1).tolist()
-    [[2, 1, 3, 0]]
-    """
+    """Part of each row (column) in each of the first splits (line), `most` of them."""
     parts = []
     for split in islice(splits, most):
         times = np.bincount(split.train, minlength=rows)

@@ -51,11 +51,7 @@ def sample_count(values: Any) -> int:
 
 
 def check_lengths(*columns: Any) -> int:
-    """Check that all columns (None is left out) have equally many rows, and return how many.
-
-    >>> check_lengths([1, 0], None, [0.5, 0.5])
-    2
-    """
+    """Check that all columns (None is left out) have equally many rows, and return how many."""
     counts = [sample_count(column) for column in columns if column is not None]
     if counts.count(counts[0]) != len(counts):
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {counts}")
@@ -295,11 +291,7 @@ class UndefinedMetricWarning(UserWarning):
 
 
 def warning_class() -> type[Warning]:
-    """Return the warning class that the user's filters know.
-
-    >>> issubclass(warning_class(), UserWarning)
-    True
-    """
+    """Return the warning class that the user's filters know."""
     loaded: Any = sys.modules.get("sklearn.exceptions")
     found: type[Warning] = getattr(loaded, "UndefinedMetricWarning", UndefinedMetricWarning)
     return found

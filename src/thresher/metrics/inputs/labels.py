@@ -31,10 +31,6 @@ def encode(values: Array) -> tuple[Array, NDArray[Any]]:
     """Return the sorted distinct labels of a column, and the position of each row's label.
 
     Whole numbers in a narrow range and text of a fixed width are found without a sort of the rows.
-
-    >>> labels, codes = encode(np.array(["b", "a", "b"]))
-    >>> labels.tolist(), codes.tolist()
-    (['a', 'b'], [1, 0, 1])
     """
     if values.dtype.kind in "biu" and values.size:
         found = _encode_whole(values)
@@ -163,13 +159,7 @@ def zero_one(truth: Array) -> NDArray[np.uint8] | None:
 
 
 def binary_truth(y_true: Any, pos_label: Any = None) -> NDArray[np.uint8]:
-    """Return the truth as uint8, 1 for the positive label; bool and uint8 columns of 0/1 are not copied.
-
-    >>> binary_truth([0, 1, 1])
-    array([0, 1, 1], dtype=uint8)
-    >>> binary_truth(["ham", "spam"], "spam")
-    array([0, 1], dtype=uint8)
-    """
+    """Return the truth as uint8, 1 for the positive label; bool and uint8 columns of 0/1 are not copied."""
     truth = as_vector(y_true, "y_true")
     if not truth.size:
         raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required for y_true.")
