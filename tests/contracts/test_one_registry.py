@@ -31,7 +31,7 @@ LISTING = {
     "inference/estimates/rejected.py": "three shares of a reject option, each read as a measure of who is deferred",
     "kernel/values.py": "the order of columns that the kernel fills",
     "report/teaching.py": "the questions that a handout asks",
-    "counts/given_counts.py": "the arguments of a function",
+    "counts/row_columns.py": "the arguments of a function",
 }
 """Where names of measures stand beside one another beyond measures/, and what that is."""
 

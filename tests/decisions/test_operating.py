@@ -13,7 +13,7 @@ from curve_definitions import ROWS, at_prevalence, counts, has_both, rates, tabl
 from thresher.conventions import TIE_TOLERANCE, attaining
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.counts.rounding import rounded
-from thresher.curves.points import threshold_table
+from thresher.curves.curve import threshold_table
 from thresher.decisions import (
     Best,
     Budget,

@@ -12,7 +12,7 @@ from thresher._util.json_values import plain_text
 from thresher.conventions import LEVEL, Direction, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.counts.thresholds import decimal_cuts, threshold_text
-from thresher.curves.points import Table
+from thresher.curves.curve import Table
 from thresher.decisions.costs import Costs, FixedThreshold
 from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.hull import ValidRange

@@ -24,7 +24,7 @@ from thresher.calibration.logistic import (
 from thresher.conventions import check_whole, option
 from thresher.counts.groups import Groups, each_score, equal_count, joined_at
 from thresher.counts.scores import ScoreTable
-from thresher.curves.points import Table
+from thresher.curves.curve import Table
 from thresher.errors import Note, OptionError, Reasoned, keyword
 from thresher.measures.binomial import normal_tail
 from thresher.measures.calibration import sums

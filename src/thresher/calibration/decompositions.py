@@ -13,9 +13,8 @@ from thresher.calibration.diagram import Strategy, binned, readable
 from thresher.conventions import divide, option
 from thresher.counts.groups import Groups, class_scales
 from thresher.counts.scores import ScoreTable
-from thresher.curves.curve import Curve, Line
-from thresher.curves.points import Table
-from thresher.curves.points import notes as notes_on
+from thresher.curves.curve import Curve, Line, Table
+from thresher.curves.curve import notes as notes_on
 from thresher.errors import Note, OptionError
 from thresher.measures import find
 from thresher.measures.calibration import isotonic_blocks, sums

@@ -13,8 +13,7 @@ from thresher.conventions import check_whole, option
 from thresher.counts.groups import Groups, class_scales, cuts_at, equal_count, grouped
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
-from thresher.curves.curve import Curve, Line
-from thresher.curves.points import Table, notes, one_table
+from thresher.curves.curve import Curve, Line, Table, notes, one_table
 from thresher.errors import InputError, Note
 from thresher.measures.areas import NO_RESCALING
 from thresher.measures.calibration import block_cuts, equal_width_sums, isotonic_blocks

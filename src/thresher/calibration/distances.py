@@ -15,7 +15,7 @@ from thresher.calibration.diagram import Strategy, binned, readable
 from thresher.calibration.logistic import expit
 from thresher.conventions import option
 from thresher.counts.groups import Groups, class_scales, condensed
-from thresher.curves.points import Table
+from thresher.curves.curve import Table
 from thresher.errors import OptionError
 from thresher.measures.calibration import gaps
 

@@ -27,7 +27,7 @@ from thresher.calibration.maps import (
 from thresher.conventions import WeightKind, check_whole, option
 from thresher.counts.groups import MOST, each_score, equal_count, grouped
 from thresher.counts.scores import ScoreTable
-from thresher.curves.points import absent
+from thresher.curves.curve import absent
 from thresher.errors import InputError, OptionError, ThresherError, keyword
 from thresher.measures.calibration import isotonic_blocks, sums
 from thresher.readers.arrays import class_places

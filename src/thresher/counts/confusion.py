@@ -15,9 +15,8 @@ from thresher._util.frozen_values import ByFields, check_alike, check_prevalence
 from thresher.conventions import LEVEL, Missing, Undefined, WeightKind
 from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells, number
-from thresher.counts.given_counts import counts_of_rates, matrix_fields, squares_of
 from thresher.counts.measured import Measured
-from thresher.counts.row_columns import add_counts, checked_counts
+from thresher.counts.row_columns import add_counts, checked_counts, counts_of_rates, matrix_fields, squares_of
 from thresher.counts.saved_fields import flag, items, one_of, texts, wholes
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.predictions import Predictions

@@ -14,8 +14,7 @@ from thresher._util.frozen_values import ReadOnly
 from thresher._util.json_values import fields_to_jsonable
 from thresher.conventions import divide, in_precision, option
 from thresher.counts.scores import ScoreTable
-from thresher.curves.curve import Curve
-from thresher.curves.points import Floats, Table, score_table
+from thresher.curves.curve import Curve, Floats, Table, score_table
 from thresher.curves.roc_and_precision import precision_recall_curve, roc_curve
 from thresher.errors import InputError, Note, OptionError
 from thresher.upward_import import plot_method

@@ -10,8 +10,18 @@ from numpy.typing import ArrayLike
 from thresher._util.frozen_values import check_prevalence
 from thresher.conventions import divide, sentinel
 from thresher.counts.scores import ScoreTable, rank_of
-from thresher.curves.curve import Curve, Line, Mark
-from thresher.curves.points import Floats, Table, notes, one_table, points, score_table, threshold_table
+from thresher.curves.curve import (
+    Curve,
+    Floats,
+    Line,
+    Mark,
+    Table,
+    notes,
+    one_table,
+    points,
+    score_table,
+    threshold_table,
+)
 from thresher.errors import InputError, OptionError, keyword
 from thresher.measures.cost_loss import hull_rates
 

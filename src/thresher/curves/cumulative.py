@@ -13,8 +13,7 @@ from thresher._util.json_values import as_dict
 from thresher.conventions import divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
-from thresher.curves.curve import Curve, Line, Mark
-from thresher.curves.points import Floats, Table, absent, points, score_table
+from thresher.curves.curve import Curve, Floats, Line, Mark, Table, absent, points, score_table
 from thresher.errors import Note, Reasoned
 from thresher.measures.areas import gaps
 

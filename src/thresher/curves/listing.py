@@ -15,7 +15,7 @@ from thresher.conventions import direction_of, divide, is_positive
 from thresher.counts.cells import number
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable, threshold_text
-from thresher.curves.points import Table, score_table, threshold_table
+from thresher.curves.curve import Table, score_table, threshold_table
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.upward_import import plot_method, upward_import
 

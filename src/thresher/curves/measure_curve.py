@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.parse_number import parse_call
-from thresher.curves.curve import Curve
-from thresher.curves.points import Floats, Table, notes, points, threshold_table
+from thresher.curves.curve import Curve, Floats, Table, notes, points, threshold_table
 from thresher.errors import OptionError
 from thresher.measures.measure_text import ROUNDING
 from thresher.measures.registry import Measure, find

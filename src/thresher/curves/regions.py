@@ -6,6 +6,7 @@ import re
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import parse_share_or_number
+from thresher.curves.curve import Table, score_table
 from thresher.curves.partial_areas import (
     PartialArea,
     Region,
@@ -14,7 +15,6 @@ from thresher.curves.partial_areas import (
     area_over_tpr,
     two_way_area,
 )
-from thresher.curves.points import Table, score_table
 from thresher.curves.roc_and_precision import precision_recall_curve, roc_curve
 from thresher.errors import OptionError
 from thresher.measures.measure_text import MeasureSpec

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import divide, option
-from thresher.curves.curve import Curve, Line
+from thresher.curves.curve import Curve, Floats, Line, Points, Table, full_area, points
 from thresher.curves.lines import Interpolation
-from thresher.curves.points import Floats, Points, Table, full_area, points
 
 DIAGONAL = Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0))
 

@@ -15,8 +15,8 @@ from thresher.conventions import option
 from thresher.counts.cells import Cells
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
+from thresher.curves.curve import Floats, Table, threshold_table
 from thresher.curves.measure_curve import decision_measure, keeps, rounding_of, split_parameters
-from thresher.curves.points import Floats, Table, threshold_table
 from thresher.errors import Note, OptionError, Reasoned, RowsNeededError
 from thresher.measures.measure_text import BUDGETS, NO_POINT, ROUNDING, Choice, check_within
 from thresher.measures.registry import Measure, statistic_of

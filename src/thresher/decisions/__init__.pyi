@@ -23,12 +23,14 @@ from thresher.decisions.isometrics import (
     Contours as Contours, IsoLine as IsoLine, Touch as Touch, contours as contours, iso_accuracy as iso_accuracy,
     iso_cost as iso_cost, iso_f_beta as iso_f_beta, iso_precision as iso_precision, slide as slide,
 )
-from thresher.decisions.joint_hull import JointHull as JointHull, OwnedVertex as OwnedVertex, joint_hull as joint_hull
+from thresher.decisions.joint_hull import (
+    JointHull as JointHull, OwnedVertex as OwnedVertex, RandomizedClassifier as RandomizedClassifier,
+    joint_hull as joint_hull, randomized as randomized,
+)
 from thresher.decisions.operating import (
     Choice as Choice, OperatingPoint as OperatingPoint, choose as choose, non_dominated as non_dominated,
     undominated as undominated,
 )
-from thresher.decisions.randomized import RandomizedClassifier as RandomizedClassifier, randomized as randomized
 from thresher.decisions.reject import (
     DEFERRED as DEFERRED, RejectOption as RejectOption, reject_option as reject_option,
 )

@@ -8,7 +8,7 @@ from typing import Any
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import as_dict, fields_to_jsonable
-from thresher.curves.points import Table
+from thresher.curves.curve import Table
 from thresher.decisions.hull import both_classes
 from thresher.results import Shown
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import option
-from thresher.curves.points import Table, absent, one_table
+from thresher.curves.curve import Table, absent, one_table
 from thresher.decisions.hull import both_classes
 from thresher.errors import Note, Reasoned
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape

@@ -16,8 +16,7 @@ from thresher.conventions import TIE_TOLERANCE, Direction, divide, sentinel
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.counts.thresholds import ThresholdTable, threshold_text
-from thresher.curves.curve import Curve, Line
-from thresher.curves.points import Floats, Table, absent, one_table, threshold_table
+from thresher.curves.curve import Curve, Floats, Line, Table, absent, one_table, threshold_table
 from thresher.errors import InputError, OptionError
 from thresher.results import Shown
 

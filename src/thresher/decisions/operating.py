@@ -13,8 +13,7 @@ from thresher._util.json_values import to_jsonable
 from thresher.conventions import TIE_TOLERANCE, attaining, divide
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.thresholds import ThresholdTable, decimal_cut, threshold_text
-from thresher.curves.curve import Curve, Mark
-from thresher.curves.points import Table, absent, threshold_table
+from thresher.curves.curve import Curve, Mark, Table, absent, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
 from thresher.decisions.hull import Hull, ValidRange, ratio_at, roc_hull, valid_range

@@ -17,7 +17,7 @@ from thresher._util.parse_number import parse_number, parse_share_or_number
 from thresher.conventions import TIE_TOLERANCE, Direction, is_positive
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.thresholds import ThresholdTable, decimal_cuts, threshold_text
-from thresher.curves.points import Table, threshold_table
+from thresher.curves.curve import Table, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, Constraint
 from thresher.decisions.criterion_options import parse_criterion

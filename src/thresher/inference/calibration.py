@@ -23,7 +23,7 @@ from thresher.calibration.diagram import readable, why_not
 from thresher.conventions import LEVEL, SEED, Floats, check_seed, check_whole, confidence_level, option
 from thresher.counts.groups import Groups, joined_at
 from thresher.counts.scores import ScoreTable
-from thresher.curves.points import Table, score_table
+from thresher.curves.curve import Table, score_table
 from thresher.errors import Note, Reasoned, capital
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.curves.bands import Band

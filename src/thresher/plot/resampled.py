@@ -20,8 +20,8 @@ from thresher.resampling.split_roles import ROLES, SplitRoles, split_roles
 if TYPE_CHECKING:
     from thresher.resampling import Assessment
     from thresher.resampling.comparing import SplitDifferences
+    from thresher.resampling.estimates import Series
     from thresher.resampling.growth import Scalability
-    from thresher.resampling.series import Series
 
 
 SPREAD = 0.12

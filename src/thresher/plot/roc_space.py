@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance
     from thresher.decisions.hull import Concavity, Hull
     from thresher.decisions.isometrics import Contours, IsoLine, Touch
-    from thresher.decisions.joint_hull import JointHull
-    from thresher.decisions.randomized import RandomizedClassifier
+    from thresher.decisions.joint_hull import JointHull, RandomizedClassifier
 
 LEVELS = 9
 """Contour lines that are drawn when none are named."""

@@ -12,6 +12,7 @@ from thresher.resampling.estimator_text import (
     estimator_from_text as estimator_from_text,
     parse_estimator as parse_estimator,
 )
+from thresher.resampling.estimates import Series as Series
 from thresher.resampling.facts import ModelFacts as ModelFacts, model_facts as model_facts
 from thresher.resampling.front import assess as assess
 from thresher.resampling.growth import Growth as Growth, Scalability as Scalability, growth_exponent as growth_exponent
@@ -33,7 +34,6 @@ from thresher.resampling.model import ModelAssessment as ModelAssessment
 from thresher.resampling.nested import Nested as Nested
 from thresher.resampling.robust import robustness as robustness, robustness_of_fitted as robustness_of_fitted
 from thresher.resampling.scaling import learning_curve as learning_curve, scalability as scalability
-from thresher.resampling.series import Series as Series
 from thresher.resampling.split_roles import (
     DistinctRows as DistinctRows,
     SplitRoles as SplitRoles,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison, Comparisons
     from thresher.inference.differences.folds import Posterior
     from thresher.resampling.comparing import SplitDifferences
-    from thresher.resampling.series import Series
+    from thresher.resampling.estimates import Series
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

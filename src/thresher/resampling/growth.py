@@ -15,7 +15,7 @@ from thresher._util.frozen_values import ByFields, rebuilt
 from thresher._util.json_values import as_dict, fields_to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.errors import InputError, Note, Reasoned
-from thresher.resampling.series import Series
+from thresher.resampling.estimates import Series
 from thresher.resampling.timing import format_bytes, format_seconds
 from thresher.upward_import import upward_import
 

@@ -13,12 +13,11 @@ from thresher.errors import InputError, OptionError
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.corruption import Corruption, FeatureNoise, HeldOut
 from thresher.resampling.data import checked_data, take_rows
-from thresher.resampling.estimates import average_estimates
+from thresher.resampling.estimates import Series, average_estimates
 from thresher.resampling.fitting import answers, fit_and_judge, seed_of
 from thresher.resampling.front import named_estimators
 from thresher.resampling.remarks import failure_remarks
 from thresher.resampling.running import OnError, Progress
-from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
 from thresher.resampling.study import Point, Points, Study, measures_of, prepare_study
 

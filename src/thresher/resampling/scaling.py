@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from thresher.conventions import LEVEL, SEED, WeightKind
 from thresher.errors import Note, OptionError
 from thresher.resampling.assessment import DEFAULT_METHOD
+from thresher.resampling.estimates import Series
 from thresher.resampling.fitting import fit_and_judge, prepare_fit, seed_of
 from thresher.resampling.growth import Growth, Scalability, Usage, growth_exponent, medians_of_known
 from thresher.resampling.remarks import failure_remarks
 from thresher.resampling.running import OnError, Progress
-from thresher.resampling.series import Series
 from thresher.resampling.splits import stream
 from thresher.resampling.study import Point, Points, Study, prepare_study
 from thresher.resampling.timing import WAYS, Way, memory_way, peak_memory

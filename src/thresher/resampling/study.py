@@ -17,7 +17,7 @@ from thresher.evaluation.front import evaluate_predictions
 from thresher.measures.measure_text import MeasureSpec
 from thresher.predictions import Predictions
 from thresher.resampling.data import Data, checked_data
-from thresher.resampling.estimates import Spread, dependence, mean_of_splits
+from thresher.resampling.estimates import Series, SeriesLine, Spread, dependence, mean_of_splits
 from thresher.resampling.fitting import Fitted
 from thresher.resampling.front import checked_measures, method_for, models_to_fit, named_estimators
 from thresher.resampling.method_forms import as_method
@@ -25,7 +25,6 @@ from thresher.resampling.methods import Holdout
 from thresher.resampling.records import with_predictions
 from thresher.resampling.remarks import group_remarks, single_remarks, weight_remarks
 from thresher.resampling.running import Execution, OnError, Progress, progress_bar, run
-from thresher.resampling.series import Series, SeriesLine
 from thresher.resampling.splits import Split, is_torn, learns_one_class
 from thresher.resampling.values import NO_FIT, estimate_model
 from thresher.results import Estimate

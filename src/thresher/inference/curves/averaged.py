@@ -13,8 +13,7 @@ from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.json_values import with_codes
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.curves.averaging import MAKERS, Averaged, CurveAverage, How, average_curves
-from thresher.curves.curve import Curve
-from thresher.curves.points import Floats, Table
+from thresher.curves.curve import Curve, Floats, Table
 from thresher.errors import Note, OptionError, Reasoned
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import quantile

@@ -12,8 +12,8 @@ from thresher._util.front_door import guarded
 from thresher._util.json_values import to_jsonable
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.scores import ScoreTable
+from thresher.curves.curve import score_table
 from thresher.curves.partial_areas import PartialArea, check_range
-from thresher.curves.points import score_table
 from thresher.curves.regions import Part, part_area, part_of
 from thresher.errors import Note, OptionError, note_forms
 from thresher.inference.bootstrap.config import Bootstrap

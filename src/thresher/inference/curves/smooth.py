@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
-from thresher.curves.curve import Curve
-from thresher.curves.points import Table, one_table
+from thresher.curves.curve import Curve, Table, one_table
 from thresher.curves.roc_and_precision import DIAGONAL, deviates, roc_curve
 from thresher.errors import InputError, Note, OptionError, Reasoned
 from thresher.inference.bootstrap.limits import NORMAL

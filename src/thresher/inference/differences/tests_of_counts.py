@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, divide, option
-from thresher.counts.given_counts import refuse_shares
+from thresher.counts.row_columns import refuse_shares
 from thresher.errors import InputError, Note
 from thresher.inference.differences.difference import Alternative, Difference, PValue, symmetric_p
 from thresher.inference.limits import student_quantile

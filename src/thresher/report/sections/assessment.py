@@ -51,7 +51,7 @@ from thresher.results import by_method
 
 if TYPE_CHECKING:
     from thresher.resampling import Assessment, Series
-    from thresher.resampling.series import SeriesLine
+    from thresher.resampling.estimates import SeriesLine
     from thresher.results import Estimate
 
     Estimates = Mapping[str, Mapping[str, Estimate]]
