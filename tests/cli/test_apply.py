@@ -50,6 +50,41 @@ def test_rows_are_decided_as_the_threshold_was_evaluated(run, tmp_path):
     assert list(table(run("apply", "chosen.json", "valid.csv", "--model", "a").out)[0])[-1] == "a_decision"
 
 
+SITES = [{"id": f"r{i}", "day": f"2026-01-0{i % 3 + 1}", "site": 'a"b' if i % 2 else "", "p": str(p),
+          "guess": "yn"[p < 0.5]}
+         for i, p in enumerate((0.9, 0.2, 0.7, 0.4, 0.61, 0.123456789012345678) * 5)]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("apply", "chosen.json", "FILE"),
+        ("expected", "FILE", "--score", "p", "--by", "day", "--format", "csv"),
+        ("gold", "FILE", "--score", "p", "--judge", "guess", "--positive", "y", "--rows", "12", "--format", "csv"),
+    ],
+)
+def test_text_in_json_lines_is_that_of_a_csv_file(run, tmp_path, call):
+    """It was written with its quotes, so that identifiers did not join any more."""
+    rows = ["y,p", *(f"{i % 2},{0.3 + i % 2 * 0.4}" for i in range(20))]
+    (tmp_path / "small.csv").write_text("\n".join(rows))
+    assert run("threshold", "small.csv", "--label", "y", "--score", "p", "--max", "f1", "-o", "chosen.json").code == 0
+    with (tmp_path / "sites.csv").open("w", newline="") as out:
+        writer = csv.DictWriter(out, list(SITES[0]))
+        writer.writeheader()
+        writer.writerows(SITES)
+    lines = (json.dumps(row | {"p": float(row["p"]), "site": row["site"] or None}) for row in SITES)
+    (tmp_path / "sites.jsonl").write_text("\n".join(lines))
+    of_csv, of_json = (run(*(word.replace("FILE", file) for word in call)) for file in ("sites.csv", "sites.jsonl"))
+    assert (of_csv.code, of_json.code) == (0, 0)
+    assert table(of_csv.out) == table(of_json.out)
+
+
+def test_a_score_that_is_text_in_json_is_refused_as_in_a_report(run, tmp_path):
+    (tmp_path / "texts.jsonl").write_text('{"y": 1, "a": "0.5"}\n')
+    assert run("threshold", *COMMON, "--score", "a", "--max", "youden", "-o", "chosen.json").code == 0
+    assert "which is not a number" in run("apply", "chosen.json", "texts.jsonl").err
+
+
 def test_a_reject_option_defers(run):
     how = ("--cost-fp", "1", "--cost-fn", "2", "--reject", "deferral=0.2")
     assert run("threshold", *COMMON, "--score", "a", *how, "-o", "reject.json").code == 0

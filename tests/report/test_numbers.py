@@ -28,6 +28,14 @@ def test_number_is_the_nearest_and_says_so_where_it_cannot_be(value):
     assert (Decimal(text) == 1) == (value == 1)
 
 
+@given(st.floats(1e-300, 1e308), st.floats(1e-300, 1e308))
+@example(1e250, 1e-250)
+def test_an_interval_of_any_size_is_short(value, low):
+    """From 1e200 on it was an error."""
+    low = min(value, low)
+    assert len(numbers.estimated(Estimate(name="lift", value=value, low=low, high=value))) <= 40
+
+
 @given(st.floats(-1e300, 1e300))
 def test_number_of_any_size_is_short_and_keeps_four_digits(value):
     text = numbers.number(value)

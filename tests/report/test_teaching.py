@@ -153,3 +153,9 @@ def test_names_are_text():
     assert "<b>ill</b>" not in page
     assert "&lt;b&gt;ill&lt;/b&gt;" in page
     assert "<script" not in page
+
+
+def test_a_negative_zero_is_0():
+    assert answers(made([1, 0, 1, 0], [-0.0, 0.5, -0.2, 0.0]).exercises[0]) == answers(
+        made([1, 0, 1, 0], [0.0, 0.5, -0.2, 0.0]).exercises[0]
+    )

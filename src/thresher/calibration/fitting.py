@@ -251,15 +251,16 @@ def fit_temperature(
     w = np.ones(truth.size) if w is None else w / w.mean()
     own = np.take_along_axis(z, truth[:, None], axis=1)
     away = z - own
-    if (away[w > 0] <= 0).all():
-        raise InputError("the best temperature is 0: every row gives its true class the largest probability.")
 
     def slope(sharpness: float) -> float:
         """Compute the derivative of the log loss by 1/T: Σ w·(mean of z under the map − z of the truth)."""
         return float(w @ (softmax(sharpness * z) * away).sum(axis=1))
 
-    if slope(0.0) >= 0:
+    rounding = float(np.finfo(float).eps * (w @ np.abs(away).sum(axis=1)))
+    if slope(0.0) >= -rounding:
         raise InputError("no temperature is best: the probabilities say no more about the truth than equal ones.")
+    if (away[w > 0] <= 0).all():
+        raise InputError("the best temperature is 0: every row gives its true class the largest probability.")
     return TemperatureMap(temperature=1 / _root(slope), of=of, fitted_on=fitted_on)
 
 

@@ -98,9 +98,7 @@ def added_rows(files: Sequence[str], adding: Sequence[Addition]) -> Iterator[str
     """Rows as CSV with further columns behind them; a row without a number has an empty cell."""
     from thresher.readers.duckdb_files import rows_as_given
 
-    names, pieces, commas = rows_as_given(
-        files, list(dict.fromkeys(column for one in adding for column in one.columns))
-    )
+    names, pieces, commas = rows_as_given(files, [column for one in adding for column in one.columns])
     heads = [name for one in adding for name in one.added]
     if taken := next((name for k, name in enumerate(heads) if name in names or name in heads[:k]), None):
         raise CommandError(f"{files[0]} has a column {taken} already.")
@@ -170,7 +168,7 @@ def read_columns(
     """
     from thresher.readers.duckdb_files import rows_as_given
 
-    names, pieces, commas = rows_as_given(files, list(dict.fromkeys([*numbers, *texts])))
+    names, pieces, commas = rows_as_given(files, numbers, texts)
     rows: list[list[Any]] = []
     parts = []
     with closing(pieces):

@@ -201,19 +201,21 @@ PIECE = 1 << 14
 """Rows at a time."""
 
 
-def rows_as_given(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str], Pieces, frozenset[str]]:
+def rows_as_given(
+    paths: Sequence[str], numbers: Sequence[str], texts: Sequence[str] = ()
+) -> tuple[list[str], Pieces, frozenset[str]]:
     """Names of the columns, the rows in the order of the files, and which columns have decimal commas.
 
-    Cells of text files are their text.
+    Cells of text files are their text; in JSON a column of `numbers` has its text in quotes, which is no number.
     """
-    files = find_files(paths)
+    files, needed = find_files(paths), list(dict.fromkeys([*numbers, *texts]))
     with session(files) as connection:
         known = open_table(connection, files, needed)
         names = list(known.types)
 
     def rows() -> Pieces:
         with compression_checked(files), session(files) as connection:
-            table = open_table(connection, files, needed).as_written()
+            table = open_table(connection, files, needed).as_written().without_quotes(numbers)
             found, done = connection.execute(table.in_order(names)), 0
             while piece := found.fetchmany(PIECE):
                 done += len(piece)

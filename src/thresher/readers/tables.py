@@ -110,6 +110,14 @@ class FileTable:
         kept = [part for part in self.parts if name is None or name in part.commas]
         return replace(self, parts=tuple(part.as_written(part.expressions) for part in kept))
 
+    def without_quotes(self, numbers: Collection[str]) -> FileTable:
+        """Return the table with the text in JSON as it is in other formats, except in the columns of numbers."""
+        if self.reads != "json":
+            return self
+        [part] = self.parts
+        texts = {n: json_text(f"{alias(n)}::VARCHAR") for n in part.expressions if n not in numbers}
+        return replace(self, parts=(replace(part, expressions=part.expressions | texts),))
+
     def with_texts(self, names: Collection[str]) -> FileTable:
         """Return the table with unconverted labels, groups and ids if all files have decimal commas in them."""
         written = frozenset(name for name in names if all(name in part.commas for part in self.parts))
@@ -266,6 +274,11 @@ def _json_types(connection: DuckDBPyConnection, file: File, needed: Sequence[str
         same = len(names) == len(types)
         types = dict(zip(names, types.values(), strict=True)) if same else {n: types.get(n, "JSON") for n in names}
     return types
+
+
+def json_text(cell: str) -> str:
+    """SQL for the text in a piece of JSON: numbers keep the digits that they are written with, null is missing."""
+    return f"CASE WHEN starts_with({cell}, '\"') THEN {cell}::JSON ->> '$' ELSE nullif({cell}, 'null') END"
 
 
 def _objects(files: Sequence[File], options: str) -> str:

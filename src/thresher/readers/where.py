@@ -20,7 +20,7 @@ from thresher.readers.files import File, find_files
 from thresher.readers.query import NO_NUMBER, number_of
 from thresher.readers.roles import check_names
 from thresher.readers.session import ask, session
-from thresher.readers.tables import ROW, FileTable, alias, open_table, path_columns, quoted
+from thresher.readers.tables import ROW, FileTable, alias, json_text, open_table, path_columns, quoted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -215,5 +215,4 @@ def _fit(
 
 def _of_cell(sql: str, table: FileTable, name: str) -> str:
     cell = alias(name)
-    text = f"CASE WHEN starts_with({cell}, '\"') THEN {cell}::JSON ->> '$' ELSE nullif({cell}, 'null') END"
-    return sql.replace("$v", cell).replace("$t", text if table.reads == "json" else cell)
+    return sql.replace("$v", cell).replace("$t", json_text(cell) if table.reads == "json" else cell)

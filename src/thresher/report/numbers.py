@@ -242,9 +242,10 @@ def p_number(p_value: float, floor: float | None = None) -> str:
 
 def _fixed(value: float, digits: int) -> str:
     """Decimals of the exact binary value, half away from zero, as the script's `toFixed` has it."""
-    # A context of its own: the default one refuses more than 28 digits.
+    # A context of its own: the default one refuses more than 28 digits. 309 are before the point of the largest number,
+    # and as many decimals may be asked for.
     step = Decimal(1).scaleb(-digits)
-    return format(Decimal(value).quantize(step, rounding=ROUND_HALF_UP, context=Context(prec=400)), "f")
+    return format(Decimal(value).quantize(step, rounding=ROUND_HALF_UP, context=Context(prec=1000)), "f")
 
 
 def _significant(value: float | Decimal, digits: int) -> str:

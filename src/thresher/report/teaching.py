@@ -259,6 +259,7 @@ def _texts(column: Any) -> list[str]:
     values = np.asarray(column)
     if values.dtype.kind != "f":
         return [cell_text(value) for value in values]
+    values = values + 0.0  # −0.0 is 0.0, but has another text
     distinct = np.unique(values).size
     found = ([f"{value:.{digits}g}" for value in values] for digits in (6, 9, 12, 17))
     return next(texts for texts in found if len(set(texts)) == distinct)
