@@ -184,12 +184,7 @@ def moments_of_decisions(asked: MeasureSpec, p: Floats, decided: NDArray[np.bool
 
 
 def moments_of_area(scores: Floats, p: Floats) -> tuple[float, float]:
-    """Expected pairs in order over expected pairs, and the variance by the influence of each label.
-
-    >>> area, variance = moments_of_area(np.array([0.9, 0.5, 0.2]), np.array([0.9, 0.5, 0.2]))
-    >>> round(area, 4), round(variance, 4)
-    (0.9023, 0.0419)
-    """
+    """Expected pairs in order over expected pairs, and the variance by the influence of each label."""
     place = np.unique(scores, return_inverse=True)[1]
     sums = [np.bincount(place, share) for share in (p, 1 - p)]
     below = [(each.cumsum() - each / 2)[place] for each in sums]

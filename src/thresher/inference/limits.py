@@ -208,9 +208,6 @@ def crossing(of: Callable[[float], float], first: float, second: float, *, withi
 
     Each step is inverse quadratic interpolation if the last three points allow for it, else bisection.
 
-    >>> round(crossing(lambda x: x * x - 2, 0.0, 2.0, within=1e-12), 9)
-    1.414213562
-
     Chandrupatla 1997.
     """
     a, b, share = first, second, 0.5

@@ -42,24 +42,22 @@ SUMS: dict[tuple[int, ...], str] = {
 OfShare = Callable[..., Interval]
 Limits = list[tuple[float, float]]
 
-Closed = Callable[[Measure, Sequence[float], ConfusionMatrix, float], list[Estimate]]
-"""From a measure, its values on a batch of matrices, these and a level to the estimates."""
 
-
-def closed_form(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) -> Closed | None:
-    """Closed form of the interval from proportions of the counted rows; None without one."""
-    at_counts = matrix.prior is None
-    if entry.proportion:
-        return partial(_of_share, make=of_share) if at_counts or _within_one_class(entry) else None
-    form = methods_of(entry.name).limits
-    parts: tuple[str, ...] = (entry.doubled,) if entry.doubled else ()
-    if isinstance(form, DifferenceOfShares):
-        parts = form.first, form.second
-    if len(matrix.labels) > 2 or not (at_counts or all(_within_one_class(find(part)) for part in parts)):
+def closed_form(
+    entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, make: OfShare
+) -> list[Estimate] | None:
+    """Estimates on a batch of matrices by intervals of proportions of the counted rows; None of another measure."""
+    form, parts = methods_of(entry.name).limits, list[Measure]()
+    of_parts: Callable[..., list[Estimate]] = partial(_of_share, make=make)
+    if entry.proportion or entry.doubled:
+        parts = [find(entry.doubled) if entry.doubled else entry]
+    elif isinstance(form, DifferenceOfShares):
+        parts, of_parts = [find(form.first), find(form.second)], partial(_of_difference, form=form)
+    if not parts or (len(matrix.labels) > 2 and not entry.proportion):
         return None
-    if entry.doubled:
-        return partial(_of_share, make=of_share)
-    return partial(_of_difference, form=form) if isinstance(form, DifferenceOfShares) else None
+    if matrix.prior is not None and not all(map(_within_one_class, parts)):
+        return None
+    return of_parts(entry, values, matrix, level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,13 +281,7 @@ def _of_both(names: tuple[str, str], *shares: SizedShare) -> tuple[DesignWarning
 
 @lru_cache
 def rarer_outcome(entry: Measure, *, is_frequent: bool) -> str:
-    """Return the name of the rarer outcome of a proportion.
-
-    >>> rarer_outcome(find("recall"), is_frequent=True), rarer_outcome(find("precision"), is_frequent=False)
-    ('false negatives', 'true positives')
-    >>> rarer_outcome(find("error_rate"), is_frequent=False)
-    'wrong decisions'
-    """
+    """Return the name of the rarer outcome of a proportion."""
     if entry.needs != "cells":
         return "wrong decisions" if is_frequent == (entry.better != "lower") else "right decisions"
     counted, all_of_them = entry.ratio(Cells(*np.eye(4)))

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher._util.frozen_values import unchecked
 from thresher._util.parse_number import parse_call
@@ -223,8 +222,8 @@ def _with_intervals(
         slopes = slopes_of(entry, batch, parameters)
         if (mean := smooth_mean_estimate(alone, find(mean_of), found, slopes, **options)) is not None:
             return [mean]
-    if (closed := closed_form(entry, batch, INTERVALS[interval])) is not None:
-        return closed(entry, values, batch, level)
+    if (closed := closed_form(entry, values, batch, level, INTERVALS[interval])) is not None:
+        return closed
     slopes = slopes_of(entry, batch, parameters)
     both = [] if several else np.flatnonzero(np.all(batch.counts.any(axis=2), axis=1)).tolist()
     part = [values[i] for i in both], _single(batch, both), level
@@ -338,10 +337,6 @@ def average_estimate(
     smoothed variances (`spread_of_mean`), so a class of few rows or without errors keeps its uncertainty. Others have
     the delta method over all cells of the matrix; class sizes are as random as the predictions.
 
-    >>> matrix = ConfusionMatrix.from_counts([[50, 6, 4], [8, 30, 2], [6, 4, 20]])
-    >>> matrix.average("f1")
-    Estimate(macro_f1 = 0.7569 [0.6701, 0.8268], 95% smoothed variances of the classes, Student's t, logit scale)
-
     Source: Takahashi, Yamamoto, Kuchiba & Koyama 2022.
     """
 
@@ -349,12 +344,14 @@ def average_estimate(
         return average(part, entry.name, how=how, **parameters)
 
     options: dict[str, Any] = {"how": how, "level": level, "parameters": parameters}
-    return of_clusters(_average_estimate(matrix, entry, found, interval, options), matrix, formula, entry, level)
+    by_rows = _average_estimate(matrix, entry, found, interval, options, formula)
+    return of_clusters(by_rows, matrix, formula, entry, level)
 
 
 def _average_estimate(
-    matrix: ConfusionMatrix, entry: Measure, found: Estimate, interval: str, options: dict[str, Any]
-) -> Estimate:
+    matrix: ConfusionMatrix, entry: Measure, found: Estimate, interval: str, options: dict[str, Any],
+    formula: Callable[[ConfusionMatrix], Any],
+) -> Estimate:  # fmt: skip
     how, level, parameters = options["how"], options["level"], options["parameters"]
     if (refused := methods_of(entry.name).refused) is not None:
         return replace(found, reason=refused)
@@ -362,8 +359,10 @@ def _average_estimate(
         return replace(estimate(matrix, "accuracy", level=level, interval=interval), name=found.name, value=found.value)
     if reason := obstacle(matrix):
         return replace(found, reason=reason)
-    several = len(matrix.labels) > 2
-    slopes = one_by_one(average_slopes(entry, how, parameters)) if several else _of_two(matrix, entry, how, parameters)
+    if len(matrix.labels) > 2:
+        slopes = one_by_one(average_slopes(entry, how, parameters))
+    else:  # at the prevalence
+        slopes = numeric(lambda counts: np.asarray(formula(replace(matrix, counts=counts, squares=None))))
     is_bounded = how != "micro" and matrix.prior is None and np.isfinite(entry.bounds).all()
     smooth = smooth_mean_estimate(matrix, entry, found, slopes, **options) if is_bounded else None
     if smooth is not None:
@@ -377,13 +376,3 @@ def _is_accuracy(entry: Measure, parameters: dict[str, Any]) -> bool:
     cells = Cells(*(np.array(each, dtype=np.float64) for each in ([3, 5], [2, 1], [2, 1], [4, 9])))
     found = entry.on(statistic_of(entry, cells), **parameters)
     return bool(np.allclose(found, cells.tp / (cells.tp + cells.fp), rtol=1e-12, atol=0))
-
-
-def _of_two(matrix: ConfusionMatrix, entry: Measure, how: str, parameters: dict[str, Any]) -> Slopes:
-    """Slopes for two classes, at the prevalence."""
-
-    def formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-        batch = replace(matrix, counts=counts, squares=None)
-        return np.asarray(average(batch, entry.name, how=how, **parameters))
-
-    return numeric(formula)

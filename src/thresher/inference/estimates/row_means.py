@@ -315,12 +315,7 @@ def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVE
 
 
 def clipped_words(cox: CoxCalibration) -> str:
-    """Words for scores that were moved away from 0 or 1.
-
-    >>> table = ScoreTable.from_scores([1, 0, 1], [1.0, 0.3, 0.2])
-    >>> clipped_words(cox_calibration(table, clip=1e-6))
-    'scores within 1e-06 of 0 or 1 moved to 1e-06 from it (1 of 3 rows)'
-    """
+    """Words for scores that were moved away from 0 or 1."""
     return f"scores within {cox.clip:g} of 0 or 1 moved to {cox.clip:g} from it ({clipped_share(cox)})"
 
 

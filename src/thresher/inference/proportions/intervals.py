@@ -65,14 +65,6 @@ def modified_wilson_interval(successes: ArrayLike, trials: ArrayLike, *, level: 
     With α = 1 − level that limit is the α quantile of Gamma(x) over n; failures have the same from above. Wilson's own
     interval covers least, 84 % at a level of 95 %, if 0.18 successes are expected and there is one.
 
-    Raises:
-        InputError: successes below 0, above the trials, or NaN.
-        OptionError: the level is not between 0 and 1.
-
-    >>> interval = modified_wilson_interval(1, 100)
-    >>> round(interval.low, 6), round(interval.high, 4)
-    (0.000513, 0.0545)
-
     Source: Brown, Cai & DasGupta 2001.
     """
     x, n = _counts(successes, trials)
