@@ -27,6 +27,7 @@ from thresher.inference.multiclass.bootstrap import (
     Statistic,
     auc_replicates,
     by_weights,
+    drawn_estimates,
     replicates,
     volume_replicates,
     weighted,
@@ -56,7 +57,7 @@ def resampled_estimates(subject: Subject, found: dict[str, Estimate]) -> dict[st
     subject = drawable(subject)
     drawn = replicates(subject.rows, statistic(subject, list(found)), config)
     bounds = [bounds_of(name) for name in found]
-    return drawn.estimates(list(found.values()), bounds, subject.level)
+    return drawn_estimates(drawn, list(found.values()), bounds, subject.level)
 
 
 def drawable(subject: Subject) -> Subject:
@@ -211,16 +212,11 @@ def drawn_difference(a: Subject, b: Subject, name: str, question: ComparisonSpec
     first, second = (statistic(subject, [name], **dict(question.spec.parameters)) for subject in (a, b))
     ends = difference_bounds(bounds_of(name))
     if is_paired:
-        both = replicates(a.rows, lambda drawn: first(drawn) - second(drawn), config)
-        return both.one(0, ends).difference("paired")
+        (both,) = replicates(a.rows, lambda drawn: first(drawn) - second(drawn), config)
+        return replace(both, bounds=ends).difference("paired")
     if config.method == "bca":
         raise OptionError("method='bca' is not there for models on different rows: take 'percentile' or 'basic'.")
-    one = replicates(a.rows, first, config)
-    two = replicates(b.rows, second, replace(config, rng=config.rng + 1))
-    apart = replace(
-        one,
-        observed=one.observed - two.observed,
-        values=one.values - two.values,
-        clusters=fewer(one.clusters, two.clusters),
-    )
-    return apart.one(0, ends).difference("unpaired")
+    (one,) = replicates(a.rows, first, config)
+    (two,) = replicates(b.rows, second, replace(config, rng=config.rng + 1))
+    apart = replace(one, value=one.value - two.value, replicates=one.replicates - two.replicates, bounds=ends)
+    return replace(apart, clusters=fewer(one.clusters, two.clusters)).difference("unpaired")

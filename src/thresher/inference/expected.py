@@ -147,12 +147,10 @@ class Expected:
             return adds.scale * area + adds.shift, adds.scale**2 * variance
         if not isinstance(adds, RowMean):
             return nothing
-        positive, negative = (adds.of(p, np.full(p.shape, truth)) for truth in (True, False))
-        weights = np.stack([p, 1 - p])
-        terms = np.where(weights > 0, np.stack([positive, negative]), 0.0)
-        return float((weights * terms).sum() / p.size), float(
-            (p * (1 - p) * np.diff(terms, axis=0) ** 2).sum() / p.size**2
-        )
+        weights, terms = np.stack([p, 1 - p]), np.stack([adds.of(p, np.full(p.shape, end)) for end in (True, False)])
+        terms = np.where(weights > 0, terms, 0.0)
+        variance = (p * (1 - p) * np.diff(terms, axis=0) ** 2).sum() / p.size**2
+        return float((weights * terms).sum() / p.size), float(variance)
 
     def _value(self, asked: MeasureSpec, p: Floats) -> float:
         """Value for other probabilities; of decisions the value of the expected matrix, which is faster."""

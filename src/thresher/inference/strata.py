@@ -300,8 +300,6 @@ def drift(score: Floats, stratum: NDArray[np.intp], known: NDArray[np.bool_]) ->
     used = (m > 0) & (m < n)
     n, m, above = n[used], m[used], (np.bincount(of, rank * is_known) - m * (m + 1) / 2)[used]
     error = math.sqrt(float((m * (n - m) * (n + 1)).sum()) / 12)
-    return (
-        (float((above / m).sum() / (n - m).sum()), float((above - m * (n - m) / 2).sum()) / error)
-        if error
-        else (0.5, 0.0)
-    )
+    if not error:
+        return 0.5, 0.0
+    return float((above / m).sum() / (n - m).sum()), float((above - m * (n - m) / 2).sum()) / error

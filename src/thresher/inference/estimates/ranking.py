@@ -23,6 +23,7 @@ from thresher.inference.limits import (
     class_sizes,
     inflation,
     limits,
+    satterthwaite,
     squares_of,
     student_quantile,
     too_few,
@@ -211,13 +212,10 @@ def _error(table: ScoreTable) -> tuple[float, float]:
     counts = *table.corners, table.positive_squares, table.negative_squares
     sums = kernel.precision_influence(*counts, value=find("average_precision")(table), scales=scales)
     spreads = sums[:, 0] if table.prior is None else _within_classes(table, sums)
-    variance = squared = 0.0
-    for spread, size in zip(spreads.tolist(), (sizes.positives, sizes.negatives), strict=True):
-        part = spread * inflation(size)
-        variance += part
-        squared += part**2 / (size - 1)
-    df = min(variance**2 / squared, sizes.positives - 1) if squared > 0 else math.inf
-    return math.sqrt(variance) / (float(table.P) * scales[0]), df
+    rows = sizes.positives, sizes.negatives
+    parts = [spread * inflation(size) for spread, size in zip(spreads.tolist(), rows, strict=True)]
+    df = min(satterthwaite(parts, [size - 1 for size in rows]), rows[0] - 1) if any(parts) else math.inf
+    return math.sqrt(sum(parts)) / (float(table.P) * scales[0]), df
 
 
 def _within_classes(table: ScoreTable, sums: Floats) -> Floats:

@@ -165,10 +165,8 @@ class AucAverage(Reasoned):
 
     def estimate(self, level: float = LEVEL) -> Estimate:
         """Average with its interval."""
-        if self.reason is not None:
-            return Estimate(name=self.name, value=self.value, n=self.n, reason=self.reason)
-        if self.too_few is not None:
-            return Estimate(name=self.name, value=self.value, n=self.n, reason="no interval, as " + self.too_few)
+        if why := self.reason or (self.too_few and "no interval, as " + self.too_few):
+            return Estimate(name=self.name, value=self.value, n=self.n, reason=why)
         variance, words = self.rows.variance, self.words
         if self.coefficients is None:
             facts = {"n": self.n, "smallest": self.smallest, "level": level}

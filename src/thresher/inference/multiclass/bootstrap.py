@@ -16,7 +16,7 @@ from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
 from thresher.errors import InputError, Note, OptionError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import GROUPS, MOST
-from thresher.inference.bootstrap.limits import NO_CLUSTERS, Clusters, ResampledValue, clusters_of
+from thresher.inference.bootstrap.limits import ResampledValue, clusters_of
 from thresher.inference.bootstrap.sample import chunks, clusters_drawn, repeats, units_of
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.multiclass.auc import READ
@@ -59,41 +59,7 @@ def by_weights(of: Callable[[Floats], Sequence[float]], weights: Floats | None) 
     return lambda drawn: np.array([of(each) for each in weighted(drawn, weights)]).reshape(len(drawn), -1)
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Replicated:
-    """Values of statistics on the rows (`observed`) and on every replicate (`values`, one row each).
-
-    `left` is the jackknife of each, for BCa; `fewest` counts the units of the smallest stratum.
-    """
-
-    observed: Floats
-    values: Floats
-    config: Bootstrap
-    drawn: str
-    left: tuple[Jackknife, ...] = ()
-    clusters: Clusters = NO_CLUSTERS
-    fewest: int = 0
-
-    def one(self, k: int, bounds: tuple[float, float] = (0.0, 1.0)) -> ResampledValue:
-        """Return the k-th statistic with its replicates."""
-        return ResampledValue(
-            value=float(self.observed[k]), replicates=self.values[:, k], bounds=bounds, config=self.config,
-            drawn=self.drawn, clusters=self.clusters, fewest=self.fewest, left=self.left[k] if self.left else None,
-        )  # fmt: skip
-
-    def estimates(
-        self, found: Sequence[Estimate], bounds: Sequence[tuple[float, float]], level: float
-    ) -> dict[str, Estimate]:
-        """Return the estimates of the statistics, in order, with limits from their replicates."""
-        made: dict[str, Estimate] = {}
-        for k, (estimate, ends) in enumerate(zip(found, bounds, strict=True)):
-            is_biased = methods_of_posteriors(estimate.name).is_biased
-            drawn = replace(self.one(k, ends), value=estimate.value)
-            made[estimate.name] = drawn.estimate(estimate, level=level, is_biased=is_biased)
-        return made
-
-
-def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> Replicated:
+def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> list[ResampledValue]:
     """Values of a statistic of the rows on every replicate."""
     has_classes = rows.task != "multilabel"
     codes = rows.truth.astype(np.int64) if has_classes else np.zeros(len(rows), dtype=np.int64)
@@ -101,8 +67,10 @@ def replicates(rows: Predictions, statistic: Statistic, config: Bootstrap) -> Re
     return replicated(ClassUnits.of(codes, clusters_drawn(rows, config), stratified=stratified), statistic, config)
 
 
-def replicated(units: ClassUnits, of: Statistic, config: Bootstrap, progress: Progress | None = None) -> Replicated:
-    """Values of a statistic on every replicate of some units, and without each of them for BCa."""
+def replicated(
+    units: ClassUnits, of: Statistic, config: Bootstrap, progress: Progress | None = None
+) -> list[ResampledValue]:
+    """Values of a statistic on every replicate of some units, and without each of them for BCa; bounds are 0 and 1."""
     if config.method == "studentized":
         raise OptionError("method='studentized' does not serve several classes: use 'bca'.")
     report, values = current_progress(progress), list[Floats]()
@@ -111,15 +79,27 @@ def replicated(units: ClassUnits, of: Statistic, config: Bootstrap, progress: Pr
             values.append(of(part))
             report(sum(map(len, values)), config.n)
     observed = of(np.ones((1, units.unit.size), dtype=np.uint8))[0]
-    left: tuple[Jackknife, ...] = ()
+    left: list[Jackknife | None] = [None] * observed.size
     if config.method == "bca":
         rest = np.concatenate([of(kept) for kept in units.left_out(GROUPS if units.count > MOST else None)])
         pairs = zip(observed.tolist(), rest.T, strict=True)
-        left = tuple(Jackknife(observed=value, values=column, units=units.count) for value, column in pairs)
-    return Replicated(
-        observed=observed, values=np.concatenate(values), config=config, drawn=units.drawn, left=left,
-        clusters=clusters_of(units.drawn, units.sizes), fewest=int(units.sizes.min(initial=units.count)),
-    )  # fmt: skip
+        left = [Jackknife(observed=value, values=column, units=units.count) for value, column in pairs]
+    facts: dict[str, Any] = {"bounds": (0.0, 1.0), "config": config, "drawn": units.drawn}
+    facts |= {"clusters": clusters_of(units.drawn, units.sizes), "fewest": int(units.sizes.min(initial=units.count))}
+    every = zip(observed.tolist(), np.concatenate(values).T, left, strict=True)
+    return [ResampledValue(value=value, replicates=column, left=rest, **facts) for value, column, rest in every]
+
+
+def drawn_estimates(
+    drawn: Sequence[ResampledValue], found: Sequence[Estimate], bounds: Sequence[tuple[float, float]], level: float
+) -> dict[str, Estimate]:
+    """Estimates of the statistics, in order, with limits from their replicates."""
+    made: dict[str, Estimate] = {}
+    for value, estimate, ends in zip(drawn, found, bounds, strict=True):
+        is_biased = methods_of_posteriors(estimate.name).is_biased
+        own = replace(value, value=estimate.value, bounds=ends)
+        made[estimate.name] = own.estimate(estimate, level=level, is_biased=is_biased)
+    return made
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,8 +118,6 @@ class ClassUnits:
     @classmethod
     def of(cls, codes: Codes, clusters: ArrayLike | None = None, *, stratified: bool = True) -> ClassUnits:
         """Units of rows with class codes; clusters of several classes are drawn together, not within classes."""
-        if clusters is not None and np.shape(clusters) != codes.shape:
-            raise InputError(f"clusters have shape {np.shape(clusters)}, but there are {codes.size:,} rows.")
         unit, sizes, words = units_of(codes, clusters, stratified=stratified, mixed="clusters of several classes")
         return cls(unit, sizes[sizes > 0], words)
 
@@ -257,10 +235,10 @@ def _estimates(
     units = ClassUnits.of(codes, clusters, stratified=config.stratified)
     drawn = replicated(units, lambda some: np.concatenate([of(some) for _, of in parts], axis=1), config, progress)
     found = []
-    for name, value in zip((name for names, _ in parts for name in names), drawn.observed.tolist(), strict=True):
-        reason = Note("no-rows", "a class is empty") if math.isnan(value) else None
-        found.append(Estimate(name=name, value=value, n=float(codes.size), reason=reason))
-    estimates = drawn.estimates(found, [(0.0, 1.0)] * len(found), level)
+    for name, each in zip((name for names, _ in parts for name in names), drawn, strict=True):
+        reason = Note("no-rows", "a class is empty") if math.isnan(each.value) else None
+        found.append(Estimate(name=name, value=each.value, n=float(codes.size), reason=reason))
+    estimates = drawn_estimates(drawn, found, [(0.0, 1.0)] * len(found), level)
     return {each.name: each if each.reason else estimates[each.name] for each in found}
 
 
