@@ -14,19 +14,9 @@ from thresher.errors import capital, listed
 from thresher.inference.differences.p_values import WORDS
 from thresher.measures.measure_text import parse_measure, title_of
 from thresher.measures.shown import FOLDS
+from thresher.report import numbers
 from thresher.report.blocks import Cell, Figures, Forest, Prose, Table
 from thresher.report.document import Document
-from thresher.report.numbers import (
-    brief,
-    count,
-    in_brackets,
-    level,
-    number,
-    p_number,
-    p_text,
-    percent,
-    sentence,
-)
 from thresher.report.sections.facts import decided_at
 from thresher.results import Estimate, by_method
 
@@ -68,7 +58,7 @@ def compared_blocks(found: Sequence[Comparison], *, is_short: bool = False) -> t
     if not found:
         return conclusions, None
     spans = {c.measure: span_of([other for other in found if other.measure == c.measure]) for c in found}
-    columns = ("Measure", "First − second", f"Difference [{level(found[0].level)} interval]", p_heading(found))
+    columns = ("Measure", "First − second", f"Difference [{numbers.level(found[0].level)} interval]", p_heading(found))
     rows = tuple((*_row(c)[:2], Forest(estimate=difference_of(c), span=spans[c.measure]), p_cell(c)) for c in found)
     return conclusions, Table(key="differences", title="Differences", columns=columns, rows=rows, headers=2)
 
@@ -110,7 +100,7 @@ def p_heading(found: Sequence[Comparison]) -> str:
 
 def p_cell(c: Comparison) -> str:
     """P value in a column of them, the adjusted one where there is one."""
-    return p_number(*c.final_p)
+    return numbers.p_number(*c.final_p)
 
 
 def pair_text(c: Comparison) -> str:
@@ -147,10 +137,12 @@ def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
     """Yield the distinct methods of the tests and intervals."""
     methods = by_method((c.method, _title(c.measure)) for c in found if not math.isnan(c.p_value))
     if methods:
-        yield in_brackets(confidence, methods)
+        yield numbers.in_brackets(confidence, methods)
     untested = (c for c in found if math.isnan(c.p_value))
     yield from dict.fromkeys(
-        sentence(plain_text(f"{heading_as_written(c.measure)} of {' and '.join(c.models)}: {c.reason or 'no test'}"))
+        numbers.sentence(
+            plain_text(f"{heading_as_written(c.measure)} of {' and '.join(c.models)}: {c.reason or 'no test'}")
+        )
         for c in untested
     )
     yield from adjusted(found)
@@ -207,8 +199,8 @@ def dominance_verdict(found: Dominance) -> str:
     if found.dominant is not None:
         return f"{found.dominant} dominates"
     if len(found.crossings) > CROSSINGS:
-        return f"cross {count(len(found.crossings))} times"
-    return f"cross at {listed([brief(fpr) for fpr, _ in found.crossings])}"
+        return f"cross {numbers.count(len(found.crossings))} times"
+    return f"cross at {listed([numbers.brief(fpr) for fpr, _ in found.crossings])}"
 
 
 def led(found: Dominance, name: str) -> str:
@@ -218,7 +210,7 @@ def led(found: Dominance, name: str) -> str:
         return "nowhere"
     shown = widest(leads, LEADS)
     more = ", …" if len(leads) > len(shown) else ""
-    return f"{percent(sum(x.fpr[1] - x.fpr[0] for x in leads))}: {', '.join(map(_span, shown))}{more}"
+    return f"{numbers.percent(sum(x.fpr[1] - x.fpr[0] for x in leads))}: {', '.join(map(_span, shown))}{more}"
 
 
 def widest(leads: Sequence[Lead], most: int) -> list[Lead]:
@@ -229,7 +221,7 @@ def widest(leads: Sequence[Lead], most: int) -> list[Lead]:
 
 
 def _span(lead: Lead) -> str:
-    low, high = (brief(rate) for rate in lead.fpr)
+    low, high = (numbers.brief(rate) for rate in lead.fpr)
     return low if low == high else f"{low} to {high}"
 
 
@@ -328,9 +320,9 @@ def rank_table(ranked: Ranked, *, title: str, what: str, remarks: tuple[str, ...
         rows.append((plain_text(name), Figures(f"{rank:.2f}"), Forest(estimate=drawn, span=span), _beside(found, name)))
     columns = (what, "Mean rank", "Behind the best ± critical difference", "Not separated from")
     method = (
-        f"{found.method}: two {what.lower()}s differ where their mean ranks are more than {number(reach, 2)} apart "
+        f"{found.method}: two {what.lower()}s differ where their mean ranks are more than {numbers.number(reach, 2)} apart "
         f"({100 * found.level:g} %, adjusted for all pairs); whether any differ: Friedman's test, "
-        f"{p_text(ranked.p_value)}."
+        f"{numbers.p_text(ranked.p_value)}."
     )
     remarks = (remarks[0], method, *remarks[1:])
     return Table(key="ranks", title=title, columns=columns, rows=tuple(rows), remarks=remarks, picture=found)

@@ -16,19 +16,7 @@ from thresher.measures.shown import DECIDING
 from thresher.report.blocks import Prose
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, decimals, number, sentence
-from thresher.report.sections.answers import (
-    CHANCE,
-    Trivial,
-    better,
-    certainty,
-    finding,
-    is_turned,
-    no_better,
-    quality,
-    tested_against,
-    trivial_of,
-    turned,
-)
+from thresher.report.sections import answers
 from thresher.report.sections.calibration import calibrated
 from thresher.report.sections.facts import FEW, degenerate, is_judged, is_rare, only_class
 from thresher.report.sections.gaps import falling_behind
@@ -55,12 +43,12 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
         return sorted_findings(facts, ())
     best = order[0]
     value, title, trivial = _against(document, best, measure)
-    good = quality(best.name, value, title, trivial)
+    good = answers.quality(best.name, value, title, trivial)
     return sorted_findings(
         facts,
         (
             good,
-            *certainty(best.name, value, title),
+            *answers.certainty(best.name, value, title),
             *_bounded(document, best, measure),
             *_better(document, order, measure),
             *decided(document, best, is_good=good.severity != "warning"),
@@ -81,7 +69,7 @@ def _bounded(document: Document, best: ModelPart, measure: str) -> Iterator[Find
         if (plain_text(name), found.name) == (best.name, measure):
             ends = " to ".join(number(end, decimals(found)) for end in (low, high))
             text = f"The missing labels could put the {title_of(measure)} of {best.name} anywhere from {ends}."
-            yield finding("sure", "missing-labels-bounds", "warning", f"Bounds {ends}", text, "bounds")
+            yield answers.finding("sure", "missing-labels-bounds", "warning", f"Bounds {ends}", text, "bounds")
 
 
 def _ranked(document: Document) -> tuple[str | None, Sequence[ModelPart]]:
@@ -134,7 +122,7 @@ def _value(model: ModelPart, name: str) -> Estimate | None:
     return found if found is not None and found.is_defined else None
 
 
-def _against(document: Document, model: ModelPart, measure: str) -> tuple[Estimate, str, Trivial | None]:
+def _against(document: Document, model: ModelPart, measure: str) -> tuple[Estimate, str, answers.Trivial | None]:
     """Return the estimate that answers how good a model is, its title, and the trivial baseline.
 
     For rare positives it is the average precision (baseline: the prevalence), or the balanced accuracy of
@@ -147,17 +135,19 @@ def _against(document: Document, model: ModelPart, measure: str) -> tuple[Estima
         if measure == "auc" and precision is not None:
             times = f"{brief(precision.value / share)} times the prevalence"
             does = {way: f"finds positives {way} than chance" for way in ("better", "worse")}
-            shown = Trivial(value=share, beats=does["better"], worse=does["worse"], shown=times)
+            shown = answers.Trivial(value=share, beats=does["better"], worse=does["worse"], shown=times)
             return precision, title_of("average_precision"), shown
         balanced = _value(model, "balanced_accuracy")
         if measure == "accuracy" and balanced is not None:
             does = {way: f"decides {way} than chance" for way in ("better", "worse")}
-            chance = Trivial(value=CHANCE, beats=does["better"], worse=does["worse"], shown="chance 0.5")
+            chance = answers.Trivial(
+                value=answers.CHANCE, beats=does["better"], worse=does["worse"], shown="chance 0.5"
+            )
             return balanced, title_of("balanced_accuracy"), chance
     each, rule = model.baselines, None
     if each is None or only_class(document) is None:
         rate, label = (math.nan, "") if each is None else (each.no_information_rate, plain_text(each.most_frequent))
-        rule = trivial_of(measure, rate, label)
+        rule = answers.trivial_of(measure, rate, label)
     if rule is not None and rule.is_of_classes and costed(document):
         rule = None  # costs decide which trivial rule matters, and where to cut is compared with that
     return model.measures[measure], title_of(measure), rule
@@ -168,17 +158,17 @@ def _better(document: Document, order: Sequence[ModelPart], measure: str) -> Ite
     if len(order) > 1:
         best, title = order[0].name, title_of(measure)
         own = [c for c in document.comparisons if c.measure == measure]
-        tested = tested_against(best, (model.name for model in order), own)
+        tested = answers.tested_against(best, (model.name for model in order), own)
         others = [c for c in document.comparisons if c.measure != measure and best in c.models]
-        yield better([(model.name, model.measures[measure]) for model in order], title, tested, others)
+        yield answers.better([(model.name, model.measures[measure]) for model in order], title, tested, others)
 
 
 def _turned(document: Document, known: ModelPart | None) -> Iterator[Finding]:
     """Warn of models that rank the wrong way, except `known`."""
     for model in document.models:
         found = _value(model, "auc")
-        if model is not known and found is not None and is_turned(found):
-            yield turned(model.name, found, title_of("auc"), "watch")
+        if model is not known and found is not None and answers.is_turned(found):
+            yield answers.turned(model.name, found, title_of("auc"), "watch")
 
 
 def _perfect(document: Document) -> Iterator[Finding]:
@@ -192,7 +182,7 @@ def _perfect(document: Document) -> Iterator[Finding]:
         if names:
             check = "check that no feature gives the label away and no row was trained on"
             text = f"{listed(names)} {does}{'s' * (len(names) == 1)} without an error: {check}."
-            yield finding("watch", code, "warning", f"Too good: {title_of(measure)} 1", text)
+            yield answers.finding("watch", code, "warning", f"Too good: {title_of(measure)} 1", text)
 
 
 PERFECT = ("auc", "rank", "perfect-ranking"), ("accuracy", "decide", "perfect-decisions")
@@ -207,7 +197,7 @@ def _no_better(document: Document, known: ModelPart | None) -> Iterator[Finding]
         (m.name, standing(found[m.name], m.measures.get("accuracy"), document.level)) for m in judged if m.name in found
     ]
     for each in list(found.values())[:1]:
-        yield from no_better(where, each.no_information_rate, plain_text(each.most_frequent), "baselines")
+        yield from answers.no_better(where, each.no_information_rate, plain_text(each.most_frequent), "baselines")
 
 
 def weakest_class(model: ModelPart) -> tuple[str, float, str | None] | None:
@@ -231,4 +221,4 @@ def _weakest(model: ModelPart) -> Iterator[Finding]:
         most = f", most often taken for “{taken}”" if taken else ""
         text = f"{model.name} recognizes “{name}” least: recall {brief(recall)}{most}."
         headline = f"Weakest: “{name}”, recall {number(recall, 2)}"
-        yield finding("watch", "weakest-class", "neutral", headline, text, "confused")
+        yield answers.finding("watch", "weakest-class", "neutral", headline, text, "confused")
