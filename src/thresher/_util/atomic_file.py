@@ -35,9 +35,14 @@ def atomic_write(target: Path) -> Iterator[Path]:
     final = target if into else Path(os.path.realpath(target)) if target.is_symlink() else target
     if final.is_dir():
         raise IsADirectoryError(21, "Is a directory", str(target))
-    beside = (_elsewhere() if into else final.parent) / f".thresher-{os.urandom(6).hex()}.tmp"
+    from tempfile import gettempdir
+
+    beside = (Path(gettempdir()) if into else final.parent) / f".thresher-{os.urandom(6).hex()}.tmp"
     if not into:
-        _sweep(final.parent)
+        for left in final.parent.glob(".thresher-*.tmp"):
+            with suppress(OSError):
+                if time.time() - left.stat().st_mtime > _OLD:
+                    left.unlink()
     try:
         mode = stat.S_IMODE(final.stat().st_mode) if final.exists() and not into else 0o666
         os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
@@ -51,16 +56,3 @@ def atomic_write(target: Path) -> Iterator[Path]:
             os.replace(beside, final)
     finally:
         beside.unlink(missing_ok=True)
-
-
-def _elsewhere() -> Path:
-    from tempfile import gettempdir
-
-    return Path(gettempdir())
-
-
-def _sweep(folder: Path) -> None:
-    for left in folder.glob(".thresher-*.tmp"):
-        with suppress(OSError):
-            if time.time() - left.stat().st_mtime > _OLD:
-                left.unlink()

@@ -45,12 +45,21 @@ def prepare(
     `named`: the user chose the features, so that no column needs a warning.
     """
     kept, said = _rows_with_label(table, label, missing)
-    _check_classes(table, label, kept)
+    distinct, rows = len(set(table.label[kept].tolist())), int(kept.sum())
+    if distinct > 2 and 2 * distinct > rows:
+        raise CommandError(
+            f"the label column {label!r} of {table.where} has {distinct:,} different values in {rows:,} rows: it looks "
+            f"like an identifier or a number to predict. Classes repeat."
+        )
     columns = {name: column[kept] for name, column in table.columns.items()}
     said = [*table.notes, *said, *_gaps(columns), *([] if named else _suspects(columns))]
     encoded: dict[str, list[str]] = {}
     if text == "keep":
-        X: Any = _frame(columns)
+        from thresher.results import to_frame
+
+        X: Any = to_frame(
+            {name: column.tolist() if column.dtype.kind == "O" else column for name, column in columns.items()}
+        )
         words = [name for name, column in columns.items() if column.dtype.kind == "O"]
         note = Note("text-features", f"text is left to the estimator: {listed(words)}.", parameter="text")
         said += [note] if words else []
@@ -58,9 +67,11 @@ def prepare(
     else:
         X, names, encoded, more = _matrix(columns, text, table.where)
         said += more
+    values = table.label[kept]
+    kinds = {type(value) for value in values}
     return Prepared(
         X=X,
-        y=_plain(table.label[kept]),
+        y=np.array(values.tolist()) if len(kinds) == 1 and kinds <= {str, int, bool} else values,
         groups=None if groups is None else _group(table.others[groups], groups, kept),
         weights=None if weight is None else _numbers(table.others[weight], weight, kept, weight in table.commas),
         columns=names,
@@ -86,16 +97,6 @@ def _rows_with_label(table: FeatureTable, label: str, missing: str) -> tuple[NDA
         raise CommandError(f"no row of {table.where} has a label in column {label!r}.")
     text = f"{gone:,} of {len(has):,} rows without a label are dropped."
     return has, [Note("dropped-rows", text, parameter="missing")]
-
-
-def _check_classes(table: FeatureTable, label: str, kept: NDArray[np.bool_]) -> None:
-    """Refuse a column of labels that hardly repeats any."""
-    distinct, rows = len(set(table.label[kept].tolist())), int(kept.sum())
-    if distinct > 2 and 2 * distinct > rows:
-        raise CommandError(
-            f"the label column {label!r} of {table.where} has {distinct:,} different values in {rows:,} rows: it looks "
-            f"like an identifier or a number to predict. Classes repeat."
-        )
 
 
 def _gaps(columns: dict[str, NDArray[Any]]) -> list[Note]:
@@ -169,19 +170,6 @@ def indicators(column: NDArray[Any], name: str, where: str) -> dict[str, NDArray
         )
     coded = values[1:] if len(values) == 2 else values
     return {value: (texts == value).astype(np.float64) for value in coded}
-
-
-def _frame(columns: dict[str, NDArray[Any]]) -> Any:
-    """Dataframe for pipelines that choose columns by name."""
-    from thresher.results import to_frame
-
-    return to_frame({name: column.tolist() if column.dtype.kind == "O" else column for name, column in columns.items()})
-
-
-def _plain(values: NDArray[Any]) -> NDArray[Any]:
-    """Labels in NumPy's own type where they are of one kind, else objects."""
-    kinds = {type(value) for value in values}
-    return np.array(values.tolist()) if len(kinds) == 1 and kinds <= {str, int, bool} else values
 
 
 def _group(values: NDArray[Any], name: str, kept: NDArray[np.bool_]) -> NDArray[Any]:

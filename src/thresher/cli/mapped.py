@@ -109,29 +109,17 @@ def added_rows(files: Sequence[str], adding: Sequence[Addition]) -> Iterator[str
         for piece in pieces:
             rows = [list(row) for row in piece]
             for k, one in enumerate(adding):
-                missing[k] += _extend(rows, piece, one, places[k], done, commas)
+                values = numbers_of(piece, places[k], one.columns, done, commas)
+                has = np.asarray(~np.isnan(values).any(axis=1))
+                cells = iter(one.cells(values[has], done + 1 + np.flatnonzero(has)) if has.any() else ())
+                for row, is_known in zip(rows, has.tolist(), strict=True):
+                    row.extend(next(cells) if is_known else [""] * len(one.added))
+                missing[k] += int((~has).sum())
             done += len(piece)
             yield csv_lines(rows, as_is=True)
     for one, lost in zip(adding, missing, strict=True):
         if lost:
             say(f"{lost:,} of {done:,} rows have {one.lacking}.")
-
-
-def _extend(
-    rows: list[list[Any]],
-    piece: Sequence[Sequence[Any]],
-    one: Addition,
-    places: Sequence[int],
-    done: int,
-    commas: Collection[str],
-) -> int:
-    """Put cells behind rows, empty ones behind those that lack a number, and count these."""
-    values = numbers_of(piece, places, one.columns, done, commas)
-    has = np.asarray(~np.isnan(values).any(axis=1))
-    cells = iter(one.cells(values[has], done + 1 + np.flatnonzero(has)) if has.any() else ())
-    for row, is_known in zip(rows, has.tolist(), strict=True):
-        row.extend(next(cells) if is_known else [""] * len(one.added))
-    return int((~has).sum())
 
 
 def numbers_of(

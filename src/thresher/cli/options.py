@@ -266,26 +266,21 @@ def _option(
     if row.name == "debug":
         attributes |= {"is_eager": True, "expose_value": False, "callback": _note_debug}
     if row.name == "list":
-        attributes |= {"is_eager": True, "expose_value": False, "callback": _lister(listed or dict)}
+
+        def write(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+            if value and not ctx.resilient_parsing:
+                known = (listed or dict)()
+                width = max(map(len, known))
+                write_text("\n".join(f"{name:{width}}  {about}" for name, about in known.items()))
+                ctx.exit()
+
+        attributes |= {"is_eager": True, "expose_value": False, "callback": write}
     return click.Option([*row.flags.split(), row.name], **attributes)
 
 
 def _note_debug(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
     if value:
         ctx.ensure_object(Session).debug = True
-
-
-def _lister(listed: Callable[[], Mapping[str, str]]) -> Callable[..., None]:
-    """Return a callback that writes names and their descriptions, and ends the command."""
-
-    def write(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
-        if value and not ctx.resilient_parsing:
-            known = listed()
-            width = max(map(len, known))
-            write_text("\n".join(f"{name:{width}}  {about}" for name, about in known.items()))
-            ctx.exit()
-
-    return write
 
 
 DEBUG = _option(OPTIONS["debug"])

@@ -47,13 +47,6 @@ def sample_size(args: Arguments) -> None:
     differs from 0.5, or from --other, an AUC on the same rows. With --positives, the power instead.
     """
     where = Outputs.of(args, SENTENCE_FORMS)
-    _check(args)
-    found = _of_rate(args) if args.rate is not None else _of_auc(args)
-    where.write(lambda form, _: to_json(found) if form == "json" else f"{found['sentence']}\n")
-
-
-def _check(args: Arguments) -> None:
-    """Refuse options that do not go together."""
     if (args.rate is None) == (args.auc is None):
         raise CommandError("say what to plan for: --rate 0.9 --width 0.1, or --auc 0.8, or --auc 0.85 --other 0.80.")
     of_auc = args.first_of("other", "correlation", "positives", "power")
@@ -67,6 +60,8 @@ def _check(args: Arguments) -> None:
         raise CommandError("--correlation is of two AUCs: give --other too.")
     if args.positives is not None and args.power is not None:
         raise CommandError("--positives and --power were both given: leave one out, and it is computed.")
+    found = _of_rate(args) if args.rate is not None else _of_auc(args)
+    where.write(lambda form, _: to_json(found) if form == "json" else f"{found['sentence']}\n")
 
 
 def _of_rate(args: Arguments) -> dict[str, Any]:

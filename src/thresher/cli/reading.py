@@ -91,7 +91,16 @@ def rows_or_counts(args: Arguments, cuts: Cuts = ()) -> Predictions | Counts:
 def guessed(args: Arguments) -> tuple[Arguments, list[Guess]]:
     """The options with label and score filled in; files are looked at only when something is missing."""
     if args.labels:
-        _several(args)
+        if not args.scores and not args.predicted and not args.probabilities:
+            raise CommandError(
+                "with several columns of labels name those to judge, one for every label: --score 'net_*', or "
+                "--predicted."
+            )
+        if args.scores and args.probabilities:
+            raise CommandError("with several columns of labels --score and --proba mean the same: use one of them.")
+        others = ("positive", "rest", "normalize", "classes", *DIRECTIONS, "truth", "key", "model_column")
+        if flag := args.first_of(*others):
+            raise CommandError(f"{flag} does not apply to several columns of labels.")
         return args, []
 
     @cache  # the same files are looked at once for both
@@ -177,18 +186,6 @@ def counts_of(files: Iterable[str], by: str | None = None, names: Mapping[str, s
         except InputError as error:
             raise CommandError(f"{paths[0]} cannot be combined with {path}: {error}") from None
     return found
-
-
-def _several(args: Arguments) -> None:
-    if not args.scores and not args.predicted and not args.probabilities:
-        raise CommandError(
-            "with several columns of labels name those to judge, one for every label: --score 'net_*', or --predicted."
-        )
-    if args.scores and args.probabilities:
-        raise CommandError("with several columns of labels --score and --proba mean the same: use one of them.")
-    others = ("positive", "rest", "normalize", "classes", *DIRECTIONS, "truth", "key", "model_column")
-    if flag := args.first_of(*others):
-        raise CommandError(f"{flag} does not apply to several columns of labels.")
 
 
 def _where(paths: tuple[str, ...]) -> str:

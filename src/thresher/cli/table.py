@@ -93,7 +93,11 @@ def _threshold_listing(model: ModelEvaluation, thin: int | None, extra: list[Col
     from thresher.measures.registry import find
 
     counts = model.table if thin is None else model.thin(thin)
-    ranks = np.arange(len(counts)) if thin is None else _ranks(model, counts.thresholds)
+    ranks = np.arange(len(counts))
+    if thin is not None:  # among all distinct scores
+        sign = -1.0 if model.scores.direction == "higher" else 1.0
+        ranks = np.searchsorted(sign * model.scores.scores, sign * counts.thresholds, side="right")
+        ranks[0] = 0  # the sentinel, which an infinite score does not reach
     rates: list[Column] = [("TPR", find("true_positive_rate"), {}), ("FPR", find("false_positive_rate"), {})]
 
     def columns(start: int, stop: int) -> Mapping[str, Any]:
@@ -105,16 +109,6 @@ def _threshold_listing(model: ModelEvaluation, thin: int | None, extra: list[Col
         return listed | {name: entry(cells, **parameters) for name, entry, parameters in rates + extra}
 
     return ModelRows(model.name, len(counts), columns)
-
-
-def _ranks(model: ModelEvaluation, thresholds: Any) -> Any:
-    """Rank of each threshold of a thinned table among all distinct scores."""
-    import numpy as np
-
-    sign = -1.0 if model.scores.direction == "higher" else 1.0
-    ranks = np.searchsorted(sign * model.scores.scores, sign * thresholds, side="right")
-    ranks[0] = 0  # the sentinel, which an infinite score does not reach
-    return ranks
 
 
 def _row_listing(model: ModelEvaluation, *, walk: bool) -> ModelRows:

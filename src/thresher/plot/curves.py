@@ -261,7 +261,13 @@ def _dress(ax: Any, curve: Curve) -> None:
     if curve.name == "calibration":
         dress_calibration(ax)
     elif curve.axes == "normal deviate":
-        _deviate_ticks(ax)
+        from matplotlib.ticker import FixedLocator, FuncFormatter
+        from scipy.special import ndtr
+
+        ax.set_aspect("equal")
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_locator(FixedLocator(deviates(TICKS).tolist()))
+            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * float(ndtr(value)):.4g}%"))
     elif curve.name == "coverage":
         ax.set_aspect("equal")  # one unit of both axes is one row
         count_ticks(ax.xaxis, ax.yaxis)
@@ -281,17 +287,6 @@ def _dress(ax: Any, curve: Curve) -> None:
 
 def _words(name: str) -> str:
     return name.replace("_", " ").capitalize()
-
-
-def _deviate_ticks(ax: Any) -> None:
-    """Label normal-deviate axes with the rates; both axes have one scale, as in the original plots."""
-    from matplotlib.ticker import FixedLocator, FuncFormatter
-    from scipy.special import ndtr
-
-    ax.set_aspect("equal")
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(FixedLocator(deviates(TICKS).tolist()))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * float(ndtr(value)):.4g}%"))
 
 
 def _shade_band(ax: Any, curve: Curve, color: str) -> None:

@@ -84,11 +84,13 @@ def _exercises(sheet: Sheet, *, filled: bool) -> tuple[Markup, ...]:
 def _exercise_html(number: int, exercise: Exercise, filled: bool) -> Markup:
     name = f"{'answer' if filled else 'exercise'}-{number}"
     level = "h3" if filled else "h2"
+    rows = (tag("tr", *(_cell(cell, filled) for cell in row)) for row in exercise.rows)
+    shown = table(heads(exercise.columns), rows, caption=f"Table of exercise: {exercise.title}", class_="data fill")
     return tag(
         "section",
         tag(level, f"{'Answer ' if filled else ''}{number}. {exercise.title}", id=name),
         None if filled else tag("p", signed(exercise.task)),
-        _table(exercise, filled) if exercise.rows else None,
+        scrolling(shown, f"{KEY if filled else 'Blanks'}: {exercise.title}") if exercise.rows else None,
         _grid(exercise.path, name, filled) if exercise.path else None,
         tag(
             "ul",
@@ -102,12 +104,6 @@ def _exercise_html(number: int, exercise: Exercise, filled: bool) -> Markup:
         else None,
         aria_labelledby=name,
     )
-
-
-def _table(exercise: Exercise, filled: bool) -> Markup:
-    rows = (tag("tr", *(_cell(cell, filled) for cell in row)) for row in exercise.rows)
-    shown = table(heads(exercise.columns), rows, caption=f"Table of exercise: {exercise.title}", class_="data fill")
-    return scrolling(shown, f"{KEY if filled else 'Blanks'}: {exercise.title}")
 
 
 def _cell(cell: Cell, filled: bool) -> Markup:

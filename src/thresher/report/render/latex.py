@@ -81,10 +81,6 @@ def _line(cells: Iterable[Any]) -> str:
     return " & ".join(escaped(str(cell)) for cell in cells) + r" \\"
 
 
-def _whole(tables: Iterable[str]) -> str:
-    return "\n\n".join([PREAMBLE, *tables]) + "\n"
-
-
 def _table(section: Table) -> list[str]:
     return [latex_table(*cells_of(section), caption=section.title, said=section.remarks)]
 
@@ -105,7 +101,8 @@ SHOWN: dict[type, Callable[[Any], list[str]]] = {Table: _table, Matrices: _matri
 
 def blocks_latex(blocks: Iterable[Block]) -> str:
     """Tables of blocks, ready to be read in."""
-    return _whole(table for each in blocks if type(each) in SHOWN for table in SHOWN[type(each)](each))
+    tables = [table for each in blocks if type(each) in SHOWN for table in SHOWN[type(each)](each)]
+    return "\n\n".join([PREAMBLE, *tables]) + "\n"
 
 
 def document_latex(document: Document) -> str:

@@ -71,7 +71,7 @@ def calibration_sections(document: Document) -> tuple[Plots | Table | None, ...]
 def _diagram(model: int, name: str, part: CalibrationFindings, drawing: Drawing) -> Plot:
     """Reliability of one model; both axes run from 0 to the drawing's end."""
     ticks = tuple(drawing.end * tick for tick in UNIT)
-    curve = _inside(PlotLine(name=name, x=drawing.x, y=drawing.y, model=model), ticks)
+    curve = turned(clipped(turned(clipped(PlotLine(name=name, x=drawing.x, y=drawing.y, model=model), ticks)), ticks))
     few = (replace(curve, look="points"),) if drawing.x.size <= 2 else ()
     weight = drawing.positive + drawing.negative
     said = [f"{title.lower()} {estimated(part.estimates[key])}" for key, title in MEASURES if key in part.estimates]
@@ -102,11 +102,6 @@ def _band(model: int, drawing: Drawing) -> tuple[PlotBand, ...]:
         x, low, high = np.append(x[seen], drawing.end), np.append(low[seen], last[0]), np.append(high[seen], last[1])
     found = PlotBand.between(model, x, np.minimum(low, drawing.end), np.minimum(high, drawing.end))
     return () if found is None else (found,)
-
-
-def _inside(drawn: PlotLine, ticks: tuple[float, ...]) -> PlotLine:
-    """Pieces of a line inside the axes."""
-    return turned(clipped(turned(clipped(drawn, ticks)), ticks))
 
 
 def _table(document: Document, parts: Parts) -> Table:

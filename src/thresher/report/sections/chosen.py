@@ -97,26 +97,21 @@ def chosen_card(chosen: ChosenThreshold) -> DecisionCard:
     """Return the card of a chosen threshold."""
     shown = shown_measures(chosen)
     methods = methods_said(((title_of(name), found) for name, found in shown.items()), chosen.level)
+    value = number(chosen.value, decimals(*shown.values()))
+    if isinstance(budget := chosen.choice.wanted, Budget):
+        is_share = budget.k is None
+        unit = budget_unit(chosen.matrix.weight_kind, share=is_share)
+        value = f"{percent(chosen.value) if is_share else count(chosen.value)} {unit}"
+    where = "" if math.isinf(chosen.threshold) else f" at threshold {cut(chosen.decimal)}"
     return DecisionCard(
         owner=owner_of(chosen.model, chosen.group),
-        criterion=_reached(chosen, decimals(*shown.values())),
+        criterion=f"{chosen.choice.goal}: {value}{where}",
         rule=threshold_rule(chosen),
         matrix=chosen.matrix,
         rows=tuple((heading_of(name), found) for name, found in shown.items()),
         level=chosen.level,
         sentences=(*methods, *threshold_sentences(chosen)),
     )
-
-
-def _reached(chosen: ChosenThreshold, digits: int) -> str:
-    """Criterion in words, with its value and the threshold unless no score is one."""
-    value = number(chosen.value, digits)
-    if isinstance(budget := chosen.choice.wanted, Budget):
-        is_share = budget.k is None
-        unit = budget_unit(chosen.matrix.weight_kind, share=is_share)
-        value = f"{percent(chosen.value) if is_share else count(chosen.value)} {unit}"
-    where = "" if math.isinf(chosen.threshold) else f" at threshold {cut(chosen.decimal)}"
-    return f"{chosen.choice.goal}: {value}{where}"
 
 
 def shown_measures(chosen: ChosenThreshold) -> dict[str, Estimate]:

@@ -320,9 +320,9 @@ def rank_table(ranked: Ranked, *, title: str, what: str, remarks: tuple[str, ...
         rows.append((plain_text(name), Figures(f"{rank:.2f}"), Forest(estimate=drawn, span=span), _beside(found, name)))
     columns = (what, "Mean rank", "Behind the best ± critical difference", "Not separated from")
     method = (
-        f"{found.method}: two {what.lower()}s differ where their mean ranks are more than {numbers.number(reach, 2)} apart "
-        f"({100 * found.level:g} %, adjusted for all pairs); whether any differ: Friedman's test, "
-        f"{numbers.p_text(ranked.p_value)}."
+        f"{found.method}: two {what.lower()}s differ where their mean ranks are more than "
+        f"{numbers.number(reach, 2)} apart ({100 * found.level:g} %, adjusted for all pairs); whether any differ: "
+        f"Friedman's test, {numbers.p_text(ranked.p_value)}."
     )
     remarks = (remarks[0], method, *remarks[1:])
     return Table(key="ranks", title=title, columns=columns, rows=tuple(rows), remarks=remarks, picture=found)

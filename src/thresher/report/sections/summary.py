@@ -83,7 +83,9 @@ def glance(document: Document) -> Table:
     kept = sorted(names, key=lambda name: first.index(name) if name in first else len(first))
     has_cut = _has_scores(document) and not reads_top(document)
     names = [name for name in names if name in kept[: GLANCED - has_cut]]
-    span = _span(models)
+    found = [each for model in models if (each := model.measures.get(RANKING[0])) is not None]
+    ends = [end for each in found for end in (each.low, each.high) if end is not None]
+    span = (min(ends), max(ends)) if ends and len(found) > 1 else None
     rows = tuple(
         (
             model.name,
@@ -116,13 +118,6 @@ def _drawn(found: Estimate | None, span: tuple[float, float] | None) -> Cell:
     if found is None or found.name != RANKING[0] or span is None or found.low is None:
         return found
     return Forest(estimate=found, span=span, origin=None)
-
-
-def _span(models: Sequence[ModelPart]) -> tuple[float, float] | None:
-    """Range of the intervals of all areas under the ROC; None of one model."""
-    found = [each for model in models if (each := model.measures.get(RANKING[0])) is not None]
-    ends = [end for each in found for end in (each.low, each.high) if end is not None]
-    return (min(ends), max(ends)) if ends and len(found) > 1 else None
 
 
 def _known(models: Sequence[ModelPart], names: Iterable[str]) -> list[str]:

@@ -107,7 +107,12 @@ def _without_costs(document: Document, model: ModelPart) -> Iterator[Finding]:
     own = cut(model.shown_threshold)
     is_cheap = model.decided != "threshold" or model.threshold is None or _is_on_hull(model)
     if model.threshold_reason.code == "given-threshold" and model.matrix is not None:
-        yield _at_given(model, positive, "" if is_cheap else "; no costs make it the cheapest")
+        rates = {name: model.measures[key] for name, key in RATES.items() if key in model.measures}
+        shown = (f"{name} {estimated(each) if each.is_defined else 'undefined'}" for name, each in rates.items())
+        short = ", ".join(f"{name} {number(each.value, 2)}" for name, each in rates.items())
+        never = "" if is_cheap else "; no costs make it the cheapest"
+        text = f"At threshold {own} {model.name} finds “{positive}” with {', '.join(shown)}{never}."
+        yield finding("cut", "threshold", "neutral", f"At {own}: {short}", text, "decisions")
     elif is_rare(document):
         yield from _at_top(model, positive, gold_alone(document))
     else:
@@ -196,16 +201,6 @@ def _costs(chosen: ChosenThreshold) -> str:
         return ""
     at = "" if chosen.prevalence is None else f" at {percent(chosen.prevalence)} prevalence"
     return f" {cheapest_if(*chosen.valid.cost_ratios)}{at}"
-
-
-def _at_given(model: ModelPart, positive: str, never: str) -> Finding:
-    """Report recall and precision at the given threshold."""
-    own = cut(model.shown_threshold)
-    rates = {name: model.measures[key] for name, key in RATES.items() if key in model.measures}
-    shown = ", ".join(f"{name} {estimated(each) if each.is_defined else 'undefined'}" for name, each in rates.items())
-    short = ", ".join(f"{name} {number(each.value, 2)}" for name, each in rates.items())
-    text = f"At threshold {own} {model.name} finds “{positive}” with {shown}{never}."
-    return finding("cut", "threshold", "neutral", f"At {own}: {short}", text, "decisions")
 
 
 RATES = {"recall": "true_positive_rate", "precision": "positive_predictive_value"}

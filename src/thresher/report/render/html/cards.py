@@ -170,17 +170,12 @@ def _totals(matrix: ConfusionMatrix, live: bool) -> Markup:
     )
 
 
-def _shade(value: float, total: float, *, right: bool) -> str:
-    """Classes of a cell: right or wrong, and stronger the larger its share of the true class."""
-    shade = min(SHADES - 1, math.floor(_share(value, total) * SHADES)) if total else 0
-    return f"cell {'right' if right else 'wrong'} h{shade}"
-
-
 def _look(matrix: ConfusionMatrix, i: int, j: int) -> str:
     """Classes of a cell; among many classes a small share of wrong rows is already many, and none is left blank."""
     value, total = float(matrix.counts[i, j]), float(matrix.row_totals[i])
     if i == j or len(matrix.labels) == 2:
-        return _shade(value, total, right=i == j)
+        shade = min(SHADES - 1, math.floor(_share(value, total) * SHADES)) if total else 0
+        return f"cell {'right' if i == j else 'wrong'} h{shade}"
     return "cell" if not value else f"cell wrong h{bisect(WRONG, value / total)}"
 
 

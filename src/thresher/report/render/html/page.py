@@ -250,7 +250,12 @@ def document_page(document: Document, sections: Sequence[Block] | None = None) -
     drawn = {each.key: each for each in sections if isinstance(each, Plots)}
     decisions = next((each for each in sections if isinstance(each, Matrices)), None)
     shown = _arranged(document, sections)
-    script = _script(shown, decisions)
+    is_explored = any(isinstance(each, Explorer) for each in shown)
+    decided = [] if decisions is None else [one.part.matrix for one in decisions.matrices]
+    has_classes = any(matrix is not None and len(matrix.labels) > 2 for matrix in decided)
+    names = ["shapes", "tables", "report"]
+    names += ["pairs"] * has_classes + ["decide", "explore"] * is_explored
+    script = "".join(asset(f"{name}.js") for name in names)
     main = [_shown(each, place) for place, each in enumerate(shown)]
     said = facts.CONVENTIONS if any(map(is_live, document.models)) else facts.CONVENTIONS[:1]
     rows = [tag("div", tag("dt", name), tag("dd", text)) for name, text in facts.facts(document)]
@@ -330,16 +335,6 @@ def _shown(each: Shown, place: int) -> Markup:
         return folded(each.title, names[0], content(each.blocks[0], names[0]), is_printed=each.printed)
     inside = (section(block, name, is_inner=True) for block, name in zip(each.blocks, names, strict=True))
     return folded(each.title, f"chapter-{place}", *inside, is_printed=each.printed)
-
-
-def _script(shown: Sequence[Shown], decisions: Matrices | None) -> str:
-    """Return the script of the page: sorting, moving thresholds, and parts for its sections."""
-    is_explored = any(isinstance(each, Explorer) for each in shown)
-    decided = [] if decisions is None else [one.part.matrix for one in decisions.matrices]
-    has_classes = any(matrix is not None and len(matrix.labels) > 2 for matrix in decided)
-    names = ["shapes", "tables", "report"]
-    names += ["pairs"] * has_classes + ["decide", "explore"] * is_explored
-    return "".join(asset(f"{name}.js") for name in names)
 
 
 HEIGHT = 860

@@ -37,6 +37,10 @@ def page_data(
     has_low = any(plot.key == "low" for plot in plots)
     live = [] if decisions is None else [d for d in decisions.matrices if is_live(d.part)]
     names = sorted({name for d in live for name in d.measures} | {chart[axis] for chart in charts for axis in "xy"})
+    unsaid = ("predictions.csv", "--label", document.label, "--positive", str(document.positive))
+    words = list(document.reading or unsaid)
+    # `thresher threshold` takes neither a judge nor checked rows.
+    chooser = "report" if {"--judge", "--verified"} & {*words} else "threshold"
     data = {
         "stand_in": None if document.stand_in is None else _number(document.stand_in),
         "models": [_model(decision, document) for decision in live],
@@ -47,7 +51,11 @@ def page_data(
         "charts": charts,
         "frame": FRAME,
         "plots": {p.key: {"x": _ends(p.x_ticks), "y": _ends(p.y_ticks)} for p in plots},
-        "call": _call(document),
+        "call": {
+            "command": words,
+            "chooser": chooser,
+            "lower": [m.name for m in document.models if m.direction == "lower"],
+        },
         "measures": {
             name: {"undefined": list(find(name).undefined), "bounds": [finite(bound) for bound in find(name).bounds]}
             for name in names
@@ -78,14 +86,6 @@ FRAME = {"left": svg.LEFT, "top": svg.TOP, "width": svg.SIDE, "height": svg.SIDE
 
 def _ends(ticks: Sequence[float]) -> tuple[float, float]:
     return ticks[0], ticks[-1]
-
-
-def _call(document: Document) -> dict[str, Any]:
-    """Command that reads the same rows; `thresher threshold` takes neither a judge nor checked rows."""
-    unsaid = ("predictions.csv", "--label", document.label, "--positive", str(document.positive))
-    words = list(document.reading or unsaid)
-    chooser = "report" if {"--judge", "--verified"} & {*words} else "threshold"
-    return {"command": words, "chooser": chooser, "lower": [m.name for m in document.models if m.direction == "lower"]}
 
 
 def safe_json(data: Any) -> str:
@@ -125,6 +125,8 @@ def points_in(part: ModelPart) -> SliderPoints:
 def _model(decision: Matrix, document: Document) -> dict[str, Any]:
     part, points = decision.part, points_in(decision.part)
     table, places, priors = points.table, stops(decision), dict.fromkeys((None, document.deciding.prevalence))
+    is_same = np.array_equal(points.cuts, points.table.thresholds)
+    cuts = {} if is_same else {"cuts": [_number(value) for value in points.cuts.tolist()]}
     return {
         "index": decision.model,
         "name": part.name,
@@ -132,7 +134,8 @@ def _model(decision: Matrix, document: Document) -> dict[str, Any]:
         "own": points.chosen if decision.asked in (None, points.chosen) else None,
         "start": start(decision),
         "thresholds": [_number(value) for value in table.thresholds.tolist()],
-        **_cuts(points),
+        **cuts,
+        "whole": not points.table.thinned,
         "tp": _steps(table.tp),
         "fp": _steps(table.fp),
         **({} if len(places) == len(table) else {"stops": places}),
@@ -186,13 +189,6 @@ def _shown(limits: Iterable[float | None], digits: int, bounds: tuple[float, flo
 
 PLAIN = re.compile(r"-?\d\.\d+")
 """Number that is shown with all its decimals."""
-
-
-def _cuts(points: SliderPoints) -> dict[str, Any]:
-    """Return the displayed thresholds, where they differ, and whether they cover all scores."""
-    is_same = np.array_equal(points.cuts, points.table.thresholds)
-    cuts = {} if is_same else {"cuts": [_number(value) for value in points.cuts.tolist()]}
-    return {**cuts, "whole": not points.table.thinned}
 
 
 def _steps(values: NDArray[Any]) -> dict[str, Any] | list[Any]:
