@@ -62,12 +62,7 @@ def place_legend(
     of ours grows by its size, so that the axes keep theirs. Other figures have it below the axes if their layout makes
     room for it, else inside where it hides the least.
 
-    Args:
-        ax: axes.
-        loc: matplotlib's name of a place, which is taken unchecked.
-        handles: artists of the legend, by default the labeled ones.
-        columns: number of columns of a legend that is put below the axes without trying the places inside.
-        look: further options of matplotlib's `legend`.
+    A place `loc` is taken unchecked; with `columns` the legend is below the axes, without trying the places inside.
     """
     handles = ax.get_legend_handles_labels()[0] if handles is None else handles
     if not handles:

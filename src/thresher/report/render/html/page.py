@@ -46,12 +46,12 @@ def chapters(document: Document, blocks: Iterable[Block | Explorer]) -> list[Cha
     found: dict[int | str, list[Block | Explorer]] = {}
     for block in blocks:
         found.setdefault(_place(block.key), []).append(block)
-    made = []
+    made, first = [], document.models[first_shown(document)]
     for place in sorted(found, key=lambda place: place if isinstance(place, int) else BETWEEN):
         title, printed = found[place][0].title, not getattr(found[place][0], "detail", False)
         if isinstance(place, int):
             _, finding, printed = CHAPTERS[place]
-            title = signed(finding(document)) or title
+            title = signed(finding(document, first)) or title
         made.append(Chapter(title=title, blocks=tuple(found[place]), printed=printed))
     return made
 
@@ -62,17 +62,12 @@ def _place(key: str) -> int | str:
     return next((i for i, (keys, *_) in enumerate(CHAPTERS) if key in keys or f"{stem}-" in keys), key)
 
 
-def _first(document: Document) -> ModelPart:
-    return document.models[first_shown(document)]
-
-
 def _of(document: Document, model: ModelPart) -> str:
     return f" of {model.name}" if len(document.models) > 1 else ""
 
 
-def _probabilities(document: Document) -> str:
+def _probabilities(document: Document, model: ModelPart) -> str:
     """Calibration slope of the first model, and the conclusion."""
-    model = _first(document)
     slope = None if model.calibration is None else model.calibration.estimates.get("calibration_slope")
     if slope is None or not slope.is_defined:
         return f"Probabilities{_of(document, model)}: slope undefined"
@@ -87,9 +82,8 @@ CONCLUDED = {
 """End of a title by the code of the conclusion."""
 
 
-def _thresholds(document: Document) -> str:
+def _thresholds(document: Document, model: ModelPart) -> str:
     """Chosen thresholds of the first model with their criteria."""
-    model = _first(document)
     if model.decisions is None or not model.decisions.chosen:
         return ""
     chosen = model.decisions.chosen.items()
@@ -104,9 +98,9 @@ def _criterion(key: str) -> str:
     return title_of(key) if name is None else name if name.startswith("Youden") else name.lower()
 
 
-def _compared(document: Document) -> str:
+def _compared(document: Document, model: ModelPart) -> str:
     """Measures in which the first model is significantly better than all others, and the remaining ones."""
-    name = _first(document).name
+    name = model.name
     own = [c for c in document.comparisons if name in c.models]
     if not own:
         return ""
@@ -118,17 +112,17 @@ def _compared(document: Document) -> str:
     return f"Comparisons: {name} is better in {listed([parse_measure(measure).title for measure in won])}{not_shown}"
 
 
-def _rules(document: Document) -> str:
+def _rules(document: Document, model: ModelPart) -> str:
     """Accuracy of the most-frequent-class baseline and of the first model."""
-    found = _first(document).baselines
+    found = model.baselines
     if found is None or found.accuracy is None:
         return ""
     rate, accuracy = format_distinct((found.no_information_rate, found.accuracy), number, document.decimals)
     rule = f"always “{plain_text(found.most_frequent)}” has accuracy {rate}"
-    return f"Trivial baselines: {rule}, {_first(document).name} {accuracy}"
+    return f"Trivial baselines: {rule}, {model.name} {accuracy}"
 
 
-def _groups(document: Document) -> str:
+def _groups(document: Document, _model: ModelPart) -> str:
     """Count the significant gaps to the rest of the rows."""
     if not document.groups:
         return ""
@@ -140,9 +134,8 @@ def _groups(document: Document) -> str:
     return f"{by}: {found or 'no'} significant gap{'s' * (found != 1)} among {len(known)}"
 
 
-def _classes(document: Document) -> str:
+def _classes(document: Document, model: ModelPart) -> str:
     """Weakest class of the first model, with its commonest confusion."""
-    model = _first(document)
     if (found := weakest_class(model)) is None:
         return ""
     name, value, taken = found
@@ -151,8 +144,7 @@ def _classes(document: Document) -> str:
     return f"{what}{_of(document, model)}: weakest “{name}” ({by} {brief(value)}){most}"
 
 
-def _folds(document: Document) -> str:
-    model = _first(document)
+def _folds(document: Document, model: ModelPart) -> str:
     places = [i for i, each in enumerate(document.models) if each is model]
     found = [v for part in document.folds for i in places if (v := part.models[i].measures.get("auc"))]
     known = sorted(each.value for each in found if each.is_defined)
@@ -161,9 +153,8 @@ def _folds(document: Document) -> str:
     return f"{len(document.folds)} folds{ends}"
 
 
-def _measured(document: Document) -> str:
+def _measured(document: Document, model: ModelPart) -> str:
     """Values of the first model that no card shows."""
-    model = _first(document)
     is_top = reads_top(document)
     at = f" at threshold {cut(model.shown_threshold)}" if model.decided == "threshold" else ""
     names = IN_TOP if is_top else [name for name in AT_A_GLANCE if name not in RANKING]
@@ -183,9 +174,9 @@ MOST = 3
 """Measures of a title."""
 
 
-def _judge(document: Document) -> str:
+def _judge(document: Document, model: ModelPart) -> str:
     """Numbers of gold and judged rows, and the gold rows that both are worth by a measure of the first model."""
-    found, name = document.judge, _first(document).name
+    found, name = document.judge, model.name
     each = None if found is None else next((e for e in found.estimates if plain_text(e.model) == name), None)
     if found is None:
         return ""
@@ -193,13 +184,13 @@ def _judge(document: Document) -> str:
     rows = f"{found.gold:,} gold rows{some} and {found.others:,} judged rows"
     if each is None:
         return f"Judge: {rows}"
-    whose = f"{parse_measure(each.gold.name).title}{_of(document, _first(document))}"
+    whose = f"{parse_measure(each.gold.name).title}{_of(document, model)}"
     return f"Judge: {rows}, together worth {each.worth:,.0f} gold rows ({whose})"
 
 
-def _bounds(document: Document) -> str:
+def _bounds(document: Document, model: ModelPart) -> str:
     """Lowest and highest value of the first model by its first measure, over all labels of the other rows."""
-    name = _first(document).name
+    name = model.name
     each = next((found[1:] for found in document.added.get("bounds", ()) if plain_text(found[0]) == name), None)
     if each is None:
         return ""
@@ -207,11 +198,11 @@ def _bounds(document: Document) -> str:
     low, high = (number(end, decimals(value)) for end in ends)
     title = parse_measure(value.name).title
     return (
-        f"Bounds: {title}{_of(document, _first(document))} {low} to {high} over all possible labels of the other rows"
+        f"Bounds: {title}{_of(document, model)} {low} to {high} over all possible labels of the other rows"
     )
 
 
-CHAPTERS: tuple[tuple[tuple[str, ...], Callable[[Document], str], bool], ...] = (
+CHAPTERS: tuple[tuple[tuple[str, ...], Callable[[Document, ModelPart], str], bool], ...] = (
     (("summary", "main"), _measured, True),
     (("judge",), _judge, True),
     (("bounds",), _bounds, True),
@@ -222,10 +213,10 @@ CHAPTERS: tuple[tuple[tuple[str, ...], Callable[[Document], str], bool], ...] = 
     (("classes-", "class-curves", "confused", "pairs-"), _classes, True),
     (("folds", "folds-", "means", "mean-curves"), _folds, False),
     (("baselines", "warnings"), _rules, False),
-    (("curves", "decisions"), lambda _: "Held-out predictions pooled: confusion matrices and curves", False),
-    (("notes", "held-out"), lambda _: "Notes on how the numbers were found", True),
-    (("measures",), lambda _: "All measures with formulas", False),
-    (("thresholds-",), lambda _: "Counts at thresholds", False),
+    (("curves", "decisions"), lambda *_: "Held-out predictions pooled: confusion matrices and curves", False),
+    (("notes", "held-out"), lambda *_: "Notes on how the numbers were found", True),
+    (("measures",), lambda *_: "All measures with formulas", False),
+    (("thresholds-",), lambda *_: "Counts at thresholds", False),
 )
 """Keys of the sections of each chapter, those with a hyphen at the end for all that begin so; title; if on paper."""
 BETWEEN = len(CHAPTERS) - 3.5
