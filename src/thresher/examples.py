@@ -62,7 +62,8 @@ def example_bytes(name: str) -> bytes:
         OptionError: the example is unknown, or holds counts and is not a file; the message lists them.
     """
     if name in WALKED:
-        return small_file(name)
+        lines = [ROWS[name], *zip(*ROWS[name].values(), strict=True)]
+        return "".join(f"{','.join(map(str, line))}\n" for line in lines).encode("ascii")
     counted = [small for small in SMALL if small not in WALKED]
     if name in counted:
         raise OptionError(f'{name} holds counts, not a file of predictions: th.load_example("{name}") has them.')
@@ -172,13 +173,6 @@ WALKED: dict[str, dict[str, Any]] = {
     "tied": {"about": "the ten rows, three of them with one score"},
 }
 """Examples that are rows, so that they can be a file."""
-
-
-def small_file(name: str) -> bytes:
-    """CSV file of an example that is rows."""
-    columns = ROWS[name]
-    lines = [columns, *zip(*columns.values(), strict=True)]
-    return "".join(f"{','.join(map(str, line))}\n" for line in lines).encode("ascii")
 
 
 def small_example(name: str) -> Any:

@@ -109,11 +109,8 @@ def limits() -> dict[str, int]:
             raise OptionError(f"{WISH} is {wish!r}. Set it to a whole number of threads, 1 or more, or unset it.")
         return {WISH: int(wish)}
     first = os.environ.get(OPENMP, "").split(",")[0].strip()  # of the outermost level: 4 for "4,2"
-    found = {
-        "processors": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
-        "CPU quota of the container": _quota(),
-        OPENMP: int(first) if first.isdecimal() and int(first) > 0 else None,
-    }
+    threads = int(first) if first.isdecimal() and int(first) > 0 else None
+    found = {"processors": _affinity(), "CPU quota of the container": _quota(), OPENMP: threads}
     return {name: most for name, most in found.items() if most is not None}
 
 
@@ -133,6 +130,10 @@ def machine_memory() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         return 8 * 2**30
+
+
+def _affinity() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache

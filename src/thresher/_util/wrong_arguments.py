@@ -39,7 +39,9 @@ def wrong_argument(
     hints = {name: _resolved(taken[name].annotation, function) for name in given}
     for name, value in given.items():
         if not _fits(value, hints[name]):
-            return ArgumentError(f"{called}() takes {name}: {taken[name].annotation}, not {_kind(value)}.")
+            is_short = value is None or isinstance(value, str | int | float | bool)
+            kind = quoted(value) if is_short else f"a {type(value).__name__}"
+            return ArgumentError(f"{called}() takes {name}: {taken[name].annotation}, not {kind}.")
     if isinstance(problem, KeyError):
         missing = [name for name, value in given.items() if isinstance(value, str) and problem.args[:1] == (value,)]
         if missing:
@@ -104,15 +106,11 @@ def _resolved(annotation: Any, function: Any) -> Any:
         return Any
 
 
-def _origin(hint: Any) -> Any:
-    """Return the generic type; NumPy's NDArray may be a type alias, from Python 3.12 on."""
-    origin = get_origin(hint)
-    return get_origin(getattr(origin, "__value__", None)) or origin
-
-
 def _fits(value: Any, hint: Any) -> bool:
     """Return whether a value matches a type as far as visible; the contents of arrays are checked elsewhere."""
-    origin, parts = _origin(hint), get_args(hint)
+    origin, parts = get_origin(hint), get_args(hint)
+    # NumPy's NDArray may be a type alias, from Python 3.12 on.
+    origin = get_origin(getattr(origin, "__value__", None)) or origin
     if hint is ArrayLike:
         return not _is_no_array(value)
     if origin in (Union, UnionType):
@@ -138,12 +136,6 @@ def _is_of(value: Any, kind: type) -> bool:
 def _is_no_array(value: Any) -> bool:
     of_ours = type(value).__module__.startswith("thresher")
     return value is None or of_ours or callable(value) or isinstance(value, Mapping | set | bytes)
-
-
-def _kind(value: Any) -> str:
-    return (
-        quoted(value) if value is None or isinstance(value, str | int | float | bool) else f"a {type(value).__name__}"
-    )
 
 
 def _of_arrays(called: str, given: Mapping[str, Any], problem: Exception) -> ThresherError | None:

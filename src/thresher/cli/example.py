@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -63,7 +63,14 @@ def example(args: Arguments) -> None:
     path = Path(output or f"{name}.csv")
     say(_put(path, content, force))
     words = ["thresher", "table", str(path), "--label", "truth", "--score", "score", "--walk"]
-    say(f"now try: {shlex.join(words if name in WALKED else _next_command(str(path), EXAMPLES[name]))}")
+    if name not in WALKED:
+        about = EXAMPLES[name]
+        words = ["thresher", "report", str(path), "--label", about["label"]]
+        words += ["--positive", str(about["positive"])] if "positive" in about else []
+        words += [word for each in about.get("probabilities", []) for word in ("--proba", each.removesuffix("*"))]
+        words += [word for score in about["scores"] for word in ("--score", score)]
+        words += ["--by", about["by"], "-o", "report.html"]
+    say(f"now try: {shlex.join(words)}")
 
 
 def _write_retrieval(name: str, output: str | None, force: bool) -> None:
@@ -90,16 +97,6 @@ def _put(path: Path, content: bytes, force: bool) -> str:
     except OSError as problem:
         raise CommandError(f"cannot write {path}: {problem.strerror}.") from None
     return f"wrote {path}"
-
-
-def _next_command(path: str, about: dict[str, Any]) -> list[str]:
-    words = ["thresher", "report", path, "--label", about["label"]]
-    words += ["--positive", str(about["positive"])] if "positive" in about else []
-    for pattern in about.get("probabilities", []):
-        words += ["--proba", pattern.removesuffix("*")]
-    for score in about["scores"]:
-        words += ["--score", score]
-    return [*words, "--by", about["by"], "-o", "report.html"]
 
 
 TEACH_EXAMPLES = """

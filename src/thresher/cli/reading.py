@@ -78,7 +78,14 @@ def rows_or_counts(args: Arguments, cuts: Cuts = ()) -> Predictions | Counts:
         missing = "--key" if args.key is None else "--truth"
         raise CommandError(f"--truth FILE and --key COLUMN go together: {missing} is missing.")
     if are_counts(args.files):
-        return _read_counts(args)
+        others = ("probabilities", "positive", "rest", "classes", "normalize", *DIRECTIONS, "truth", "conditions",
+                  "resolution", "memory")  # fmt: skip
+        if odd := next(iter(args.assigned_columns.values()), None) or args.first_of(*others):
+            raise CommandError(f"{args.files[0]} holds counts and no rows: {odd} was chosen when they were made.")
+        found = counts_of(args.files)
+        if unknown := next((name for name in args.scores if name not in found), None):
+            raise CommandError(f"these counts have no score {unknown!r}: they are of {', '.join(found)}.")
+        return found.of_scores(args.scores or tuple(found))
     known, guesses = guessed(args)
     for guess in guesses:
         say(guess.note)
@@ -129,18 +136,6 @@ def are_counts(files: tuple[str, ...]) -> bool:
 
     matching = [] if files[0] == "-" else glob.glob(files[0], recursive=True) or [files[0]]
     return bool(matching) and saved_kind(matching[0]) == COUNTS
-
-
-def _read_counts(args: Arguments) -> Counts:
-    """Return counts of the named scores, by default of all."""
-    others = ("probabilities", "positive", "rest", "classes", "normalize", *DIRECTIONS, "truth", "conditions",
-              "resolution", "memory")  # fmt: skip
-    if odd := next(iter(args.assigned_columns.values()), None) or args.first_of(*others):
-        raise CommandError(f"{args.files[0]} holds counts and no rows: {odd} was chosen when they were made.")
-    found = counts_of(args.files)
-    if unknown := next((name for name in args.scores if name not in found), None):
-        raise CommandError(f"these counts have no score {unknown!r}: they are of {', '.join(found)}.")
-    return found.of_scores(args.scores or tuple(found))
 
 
 def named(given: str) -> tuple[str, str]:

@@ -96,22 +96,18 @@ def _report(path: str | Path) -> dict[str, Any]:
     try:
         check_schema(report, SCHEMA, f"{what} is")
         with checked_form("baseline", path):
-            _check_parts(report := unchanged(report, what))
+            mapping(report := unchanged(report, what), "class_counts")
+            for name in report["models"]:
+                model = mapping(report["models"], name)
+                text_or_none(model, "direction")
+                if model["threshold"] is not None:
+                    number(model, "threshold")
+                measures = mapping(model, "measures")
+                for measure in measures:
+                    _check_estimate(mapping(measures, measure))
     except SavedFormError as error:
         raise InputError(error.sentence) from None
     return report
-
-
-def _check_parts(report: Mapping[str, Any]) -> None:
-    mapping(report, "class_counts")
-    for name in report["models"]:
-        model = mapping(report["models"], name)
-        text_or_none(model, "direction")
-        if model["threshold"] is not None:
-            number(model, "threshold")
-        measures = mapping(model, "measures")
-        for measure in measures:
-            _check_estimate(mapping(measures, measure))
 
 
 @guarded
@@ -138,7 +134,13 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
     limits = combined_limits((now.value, then["value"]), lambda _level: both)
     method = f"unpaired, MOVER of {now.method} and {then['method']}"
     found = Difference(value=now.value - then["value"], method=method, limits=limits)
-    note = f"{_other_threshold(new, old, bound)}{_less_seen(*limits((1 - level) / 2))}"
+    low, high = limits((1 - level) / 2)
+    half, share = (high - low) / 2, math.sqrt(1 - CORRELATION)  # pairing shrinks the interval by √(1 − r)
+    note = (
+        f"{_other_threshold(new, old, bound)}. The baseline's rows are not available, so shared errors do not cancel: "
+        f"±{half:.3g} unpaired, against about ±{half * share:.2g} on the same rows if the two correlate by "
+        f"{CORRELATION:g}"
+    )
     return check_of_drop(found, new.name, against, bound, level, note)
 
 
@@ -147,16 +149,6 @@ def _other_threshold(new: ModelEvaluation, old: Baseline, bound: Limit) -> str:
         return ""
     then, now = format_distinct((old.threshold, new.threshold), "{:.{}g}".format)  # type: ignore[arg-type]
     return f". The threshold was {then} there, and is {now} here"
-
-
-def _less_seen(low: float, high: float) -> str:
-    """Return the loss of an unpaired comparison in words: pairing shrinks the interval by √(1 − r)."""
-    half = (high - low) / 2
-    share = math.sqrt(1 - CORRELATION)
-    return (
-        f". The baseline's rows are not available, so shared errors do not cancel: ±{half:.3g} unpaired, against "
-        f"about ±{half * share:.2g} on the same rows if the two correlate by {CORRELATION:g}"
-    )
 
 
 def _check_estimate(estimate: Mapping[str, Any]) -> None:

@@ -234,7 +234,9 @@ def _bounded(
     value = f"{bound.spec.title}{' is' if bound.spec.at else ''} {_with_interval(found)}"
     passed = held >= bound.value if is_floor else held <= bound.value
     side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
-    text = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
+    # Digits enough to differ from the bound.
+    digits = next((d for d in range(4, 17) if float(f"{held:.{d}g}") != bound.value or held == bound.value), 17)
+    text = f"{value}: its {what} {held:.{digits}g} is {side} {bound.value:g}"
     return Check(passed=bool(passed), message=f"{where}: {text}", **facts)
 
 
@@ -251,12 +253,6 @@ def _with_interval(found: Estimate) -> str:
     if found.low is None or found.high is None or found.level is None:
         return value
     return f"{value} ({100 * found.level:g} % interval {found.low:.4g} to {found.high:.4g}, {found.method})"
-
-
-def _short(value: float, against: float) -> str:
-    """Format a number with enough digits to differ from the other."""
-    digits = next((d for d in range(4, 17) if float(f"{value:.{d}g}") != against or value == against), 17)
-    return f"{value:.{digits}g}"
 
 
 AS_NUMBERS = {"True": "1", "False": "0"}

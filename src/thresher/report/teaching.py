@@ -118,7 +118,8 @@ def sheet(model: ModelEvaluation, *, lead: str = "") -> Sheet:
     if not 0 < int(rows.truth.sum()) < rows.truth.size:
         raise TaskError("a handout needs rows of both classes, and one class is empty.")
     label = cell_text(np.asarray(rows.classes)[1])
-    cut = _middle(model)
+    cuts = model.table.thresholds[1:]
+    cut = float(cuts[(len(cuts) - 1) // 2])
     counted = (_walk(model), _drawing(model), _pairs(model))
     decided = (_matrix(model, cut, label), _thresholds(model), _elsewhere(model, cut))
     text = f"Truth “{label}” is positive; {'low' if rows.direction == 'lower' else 'high'} scores mean positive."
@@ -221,11 +222,6 @@ def _elsewhere(model: ModelEvaluation, cut: float) -> Exercise:
         "Think of 10,000 people there: who is positive, who is called positive, and how many of those rightly?"
     )
     return Exercise(title="Where positives are rare", task=task, questions=tuple(questions))
-
-
-def _middle(model: ModelEvaluation) -> float:
-    cuts = model.table.thresholds[1:]
-    return float(cuts[(len(cuts) - 1) // 2])
 
 
 def _measured(matrix: ConfusionMatrix, name: str) -> Blank:

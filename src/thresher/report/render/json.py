@@ -49,12 +49,16 @@ def schema() -> dict[str, Any]:
 
 def document_dict(document: Document) -> dict[str, Any]:
     """Document as JSON types, keys in the order of the contract, and their checksum."""
+    models = _models(document.models)
+    for place, model in enumerate(document.models if document.folds else ()):
+        spreads = {name: spread_in(document, place, model, name) for name in FOLDS if name in model.measures}
+        models[model.name]["fold_spread"] = {name: parts.spread_dict(each) for name, each in spreads.items()}
     found: dict[str, Any] = {
         "schema": SCHEMA,
         "positive": document.positive,
         "n": document.n,
         **({"rows": document.rows} if document.repeats else {}),
-        "models": _whole_models(document),
+        "models": models,
         "groups": {part.key: _subset(part) for part in document.groups},
         "folds": {part.key: _subset(part) for part in document.folds},
         "notes": note_forms(document.notes),
@@ -82,14 +86,6 @@ def _sections(document: Document) -> dict[str, Any]:
     for name, block in named_blocks(document, without=IN_JSON):
         found.setdefault(name, []).append(parts.as_json(block))
     return {name: blocks[0] if len(blocks) == 1 else blocks for name, blocks in found.items()}
-
-
-def _whole_models(document: Document) -> dict[str, Any]:
-    found = _models(document.models)
-    for place, model in enumerate(document.models if document.folds else ()):
-        spreads = {name: spread_in(document, place, model, name) for name in FOLDS if name in model.measures}
-        found[model.name]["fold_spread"] = {name: parts.spread_dict(each) for name, each in spreads.items()}
-    return found
 
 
 def _models(models: Iterable[ModelPart]) -> dict[str, Any]:

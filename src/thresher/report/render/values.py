@@ -187,19 +187,15 @@ def cards_form(found: Iterable[Any], form: str, notes: Iterable[Note] = (), *, r
         return csv_lines([head, *(line for each in found for line in lines(each))])
     if form == "html":
         return cards_page(list(map(_card, found)), [sentence(note) for note in notes])
-    cards, common = _apart(list(map(_card, found)))
+    cards = list(map(_card, found))
+    first = cards[0].sentences if len(cards) > 1 else ()
+    common = [text for text in first if all(text in card.sentences for card in cards)]
+    kept = (tuple(text for text in card.sentences if text not in common) for card in cards)
+    cards = [replace(card, sentences=text) for card, text in zip(cards, kept, strict=True)]
     if form == "markdown":
         return "\n\n".join([*map(card_markdown, cards), *([bullets(common)] if common else [])]) + "\n"
     last = "\n".join(line for text in common for line in wrapped(text, columns_of(), "• "))
     return "\n\n\n".join([*map(card_text, cards), *([f"Notes\n{last}"] if common else [])]) + "\n"
-
-
-def _apart(cards: list[DecisionCard]) -> tuple[list[DecisionCard], list[str]]:
-    """Cards without the sentences that all of several have, and these."""
-    first = cards[0].sentences if len(cards) > 1 else ()
-    common = [text for text in first if all(text in card.sentences for card in cards)]
-    kept = (tuple(text for text in card.sentences if text not in common) for card in cards)
-    return [replace(card, sentences=text) for card, text in zip(cards, kept, strict=True)], common
 
 
 def text_of(found: ChosenThreshold | RejectSummary, *, width: int | None = None) -> str:

@@ -173,8 +173,14 @@ def costed_sections(document: Document) -> Iterator[Table]:
     if not found:
         return
     yield _means(found)
-    if len(found[0][1].labels) <= MOST:
-        yield _matrix(found[0][1])
+    if len((part := found[0][1]).labels) <= MOST:
+        labels, costs = list(map(plain_text, part.labels)), np.asarray(part.cost_matrix).tolist()
+        rows = tuple((label, *map(brief, each)) for label, each in zip(labels, costs, strict=True))
+        what = "Gains" if part.benefit else "Costs"
+        yield Table(
+            key="cost-matrix", title=what, columns=("Truth \\ decision", *labels), rows=rows, detail=True,
+            lead=f"{what} of a row, by its true class and the class it is given to.",
+        )  # fmt: skip
     for name, part in found:
         yield _costed_classes(name, part, len(document.models) > 1)
 
@@ -196,16 +202,6 @@ def _means(found: list[tuple[str, ClassDecision]]) -> Table:
         lead=f"Each row is assigned to the class with the {rule}, instead of the most probable one. That is right as "
         "far as the predicted probabilities are calibrated.",
     )
-
-
-def _matrix(part: ClassDecision) -> Table:
-    labels, costs = list(map(plain_text, part.labels)), np.asarray(part.cost_matrix).tolist()
-    rows = tuple((label, *map(brief, each)) for label, each in zip(labels, costs, strict=True))
-    what = "Gains" if part.benefit else "Costs"
-    return Table(
-        key="cost-matrix", title=what, columns=("Truth \\ decision", *labels), rows=rows, detail=True,
-        lead=f"{what} of a row, by its true class and the class it is given to.",
-    )  # fmt: skip
 
 
 def _costed_classes(name: str, part: ClassDecision, several: bool) -> Table:

@@ -45,7 +45,9 @@ def chapters(document: Document, blocks: Iterable[Block | Explorer]) -> list[Cha
     """Return blocks in chapters in the order of `CHAPTERS`; other blocks become chapters before the notes."""
     found: dict[int | str, list[Block | Explorer]] = {}
     for block in blocks:
-        found.setdefault(_place(block.key), []).append(block)
+        key, stem = block.key, block.key.partition("-")[0]
+        place = next((i for i, (keys, *_) in enumerate(CHAPTERS) if key in keys or f"{stem}-" in keys), key)
+        found.setdefault(place, []).append(block)
     made, first = [], document.models[first_shown(document)]
     for place in sorted(found, key=lambda place: place if isinstance(place, int) else BETWEEN):
         title, printed = found[place][0].title, not getattr(found[place][0], "detail", False)
@@ -54,12 +56,6 @@ def chapters(document: Document, blocks: Iterable[Block | Explorer]) -> list[Cha
             title = signed(finding(document, first)) or title
         made.append(Chapter(title=title, blocks=tuple(found[place]), printed=printed))
     return made
-
-
-def _place(key: str) -> int | str:
-    """Return the place of a section's chapter, or its own key without one."""
-    stem = key.partition("-")[0]
-    return next((i for i, (keys, *_) in enumerate(CHAPTERS) if key in keys or f"{stem}-" in keys), key)
 
 
 def _of(document: Document, model: ModelPart) -> str:
@@ -197,9 +193,7 @@ def _bounds(document: Document, model: ModelPart) -> str:
     value, ends = each
     low, high = (number(end, decimals(value)) for end in ends)
     title = parse_measure(value.name).title
-    return (
-        f"Bounds: {title}{_of(document, model)} {low} to {high} over all possible labels of the other rows"
-    )
+    return f"Bounds: {title}{_of(document, model)} {low} to {high} over all possible labels of the other rows"
 
 
 CHAPTERS: tuple[tuple[tuple[str, ...], Callable[[Document, ModelPart], str], bool], ...] = (
