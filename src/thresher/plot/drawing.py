@@ -31,7 +31,7 @@ DRAWERS = {
     "ConditionalAuc": "evaluations:plot_conditional_auc",
     "ConfusionMatrix": "matrices:plot_matrix",
     "Contours": "roc_space:plot_contours",
-    "Counts": "scores:plot_counts",
+    "Counts": "evaluations:plot_counts",
     "CoxCalibration": "side_by_side:plot_recalibration",
     "CriticalDifference": "bars:plot_critical_difference",
     "Curve": "curves:plot_curve",

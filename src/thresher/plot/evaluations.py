@@ -25,6 +25,7 @@ from thresher.plot.side_by_side import plot_elsewhere, plot_hull_as_map, plot_pa
 from thresher.registration import later
 
 if TYPE_CHECKING:
+    from thresher.counts import Counts
     from thresher.evaluation import Evaluation, ModelEvaluation
     from thresher.inference.auc.delong_rows import AucCovariance
     from thresher.multiclass.hand_till import ConditionalAuc
@@ -106,6 +107,14 @@ def plot_evaluation(
             label = f"{name}: band" if len(models) > 1 else None
             _draw_band(model, kind, ax, color=color_of(place), label=label, legend=has_legend)
     return ax
+
+
+@drawer
+def plot_counts(found: Counts, ax: Any = None, *, kind: str = "roc", **options: Any) -> Any:
+    """Draw one kind of picture of every score that was counted; return the axes. Options as of an evaluation's."""
+    from thresher.evaluation import evaluate
+
+    return plot_evaluation(evaluate(found), ax, kind=kind, **options)
 
 
 def check_band(kind: str, band: bool | None) -> None:

@@ -24,7 +24,7 @@ from thresher.resampling.split_roles import LIMIT
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
     from thresher.calibration import ScoreHistogram
-    from thresher.counts import Counts, ScoreTable, ThresholdTable
+    from thresher.counts import ScoreTable, ThresholdTable
     from thresher.curves.listing import Listing
     from thresher.decisions.h_measure import HMeasure
     from thresher.decisions.operating import Choice
@@ -228,15 +228,6 @@ def plot_listing(found: Listing, ax: Any = None, **options: Any) -> Any:
         interpolation="linear", references=(Line(text="chance", x=corners[0], y=corners[1]),),
     )  # fmt: skip
     return plot_curve(path, ax, **{"label": "path", "labels": names if len(names) <= MOST_NAMES else None, **options})
-
-
-@drawer
-def plot_counts(found: Counts, ax: Any = None, *, kind: str = "roc", **options: Any) -> Any:
-    """Draw one kind of picture of every score that was counted; return the axes. Options as of an evaluation's."""
-    from thresher.evaluation import evaluate
-    from thresher.plot.evaluations import plot_evaluation
-
-    return plot_evaluation(evaluate(found), ax, kind=kind, **options)
 
 
 @drawer
