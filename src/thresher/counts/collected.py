@@ -16,25 +16,11 @@ from thresher._util.front_door import guarded
 from thresher._util.frozen_values import ByFields, cached_property, rebuilt
 from thresher.conventions import DEFAULT_THRESHOLD, Directions, WeightKind, common, direction_of
 from thresher.counts import remarks, saved
+from thresher.counts import saved_fields as fields
 from thresher.counts.joint import BITS, CellCounts, JointCells
 from thresher.counts.least_cells import coarse
 from thresher.counts.rounding import COLUMNS, check_resolution, sum_of
 from thresher.counts.saved import key_from, labels_form, labels_from
-from thresher.counts.saved_fields import (
-    check_columns,
-    check_distinct,
-    check_table,
-    column,
-    directions_from,
-    items,
-    mapping,
-    names,
-    notes,
-    one_of,
-    text,
-    texts,
-    whole,
-)
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, Note, OptionError, keyword, note_forms
 from thresher.predictions.probabilities import are_probabilities
@@ -307,31 +293,31 @@ def counts_form(counts: Counts) -> tuple[Columns, dict[str, Any]]:
 
 def counts_from(columns: Mapping[str, NDArray[Any]], form: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of counts from the form that `counts_form` returned."""
-    models = names(form, "models")
-    keys = [key_from(mapping({"group": each}, "group")) for each in items(form, "groups")]
-    check_distinct(keys, "groups")
-    weight_kind = one_of(form, "weight_kind", (None, "importance", "frequency"))
+    models = fields.names(form, "models")
+    keys = [key_from(fields.mapping({"group": each}, "group")) for each in fields.items(form, "groups")]
+    fields.check_distinct(keys, "groups")
+    weight_kind = fields.one_of(form, "weight_kind", (None, "importance", "frequency"))
     counted = COLUMNS if weight_kind == "importance" else COLUMNS[:2]
-    check_columns(columns, ["model", "group", "score", *counted])
-    bits = one_of(form, "pairs", (None, *BITS))
-    directions, k = directions_from(form, models), len(models)
+    fields.check_columns(columns, ["model", "group", "score", *counted])
+    bits = fields.one_of(form, "pairs", (None, *BITS))
+    directions, k = fields.directions_from(form, models), len(models)
     rows = _rows_of(columns, len(keys) * (1 if bits is None else 2), k)
-    resolutions = items(form, "resolution")
+    resolutions = fields.items(form, "resolution")
     if len(resolutions) != len(keys) * k:
         raise InputError("its resolutions do not fit its tables")
     groups: dict[Any, dict[str, ScoreTable]] = {key: {} for key in keys}
     for i, (own, resolution) in enumerate(zip(rows, resolutions, strict=False)):
         name, counts = models[i % k], {each: columns[each][own] for each in counted}
-        fields: dict[str, Any] = dict(counts)
+        known: dict[str, Any] = dict(counts)
         table = ScoreTable(
-            scores=column(columns, "score", "f")[own], **fields,
+            scores=fields.column(columns, "score", "f")[own], **known,
             direction=direction_of(directions, name), weight_kind=weight_kind,
             resolution=resolution and check_resolution(resolution),
         )  # fmt: skip
-        check_table(table, counts)
+        fields.check_table(table, counts)
         groups[keys[i // k]][name] = table
-    thresholds = _thresholds_from(mapping(form, "thresholds"), models)
-    negative, positive = labels_from(mapping(form, "classes"))
+    thresholds = _thresholds_from(fields.mapping(form, "thresholds"), models)
+    negative, positive = labels_from(fields.mapping(form, "classes"))
     pairs = None
     if bits is not None:
         found = {key: _cells_of(columns, rows[(len(keys) + i) * k :][:k]) for i, key in enumerate(keys)}
@@ -339,16 +325,16 @@ def counts_from(columns: Mapping[str, NDArray[Any]], form: Mapping[str, Any]) ->
         ends = {name: direction_of(directions, name) for name in models}
         pairs = JointCells(directions=ends, groups=found, thresholds=thresholds, bits=bits)
     return {
-        "groups": groups, "by": names(form, "by"), "classes": (negative, positive), "label": text(form, "label"),
-        "notes": notes(form, "notes"), **{name: whole(form, name) for name in SUMS}, "pairs": pairs,
-        "thresholds": thresholds, "least": whole(form, "least"),
+        "groups": groups, "by": fields.names(form, "by"), "classes": (negative, positive),
+        "label": fields.text(form, "label"), "notes": fields.notes(form, "notes"), "pairs": pairs,
+        "thresholds": thresholds, **{name: fields.whole(form, name) for name in (*SUMS, "least")},
     }  # fmt: skip
 
 
 def _rows_of(columns: Mapping[str, NDArray[Any]], groups: int, models: int) -> list[slice]:
     """Rows of each group and model, which are in this order."""
-    code = column(columns, "group", "i", 0, groups - 1).astype(np.int64) * models
-    code += column(columns, "model", "i", 0, models - 1)
+    code = fields.column(columns, "group", "i", 0, groups - 1).astype(np.int64) * models
+    code += fields.column(columns, "model", "i", 0, models - 1)
     if (np.diff(code) < 0).any():
         raise InputError("its rows are out of order")
     ends = np.searchsorted(code, np.arange(groups * models + 1))
@@ -358,7 +344,7 @@ def _rows_of(columns: Mapping[str, NDArray[Any]], groups: int, models: int) -> l
 def _cells_of(columns: Mapping[str, NDArray[Any]], rows: Sequence[slice]) -> CellCounts:
     if len({own.stop - own.start for own in rows}) > 1:
         raise InputError("its cells of pairs are not of all its scores")
-    scores = np.stack([column(columns, "score", "f")[own] for own in rows])
+    scores = np.stack([fields.column(columns, "score", "f")[own] for own in rows])
     return CellCounts(scores=scores, positive=columns["positive"][rows[0]], negative=columns["negative"][rows[0]])
 
 
@@ -374,4 +360,4 @@ def _check_cells(cells: Mapping[Any, CellCounts], groups: Mapping[Any, Mapping[s
 def _thresholds_from(form: Mapping[str, Any], known: Sequence[str]) -> dict[str, tuple[float, ...]]:
     if not set(form) <= set(known):
         raise ValueError("its thresholds are not of its scores")
-    return {name: tuple(map(float.fromhex, texts(form, name))) for name in form}
+    return {name: tuple(map(float.fromhex, fields.texts(form, name))) for name in form}

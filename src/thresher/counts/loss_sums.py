@@ -66,19 +66,15 @@ class LossSums:
         kept = losses if weights is None else np.where(w > 0, losses, 0.0)
         plain = [float(w.sum()), float((w * kept).sum()), float((w * kept * kept).sum())]
         if weights is None or frequency:
-            return cls._from(rows, plain, plain, effective=False)
+            return cls._from(rows, *plain, *plain)
         squared = w * w
         sums = [float(squared.sum()), float((squared * kept).sum()), float((squared * kept * kept).sum())]
-        return cls._from(rows, plain, sums, effective=True)
+        return cls._from(rows, *plain, *sums, is_effective=True)
 
     @classmethod
-    def _from(cls, rows: int, plain: list[float], squared: list[float], *, effective: bool) -> LossSums:
-        weight, first, second = plain
-        q, q1, q2 = squared
-        return cls(
-            rows=rows, weight=weight, first=first, second=second, squares=q, squares_first=q1, squares_second=q2,
-            is_effective=effective,
-        )  # fmt: skip
+    def _from(cls, rows: int, *sums: float, is_effective: bool = False) -> LossSums:
+        named = dict(zip((field.name for field in fields(cls)[1:7]), sums, strict=True))
+        return cls(rows=rows, **named, is_effective=is_effective)
 
     @classmethod
     def empty(cls) -> LossSums:
@@ -88,7 +84,7 @@ class LossSums:
         >>> sums + LossSums.empty() == sums
         True
         """
-        return cls._from(0, [0.0] * 3, [0.0] * 3, effective=False)
+        return cls._from(0, *[0.0] * 6)
 
     def to_json(self) -> str:
         """Saved form as JSON text, exact to the last bit; `from_json` reads it back."""

@@ -10,7 +10,7 @@ idempotent.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise, zip_longest
 from typing import Any, TypeVar
@@ -45,11 +45,6 @@ def check_resolution(resolution: object) -> int | None:
         keyword("resolution", repr(resolution))
         + f': the significant bits of a rounded score, {COARSEST} to {FINEST}, or "exact".'
     )
-
-
-def coarsest(tables: Iterable[Any]) -> int | None:
-    """Return the fewest significant bits that scores of some tables were rounded to, None where no scores were."""
-    return min((table.resolution for table in tables if table.resolution is not None), default=None)
 
 
 SMALL = 1e-4
@@ -199,7 +194,8 @@ def sum_of(tables: Sequence[Table], thresholds: Sequence[float] = ()) -> Table:
     """Sum of tables, at least of one, rounded as the coarsest; matrices at thresholds stay exact where all are."""
     for one, other in pairwise(tables):
         check_alike(one, other, ("direction",))
-    if (bits := coarsest(tables)) is not None:
+    bits = min((table.resolution for table in tables if table.resolution is not None), default=None)
+    if bits is not None:
         tables = [table.rounded(bits, thresholds) for table in tables]
     filled = [table for table in tables if not _is_empty(table)] or tables[:1]
     for one, other in pairwise(filled):

@@ -10,28 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts import saved
-from thresher.counts.saved_fields import (
-    WEIGHTS,
-    Columns,
-    check_columns,
-    check_distinct,
-    column,
-    directions_from,
-    flag,
-    items,
-    mapping,
-    names,
-    notes,
-    one_of,
-    text,
-    text_or_none,
-    whole,
-)
+from thresher.counts import saved_fields as fields
 from thresher.errors import InputError, SavedFormError, note_forms
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.probabilities import TOLERANCE
 
-Take = Callable[[Columns, str], NDArray[Any]]
+Take = Callable[[fields.Columns, str], NDArray[Any]]
 
 KIND = "thresher.Predictions"
 SCHEMA = 1
@@ -83,31 +67,31 @@ def load_predictions(path: str | Path) -> Predictions:
     columns, form = saved.read_parquet(path, KIND, SCHEMA)
     with saved.checked_form(KIND, path):
         rest = _rest(form)
-        classes = saved.labels_from(mapping(form, "classes"))
+        classes = saved.labels_from(fields.mapping(form, "classes"))
         if rest["task"] == "binary" and len(classes) != 2:
             raise InputError(f"a binary task has 2 classes, and not {len(classes)}")
         width, codes = (len(classes), 2) if rest["task"] == "multilabel" else (None, len(classes))
-        groups = [mapping({"by": part}, "by") for part in items(form, "by")]
-        check_distinct([text(part, "name") for part in groups], "by")
+        groups = [fields.mapping({"by": part}, "by") for part in fields.items(form, "by")]
+        fields.check_distinct([fields.text(part, "name") for part in groups], "by")
+        given = [name for name in ("fold", "cluster") if form[name] is not None]
+        rest |= {name: _categories(columns, name, fields.mapping(form, name)) for name in given}
         rows = Predictions(
             truth=_together(columns, "truth", width, _codes(codes)),
             classes=classes,
-            scores={name: _values(columns, f"score {i}") for i, name in enumerate(names(form, "scores"))},
+            scores={name: _values(columns, f"score {i}") for i, name in enumerate(fields.names(form, "scores"))},
             posteriors={
                 name: _together(columns, f"posterior {i}", len(classes), _values)
-                for i, name in enumerate(names(form, "posteriors"))
+                for i, name in enumerate(fields.names(form, "posteriors"))
             },
             predicted={
                 name: _together(columns, f"predicted {i}", width, _codes(codes))
-                for i, name in enumerate(names(form, "predicted"))
+                for i, name in enumerate(fields.names(form, "predicted"))
             },
-            weights=None if rest["weight_kind"] is None else column(columns, "weight", "f", *WEIGHTS),
+            weights=None if rest["weight_kind"] is None else fields.column(columns, "weight", "f", *fields.WEIGHTS),
             by={part["name"]: _categories(columns, f"by {i}", part) for i, part in enumerate(groups)},
-            fold=None if form["fold"] is None else _categories(columns, "fold", mapping(form, "fold")),
-            cluster=None if form["cluster"] is None else _categories(columns, "cluster", mapping(form, "cluster")),
             **rest,
         )
-        check_columns(columns, [*_columns(rows)])
+        fields.check_columns(columns, [*_columns(rows)])
         each = rows.posteriors.values() if rows.task == "multiclass" else ()
         if not all((p >= 0).all() and (np.abs(p.sum(axis=1) - 1) <= TOLERANCE).all() for p in each):
             raise InputError("the probabilities of a row are out of range, or do not add up to 1")
@@ -120,35 +104,35 @@ def _apart(name: str, values: NDArray[Any]) -> dict[str, NDArray[Any]]:
     return {f"{name} {k}": values[:, k] for k in range(values.shape[1])}
 
 
-def _together(columns: Columns, name: str, width: int | None, taken: Take) -> NDArray[Any]:
+def _together(columns: fields.Columns, name: str, width: int | None, taken: Take) -> NDArray[Any]:
     """Invert `_apart`; `width` is None for one column."""
     if width is None:
         return taken(columns, name)
     return np.asfortranarray(np.stack([taken(columns, f"{name} {k}") for k in range(width)], axis=1))
 
 
-def _values(columns: Columns, name: str) -> NDArray[Any]:
-    return column(columns, name, "f")
+def _values(columns: fields.Columns, name: str) -> NDArray[Any]:
+    return fields.column(columns, name, "f")
 
 
 def _codes(count: int) -> Take:
-    return lambda columns, name: column(columns, name, "iu", 0, count - 1)
+    return lambda columns, name: fields.column(columns, name, "iu", 0, count - 1)
 
 
-def _categories(columns: Columns, name: str, form: Mapping[str, Any]) -> Categories:
+def _categories(columns: fields.Columns, name: str, form: Mapping[str, Any]) -> Categories:
     values = saved.labels_from(form)
     return Categories(_codes(len(values))(columns, name), values)
 
 
 def _rest(form: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "task": one_of(form, "task", ("binary", "multiclass", "labels", "multilabel")),
-        "weight_kind": one_of(form, "weight_kind", (None, "importance", "frequency")),
-        "direction": directions_from(form, names(form, "scores")),
-        "notes": notes(form, "notes"),
-        "dropped": whole(form, "dropped"),
-        "label": text(form, "label"),
-        "cluster_name": text_or_none(form, "cluster_name"),
-        "ordered": flag(form, "ordered"),
-        "backend": text_or_none(form, "backend"),
+        "task": fields.one_of(form, "task", ("binary", "multiclass", "labels", "multilabel")),
+        "weight_kind": fields.one_of(form, "weight_kind", (None, "importance", "frequency")),
+        "direction": fields.directions_from(form, fields.names(form, "scores")),
+        "notes": fields.notes(form, "notes"),
+        "dropped": fields.whole(form, "dropped"),
+        "label": fields.text(form, "label"),
+        "cluster_name": fields.text_or_none(form, "cluster_name"),
+        "ordered": fields.flag(form, "ordered"),
+        "backend": fields.text_or_none(form, "backend"),
     }

@@ -13,25 +13,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import check_seed, confidence_level
 from thresher.counts import saved
-from thresher.counts.saved_fields import (
-    WEIGHTS,
-    Columns,
-    check_columns,
-    check_fields,
-    column,
-    flag,
-    items,
-    mapping,
-    names,
-    notes,
-    number,
-    one_of,
-    text,
-    text_or_none,
-    texts,
-    whole,
-    wholes,
-)
+from thresher.counts import saved_fields as fields
 from thresher.errors import note_forms
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.columns import code_type
@@ -83,18 +65,18 @@ def load_assessment(path: str | Path, kind: Callable[..., Kind]) -> Kind:
     columns, form = saved.read_parquet(path, KIND, SCHEMA, without=TEXTS)
     with saved.checked_form(KIND, path):
         rows, splits = _rows(columns, form), _splits(columns, form)
-        judged = {name: _judged(columns, form, splits, i) for i, name in enumerate(names(form, "models"))}
-        _check(columns, rows, splits, judged, len(items(form, "judged")))
+        judged = {name: _judged(columns, form, splits, i) for i, name in enumerate(fields.names(form, "models"))}
+        _check(columns, rows, splits, judged, len(fields.items(form, "judged")))
         return kind(
             rows=rows,
             splits=splits,
             judged=judged,
-            method=method_from(mapping(form, "method")),
+            method=method_from(fields.mapping(form, "method")),
             level=confidence_level(form["level"]),
             rng=check_seed(form["rng"]),
-            measures=texts(form, "measures"),
-            notes=notes(form, "notes"),
-            is_interrupted=flag(form, "is_interrupted"),
+            measures=fields.texts(form, "measures"),
+            notes=fields.notes(form, "notes"),
+            is_interrupted=fields.flag(form, "is_interrupted"),
         )
 
 
@@ -107,11 +89,11 @@ def method_form(method: Any) -> dict[str, Any]:
     if type(method) not in _kinds().values():
         return described
     given = {f.name: getattr(method, f.name) for f in dataclasses.fields(type(method)) if f.init}
-    fields = {name: method_form(value) if hasattr(value, "combine") else value for name, value in given.items()}
-    form = {"kind": type(method).__name__, "fields": fields}
+    own = {name: method_form(value) if hasattr(value, "combine") else value for name, value in given.items()}
+    form = {"kind": type(method).__name__, "fields": own}
     if type(method).__module__.startswith("thresher."):
         return form
-    is_plain = all(isinstance(value, bool | int | float | str | None) for value in fields.values())
+    is_plain = all(isinstance(value, bool | int | float | str | None) for value in own.values())
     return described | form if is_plain else described
 
 
@@ -119,15 +101,15 @@ def method_from(form: dict[str, Any]) -> Any:
     """Method from its JSON types."""
     kinds = _kinds()
     if form["kind"] == "Described" or ("text" in form and form["kind"] not in kinds):
-        return Described(text=text(form, "text"), combine=one_of(form, "combine", COMBINED))
-    fields = mapping(form, "fields")
-    values = {name: method_from(v) if isinstance(v, dict) else v for name, v in fields.items()}
-    method = kinds[one_of(form, "kind", tuple(kinds))]
+        return Described(text=fields.text(form, "text"), combine=fields.one_of(form, "combine", COMBINED))
+    own = fields.mapping(form, "fields")
+    values = {name: method_from(v) if isinstance(v, dict) else v for name, v in own.items()}
+    method = kinds[fields.one_of(form, "kind", tuple(kinds))]
     known = [part for part in dataclasses.fields(method) if part.init]
-    check_fields(fields, [part.name for part in known])
+    fields.check_fields(own, [part.name for part in known])
     for part in known:
         if part.type == "bool":
-            flag(fields, part.name)
+            fields.flag(own, part.name)
     return method(**values)
 
 
@@ -203,42 +185,45 @@ def _judged_form(model: Judged) -> dict[str, Any]:
 
 
 def _rows(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> Predictions:
-    n, classes = whole(form, "n"), saved.labels_from(mapping(form, "classes"))
+    n, classes = fields.whole(form, "n"), saved.labels_from(fields.mapping(form, "classes"))
     own = slice(0, n)
     data = {name: values[own] for name, values in columns.items()}
     if len(data["model"]) < n or (data["model"] != DATA).any():
         raise ValueError("rows of the data are missing")
-    groups = None if form["groups"] is None else saved.labels_from(mapping(form, "groups"))
-    kind = one_of(form, "weight_kind", (None, "importance", "frequency"))
+    groups = None if form["groups"] is None else saved.labels_from(fields.mapping(form, "groups"))
+    kind = fields.one_of(form, "weight_kind", (None, "importance", "frequency"))
     return Predictions(
         truth=_codes(data, "truth", classes),
         classes=classes,
         task="labels",
-        weights=None if kind is None else column(data, "weight", "f", *WEIGHTS),
+        weights=None if kind is None else fields.column(data, "weight", "f", *fields.WEIGHTS),
         weight_kind=kind,
         cluster=None if groups is None else Categories(_codes(data, "group", groups), groups),
-        notes=notes(form, "notes_of_rows"),
-        label=text(form, "label"),
-        cluster_name=text_or_none(form, "cluster_name"),
-        ordered=flag(form, "ordered"),
-        backend=text_or_none(form, "backend"),
+        notes=fields.notes(form, "notes_of_rows"),
+        label=fields.text(form, "label"),
+        cluster_name=fields.text_or_none(form, "cluster_name"),
+        ordered=fields.flag(form, "ordered"),
+        backend=fields.text_or_none(form, "backend"),
     )
 
 
-def _codes(columns: Columns, name: str, values: Sequence[Any]) -> NDArray[Any]:
-    return column(columns, name, "iu", 0, len(values) - 1).astype(code_type(len(values)))
+def _codes(columns: fields.Columns, name: str, values: Sequence[Any]) -> NDArray[Any]:
+    return fields.column(columns, name, "iu", 0, len(values) - 1).astype(code_type(len(values)))
 
 
 def _splits(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> SplitTable:
-    n, sizes = whole(form, "n"), wholes(form, "sizes")
+    n, sizes = fields.whole(form, "n"), fields.wholes(form, "sizes")
     first = {name: values[n : n + sum(sizes)] for name, values in columns.items()}
     kinds = {"repeat": np.int32, "fold": np.int32, "train": np.int64, "distinct": np.int64}
+    has_times = fields.flag(form, "has_times")
+    times = fields.column(first, "times", "u", 0, 2**16 - 1).astype(np.uint16) if has_times else None
     splits = SplitTable(
         start=np.cumsum([0, *sizes]),
-        row=column(first, "row", "iu", 0, n - 1).astype(np.int32),
-        times=column(first, "times", "u", 0, 2**16 - 1).astype(np.uint16) if flag(form, "has_times") else None,
+        row=fields.column(first, "row", "iu", 0, n - 1).astype(np.int32),
+        times=times,
         **{
-            name: np.array(wholes(form, name, low=APPARENT, high=2**31 - 1), dtype=kind) for name, kind in kinds.items()
+            name: np.array(fields.wholes(form, name, low=APPARENT, high=2**31 - 1), dtype=kind)
+            for name, kind in kinds.items()
         },
     )
     if {len(getattr(splits, name)) for name in SPLITS} != {len(sizes)}:
@@ -247,42 +232,45 @@ def _splits(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> SplitTabl
 
 
 def _judged(columns: dict[str, NDArray[Any]], form: dict[str, Any], splits: SplitTable, place: int) -> Judged:
-    each, start = int(splits.start[-1]), whole(form, "n") + place * int(splits.start[-1])
+    each, start = int(splits.start[-1]), fields.whole(form, "n") + place * int(splits.start[-1])
     own = {name: values[start : start + each] for name, values in columns.items()}
     if (own["model"] != place).any() or len(own["model"]) != each or (own["row"] != splits.row).any():
         raise ValueError(f"predictions of model {place} are missing")
-    known = mapping({"judged": items(form, "judged")[place]}, "judged")
-    errors = mapping(known, "errors")
-    failed = [whole({"errors": int(split)}, "errors", 0, len(splits) - 1) for split in errors]
+    known = fields.mapping({"judged": fields.items(form, "judged")[place]}, "judged")
+    errors = fields.mapping(known, "errors")
+    failed = [fields.whole({"errors": int(split)}, "errors", 0, len(splits) - 1) for split in errors]
     done = {name: values[~np.isin(splits.split, failed)] for name, values in own.items()}
-    classes = items(mapping(form, "classes"), "values")
-    scores = ["score"] if flag(known, "has_scores") else []
-    posteriors = [f"posterior {k}" for k in range(len(classes))] if flag(known, "has_posteriors") else []
+    classes = fields.items(fields.mapping(form, "classes"), "values")
+    scores = ["score"] if fields.flag(known, "has_scores") else []
+    posteriors = [f"posterior {k}" for k in range(len(classes))] if fields.flag(known, "has_posteriors") else []
     for name in (*scores, *posteriors):
-        column(done, name, "f")
+        fields.column(done, name, "f")
+    values = [fields.column(own, name, "f", nan=True) for name in posteriors]
     return Judged(
-        name=names(form, "models")[place],
+        name=fields.names(form, "models")[place],
         predicted=_codes(own, "predicted", classes),
-        scores=column(own, "score", "f", nan=True) if scores else None,
-        posteriors=np.column_stack([column(own, name, "f", nan=True) for name in posteriors]) if posteriors else None,
-        source=text_or_none(known, "source"),
-        errors=dict(zip(failed, texts({"errors": list(errors.values())}, "errors"), strict=True)),
-        chosen=tuple(text_or_none({"chosen": chosen}, "chosen") for chosen in items(known, "chosen")),
+        scores=fields.column(own, "score", "f", nan=True) if scores else None,
+        posteriors=np.column_stack(values) if values else None,
+        source=fields.text_or_none(known, "source"),
+        errors=dict(zip(failed, fields.texts({"errors": list(errors.values())}, "errors"), strict=True)),
+        chosen=tuple(fields.text_or_none({"chosen": chosen}, "chosen") for chosen in fields.items(known, "chosen")),
         **{name: _seconds(known, name, len(splits)) for name in SECONDS},
     )
 
 
 def _seconds(known: dict[str, Any], name: str, count: int) -> Any:
     """Return seconds of every split; 0 means not done."""
-    found = [math.nan if s is None else number({name: s}, name, 0) for s in items(known, name)]
+    found = [math.nan if s is None else fields.number({name: s}, name, 0) for s in fields.items(known, name)]
     if len(found) != count:
         raise ValueError(f"{name} are of {len(found)} splits, and there are {count}")
     return np.array(found, dtype=np.float64)
 
 
-def _check(columns: Columns, rows: Predictions, splits: SplitTable, judged: dict[str, Judged], described: int) -> None:
+def _check(
+    columns: fields.Columns, rows: Predictions, splits: SplitTable, judged: dict[str, Judged], described: int
+) -> None:
     posteriors = [f"posterior {k}" for k in range(len(rows.classes))]
-    check_columns(columns, [*OWN, *posteriors])
+    fields.check_columns(columns, [*OWN, *posteriors])
     if not set(OWN) <= set(columns):
         raise ValueError(f"there is no column {min(set(OWN) - set(columns))!r}")
     if len(columns["model"]) != len(rows) + len(judged) * len(splits.row) or described != len(judged):
