@@ -309,10 +309,7 @@ class TextColumn:
     def of_views(
         cls, views: NDArray[np.uint8], data: Sequence[NDArray[np.uint8]], gone: NDArray[np.bool_] | None = None
     ) -> TextColumn:
-        """Texts of Arrow's views (n, 16): a row holds up to 12 bytes of text, or says where in `data` a longer one is.
-
-        Rows that are `gone` have an empty text.
-        """
+        """Texts of Arrow's views (n, 16): up to 12 bytes in a row, or where in `data` more are; empty where `gone`."""
         fields, parts = views.view("<i4"), [views.reshape(-1), *data]
         lengths = np.where(False if gone is None else gone, 0, fields[:, 0]).astype(np.int64)
         inside, base = lengths <= SHORT, running(np.array([part.size for part in parts]))

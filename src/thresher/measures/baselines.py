@@ -176,10 +176,7 @@ Standing = Literal["above", "not significantly above", "not above", "below"]
 
 
 def standing(found: Baselines, accuracy: Estimate | None, level: float) -> Standing | None:
-    """Compare an accuracy with the no-information rate, by the exact test or else by its interval.
-
-    None without an accuracy. With importance weights there is an interval, without an exact test.
-    """
+    """Compare an accuracy with the no-information rate, by the exact test or else by its interval; None without one."""
     if found.accuracy is None or math.isnan(found.accuracy):
         return None
     by_interval = standing_by_interval(found.accuracy, accuracy, found.no_information_rate)

@@ -8,15 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.metrics.curves import ONE_CLASS, binary_auc
-from thresher.metrics.inputs.arrays import (
-    as_array,
-    as_numbers,
-    as_vector,
-    check_count,
-    check_flag,
-    check_lengths,
-    warn_undefined,
-)
+from thresher.metrics.inputs import arrays
 from thresher.metrics.inputs.labels import by_class, encode, target_type
 from thresher.metrics.scored import Codes, averaged, codes_among, given_classes, weight_column, wrong_shape
 from thresher.multiclass.hand_till import conditional_auc_of_codes
@@ -48,7 +40,7 @@ def multiclass_auc(
         raise ValueError("multi_class must be in ('ovo', 'ovr')")
     _check_shape(scores, average, multi_class)
     classes, codes = class_codes(truth, scores.shape[1], labels)
-    check_lengths(truth, scores, sample_weight)
+    arrays.check_lengths(truth, scores, sample_weight)
     weights = None if sample_weight is None else weight_column(sample_weight, len(codes))
     if multi_class == "ovo":
         return one_vs_one(codes, scores, weights, average)
@@ -63,13 +55,13 @@ def one_vs_one(codes: Codes, scores: NDArray[Any], weights: Scores | None, avera
     """
     found = conditional_auc_of_codes(codes, scores.astype(np.float64, copy=False), weights=weights).present()
     if not found.pairs.size:
-        warn_undefined(ONE_CLASS, stacklevel=5)
+        arrays.warn_undefined(ONE_CLASS, stacklevel=5)
     return found.hand_till_weighted if average == "weighted" else found.hand_till
 
 
 def class_codes(truth: NDArray[Any], columns: int, labels: Any, *, top_k: bool = False) -> tuple[NDArray[Any], Codes]:
     """Return the class of each column and each row's class as the number of its column; `top_k` words the errors."""
-    column, stop = as_vector(truth, "y_true"), "." if top_k else ""
+    column, stop = arrays.as_vector(truth, "y_true"), "." if top_k else ""
     if labels is None:
         classes, codes = encode(column)
         if classes.size == columns:
@@ -116,19 +108,19 @@ def top_k_accuracy_score(
     >>> top_k_accuracy_score([0, 1, 2], [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.7, 0.2, 0.1]], k=2)
     0.6666666666666666
     """
-    check_count("top_k_accuracy_score", "k", k)
-    check_flag("top_k_accuracy_score", "normalize", normalize)
-    truth = as_vector(as_array(y_true, "y_true"), "y_true")
+    arrays.check_count("top_k_accuracy_score", "k", k)
+    arrays.check_flag("top_k_accuracy_score", "normalize", normalize)
+    truth = arrays.as_vector(arrays.as_array(y_true, "y_true"), "y_true")
     kind = target_type(truth, "y_true")
     if kind == "binary" and labels is not None and len(labels) > 2:
         kind = "multiclass"
     if kind not in ("binary", "multiclass"):
         raise ValueError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
-    scores = _score_columns(as_numbers(by_class(y_score, y_true, labels), "y_score"), kind)
-    check_lengths(truth, scores, sample_weight)
+    scores = _score_columns(arrays.as_numbers(by_class(y_score, y_true, labels), "y_score"), kind)
+    arrays.check_lengths(truth, scores, sample_weight)
     classes, codes = class_codes(truth, scores.shape[1] if scores.ndim == 2 else 2, labels, top_k=True)
     if k >= classes.size:
-        warn_undefined(
+        arrays.warn_undefined(
             f"'k' ({k}) greater than or equal to 'n_classes' ({classes.size}) will result in a perfect score and is "
             "therefore meaningless."
         )
@@ -153,4 +145,4 @@ def _score_columns(scores: NDArray[Any], kind: str) -> NDArray[Any]:
             f"`y_true` is binary while y_score is 2d with {scores.shape[1]} classes. If `y_true` does not contain all "
             "the labels, `labels` must be provided."
         )
-    return as_vector(scores, "y_score")
+    return arrays.as_vector(scores, "y_score")

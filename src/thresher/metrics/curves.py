@@ -16,16 +16,7 @@ from thresher.conventions import divide
 from thresher.curves.partial_areas import area_over_fpr
 from thresher.kernel import score_table
 from thresher.metrics import on_device
-from thresher.metrics.inputs.arrays import (
-    as_array,
-    as_numbers,
-    as_vector,
-    check_choice,
-    check_flag,
-    check_lengths,
-    check_positive_label_type,
-    warn_undefined,
-)
+from thresher.metrics.inputs import arrays
 from thresher.metrics.inputs.labels import by_class, encode, target_type
 from thresher.metrics.scored import AVERAGES, ScoredRows, averaged, plain_rows, scored_rows, wrong_shape
 
@@ -51,8 +42,8 @@ def precision_recall_curve(
     >>> recall.tolist(), thresholds.tolist()
     ([1.0, 1.0, 0.5, 0.5, 0.0], [0.1, 0.35, 0.4, 0.8])
     """
-    check_positive_label_type("precision_recall_curve", pos_label)
-    check_flag("precision_recall_curve", "drop_intermediate", drop_intermediate)
+    arrays.check_positive_label_type("precision_recall_curve", pos_label)
+    arrays.check_flag("precision_recall_curve", "drop_intermediate", drop_intermediate)
     rows = scored_rows(y_true, y_score, pos_label, sample_weight)
     recall, precision, thresholds = kernel.curve_points(
         *rows[:3], curve="precision_recall", drop=bool(drop_intermediate), rising=True
@@ -80,10 +71,10 @@ def average_precision_score(
     0.8333
     """
     if average != "macro" or pos_label != 1:
-        check_choice("average_precision_score", "average", average, AVERAGES)
+        arrays.check_choice("average_precision_score", "average", average, AVERAGES)
         if pos_label is None:
             raise ValueError("The 'pos_label' parameter of average_precision_score names a label, not None.")
-        check_positive_label_type("average_precision_score", pos_label)
+        arrays.check_positive_label_type("average_precision_score", pos_label)
     else:
         rows = plain_rows(y_true, y_score, sample_weight)
         if rows is not None:
@@ -91,10 +82,10 @@ def average_precision_score(
         if sample_weight is None and (found := on_device.average_precision(y_true, y_score)) is not None:
             return found
     y_true, y_score, sample_weight = on_device.distinct_rows(y_true, y_score, sample_weight)
-    truth = y_true if type(y_true) is np.ndarray else as_array(y_true, "y_true", least=0)
+    truth = y_true if type(y_true) is np.ndarray else arrays.as_array(y_true, "y_true", least=0)
     kind = target_type(truth if truth.ndim == 1 else y_true, "y_true")
     if kind == "binary":
-        column = as_vector(truth, "y_true")
+        column = arrays.as_vector(truth, "y_true")
         present = encode(column)[0]
         if present.size == 2 and pos_label not in present.tolist():
             raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
@@ -105,9 +96,9 @@ def average_precision_score(
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
         )
-    scores = as_array(by_class(y_score, y_true), "y_score")
+    scores = arrays.as_array(by_class(y_score, y_true), "y_score")
     if kind == "multiclass":
-        classes, codes = encode(as_vector(truth, "y_true"))
+        classes, codes = encode(arrays.as_vector(truth, "y_true"))
         truth = codes[:, None] == np.arange(classes.size)
         if scores.shape != truth.shape:
             raise wrong_shape(scores)
@@ -146,14 +137,14 @@ def roc_curve(
     >>> fpr.tolist(), tpr.tolist(), thresholds.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
     """
-    check_positive_label_type("roc_curve", pos_label)
-    check_flag("roc_curve", "drop_intermediate", drop_intermediate)
+    arrays.check_positive_label_type("roc_curve", pos_label)
+    arrays.check_flag("roc_curve", "drop_intermediate", drop_intermediate)
     rows = scored_rows(y_true, y_score, pos_label, sample_weight)
     fpr, tpr, thresholds = kernel.curve_points(*rows[:3], curve="roc", drop=bool(drop_intermediate))
     if math.isnan(fpr[-1]):
-        warn_undefined("No negative samples in y_true, false positive value should be meaningless")
+        arrays.warn_undefined("No negative samples in y_true, false positive value should be meaningless")
     if math.isnan(tpr[-1]):
-        warn_undefined("No positive samples in y_true, true positive value should be meaningless")
+        arrays.warn_undefined("No positive samples in y_true, true positive value should be meaningless")
     return fpr, tpr, rows.float_thresholds(thresholds)
 
 
@@ -166,8 +157,8 @@ def auc(x: Any, y: Any) -> float:
     >>> auc([0, 0.5, 1], [0, 1, 1])
     0.75
     """
-    check_lengths(x, y)
-    across, up = as_vector(x, "x"), as_vector(y, "y")
+    arrays.check_lengths(x, y)
+    across, up = arrays.as_vector(x, "x"), arrays.as_vector(y, "y")
     if across.size < 2:
         raise ValueError(f"At least 2 points are needed to compute area under curve, but x.shape = {across.shape}")
     steps = np.diff(across)
@@ -214,7 +205,7 @@ def roc_auc_score(
         return area
     y_true, y_score, sample_weight = on_device.distinct_rows(y_true, y_score, sample_weight)
     kind = target_type(y_true, "y_true")
-    truth, scores = as_array(y_true, "y_true"), as_numbers(by_class(y_score, y_true, labels), "y_score")
+    truth, scores = arrays.as_array(y_true, "y_true"), arrays.as_numbers(by_class(y_score, y_true, labels), "y_score")
     if truth.dtype.kind == "O" and kind not in ("binary", "multiclass"):
         raise ValueError(f"{kind} format is not supported")
     several_columns = scores.ndim == 2 and scores.shape[1] > 2
@@ -223,10 +214,10 @@ def roc_auc_score(
 
         return multiclass_auc(truth, scores, average, sample_weight, max_fpr, multi_class, labels)
     if kind == "binary":
-        found, codes = encode(as_vector(truth, "y_true"))
+        found, codes = encode(arrays.as_vector(truth, "y_true"))
         if len(found) < 2:
-            check_lengths(truth, scores, sample_weight)
-            warn_undefined(ONE_CLASS)
+            arrays.check_lengths(truth, scores, sample_weight)
+            arrays.warn_undefined(ONE_CLASS)
             return math.nan
         return binary_auc(scored_rows(codes == 1, scores, True, sample_weight), max_fpr)
     if kind != "multilabel-indicator":
@@ -246,13 +237,13 @@ def binary_auc(rows: ScoredRows, max_fpr: float | None = None) -> float:
         fpr, tpr, _ = kernel.curve_points(rows.truth, rows.scores, rows.weights, curve="roc")
         if fpr[-1] == tpr[-1] == 1:
             return area_over_fpr(fpr, tpr, 0.0, float(max_fpr)).corrected
-    warn_undefined(ONE_CLASS, stacklevel=4)
+    arrays.warn_undefined(ONE_CLASS, stacklevel=4)
     return math.nan
 
 
 def _check_options(average: Any, max_fpr: Any, multi_class: Any) -> None:
-    check_choice("roc_auc_score", "average", average, AVERAGES)
-    check_choice("roc_auc_score", "multi_class", multi_class, ("raise", "ovr", "ovo"))
+    arrays.check_choice("roc_auc_score", "average", average, AVERAGES)
+    arrays.check_choice("roc_auc_score", "multi_class", multi_class, ("raise", "ovr", "ovo"))
     if max_fpr is not None and not (isinstance(max_fpr, Real) and 0 < float(max_fpr) <= 1):
         raise ValueError(
             f"The 'max_fpr' parameter of roc_auc_score must be a float in the range (0.0, 1.0] or None. "
@@ -279,12 +270,12 @@ def det_curve(
     >>> fpr.tolist(), fnr.tolist(), thresholds.tolist()
     ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8])
     """
-    check_positive_label_type("det_curve", pos_label)
-    check_flag("det_curve", "drop_intermediate", drop_intermediate)
+    arrays.check_positive_label_type("det_curve", pos_label)
+    arrays.check_flag("det_curve", "drop_intermediate", drop_intermediate)
     y_true, y_score, sample_weight = on_device.distinct_rows(y_true, y_score, sample_weight)
     rows = scored_rows(y_true, y_score, pos_label, sample_weight)
     thresholds, tp, fp = score_table(rows.truth, rows.scores, rows.weights).cumulated()
-    if len(encode(as_vector(y_true, "y_true"))[0]) != 2:
+    if len(encode(arrays.as_vector(y_true, "y_true"))[0]) != 2:
         raise ValueError(
             "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
         )

@@ -18,17 +18,7 @@ from thresher.counts import ScoreTable
 from thresher.counts.groups import bin_means, equal_count_edges, equal_width_edges
 from thresher.counts.loss_sums import hinge_of_codes, hinge_of_positive, log_loss_sum, squared_error_sum
 from thresher.metrics import on_device
-from thresher.metrics.inputs.arrays import (
-    as_numbers,
-    as_vector,
-    as_weights,
-    check_flag,
-    check_lengths,
-    check_positive_label_type,
-    object_numbers,
-    sample_count,
-    warn_undefined,
-)
+from thresher.metrics.inputs import arrays
 from thresher.metrics.inputs.labels import by_class, encode, positive_label, zero_one
 from thresher.metrics.inputs.probabilities import Forecast, as_probabilities, class_forecast, positive_forecast
 from thresher.metrics.on_device import distinct_rows
@@ -60,7 +50,7 @@ def log_loss(
     >>> round(log_loss(["spam", "ham", "ham", "spam"], [[0.1, 0.9], [0.9, 0.1], [0.8, 0.2], [0.35, 0.65]]), 5)
     0.21616
     """
-    check_flag("log_loss", "normalize", normalize)
+    arrays.check_flag("log_loss", "normalize", normalize)
     y_proba = _renamed(y_proba, y_pred)
     plain = normalize and sample_weight is None and labels is None
     if plain and (found := on_device.log_loss(y_true, y_proba)) is not None:
@@ -89,15 +79,15 @@ def brier_score_loss(
     >>> round(brier_score_loss([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
     0.0375
     """
-    check_positive_label_type("brier_score_loss", pos_label)
+    arrays.check_positive_label_type("brier_score_loss", pos_label)
     if not (isinstance(scale_by_half, str) and scale_by_half == "auto"):
-        check_flag("brier_score_loss", "scale_by_half", scale_by_half)
+        arrays.check_flag("brier_score_loss", "scale_by_half", scale_by_half)
     plain = pos_label is None and labels is None and sample_weight is None
     if plain and (found := on_device.brier_score(y_true, y_proba)) is not None:
         return found if scale_by_half else 2 * found
     total = _plain_square_sum(to_host(y_true), to_host(y_proba)) if plain else None
     if total is not None:
-        mean, classes = 2 * total / sample_count(y_true), 2
+        mean, classes = 2 * total / arrays.sample_count(y_true), 2
     else:
         forecast = _forecast(y_true, y_proba, sample_weight, pos_label, labels)
         mean, classes = float(divide(_square_sum(forecast), forecast.total)), forecast.classes
@@ -144,7 +134,7 @@ def d2_brier_score(
     >>> round(d2_brier_score([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]), 4)
     0.85
     """
-    check_positive_label_type("d2_brier_score", pos_label)
+    arrays.check_positive_label_type("d2_brier_score", pos_label)
     y_true, y_proba, sample_weight = on_device.distinct_rows(y_true, y_proba, sample_weight)
     if _too_few(y_true, y_proba, sample_weight):
         return float("nan")
@@ -167,9 +157,9 @@ def _renamed(y_proba: Any, y_pred: Any) -> Any:
 
 
 def _too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
-    if check_lengths(y_proba, y_true, sample_weight) >= 2:
+    if arrays.check_lengths(y_proba, y_true, sample_weight) >= 2:
         return False
-    warn_undefined("D^2 score is not well-defined with less than two samples.", stacklevel=4)
+    arrays.warn_undefined("D^2 score is not well-defined with less than two samples.", stacklevel=4)
     return True
 
 
@@ -230,18 +220,18 @@ def hinge_loss(
     >>> round(hinge_loss([-1, 1, 1], [-2.2, 1.3, 0.1]), 4)
     0.3
     """
-    n = check_lengths(y_true, pred_decision, sample_weight)
-    decisions, truth = _numbers(by_class(pred_decision, y_true, labels)), as_vector(y_true, "y_true")
-    weights = as_weights(sample_weight, n)
+    n = arrays.check_lengths(y_true, pred_decision, sample_weight)
+    decisions, truth = _numbers(by_class(pred_decision, y_true, labels)), arrays.as_vector(y_true, "y_true")
+    weights = arrays.as_weights(sample_weight, n)
     present, codes = encode(truth)
-    classes = present if labels is None else encode(as_vector(labels, "labels"))[0]
+    classes = present if labels is None else encode(arrays.as_vector(labels, "labels"))[0]
     if len(classes) > 2:
         _check_columns(decisions, n, len(classes), labels is not None)
         total = hinge_of_codes(_among(classes, present)[codes], decisions, weights)
     else:
         # With one label only, that label counts as the negative one, unless `labels` tells.
         codes = codes if labels is None else _among(classes, present)[codes]
-        total = hinge_of_positive(codes, as_vector(decisions, "pred_decision"), weights)
+        total = hinge_of_positive(codes, arrays.as_vector(decisions, "pred_decision"), weights)
     return float(divide(total, n if weights is None else weights.sum()))
 
 
@@ -249,10 +239,10 @@ def _numbers(values: Any) -> NDArray[Any]:
     array = np.asarray(to_host(values))
     if array.dtype.kind in "OUS":
         try:
-            return as_numbers(array.astype(np.float64), "pred_decision")
+            return arrays.as_numbers(array.astype(np.float64), "pred_decision")
         except (TypeError, ValueError):
             raise TypeError("pred_decision should be an array of floats.") from None
-    return as_numbers(array, "pred_decision")
+    return arrays.as_numbers(array, "pred_decision")
 
 
 def _among(classes: NDArray[Any], present: NDArray[Any]) -> NDArray[Any]:
@@ -303,19 +293,19 @@ def calibration_curve(
     ([0.333, 1.0], [0.267, 0.9])
     """
     y_true, y_prob, sample_weight = distinct_rows(y_true, y_prob, sample_weight)
-    truth, forecast = as_vector(y_true, "y_true"), as_vector(y_prob, "y_prob")
-    n = check_lengths(truth, forecast, sample_weight)
+    truth, forecast = arrays.as_vector(y_true, "y_true"), arrays.as_vector(y_prob, "y_prob")
+    n = arrays.check_lengths(truth, forecast, sample_weight)
     if isinstance(n_bins, bool) or operator.index(n_bins) < 1:
         raise ValueError(f"The 'n_bins' parameter of calibration_curve must be a whole number >= 1. Got {n_bins!r}.")
     if strategy not in ("uniform", "quantile"):
         raise ValueError("Invalid entry to 'strategy' input. Strategy must be either 'quantile' or 'uniform'.")
     if not n:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: y_prob has no rows.")
-    weights = as_weights(sample_weight, n)
+    weights = arrays.as_weights(sample_weight, n)
     labels, codes = encode(truth)
     positive = positive_label(pos_label, labels)
     if forecast.dtype.kind == "O":
-        forecast = object_numbers(forecast, "y_prob")
+        forecast = arrays.object_numbers(forecast, "y_prob")
     if not are_probabilities(forecast):
         raise ValueError("y_prob has values outside [0, 1].")
     if len(labels) > 2:

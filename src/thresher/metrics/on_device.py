@@ -92,10 +92,7 @@ def ks_distance(truth: Any, scores: Any) -> float | None:
 
 
 def _chances(truth: Any, probabilities: Any) -> tuple[Any, Any, float] | None:
-    """Return the probabilities of the true classes, with the library's functions and the precision they were given in.
-
-    None for tables, labels other than 0 and 1, one label only, and numbers that are not probabilities.
-    """
+    """Return the functions, the probabilities of true classes and their precision; None where the host has to look."""
     if (found := _two_classes(truth, probabilities)) is None:
         return None
     xp, happened, given, sound = found

@@ -23,19 +23,7 @@ from thresher.curves.roc_and_precision import precision_recall_curve
 from thresher.decisions.h_measure import Distribution, h_measure
 from thresher.metrics import on_device
 from thresher.metrics.class_scores import class_codes
-from thresher.metrics.inputs.arrays import (
-    as_array,
-    as_float64,
-    as_numbers,
-    as_range,
-    as_vector,
-    check_choice,
-    check_count,
-    check_flag,
-    check_lengths,
-    check_positive_label_type,
-    warn_undefined,
-)
+from thresher.metrics.inputs import arrays
 from thresher.metrics.inputs.labels import by_class, target_type
 from thresher.metrics.scored import AVERAGES, ScoredRows, averaged, scored_rows, weight_column
 from thresher.multiclass.hand_till import conditional_auc_of_codes
@@ -72,13 +60,13 @@ def partial_roc_auc_score(
     >>> partial_roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], min_tpr=0.5, corrected=False)
     0.25
     """
-    check_flag("partial_roc_auc_score", "corrected", corrected)
-    check_positive_label_type("partial_roc_auc_score", pos_label)
+    arrays.check_flag("partial_roc_auc_score", "corrected", corrected)
+    arrays.check_positive_label_type("partial_roc_auc_score", pos_label)
     rows = scored_rows(y_true, y_score, pos_label, sample_weight)
     fpr, tpr, _ = kernel.curve_points(rows.truth, rows.scores, rows.weights, curve="roc")
     area = _region(fpr, tpr, max_fpr, min_tpr, fpr_range, tpr_range)
     if math.isnan(fpr[-1]) or math.isnan(tpr[-1]):
-        warn_undefined("Only one class is present in y_true. A partial ROC AUC is not defined in that case.")
+        arrays.warn_undefined("Only one class is present in y_true. A partial ROC AUC is not defined in that case.")
         return math.nan
     if corrected and area.note:
         warnings.warn(f"Partial ROC AUC: {area.note}.", stacklevel=2)
@@ -90,9 +78,9 @@ def _region(fpr: Any, tpr: Any, max_fpr: Any, min_tpr: Any, fpr_range: Any, tpr_
     if sum(given) != 1:
         raise ValueError("Name one region: max_fpr= and/or min_tpr=, or fpr_range=(a, b), or tpr_range=(a, b).")
     if fpr_range is not None:
-        return area_over_fpr(fpr, tpr, *as_range("partial_roc_auc_score", "fpr_range", fpr_range))
+        return area_over_fpr(fpr, tpr, *arrays.as_range("partial_roc_auc_score", "fpr_range", fpr_range))
     if tpr_range is not None:
-        return area_over_tpr(fpr, tpr, *as_range("partial_roc_auc_score", "tpr_range", tpr_range))
+        return area_over_tpr(fpr, tpr, *arrays.as_range("partial_roc_auc_score", "tpr_range", tpr_range))
     if min_tpr is None:
         return area_over_fpr(fpr, tpr, 0.0, float(max_fpr))
     if max_fpr is None:
@@ -177,7 +165,7 @@ def recall_at_k(y_true: Any, y_score: Any, *, k: int, pos_label: Any = None, sam
     found, positives = _found("recall_at_k", y_true, y_score, k, pos_label, sample_weight)
     if positives:
         return found / positives
-    warn_undefined("No positive samples in y_true. Recall at k is not defined in that case.")
+    arrays.warn_undefined("No positive samples in y_true. Recall at k is not defined in that case.")
     return math.nan
 
 
@@ -198,18 +186,18 @@ def hand_till_score(y_true: Any, y_score: Any, *, labels: Any = None, sample_wei
     >>> round(hand_till_score(["a", "b", "a", "c"], scores), 4)
     0.9167
     """
-    truth = as_array(y_true, "y_true")
-    scores = as_float64(as_numbers(by_class(y_score, y_true, labels), "y_score"), "y_score")
+    truth = arrays.as_array(y_true, "y_true")
+    scores = arrays.as_float64(arrays.as_numbers(by_class(y_score, y_true, labels), "y_score"), "y_score")
     if scores.ndim == 1:
         scores = np.stack([-scores, scores], axis=1)
     classes, codes = class_codes(truth, scores.shape[1], labels)
-    check_lengths(truth, scores, sample_weight)
+    arrays.check_lengths(truth, scores, sample_weight)
     weights = None if sample_weight is None else weight_column(sample_weight, len(codes))
     found = conditional_auc_of_codes(codes, scores, weights=weights)
     if found.absent or classes.size < 2:
         absent = ", ".join(repr(classes[code].item()) for code in found.absent)
         why = f"Classes without samples in y_true: {absent}." if absent else "Only one class is present in y_true."
-        warn_undefined(f"{why} Hand and Till's M is not defined in that case.")
+        arrays.warn_undefined(f"{why} Hand and Till's M is not defined in that case.")
     return found.mean
 
 
@@ -217,7 +205,7 @@ def _gini(rows: ScoredRows) -> float:
     twice_u, positives, negatives = kernel.concordance(rows.truth, rows.scores, rows.weights)
     if positives and negatives:
         return (twice_u - positives * negatives) / (positives * negatives)
-    warn_undefined(
+    arrays.warn_undefined(
         "Only one class is present in y_true. The Gini coefficient is not defined in that case.", stacklevel=5
     )
     return math.nan
@@ -227,7 +215,7 @@ def _ks(rows: ScoredRows) -> float:
     table = kernel.score_table(rows.truth, rows.scores, rows.weights)
     found = kernel.extremes(table.positive, table.negative)
     if math.isnan(found.above):
-        warn_undefined(
+        arrays.warn_undefined(
             "Only one class is present in y_true. The KS distance is not defined in that case.", stacklevel=5
         )
     return max(found.above, found.below)
@@ -236,20 +224,20 @@ def _ks(rows: ScoredRows) -> float:
 def _binary_or_columns(
     name: str, metric: Any, y_true: Any, y_score: Any, pos_label: Any, average: str | None, sample_weight: Any
 ) -> Any:
-    check_choice(name, "average", average, AVERAGES)
-    check_positive_label_type(name, pos_label)
+    arrays.check_choice(name, "average", average, AVERAGES)
+    arrays.check_positive_label_type(name, pos_label)
     y_true, y_score, sample_weight = on_device.distinct_rows(y_true, y_score, sample_weight)
     if target_type(y_true, "y_true") == "multilabel-indicator":
-        tables = as_array(y_true, "y_true"), as_array(by_class(y_score, y_true), "y_score")
+        tables = arrays.as_array(y_true, "y_true"), arrays.as_array(by_class(y_score, y_true), "y_score")
         return averaged(metric, *tables, average, sample_weight, pos_label=1)
     return metric(scored_rows(y_true, y_score, pos_label, sample_weight))
 
 
 def _found(name: str, y_true: Any, y_score: Any, k: int, pos_label: Any, sample_weight: Any) -> tuple[float, float]:
     """Return the positives among the first k, and all positives."""
-    check_count(name, "k", k)
-    check_positive_label_type(name, pos_label)
-    rows = scored_rows(y_true, as_vector(y_score, "y_score"), pos_label, sample_weight)
+    arrays.check_count(name, "k", k)
+    arrays.check_positive_label_type(name, pos_label)
+    rows = scored_rows(y_true, arrays.as_vector(y_score, "y_score"), pos_label, sample_weight)
     table = kernel.score_table(rows.truth, rows.scores, rows.weights)
     total = float(table.positive.sum() + table.negative.sum())
     if k > total:
@@ -287,20 +275,22 @@ def partial_pr_auc_score(
     >>> partial_pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], recall_range=(0, 0.5), normalized=False)
     0.5
     """
-    check_flag("partial_pr_auc_score", "normalized", normalized)
-    check_positive_label_type("partial_pr_auc_score", pos_label)
+    arrays.check_flag("partial_pr_auc_score", "normalized", normalized)
+    arrays.check_positive_label_type("partial_pr_auc_score", pos_label)
     if (min_recall is None) == (recall_range is None):
         raise ValueError("Name one range of recall: min_recall=a, or recall_range=(a, b).")
     low, high = float(min_recall or 0.0), 1.0
     if recall_range is not None:
-        low, high = as_range("partial_pr_auc_score", "recall_range", recall_range)
+        low, high = arrays.as_range("partial_pr_auc_score", "recall_range", recall_range)
     rows = scored_rows(y_true, y_score, pos_label, sample_weight)
     table = ScoreTable.from_scores(rows.truth, rows.scores, weights=rows.weights)
     curve = precision_recall_curve(table)
     prevalence = float(table.prevalence)
     area = area_over_recall(curve.x, curve.y, low, high, prevalence=prevalence, interpolation=interpolation)
     if math.isnan(area.raw):
-        warn_undefined("No positive class found in y_true. A partial area under precision and recall is not defined.")
+        arrays.warn_undefined(
+            "No positive class found in y_true. A partial area under precision and recall is not defined."
+        )
     return area.normalized if normalized else area.raw
 
 
@@ -330,13 +320,13 @@ def h_measure_score(
     >>> round(h_measure_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], distribution="hand_2009"), 6)
     0.5
     """
-    check_positive_label_type("h_measure_score", pos_label)
+    arrays.check_positive_label_type("h_measure_score", pos_label)
     rows = scored_rows(y_true, y_score, pos_label, sample_weight)
     table = ScoreTable.from_scores(rows.truth, rows.scores, weights=rows.weights)
     if prevalence is not None:
         table = table.with_prevalence(check_prevalence(prevalence))
     found = h_measure(table, distribution=distribution, severity_ratio=severity_ratio)
     if found.reason is not None:
-        warn_undefined(f"The H-measure is not defined, because {found.reason}.")
+        arrays.warn_undefined(f"The H-measure is not defined, because {found.reason}.")
         return math.nan
     return found.value

@@ -52,10 +52,7 @@ class RateMetric(Protocol):
 def rate_metric(
     measure: Measure, missing: str, name: str | None = None, *, nan: bool = True
 ) -> Callable[[Callable[[], None]], RateMetric]:
-    """Make the described function the metric that a measure is; warnings name the `missing` part where it is undefined.
-
-    `nan` says whether `zero_division` may be NaN.
-    """
+    """Make the described function a measure's metric; `missing` names the part of 0/0, `nan` lets that become NaN."""
 
     def decorate(described: Callable[[], None]) -> RateMetric:
         function = described.__name__

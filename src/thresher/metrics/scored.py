@@ -8,16 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.metrics.inputs.arrays import (
-    LARGEST_EXACT,
-    as_array,
-    as_numbers,
-    as_vector,
-    as_weights,
-    check_finite,
-    check_lengths,
-    object_numbers,
-)
+from thresher.metrics.inputs import arrays
 from thresher.metrics.inputs.labels import binary_truth, encode, zero_one
 from thresher.metrics.on_device import distinct_rows
 
@@ -68,25 +59,25 @@ def plain_rows(y_true: Any, y_score: Any, sample_weight: Any) -> ScoredRows | No
 
 
 def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any) -> ScoredRows:
-    scores = as_vector(y_score, "y_score")
+    scores = arrays.as_vector(y_score, "y_score")
     if truth.size != scores.size or not truth.size:
-        check_lengths(truth, scores)
+        arrays.check_lengths(truth, scores)
         raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
     weights = None if sample_weight is None else weight_column(sample_weight, truth.size)
     if scores.dtype == _FLOAT64:
         # Counting costs a third of what a reduction does on few rows; what is wrong is then named by the long way.
         if np.count_nonzero(np.isfinite(scores)) != scores.size:
-            check_finite(scores, "y_score")
+            arrays.check_finite(scores, "y_score")
         return ScoredRows(truth, scores, weights, _FLOAT64)
     return ScoredRows(truth, *_as_floats(scores, weights))
 
 
 def weight_column(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     """Return the weights of n rows as float64; a column of shape (n, 1) is flattened."""
-    column = as_vector(sample_weight, "sample_weight")
+    column = arrays.as_vector(sample_weight, "sample_weight")
     if column.size != n:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {[n, n, column.size]}")
-    if (checked := as_weights(column, n)) is None:
+    if (checked := arrays.as_weights(column, n)) is None:
         return None
     weights = checked.astype(np.float64, copy=False)
     # Very large or small ones are scaled by 2**k, exactly, so that no product overflows or vanishes.
@@ -103,12 +94,12 @@ def _as_floats(
             f"dtype='numeric' is not compatible with scores of type {scores.dtype}: y_score takes numbers."
         )
     if scores.dtype.kind == "O":
-        check_finite(scores, "y_score")
-        scores = object_numbers(scores, "y_score")
-    check_finite(scores, "y_score")
+        arrays.check_finite(scores, "y_score")
+        scores = arrays.object_numbers(scores, "y_score")
+    arrays.check_finite(scores, "y_score")
     wide = scores.dtype.itemsize > 8
     if scores.dtype.kind in "iu" and scores.dtype.itemsize == 8:
-        wide = max(int(scores.max()), -int(scores.min())) > LARGEST_EXACT
+        wide = max(int(scores.max()), -int(scores.min())) > arrays.LARGEST_EXACT
     if wide:
         levels, ranks = np.unique(scores, return_inverse=True)
         return ranks.astype(np.float64), weights, scores.dtype, levels
@@ -129,8 +120,8 @@ def averaged(
     "micro" takes all entries as one column; "macro" is the plain mean, "weighted" the mean by positives in each column;
     "samples" takes each row as a problem of its own. A column without weight counts as 0 in a weighted mean.
     """
-    check_lengths(y_true, y_score, sample_weight)
-    truth, scores = as_array(y_true, "y_true"), as_numbers(y_score, "y_score")
+    arrays.check_lengths(y_true, y_score, sample_weight)
+    truth, scores = arrays.as_array(y_true, "y_true"), arrays.as_numbers(y_score, "y_score")
     weights = None if sample_weight is None else weight_column(sample_weight, len(truth))
     if scores.ndim == 1:
         scores = scores[:, None]
@@ -179,7 +170,7 @@ Codes = NDArray[np.int64]
 
 def given_classes(labels: Any, stop: str = "") -> NDArray[Any]:
     """Return the classes from `labels=`: each once, in sorted order; `stop` ends the sentences of the errors."""
-    column = as_vector(labels, "labels")
+    column = arrays.as_vector(labels, "labels")
     classes = encode(column)[0]
     if classes.size != column.size:
         raise ValueError(f"Parameter 'labels' must be unique{stop}")

@@ -37,33 +37,29 @@ READ_FROM_TABLE = {
 every threshold to the metric itself, which also refuses wrong arguments."""
 
 
-def positional_until(version: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Accept keyword-only arguments by position, with the `FutureWarning` that scikit-learn gives until a version."""
+def with_late_positions(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Accept keyword-only arguments by position, with the `FutureWarning` that scikit-learn gives until 1.11."""
+    parameters = inspect.signature(function).parameters
+    allowed = sum(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters.values())
 
-    def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
-        parameters = inspect.signature(function).parameters
-        allowed = sum(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters.values())
+    @functools.wraps(function)
+    def inner(*args: Any, **kwargs: Any) -> Any:
+        if len(args) > allowed:
+            extra = dict(zip(list(parameters)[allowed:], args[allowed:], strict=False))
+            listed = ", ".join(f"{name}={value}" for name, value in extra.items())
+            warnings.warn(
+                f"Pass {listed} as keyword args. From version 1.11 passing these as positional arguments will "
+                "result in an error",
+                FutureWarning,
+                stacklevel=2,
+            )
+            return function(*args[:allowed], **extra, **kwargs)
+        return function(*args, **kwargs)
 
-        @functools.wraps(function)
-        def inner(*args: Any, **kwargs: Any) -> Any:
-            if len(args) > allowed:
-                extra = dict(zip(list(parameters)[allowed:], args[allowed:], strict=False))
-                listed = ", ".join(f"{name}={value}" for name, value in extra.items())
-                warnings.warn(
-                    f"Pass {listed} as keyword args. From version {version} passing these as positional arguments will "
-                    "result in an error",
-                    FutureWarning,
-                    stacklevel=2,
-                )
-                return function(*args[:allowed], **extra, **kwargs)
-            return function(*args, **kwargs)
-
-        return inner
-
-    return decorate
+    return inner
 
 
-@positional_until("1.11")
+@with_late_positions
 def confusion_matrix_at_thresholds(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> tuple[Floats, Floats, Floats, Floats, NDArray[Any]]:

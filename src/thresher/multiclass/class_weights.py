@@ -151,10 +151,7 @@ def optimize_class_weights(
 
 @dataclass(slots=True, eq=False)
 class TopTwo:
-    """Classes and values of the largest and second largest p_k/w_k in each row; of equal ones the first class leads.
-
-    It is kept up to date while one weight after the other changes.
-    """
+    """Classes and values of the largest and second largest p_k/w_k in each row; of equal ones the first class leads."""
 
     classes: int
     first: Codes

@@ -176,10 +176,7 @@ def _line_of(path: str, row: int) -> int:
 
 
 def _blocks(path: str) -> Iterator[bytes]:
-    """Blocks of whole lines, without a byte order mark; only the last may end without a line end.
-
-    Progress is reported in bytes.
-    """
+    """Blocks of whole lines, without a byte order mark; only the last may end without a line end."""
     rest, mark = b"", MARK
     with _opened(path) as (raw, file):
         size, report = os.fstat(raw.fileno()).st_size, current_progress(None)

@@ -24,10 +24,7 @@ Get = Callable[[str], Any]
 
 
 def read_frame(data: Any, found: Roles, *, lent: bool = False, apart: Mapping[str, Apart] | None = None) -> Columns:
-    """Columns of a dataframe (or of a dictionary of arrays) by their roles, copied unless the data are `lent`.
-
-    `apart` has the scores of other parts of the same columns.
-    """
+    """Columns of a dataframe or dictionary by role, copied unless `lent`; `apart` has other parts' scores."""
     available, get, backend = columns_of(data)
     found = found.resolve(available, "the dataframe")
     check_names(found.needed, available, "the dataframe")
