@@ -104,13 +104,15 @@ def folds(document: Document) -> Iterator[Table]:
         return
     names = _present(FOLDS, document.models)
     rows = tuple(_spread(document, place, model, name) for place, model in enumerate(document.models) for name in names)
+    repeated = (str(note) for note in document.notes if note.code == "judged-several-times")
+    how = [*repeated, decided_at(document)]
     yield Table(
         key="folds",
         title="Folds",
         columns=("Model", "Measure", "Pooled", "Mean of folds", "SD", "Smallest", "Largest", "Folds"),
         rows=rows,
         headers=2,
-        lead=f"Pooled: all rows counted together. Mean: of the values of the folds. {decided_at(document)}".strip(),
+        lead=" ".join(["Pooled: all rows counted together. Mean: of the values of the folds.", *filter(None, how)]),
         remarks=tuple(_fold_remarks(document, names, rows)),
     )
     for name in names:
