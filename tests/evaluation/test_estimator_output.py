@@ -303,3 +303,27 @@ def test_one_class_of_text_and_of_three_labels_and_of_a_truth_of_one_class():
 def test_one_class_that_is_no_label_is_refused():
     with pytest.raises(InputError, match="predict_proba of Says is for the class 7; the labels are 0, 1"):
         th.evaluate_estimator(Says([7], np.full(N, 7), predict_proba=np.ones((N, 1))), X, Y)
+
+
+@pytest.mark.parametrize("positive", [0, 1])
+@pytest.mark.parametrize("at", [0.0, 0.3, 0.5, 0.9, 2.0])
+@pytest.mark.parametrize("ties", ["positive", "negative"])
+@pytest.mark.parametrize("method", ["predict_proba", "decision_function"])
+def test_decisions_are_those_of_predict(method, ties, at, positive):
+    """They were those at 0.5, or none."""
+    values = np.round(P, 1)
+    labels = (values >= at) if ties == "positive" else (values > at)
+    scores = np.column_stack([1 - values, values]) if method == "predict_proba" else values - 0.5
+    says = Says(np.array([0, 1]), labels.astype(int), **{method: scores})
+    matrix = th.evaluate_estimator(says, X, Y, positive=positive)["Says"].confusion_matrix
+    direct = th.ConfusionMatrix.from_predictions(Y, labels.astype(int), positive=positive)
+    assert matrix.counts.tolist() == direct.counts.tolist()
+
+
+def test_predictions_that_are_no_threshold_of_the_scores_are_told_and_a_given_threshold_holds():
+    says = Says(np.array([0, 1]), np.arange(N) % 2, predict_proba=TABLE)
+    found = th.evaluate_estimator(says, X, Y)
+    assert "own-predictions" in [note.code for note in found.notes]
+    assert found["Says"].threshold == 0.5
+    given = th.evaluate_estimator(Says(np.array([0, 1]), P > 0.3, predict_proba=TABLE), X, Y, threshold=0.8)
+    assert given["Says"].threshold == 0.8

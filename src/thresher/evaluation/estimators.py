@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -9,6 +10,7 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.conventions import positive_label
 from thresher.errors import FitError, InputError, Note, OptionError, ThresherError, keyword, quoted
@@ -34,9 +36,12 @@ def evaluate_estimator(
     Scores are `predict_proba` of the positive class, else `decision_function`; with three or more classes the
     posteriors are `predict_proba` of all classes, and where `y` is a matrix of several labels the scores are of
     each. An estimator with none of these is evaluated by its predicted labels; one fitted on a single class gives that
-    class the probability 1, and a note says so. Columns are in the order of `classes_`,
-    or of the sorted labels of `y` without it; a dataframe with columns named after the classes is read by name. A
-    single estimator is called by its class unless `name` says otherwise. `options` are passed to `evaluate`.
+    class the probability 1, and a note says so. Of two classes, the threshold is the one at which the scores give what
+    `predict` does, unless `threshold=` sets another; a note says where none does.
+
+    Columns are in the order of `classes_`, or of the sorted labels of `y` without it; a dataframe with columns named
+    after the classes is read by name. A single estimator is called by its class unless `name` says otherwise.
+    `options` are passed to `evaluate`.
 
     Raises:
         InputError: an estimator lacks `predict`, was fitted on other labels than `y` or another estimator, its
@@ -65,6 +70,8 @@ def evaluate_estimator(
             positive = positive_label(classes, positive)
         if any(one.kind == "probabilities" for one in said.values()):
             options.setdefault("labels", classes)
+        if options.get("threshold") is None and options.get("direction", "higher") == "higher":
+            options["threshold"] = {key: one.cut for key, one in said.items() if one.cut is not None} or None
     found: dict[str, Any] = {
         kind: {key: one.values for key, one in said.items() if one.kind == kind} or None for kind in KINDS
     }
@@ -78,11 +85,12 @@ KINDS: tuple[Kind, ...] = ("scores", "probabilities", "predicted")
 
 
 class _Said(NamedTuple):
-    """Output of an estimator, the argument of `evaluate` that takes it, and notes on it."""
+    """Output of an estimator, the argument of `evaluate` that takes it, a note, and the threshold of `predict`."""
 
     kind: Kind
     values: Any
     note: Note | None = None
+    cut: float | None = None
 
 
 def _named(estimator: Any, name: str | None) -> dict[str, Any]:
@@ -129,19 +137,47 @@ def _judged(model: Any, X: Any, key: str, y: Any, classes: Sequence[Hashable], p
         values = _predicted(model, X, key)
         _check_predicted(values, key, rows, own)
         return _Said("predicted", values)
-    if not fitted and hasattr(model, "predict"):
+    predicted = _predicted(model, X, key) if hasattr(model, "predict") and (len(own) == 2 or not fitted) else None
+    if not fitted and predicted is not None:
         # Only its predictions can tell whether its scores are for the labels of y.
-        _check_predicted(_predicted(model, X, key), key, rows, own, refuses_strangers=True)
+        _check_predicted(predicted, key, rows, own, refuses_strangers=True)
     with _failure_of(key):
         output = read_output(model, method, X, rows=rows, name=key, allow_missing=True)
     if len(own) == 2:
-        return _Said("scores", output.scores(own, positive_label(own, positive)))
+        label = positive_label(own, positive)
+        scores = output.scores(own, label)
+        if predicted is None:
+            return _Said("scores", scores)
+        found = read_labels(predicted, f"predict of {key}", rows=rows)
+        called = np.array([python_label(value) == label for value in [*found.values, None]])[found.codes]
+        return _Said("scores", scores, *_cut_of(called, scores, key, 0.5 if output.is_probability else 0.0))
     table = output.by_class(own, classes)
     text = f"{key} was fitted on one class only: every row is {own[0]!r} with probability 1."
     note = Note("fitted-on-one-class", text) if len(own) == 1 else None
     if len(classes) == 2:
         return _Said("scores", table[:, classes.index(positive_label(classes, positive))], note)
     return _Said("probabilities", table, note)
+
+
+def _cut_of(
+    called: NDArray[np.bool_], scores: NDArray[Any], key: str, usual: float
+) -> tuple[Note | None, float | None]:
+    """Return the threshold at which scores decide as `predict` did, and a note unless it is 0.5.
+
+    A row at the `usual` threshold may be negative, as scikit-learn predicts it.
+    """
+    least = float(np.min(scores[called], initial=math.inf, where=~np.isnan(scores[called])))
+    most = float(np.max(scores[~called], initial=-math.inf, where=~np.isnan(scores[~called])))
+    if least <= most:
+        text = f"{key} predicts by more than its scores: no threshold of them decides as its predict does."
+        return Note("own-predictions", text), None
+    above = float(np.nextafter(usual, math.inf))
+    cut = next((at for at in (usual, above, least) if most < at <= least), float(np.nextafter(most, math.inf)))
+    if cut == usual == 0.5:
+        return None, None
+    where = f"above {usual:g}" if cut == above else f"from {cut:g} on"
+    text = f"{key} predicts the positive class {where} in these rows; this is taken as its threshold."
+    return Note("threshold-of-predict", text), cut
 
 
 def _of_labels(model: Any, X: Any, key: str, rows: int) -> _Said:
