@@ -266,8 +266,7 @@ def calibration_band(
     fit = isotonic(g.positive, g.negative)
     method = f"pointwise {kind}, {n:,} samples, seed {rng}"
     if scores.prior is not None:
-        nothing = np.full(len(g), np.nan)
-        low, high = nothing, nothing
+        low = high = np.full(len(g), np.nan)
     else:
         low, high = _limits(g, g.score if kind == "consistency" else fit, level, n, rng)
         if kind == "confidence":

@@ -93,11 +93,6 @@ class Labelling:
     clusters: NDArray[np.intp] | None = None
     wrong: NDArray[Any] | None = None
 
-    @property
-    def error_rate(self) -> float:
-        """Wrong labels of the judge by gold row, shrunk by Laplace's rule as it may be 0."""
-        return (1 + (0 if self.wrong is None else float(self.wrong.sum()))) / (self.gold.size + 2)
-
     def totals(self, of_gold: Floats, of_every: Floats | None = None) -> Floats:
         """Sum of each independent unit over its gold rows, and over all of its rows."""
         if self.clusters is None:
@@ -152,12 +147,14 @@ class Errors:
         size = _effective(np.abs(units).sum(axis=0))
         together, apart = (_square(each.ravel()) / len(units) / size for each in (units, self.unlike))
         wrong = self.gold if own.wrong is None else np.where(own.wrong > 0, self.gold, 0.0)
-        seen = _square(own.totals(wrong))
-        most = together
+        seen, most = _square(own.totals(wrong)), together
         if own.clusters is not None and together > apart:
             together = apart * (seen + apart) / (_square(wrong) + apart**2 / most)
             most = together**2 / most
-        return most if own.wrong is None else max(min(own.error_rate * size * together - seen, most), 0.0)
+        if own.wrong is None:
+            return most
+        error_rate = (1 + float(own.wrong.sum())) / (own.gold.size + 2)  # Laplace's rule, as it may be 0
+        return max(min(error_rate * size * together - seen, most), 0.0)
 
     @property
     def units(self) -> float:

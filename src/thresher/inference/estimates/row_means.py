@@ -297,26 +297,18 @@ def fitted_estimate(table: ScoreTable, entry: Measure, *, level: float = LEVEL) 
 
 def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVEL) -> dict[str, Estimate]:
     """Estimates of the calibration intercept (at slope 1) and slope, with Student's intervals (`cox_calibration`)."""
-    sizes = class_sizes(scores)
+    n, found = class_sizes(scores).total, {}
     parts = (
         (LOGITS[0], cox.in_the_large, cox.in_the_large_error, cox.reason, " at slope 1"),
         (LOGITS[1], cox.slope, cox.slope_error, cox.slope_reason, ""),
     )
-    moved = f", {clipped_words(cox)}" if cox.moved else ""
-    found = {}
+    moved = f", scores within {cox.clip:g} of 0 or 1 moved to {cox.clip:g} from it ({clipped_share(cox)})"
     for name, value, error, reason, at in parts:
-        if math.isnan(value):
-            found[name] = Estimate(name=name, value=value, n=sizes.total, reason=reason)
-            continue
-        method = f"maximum likelihood{at}, sandwich variance, Student's t{moved}"
-        bare = Estimate(name=name, value=value, n=sizes.total)
-        found[name] = limited(bare, error, (-math.inf, math.inf), level=level, method=method, df=cox.df)
+        found[name] = Estimate(name=name, value=value, n=n, reason=reason if math.isnan(value) else None)
+        if not math.isnan(value):
+            method = f"maximum likelihood{at}, sandwich variance, Student's t{moved if cox.moved else ''}"
+            found[name] = limited(found[name], error, (-math.inf, math.inf), level=level, method=method, df=cox.df)
     return found
-
-
-def clipped_words(cox: CoxCalibration) -> str:
-    """Words for scores that were moved away from 0 or 1."""
-    return f"scores within {cox.clip:g} of 0 or 1 moved to {cox.clip:g} from it ({clipped_share(cox)})"
 
 
 def clipped_share(cox: CoxCalibration) -> str:
