@@ -223,11 +223,7 @@ def place_of(package: str, name: str, packages: Iterable[str] = ()) -> str:
 
 
 def attribute_here(name: str, models: Collection[str] | None = None) -> str:
-    """End of a sentence about an attribute that a result lacks, an evaluation of some models; empty if unknown.
-
-    >>> attribute_here("to_html")
-    ": evaluation.report('report.html') writes the page"
-    """
+    """End of a sentence about an attribute that a result lacks, an evaluation of some models; empty if unknown."""
     if name in ATTRIBUTES or models is None:
         return f": {ATTRIBUTES[name]}" if name in ATTRIBUTES else ""
     if name in models:

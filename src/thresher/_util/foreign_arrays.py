@@ -25,11 +25,7 @@ LARGE = 100_000_000
 
 
 def is_foreign(values: Any) -> bool:
-    """Return whether a value is an array of another library than NumPy and the dataframe libraries.
-
-    >>> is_foreign([1, 0]), is_foreign(np.zeros(2))
-    (False, False)
-    """
+    """Return whether a value is an array of another library than NumPy and the dataframe libraries."""
     kind = type(values)
     return hasattr(kind, "__dlpack__") and not isinstance(values, np.ndarray) and not hasattr(kind, "__arrow_c_array__")
 

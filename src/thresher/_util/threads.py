@@ -115,11 +115,7 @@ def limits() -> dict[str, int]:
 
 
 def processors() -> int:
-    """Return how many threads a call may use here: fewer where several calls run side by side.
-
-    >>> processors() >= 1
-    True
-    """
+    """Return how many threads a call may use here: fewer where several calls run side by side."""
     most = min(limits().values())
     return min(most, getattr(_thread, "share", most))
 

@@ -39,11 +39,7 @@ LONGEST = 40
 
 
 def shown(value: Any) -> str:
-    """Return a value for a sentence, cut where it is long.
-
-    >>> shown("1_0")
-    "'1_0'"
-    """
+    """Return a value for a sentence, cut where it is long."""
     text = str(value)
     return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 
@@ -100,11 +96,7 @@ class ParsedValue(click.ParamType):  # type: ignore[type-arg]  # generic in newe
 
 
 def share(what: str, example: str, *, whole: bool = False) -> ParsedValue:
-    """Kind of a share strictly between 0 and 1, or up to a `whole`, as 0.05 or 5%.
-
-    >>> share("a share", "5%").convert("5%", None, None)
-    0.05
-    """
+    """Kind of a share strictly between 0 and 1, or up to a `whole`, as 0.05 or 5%."""
 
     def read(given: str) -> float:
         text = given.strip()
@@ -140,11 +132,7 @@ def _budget(text: str) -> dict[str, float]:
 
 
 def amount(what: str, metavar: str) -> ParsedValue:
-    """Kind of a finite number.
-
-    >>> amount("a cost", "C").convert("20", None, None)
-    20.0
-    """
+    """Kind of a finite number."""
 
     def read(text: str) -> float:
         try:
@@ -156,11 +144,7 @@ def amount(what: str, metavar: str) -> ParsedValue:
 
 
 def whole_number(what: str, *, least: int, most: float = math.inf) -> ParsedValue:
-    """Kind of a whole number of at least `least`, and at most `most`.
-
-    >>> whole_number("a seed", least=0).convert("7", None, None)
-    7
-    """
+    """Kind of a whole number of at least `least`, and at most `most`."""
 
     def read(text: str) -> int:
         try:
@@ -218,11 +202,7 @@ class NameChoice(click.Choice[str]):
         self.others = others
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name.
-
-        >>> NameChoice(["text", "markdown"], FORMS).convert("md", None, None)
-        'markdown'
-        """
+        """Return the name."""
         meant = self.others.get(str(value).lower(), value)
         return super().convert(meant if meant in self.choices else value, param, ctx)
 
@@ -295,11 +275,7 @@ class Registered(click.Choice[str]):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Names that there are now.
-
-        >>> RATE_INTERVAL.choices[0]
-        'wilson'
-        """
+        """Names that there are now."""
         return tuple(self.names())
 
     @choices.setter
@@ -307,11 +283,7 @@ class Registered(click.Choice[str]):
         """Nothing is kept."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name, or which ones are near it.
-
-        >>> RATE_INTERVAL.convert("wilson", None, None)
-        'wilson'
-        """
+        """The name, or which ones are near it."""
         known = self.choices
         if value not in known and (meant := did_you_mean(str(value), known)):
             self.fail(f"{shown(value)} is not one of {', '.join(map(repr, known))}.{meant}", param, ctx)

@@ -115,11 +115,7 @@ def is_numeric(kind: str) -> bool:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Column names for a sentence.
-
-    >>> listed(["a", "b"])
-    "'a', 'b'"
-    """
+    """Column names for a sentence."""
     shown = [repr(name) for name in names]
     more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
     return ", ".join(shown[:SHOWN]) + more if shown else "no column"

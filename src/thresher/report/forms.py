@@ -93,9 +93,5 @@ SUFFIXES = {
 
 
 def suffixes_of(forms: Sequence[str]) -> dict[str, str]:
-    """Suffixes of some of the forms.
-
-    >>> suffixes_of(["html", "json"])
-    {'.html': 'html', '.htm': 'html', '.json': 'json'}
-    """
+    """Suffixes of some of the forms."""
     return {suffix: form for suffix, form in SUFFIXES.items() if form in forms}

@@ -22,12 +22,7 @@ def handout_text(sheet: Sheet, *, key: str, width: int | None = None) -> str:
 
 
 def shown(cell: Cell, filled: bool) -> str:
-    """Text of a cell: of a blank its answer, or a line to write on.
-
-    >>> from thresher.report.teaching import Blank
-    >>> shown(Blank("19"), True), shown(Blank("19"), False), shown("a", False)
-    ('19', '____', 'a')
-    """
+    """Text of a cell: of a blank its answer, or a line to write on."""
     return escape_controls(cell if isinstance(cell, str) else cell.answer if filled else LINE)
 
 

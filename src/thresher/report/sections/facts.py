@@ -50,13 +50,7 @@ def rows_text(document: Document) -> str:
 
 
 def gold_alone(document: Document) -> str:
-    """Mark numbers that leave out a judge's labels.
-
-    >>> import thresher as th
-    >>> from thresher.report.build import build
-    >>> gold_alone(build(th.evaluate([1, 0, None], [0.9, 0.2, 0.4], judge=[1, 0, 0])))
-    ' (gold rows alone)'
-    """
+    """Mark numbers that leave out a judge's labels."""
     return "" if document.judge is None else " (gold rows alone)"
 
 
@@ -77,11 +71,7 @@ def clusters_text(found: int, column: str) -> str:
 
 
 def rows_heading(are_weights: bool) -> str:
-    """Heading of a column of rows, or of the sums of their weights.
-
-    >>> rows_heading(False), rows_heading(True)
-    ('Rows', 'Sum of weights')
-    """
+    """Heading of a column of rows, or of the sums of their weights."""
     return "Sum of weights" if are_weights else "Rows"
 
 
