@@ -127,7 +127,8 @@ def obstacle(matrix: ConfusionMatrix) -> Note | None:
     """Why the measures of a matrix lack an interval; None if they do not."""
     if matrix.weight_kind == "importance" and matrix.squares is None:
         return Note("unknown-weights", "no interval, as the squared weights are unknown")
-    if matrix.weight_kind is None and not np.array_equal(matrix.counts, np.rint(matrix.counts)):
+    is_unknown = matrix.weight_kind is None and matrix.counts.dtype.kind == "f"
+    if is_unknown and not np.array_equal(matrix.counts, np.rint(matrix.counts)):
         return Note("unknown-weights", "no interval, as the counts are not whole and their weight_kind is unknown")
     return None
 
@@ -260,9 +261,8 @@ def spread_of_mean(
     weight = float(squares.sum() / counts.sum())
     extra = ADDED / len(counts) * weight
     smooth, smooth_squares = counts + extra, squares + extra * weight
-    of_each = class_cells(smooth)
+    of_each, of_squares = class_cells(smooth), class_cells(smooth_squares)
     by_cell = slopes_by_cell(entry, np.stack([of_each.tp, of_each.fp, of_each.fn, of_each.tn]), parameters)[1]
-    of_squares = class_cells(smooth_squares)
     by_class = np.stack([of_squares.tp, of_squares.fp, of_squares.fn, of_squares.tn])
     own = np.sqrt((by_cell**2 * by_class).sum(axis=0))
     is_share = entry.proportion or entry.doubled is not None

@@ -160,7 +160,8 @@ def wald_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEV
     x, n = _counts(successes, trials)
     share = divide(x, n)
     half = normal_quantile(level) * np.sqrt(divide(share * (1 - share), n))
-    return _within(x, n, share - half, share + half, level, "Wald")
+    low, high = (np.clip(share + side * half, 0, 1) for side in (-1, 1))
+    return Interval(_plain(np.asarray(low)), _plain(np.asarray(high)), float(level), "Wald")
 
 
 def wilson_continuity_interval(successes: ArrayLike, trials: ArrayLike, *, level: float = LEVEL) -> Interval:
