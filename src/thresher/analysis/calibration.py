@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass, field, replace
-from thresher.calibration.calibration_tests import CoxCalibration, cox_calibration
+from thresher.calibration.calibration_tests import cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.diagram import Method, calibration_curve, score_histogram, why_not
 from thresher.conventions import Direction, Floats
@@ -93,13 +92,6 @@ def summary_of(model: Subject) -> CalibrationSummary:
     if draws_clusters(model) and found.reason is None:
         estimates |= {name: estimate(model, name) for name in (*LARGE, *LOGITS)}
     return replace(found, estimates=estimates, tests=withheld(model, found.tests))
-
-
-def logits_of(model: Subject, cox: CoxCalibration) -> dict[str, Estimate]:
-    """Calibration intercept and slope, given their fit; a bootstrap that draws clusters makes their intervals too."""
-    if draws_clusters(model):
-        return {name: estimate(model, name) for name in LOGITS}
-    return adjusted_for_design(model, logit_estimates(model.scores, cox, model.level))
 
 
 def murphy_curve_of(model: Subject) -> Curve:
@@ -271,30 +263,30 @@ def calibration_findings(
     scores = model.scores
     if reason := why_not(scores):
         return CalibrationFindings(reason=reason)
-    cox = cox_calibration(scores, clip=CLIP)
+    cox, (positive, negative) = cox_calibration(scores, clip=CLIP), scores.columns
+    certain = positive[scores.scores == 0].sum() + negative[scores.scores == 1].sum()
     found = {name: measures[name] for name in MEASURES if name in measures}
+    if draws_clusters(model):
+        logits = {name: estimate(model, name) for name in LOGITS}
+    else:
+        logits = adjusted_for_design(model, logit_estimates(model.scores, cox, model.level))
     return CalibrationFindings(
         moved=clipped_share(cox) if cox.moved else None,
-        estimates=found | logits_of(model, cox),
+        estimates=found | logits,
         brier=decomposition(scores),
         tests=withheld(model, calibration_tests(scores, cox)),
         drawing=_drawing(model) if drawn and scores.P and scores.N else None,
-        certain_errors=_certain_errors(scores),
+        certain_errors=None if scores.weight_kind == "importance" else round(float(certain)),
     )
-
-
-def _certain_errors(scores: ScoreTable) -> int | None:
-    if scores.weight_kind == "importance":
-        return None
-    positive, negative = scores.columns
-    return round(float(positive[scores.scores == 0].sum() + negative[scores.scores == 1].sum()))
 
 
 def _drawing(model: Subject) -> Drawing:
     curve = calibration_curve(model.scores).thin(POINTS)
     band = consistency_band(model, n=SAMPLES, groups=GROUPS)
     bars = score_histogram(model.scores, bins=FINE)
-    end, beyond = _seen(bars.positive + bars.negative)
+    fine = bars.positive + bars.negative
+    above = {end: float(fine[round(end * FINE) :].sum()) / float(fine.sum()) for end in ENDS}
+    end, beyond = next(((end, share) for end, share in above.items() if share <= 1 - SEEN), (1.0, 0.0))
     inside = round(end * bars.positive.size)
     positive, negative = (part[:inside].reshape(BINS, -1).sum(axis=1) for part in (bars.positive, bars.negative))
     return Drawing(
@@ -310,10 +302,3 @@ def _drawing(model: Subject) -> Drawing:
         end=end,
         beyond=beyond,
     )
-
-
-def _seen(fine: NDArray[Any]) -> tuple[float, float]:
-    """Where the axes of a drawing end, and the share of the rows above, from the weights of narrow bins."""
-    total = float(fine.sum())
-    above = {end: float(fine[round(end * fine.size) :].sum()) / total for end in ENDS}
-    return next(((end, share) for end, share in above.items() if share <= 1 - SEEN), (1.0, 0.0))

@@ -113,16 +113,15 @@ def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEval
 
 def _label_rows(model: ModelEvaluation) -> tuple[ClassRow, ...]:
     """Labels of a multi-label task, or classes with a judge's labels."""
-    return tuple(_label_row(label, view) for label, view in model.classes.items())
-
-
-def _label_row(label: Any, view: ModelEvaluation) -> ClassRow:
-    matrix = view.confusion_matrix
-    names = [*([] if matrix is None else BESIDE_AREA), *(AREAS if view.task == "binary" else ())]
-    measures: dict[str, Estimate] = {name: getattr(view, name) for name in names}
-    rows = float(view.predictions.class_rows[1]) if matrix is None else float(matrix.row_totals[0])
-    predicted = float("nan") if matrix is None else float(matrix.column_totals[0])
-    return ClassRow(name=plain_text(label), rows=rows, predicted=predicted, measures=measures)
+    found = []
+    for label, view in model.classes.items():
+        matrix = view.confusion_matrix
+        names = [*([] if matrix is None else BESIDE_AREA), *(AREAS if view.task == "binary" else ())]
+        measures: dict[str, Estimate] = {name: getattr(view, name) for name in names}
+        rows = float(view.predictions.class_rows[1]) if matrix is None else float(matrix.row_totals[0])
+        predicted = float("nan") if matrix is None else float(matrix.column_totals[0])
+        found.append(ClassRow(name=plain_text(label), rows=rows, predicted=predicted, measures=measures))
+    return tuple(found)
 
 
 def confusions(matrix: ConfusionMatrix, most: int = 20) -> tuple[Confusion, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -296,16 +297,11 @@ def means_over_groups(evaluation: Any) -> tuple[tuple[str, RandomEffects], ...]:
     rows = evaluation.predictions
     if rows.counts is None or len(rows.by) != 1 or not 2 <= len(evaluation.groups) <= MOST_GROUPS:
         return ()
-    return tuple(_means(evaluation))
-
-
-def _means(evaluation: Any) -> Iterator[tuple[str, RandomEffects]]:
+    found: list[tuple[str, RandomEffects]] = []
     for measure in OVER_GROUPS:
-        try:
-            found = evaluation.groups.random_effects(measure)
-        except OptionError:  # no group has a value
-            continue
-        yield from found.items()
+        with suppress(OptionError):  # no group has a value
+            found += evaluation.groups.random_effects(measure).items()
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

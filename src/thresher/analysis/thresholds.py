@@ -142,17 +142,15 @@ NOTE = Note(
 
 def at_costs(models: Mapping[str, M], costs: Costs, prevalence: float | None = None) -> dict[str, M]:
     """Same models, those that have scores and no threshold of the user's at the cheapest one."""
-    return {name: _at_cheapest(model, costs, prevalence) for name, model in models.items()}
-
-
-def _at_cheapest(model: M, costs: Costs, prevalence: float | None) -> M:
-    if model.threshold_reason.code == "given-threshold" or model.name in model.predictions.predicted:
-        return model
-    with scoped(model, "scores", "table") as read:
-        found = threshold_findings(read, {COST: costs}, prevalence=prevalence)
-    if found is None or COST not in found.chosen:
-        return model
-    return replace(model, threshold=found.chosen[COST].threshold, threshold_reason=CHOSEN)
+    changed = dict(models)
+    for name, model in models.items():
+        if model.threshold_reason.code == "given-threshold" or model.name in model.predictions.predicted:
+            continue
+        with scoped(model, "scores", "table") as read:
+            found = threshold_findings(read, {COST: costs}, prevalence=prevalence)
+        if found is not None and COST in found.chosen:
+            changed[name] = replace(model, threshold=found.chosen[COST].threshold, threshold_reason=CHOSEN)
+    return changed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -35,23 +35,19 @@ class Multiclass:
     """Rows with a posterior for every class, decided for by the largest."""
 
     def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
-        """Every measure by name: measures of the posteriors first, then measures of the decisions."""
         decided = decision_summaries(subjects)
         return [_of_posteriors(subject) | found for subject, found in zip(subjects, decided, strict=True)]
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
-        """A measure of posteriors, of the decisions, or an average over the classes."""
         refuse_fitted(subject, name)
         if (entry := of_posteriors(name)) is None:
             return named_estimate(subject, name)
         return _value(subject, entry)
 
     def reads(self, _subject: Subject, spec: MeasureSpec, /) -> bool:
-        """Measures with parameters are read; all others are found by name."""
         return not spec.is_plain
 
     def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
-        """Notes on the numbers."""
         rows = subject.rows
         lines = []
         if subject.name not in rows.predicted and (ties := tied_rows(rows.posteriors[subject.name])):
@@ -123,11 +119,9 @@ class Multilabel:
     """Rows that may have several labels: a score for each, cut at a threshold, or the predicted sets of labels."""
 
     def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
-        """Every measure by name: measures of the scores first, then measures of the decisions."""
         return [_by_formula(subject) for subject in subjects]
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
-        """A measure of several labels."""
         refuse_fitted(subject, name)
         entry, shown = known(name, "label sets"), _by_formula(subject)
         found = shown.get(spelling(name) if entry is None else entry.name)
@@ -147,11 +141,9 @@ class Multilabel:
         )
 
     def reads(self, _subject: Subject, spec: MeasureSpec, /) -> bool:
-        """Measures with parameters are read; all others are found by name."""
         return not spec.is_plain
 
     def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
-        """Notes on the numbers."""
         rows, said = subject.rows, []
         if subject.threshold is None and subject.name not in rows.predicted:
             said.append(subject.threshold_reason)

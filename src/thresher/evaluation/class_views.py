@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from thresher.errors import MissingNameError
 from thresher.evaluation.class_tasks import one_class
-from thresher.evaluation.estimate import adjusted_for_design, estimate_of
+from thresher.evaluation.estimate import estimate_of
 from thresher.evaluation.subject import Subject
 from thresher.measures.shown import OF_CLASS
 from thresher.predictions.judged import JudgedLabels
@@ -16,7 +15,7 @@ from thresher.results import Estimate, estimate_columns, to_frame
 from thresher.upward_import import plot_method
 
 if TYPE_CHECKING:
-    from thresher.inference.multiclass.auc import AucEstimates
+    pass
 
 S = TypeVar("S", bound=Subject)
 
@@ -75,11 +74,3 @@ def areas_of_classes(model: Subject) -> dict[Hashable, Estimate]:
     if model.cluster is None:
         return model.areas_of_rows.one_vs_rest
     return {label: estimate_of(view, "auc") for label, view in ClassViews(model).items()}
-
-
-def auc_estimates(model: Subject) -> AucEstimates:
-    """AUC of every pair of classes (`.auc`), of each against the rest, and their averages, with intervals."""
-    found = model.areas_of_rows
-    if model.cluster is None:
-        return found
-    return replace(found, averages=adjusted_for_design(model, found.averages), one_vs_rest=areas_of_classes(model))

@@ -30,7 +30,7 @@ from thresher.inference.differences.difference import (
 from thresher.inference.estimates.methods import ranks_rows
 
 if TYPE_CHECKING:
-    from thresher.counts import Counts
+    pass
 
 
 UNPAIRED = (
@@ -181,7 +181,8 @@ def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
     counts: dict[str, Any] = {subject.name: subject.rows.counts for subject in (a, b)}
     known = counts[a.name]
     if len(counts) < 2 or known is None or known.pairs is None or not set(counts) <= set(known.pairs.directions):
-        raise OptionError(why_unpaired(known))
+        noted = next((note for note in (() if known is None else known.notes) if note.code == "no-pairs"), None)
+        raise OptionError(UNPAIRED if noted is None else f"{noted[0].lower()}{noted[1:-1]}")
     rows = paired_rows(counts)
     found = []
     for subject in (a, b):
@@ -194,13 +195,6 @@ def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
             changed |= {"threshold": None, "threshold_reason": why}
         found.append(replace(subject, **changed))
     return found[0], found[1]
-
-
-def why_unpaired(counts: Counts | None) -> str:
-    """Return why the scores of counts cannot be compared, and the remedy: from a note on the counts, or `UNPAIRED`."""
-    noted = () if counts is None else counts.notes
-    known = next((note for note in noted if note.code == "no-pairs"), None)
-    return UNPAIRED if known is None else f"{known[0].lower()}{known[1:-1]}"
 
 
 def value_compared(subject: Subject, question: ComparisonSpec) -> float:
@@ -243,8 +237,9 @@ def _of_folds(a: Subject, b: Subject, question: ComparisonSpec) -> Difference:
     facts: dict[str, Any] = {"bounds": bounds, "assumptions": folds_used(k, left_out) or ""}
     error, df, how = error_of_mean(values, [each.standard_error for each in found])
     if error > 0:
+        facts |= {"df": None} if math.isinf(df) else {"df": df}
         how = found[0].method if math.isinf(df) else how
-        return _of_error(math.fsum(values) / k, error, df, method=f"{how}, mean of {k} folds", **facts)
+        return normal_difference(math.fsum(values) / k, error, method=f"{how}, mean of {k} folds", **facts)
     if any(values):
         return Difference(value=math.fsum(values) / k, method="none", reason=Note("no-spread", how), **facts)
     return no_difference(method=f"mean of {k} folds", **facts)
@@ -265,11 +260,6 @@ def _between_folds(a: Subject, b: Subject, question: ComparisonSpec) -> Differen
         return Difference(value=one - two, method="none", reason=Note("no-spread", lacking), bounds=bounds)
     squares = [error**2 for error, _, _ in errors]
     rates = [square**2 / df for square, (_, df, _) in zip(squares, errors, strict=True)]
-    df = sum(squares) ** 2 / sum(rates) if sum(rates) > 0 else math.inf
+    df = sum(squares) ** 2 / sum(rates) if sum(rates) > 0 else None
     method = f"unpaired, means of {len(sides[0])} and {len(sides[1])} folds, {errors[0][2]}"
-    return _of_error(one - two, math.sqrt(sum(squares)), df, method=method, bounds=bounds)
-
-
-def _of_error(value: float, error: float, df: float, **facts: Any) -> Difference:
-    """Normal difference, or Student's where the standard error has degrees of freedom."""
-    return normal_difference(value, error, df=df if math.isfinite(df) else None, **facts)
+    return normal_difference(one - two, math.sqrt(sum(squares)), df=df, method=method, bounds=bounds)

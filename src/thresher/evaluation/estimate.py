@@ -89,14 +89,10 @@ def adjusted_for_design(subject: Subject, found: dict[str, Estimate]) -> dict[st
 def _measured(subject: Subject, spec: MeasureSpec) -> Estimate:
     """Estimate of a measure as the user wrote it, with the subject's bootstrap."""
     kind = kind_of(subject.task)
-    if kind.reads(subject, spec):
-        return _with_rule(reading_with_bootstrap(subject, read(subject, spec), spec), spec)
-    found = kind.estimate(subject, spec.entry.name)
-    return with_bootstrap(subject, {found.name: found})[found.name]
-
-
-def _with_rule(found: Estimate, spec: MeasureSpec) -> Estimate:
-    """Estimate at a fixed value of another measure that says where it is read: a curve between cuts reads otherwise."""
+    if not kind.reads(subject, spec):
+        found = kind.estimate(subject, spec.entry.name)
+        return with_bootstrap(subject, {found.name: found})[found.name]
+    found = reading_with_bootstrap(subject, read(subject, spec), spec)
     if spec.at is None or math.isnan(found.value):
         return found
     rule = RULES[spec.rule]

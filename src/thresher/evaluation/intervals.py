@@ -311,7 +311,8 @@ def measure_named(subject: Subject, name: str) -> MeasureSpec | None:
 
 def _areas(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """The AUC, and linear functions of it, with the interval for rows in clusters, unless resampled."""
-    lines = {n: line for n, e in found.items() if (line := _line(n)) and not _is_settled(e)}
+    entries = {n: entry for n, e in found.items() if (entry := known(n)) is not None and not _is_settled(e)}
+    lines = {n: line for n, entry in entries.items() if (line := methods_of(entry.name).linear_in_auc) is not None}
     sums = subject.cluster_sums if lines and subject.task == "binary" and not has_fits(subject) else None
     if sums is None:
         return {}
@@ -320,12 +321,6 @@ def _areas(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
 
     area = clustered_estimate(sums, delong_variance(subject.scores), level=subject.level)
     return {name: replace(on_line(area, name, line), value=found[name].value) for name, line in lines.items()}
-
-
-def _line(name: str) -> tuple[float, float] | None:
-    """How a measure of scores is made of the AUC; None where it is not."""
-    entry = known(name)
-    return None if entry is None else methods_of(entry.name).linear_in_auc
 
 
 def difference_of_clusters(

@@ -87,9 +87,13 @@ class ModelEvaluation(Subject, Estimated):
     @cached_property
     def auc_estimates(self) -> AucEstimates:
         """AUC of every pair of classes (`.auc`), of each against the rest, and their averages, with intervals."""
-        from thresher.evaluation.class_views import auc_estimates
+        from thresher.evaluation.class_views import areas_of_classes
 
-        return auc_estimates(self)
+        found = self.areas_of_rows
+        if self.cluster is None:
+            return found
+        averages = estimate.adjusted_for_design(self, found.averages)
+        return replace(found, averages=averages, one_vs_rest=areas_of_classes(self))
 
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:

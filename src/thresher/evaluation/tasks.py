@@ -151,11 +151,9 @@ def decision_summaries(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]
 
 
 def registered_estimate(subject: Subject, entry: Measure) -> Estimate:
-    """Measure of scores or of decisions between two classes."""
+    """Measure of decisions between two classes."""
     if entry.needs == "table":
-        if subject.task != "binary":
-            need_scores(subject, entry.title)
-        return estimate_of_scores(subject.scores, entry, level=subject.level, undefined=subject.undefined)
+        need_scores(subject, entry.title)
     if entry.needs_parameters:
         raise AttributeError(_with_parameters(subject, entry))
     if subject.confusion_matrix is None:
@@ -229,25 +227,25 @@ class Binary:
     """Rows of two classes with a score: decided for at a threshold, or as was predicted beside the score."""
 
     def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
-        """Every measure by name: measures of the scores first, then measures of the decisions."""
         tables, (first, *_) = [subject.scores for subject in subjects], subjects
         scored = summaries_of_scores(tables, level=first.level, undefined=first.undefined)
         return [found | decided for found, decided in zip(scored, decision_summaries(subjects), strict=True)]
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
-        """A measure of the scores, of their calibration, or of the decisions."""
         entry = known(name)
         if entry is None:
             _refuse_classes(subject, name)
             return named_estimate(subject, name)
-        return read(subject, parse_measure(entry.name)) if entry.fitted else registered_estimate(subject, entry)
+        if entry.fitted:
+            return read(subject, parse_measure(entry.name))
+        if entry.needs == "table":
+            return estimate_of_scores(subject.scores, entry, level=subject.level, undefined=subject.undefined)
+        return registered_estimate(subject, entry)
 
     def reads(self, _subject: Subject, _wanted: MeasureSpec, /) -> bool:
-        """Every measure is read as it is written."""
         return True
 
     def notes(self, subject: Subject, measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
-        """Notes on the numbers."""
         decides = subject.name in subject.predictions.predicted
         lines = [subject.threshold_reason] if subject.threshold is None and not decides else []
         if subject.threshold_reason.code == "given-threshold" and decides:
@@ -267,7 +265,6 @@ class HardLabels:
     """Rows of two classes or more with predicted labels and no scores, or their confusion matrix."""
 
     def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
-        """Every measure of the decisions by name."""
         return decision_summaries(subjects)
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
@@ -282,7 +279,6 @@ class HardLabels:
         return not (of_matrix and spec.is_plain)
 
     def notes(self, _subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[Note]:
-        """Nothing that the predictions do not say."""
         return []
 
 

@@ -18,7 +18,7 @@ from thresher.design_warnings import few_errors
 from thresher.errors import InputError, Note
 from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.differences.difference import NO_WIDTH
-from thresher.inference.limits import ClassSizes, class_sizes, inflation, limits
+from thresher.inference.limits import ClassSizes, class_sizes, limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import KeptTogether, placements
 from thresher.measures.registry import find, reason_undefined
@@ -140,10 +140,13 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
     if not (p and n):
         nan = dict.fromkeys(("auc", "of_positives", "of_negatives"), math.nan)
         return DelongVariance(**nan, positives=sizes.positives, negatives=sizes.negatives, is_effective=False)
+    # `inflation` of both sizes, without a call on the way of every AUC.
+    more_p = sizes.positives / (sizes.positives - 1) if sizes.positives > 1 else math.nan
+    more_n = sizes.negatives / (sizes.negatives - 1) if sizes.negatives > 1 else math.nan
     return DelongVariance(
         auc=min(sums.twice_u / (2 * sums.positives * sums.negatives), 1.0),
-        of_positives=sums.sum10 / p**2 * inflation(sizes.positives),
-        of_negatives=sums.sum01 / n**2 * inflation(sizes.negatives),
+        of_positives=sums.sum10 / p**2 * more_p,
+        of_negatives=sums.sum01 / n**2 * more_n,
         positives=sizes.positives,
         negatives=sizes.negatives,
         is_effective=sizes.is_effective,
