@@ -232,10 +232,14 @@ USUAL = 10**9
 
 
 class Building:
-    """Builder of tables from rows that come in parts, within a memory budget in bytes."""
+    """Builder of tables from rows that come in parts, within a memory budget in bytes.
 
-    def __init__(self, made: dict[str, Any], thresholds: Any, memory: int | None) -> None:
-        self._made, self._thresholds, self._rows = made, thresholds, 0
+    With `is_paired` the rows of several models are also counted in the joint cells of their scores, `pairs`.
+    """
+
+    def __init__(self, made: dict[str, Any], thresholds: Any, memory: int | None, *, is_paired: bool = False) -> None:
+        self._made, self._thresholds, self._rows, self._is_paired = made, thresholds, 0, is_paired
+        self.pairs: JointCells | None = None
         self.share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
         """Of the usual memory."""
         resolution = made["resolution"]
@@ -249,11 +253,7 @@ class Building:
         self._kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
 
     def add(self, rows: Predictions) -> None:
-        """Count rows in the builder of their group and score.
-
-        Raises:
-            InputError: the distinct scores take more memory than they may.
-        """
+        """Count rows in the builder of their group and score."""
         self._rows += len(rows)
         for key, places in by_group(rows):
             truth, weights = rows.truth[places], None if rows.weights is None else rows.weights[places]
@@ -263,6 +263,9 @@ class Building:
         if self._exact is not None:
             held = sum(b.nbytes for builders in self._kept.values() for b in builders.values())
             check_room(held, self._exact, rows=self._rows)
+        if self._is_paired and len(rows.scores) > 1:
+            part = self._joint_cells(rows)
+            self.pairs = part if self.pairs is None else self.pairs + part
 
     def _builder(self, key: Group, name: str, rows: Predictions) -> ScoreTableBuilder:
         builders = self._kept.setdefault(key, {})
@@ -279,47 +282,21 @@ class Building:
         """Tables by group and score."""
         return {key: {name: b.table() for name, b in builders.items()} for key, builders in self._kept.items()}
 
+    def _joint_cells(self, rows: Predictions) -> JointCells:
+        """Rows of every group by the rounded scores of all models."""
+        weights, bits = rows.weights, BITS[0] if self.pairs is None else self.pairs.bits
+        if weights is not None and np.array_equal(weights, np.rint(weights)):
+            weights = weights.astype(np.int64)
+        groups: dict[Group, Rows] = {}
+        for key, places in by_group(rows):
+            truth, scores = rows.truth[places], [column[places] for column in rows.scores.values()]
+            own = None if weights is None else weights[places]
+            groups[key] = (scores, truth, None) if own is None else (scores, own * (truth == 1), own * (truth != 1))
+        directions = {name: rows.direction_of(name) for name in rows.scores}
+        cuts = {name: tuple(map(float, cuts_of(self._thresholds, name))) for name in rows.scores}
+        return JointCells(directions=directions, groups={}, thresholds=cuts, bits=bits).counting(groups)
+
 
 def _update(truth: NDArray[Any], weights: Floats | None, score: tuple[ScoreTableBuilder, Floats]) -> None:
     builder, values = score
     builder.update(truth, values, weights)
-
-
-class Joining:
-    """Joint cells of rows that come in parts, which are counted in the same pass."""
-
-    def __init__(self, thresholds: Any = ()) -> None:
-        self._thresholds = thresholds
-        self._found: JointCells | None = None
-
-    def add(self, rows: Predictions) -> None:
-        """Count rows.
-
-        Raises:
-            InputError: there are too many cells.
-        """
-        part = joint_cells(rows, self._thresholds, BITS[0] if self._found is None else self._found.bits)
-        self._found = part if self._found is None else self._found + part
-
-    def found(self) -> JointCells | None:
-        """Return the cells of all rows so far; None without rows."""
-        return self._found
-
-
-def joint_cells(rows: Predictions, thresholds: Any, bits: int = BITS[0]) -> JointCells:
-    """Count rows of every group by the rounded scores of all models; thresholds are of all scores, or by name.
-
-    Raises:
-        InputError: there are too many cells.
-    """
-    weights = rows.weights
-    if weights is not None and np.array_equal(weights, np.rint(weights)):
-        weights = weights.astype(np.int64)
-    groups: dict[Group, Rows] = {}
-    for key, places in by_group(rows):
-        truth, scores = rows.truth[places], [column[places] for column in rows.scores.values()]
-        own = None if weights is None else weights[places]
-        groups[key] = (scores, truth, None) if own is None else (scores, own * (truth == 1), own * (truth != 1))
-    directions = {name: rows.direction_of(name) for name in rows.scores}
-    cuts = {name: tuple(map(float, cuts_of(thresholds, name))) for name in rows.scores}
-    return JointCells(directions=directions, groups={}, thresholds=cuts, bits=bits).counting(groups)

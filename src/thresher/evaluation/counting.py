@@ -15,7 +15,6 @@ from thresher.counts.rounding import BITS, check_resolution
 from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.evaluation.counted_rows import (
     Building,
-    Joining,
     check_cuts,
     refuse_clusters,
     refuse_importance,
@@ -103,12 +102,11 @@ def count(
         how = {"positive": positive, "rest": rest, "direction": direction, "missing": missing}
         found = count_on_device(count, data, scores, resolution=resolution, thresholds=thresholds, **how)
         return with_cuts(found, thresholds)
-    building = Building(made, thresholds, memory)
-    joining = Joining(thresholds) if pairs else None
+    building = Building(made, thresholds, memory, is_paired=pairs)
     most = max(int(ROWS * min(building.share, 1.0)), 2**16)
     with decimal_mark(decimal):
         parts = load_parts(data, scores, **columns, **options, progress=progress, most=most)
-        found = _counted(parts, building, joining)
+        found = _counted(parts, building)
     check_cuts(thresholds, found)
     return with_cuts(found, thresholds)
 
@@ -132,7 +130,7 @@ def _bytes(memory: int | str | None) -> int | None:
     return found
 
 
-def _counted(parts: Iterable[Any], building: Building, joining: Joining | None) -> Counts:
+def _counted(parts: Iterable[Any], building: Building) -> Counts:
     """Counts of rows that come in parts; each part is counted while the next is read."""
     notes: dict[Note, None] = {}
     read = dropped = weightless = 0
@@ -142,15 +140,13 @@ def _counted(parts: Iterable[Any], building: Building, joining: Joining | None) 
                 text = ": counts are of one score of two classes, or of several such."
                 raise OptionError(keyword("scores", "…") + text)
             background(building.add, rows)
-            if joining is not None and len(rows.scores) > 1:
-                background(joining.add, rows)
             notes |= dict.fromkeys(rows.notes)
             read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
             weightless += without
     return Counts(
         groups=building.tables(),
         by=tuple(rows.by), classes=(rows.classes[0], rows.classes[1]), label=rows.label, notes=tuple(notes),
-        read=read, dropped=dropped, weightless=weightless, pairs=None if joining is None else joining.found(),
+        read=read, dropped=dropped, weightless=weightless, pairs=building.pairs,
     )  # fmt: skip
 
 

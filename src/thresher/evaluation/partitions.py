@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial, reduce
 from importlib import import_module
 from operator import add
@@ -15,7 +15,7 @@ from thresher.counts import Counts, ScoreTable
 from thresher.counts.joint import JointCells
 from thresher.counts.rounding import COLUMNS, sum_of
 from thresher.errors import InputError, Note, OptionError, ThresherError, keyword
-from thresher.evaluation.counted_rows import Building, Group, check_cuts, check_room, cuts_of, joint_cells
+from thresher.evaluation.counted_rows import Building, Group, check_cuts, check_room, cuts_of
 from thresher.predictions import build
 from thresher.predictions.labels import distinct_labels
 from thresher.readers import cluster_of, series
@@ -27,8 +27,6 @@ from thresher.readers.spark import count_frame
 
 Tables = dict[Group, dict[str, ScoreTable]]
 HELD = ("scores", *COLUMNS)
-Locate = Callable[[int], str]
-"""Return a sentence that names the row and the partition."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +69,15 @@ class Partial:
     pairs: JointCells | None = None
 
 
-def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[str, Any], how: Tabling) -> Partial:
-    """Counts of the rows of a partition."""
+def count_partition(
+    frame: Any, *, partition_info: Any = None, found: Roles, options: dict[str, Any], how: Tabling
+) -> Partial:
+    """Counts of the rows of a partition, which errors name by its number in Dask's `partition_info`."""
+    number = partition_info["number"] + 1
     apart = {name: Apart(REMEMBERED) for name in found.scores.values()}
     try:
         columns = read_frame(frame, found, lent=True, apart=apart)
-        columns.locate = locate
+        columns.locate = lambda row: f"row {row + 1:,} of partition {number:,}"
         part = checked(columns, **options)
     except ThresherError as failure:
         return Partial({}, _labels(frame, found), failure=failure)
@@ -89,14 +90,14 @@ def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[s
     assert part.rows is not None
     rows = part.rows
     made = {"resolution": how.resolution or "exact", "weight_kind": options["weight_kind"]}
-    building = Building(made, how.thresholds, how.memory)
+    building = Building(made, how.thresholds, how.memory, is_paired=how.pairs)
     sums = {"read": len(rows) + part.dropped, "dropped": part.dropped, "weightless": part.weightless}
     try:
         building.add(rows)
-        pairs = joint_cells(rows, how.thresholds) if how.pairs and len(rows.scores) > 1 else None
     except InputError as failure:
         return Partial({}, _labels(frame, found), failure=failure)
-    found_here = Partial(building.tables(), part.labels, rows.positive, rows.notes, **sums, apart=apart, pairs=pairs)
+    sums |= {"apart": apart, "pairs": building.pairs}
+    found_here = Partial(building.tables(), part.labels, rows.positive, rows.notes, **sums)
     return _within(found_here, how)
 
 
@@ -203,7 +204,7 @@ def _of_dask(data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> 
     # One task reads a partition and counts it, so that a worker holds one at a time.
     given: dict[str, Any] = {"meta": (None, "object"), "enforce_metadata": False}
     given |= {"found": found, "options": options, "how": how}
-    parts = data[list(found.needed)].map_partitions(_of_partition, **given).to_delayed()
+    parts = data[list(found.needed)].map_partitions(count_partition, **given).to_delayed()
     add_up = dask.delayed(partial(added, label=found.label, how=how), pure=True)
     while len(parts) > 1:
         parts = [add_up(parts[i : i + TOGETHER]) for i in range(0, len(parts), TOGETHER)]
@@ -218,8 +219,3 @@ def _of_dask(data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> 
         groups=whole.tables, by=found.by, classes=(classes[0], classes[1]), label=found.label, notes=whole.notes,
         read=whole.read, dropped=whole.dropped, weightless=whole.weightless, pairs=whole.pairs,
     )  # fmt: skip
-
-
-def _of_partition(frame: Any, *, partition_info: Any = None, **asked: Any) -> Partial:
-    number = partition_info["number"] + 1
-    return count_partition(frame, lambda row: f"row {row + 1:,} of partition {number:,}", **asked)

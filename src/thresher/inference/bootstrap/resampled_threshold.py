@@ -264,10 +264,13 @@ Parts = tuple[ScoreTable, ScoreTable]
 
 def _chunks(coarse: Scored, sample: Sample, config: Bootstrap, threads: int | None) -> Iterator[tuple[slice, Parts]]:
     is_plain = coarse.rows.units is None and coarse.rows.weights is None
-    make = _plain_parts if is_plain else _unit_parts
     for part in chunks(config.n, BYTES_AT_ONCE // (32 * max(1, coarse.table.scores.size if is_plain else sample.rows))):
         count, stream = part.stop - part.start, {"seed": config.rng, "first": part.start, "threads": threads}
-        yield part, make(coarse, sample.sizes, count, stream)
+        if is_plain:
+            yield part, _plain_parts(coarse, sample.sizes, count, stream)
+        else:
+            drawn = kernel.draws(sample.sizes, count, **stream)
+            yield part, (coarse.tables(drawn), coarse.tables(drawn == 0))
 
 
 def _plain_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[str, Any]) -> Parts:
@@ -280,11 +283,6 @@ def _plain_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[s
         for each in drawn
     )
     return inside, outside
-
-
-def _unit_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[str, Any]) -> Parts:
-    drawn = kernel.draws(sizes, count, **stream)
-    return coarse.tables(drawn), coarse.tables(drawn == 0)
 
 
 def _fill(out: Floats, drawn: ScoreTable, rest: ScoreTable, asked: Any) -> None:

@@ -204,14 +204,10 @@ def by_curves(a: ComparedSample, b: ComparedSample, rng: int, *, is_paired: bool
         found = venkatraman_test(a.rows.truth, a.score, b.score, **options)
     else:
         found = venkatraman_test_unpaired(a.rows.truth, a.score, b.rows.truth, b.score, **options)
-    return _beside_areas(found, float(find("auc")(a.table)) - float(find("auc")(b.table)))
-
-
-def _beside_areas(found: TestResult, value: float) -> Difference:
     if math.isnan(found.p_value):
         return undefined_difference(found.method, found.reason or Note("no-rows", "a class is empty"))
     return Difference(
-        value=value,
+        value=float(find("auc")(a.table)) - float(find("auc")(b.table)),
         method=found.method,
         p_value=lambda _: found.p_value,
         statistic=found.statistic,

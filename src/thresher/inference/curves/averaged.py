@@ -158,15 +158,13 @@ def averaged_curve(
     # A mean of equal abscissas is rounded.
     x_mean = average.x[0] if how == "vertical" else average.x.mean(axis=0)
     band = None if how == "horizontal" else _band(curve, x_mean, average.y, trials, spread, **told)
-    across = _across(average, curve, spread, told) if how in ("threshold", "horizontal") else None
+    across = None
+    if how in ("threshold", "horizontal"):
+        rows = float(sum(float(part.N if curve == "roc" else part.P) for part in average.tables))
+        cuts = average.y[0] if average.thresholds is None else average.thresholds
+        trials = np.full(average.x.shape[1], max(rows, 1.0))
+        across = _band(average.curve.x_name, cuts, average.x, trials, spread, **told)
     return AveragedCurve(average=average, area=area, band=band, x_band=across)
-
-
-def _across(average: CurveAverage, curve: Averaged, spread: Spread | None, told: dict[str, Any]) -> Band:
-    rows = float(sum(float(part.N if curve == "roc" else part.P) for part in average.tables))
-    cuts = average.y[0] if average.thresholds is None else average.thresholds
-    trials = np.full(average.x.shape[1], max(rows, 1.0))
-    return _band(average.curve.x_name, cuts, average.x, trials, spread, **told)
 
 
 def _pooled(

@@ -232,7 +232,7 @@ def partial_area(
     Estimate(two_way_partial_auc = 0.06)
     """
     wanted = part if isinstance(part, Part) else part_of(part)
-    table = _table(data, model)
+    table = ScoreTable.of_rows(data, chosen_model(data, model)) if isinstance(data, Predictions) else score_table(data)
     exact = part_area(table, wanted)
     raw = _estimate(data, table, wanted, exact, bootstrap, level, model)
     forms = _forms(raw, exact.least, exact.most)
@@ -248,12 +248,6 @@ def has_formula(part: Part | str) -> bool:
     """
     wanted = part if isinstance(part, Part) else part_of(part)
     return wanted.region in ("fpr_range", "tpr_range")
-
-
-def _table(data: Data, model: str | None) -> ScoreTable:
-    if not isinstance(data, Predictions):
-        return score_table(data)
-    return ScoreTable.of_rows(data, chosen_model(data, model))
 
 
 def _estimate(

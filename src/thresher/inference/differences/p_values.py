@@ -54,7 +54,7 @@ def noninferiority_test(difference: Difference, *, margin: float, level: float =
     """
     _check(difference, margin, level)
     interval = difference.interval(level, "greater")
-    return _result(difference, "non-inferiority", excess_p(difference, -margin), level, interval, margin)
+    return _result(difference, "non-inferiority", beyond_p(difference, -margin, "greater"), level, interval, margin)
 
 
 def equivalence_test(difference: Difference, *, margin: float, level: float = LEVEL) -> TestResult:
@@ -75,21 +75,12 @@ def equivalence_test(difference: Difference, *, margin: float, level: float = LE
     """
     _check(difference, margin, level)
     interval = difference.interval(2 * level - 1)
-    p = max(excess_p(difference, -margin), deficit_p(difference, margin))
+    p = max(beyond_p(difference, -margin, "greater"), beyond_p(difference, margin, "less"))
     return _result(difference, "equivalence (TOST)", p, level, interval, margin)
 
 
-def excess_p(difference: Difference, bound: float) -> float:
-    """One-sided p value of d > bound: the smallest error rate at which the lower limit exceeds it."""
-    return _one_sided(difference, bound, "greater")
-
-
-def deficit_p(difference: Difference, bound: float) -> float:
-    """One-sided p value of d < bound: the smallest error rate at which the upper limit is below it."""
-    return _one_sided(difference, bound, "less")
-
-
-def _one_sided(difference: Difference, bound: float, alternative: Literal["greater", "less"]) -> float:
+def beyond_p(difference: Difference, bound: float, alternative: Literal["greater", "less"]) -> float:
+    """One-sided p value against a bound: the smallest error rate at which the limit on its side is beyond it."""
     if difference.against is not None:
         return symmetric_p(difference.against(bound))(alternative)
     if difference.standard_error and difference.limits_by_error:
