@@ -1,4 +1,4 @@
-"""Thresholds that several criteria choose on the same scores, and exact counts at these and at a few others to draw."""
+"""Thresholds that several criteria choose on the same scores, exact counts at these and a few others, and hulls."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass, field, replace
-from thresher._util.frozen_values import scoped
-from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
+from thresher._util.frozen_values import check_deciding, scoped
+from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, refuse_classes
 from thresher.conventions import Floats, Undefined, sentinel
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.counts.thresholds import decimal_cut, decimal_cuts
@@ -18,9 +18,12 @@ from thresher.curves.cost_curves import cost_curve, decision_curve
 from thresher.curves.curve import Curve
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, ClosestCorner, Criterion, OwnCriterion, own_criteria
+from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.hull import Hull, roc_hull
+from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.decisions.objective import reduced_table
-from thresher.errors import InputError, Note, OptionError, RowsNeededError
+from thresher.errors import InputError, Note, OptionError, RowsNeededError, TaskError, choice, keyword
+from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.curves.bands import Band, roc_band
 from thresher.measures.registry import find, reason_undefined
@@ -28,7 +31,6 @@ from thresher.measures.shown import TOP
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.decisions.joint_hull import JointHull
     from thresher.evaluation import ModelEvaluation
 
 
@@ -84,8 +86,6 @@ class ThresholdFindings:
 
 def joint_hull_of_findings(parts: Mapping[str, ThresholdFindings]) -> JointHull:
     """Convex hull over several models."""
-    from thresher.decisions.joint_hull import joint_hull
-
     return joint_hull({name: part.hull for name, part in parts.items()})
 
 
@@ -129,6 +129,7 @@ def top_findings(model: ModelEvaluation) -> dict[str, Estimate]:
 
 
 M = TypeVar("M", bound="ModelEvaluation")
+S = TypeVar("S", bound=Subject)
 
 CHOSEN = Note("cheapest-threshold", "the cheapest at the costs given")
 """Reason for a threshold."""
@@ -230,3 +231,65 @@ def drawn_band(model: ModelEvaluation) -> Band | None:
         return None if is_whole else roc_band(model.scores, kind="kolmogorov", level=model.level, x=x)
     except (InputError, OptionError, RowsNeededError):
         return None
+
+
+def scored_models(models: Mapping[str, S], what: str) -> dict[str, S]:
+    """Models that have scores.
+
+    Raises:
+        TaskError: none has.
+    """
+    found = {name: model for name, model in models.items() if model.task == "binary"}
+    if not found:
+        refuse_classes(models)
+        raise TaskError(
+            f"{what} needs scores of two classes, and no model of this evaluation has them; of several "
+            "classes, evaluate the score of one with "
+            + keyword("positive", "…")
+            + " and "
+            + choice("rest", "negative")
+            + "."
+        )
+    return found
+
+
+def joint_hull_of(models: Mapping[str, Subject]) -> JointHull:
+    """Hull over all models with scores, and the points of those with predicted labels."""
+    scored_models(models, "a hull")
+    return joint_hull({name: model for name, model in models.items() if model.task not in TASKS})
+
+
+def best_models_of(
+    models: Mapping[str, Subject], how: Mapping[str, Any], prevalence: float | None
+) -> tuple[OwnedVertex, ...]:
+    """Vertices of the joint hull that are the cheapest."""
+    if all(value is None for value in how.values()):
+        raise OptionError(
+            "the cheapest models are those at some costs: give "
+            + keyword("cost_fp")
+            + " and "
+            + keyword("cost_fn")
+            + ", or "
+            + keyword("costs")
+            + "."
+        )
+    from thresher.decisions.criterion_options import CriterionOptions, criterion_of
+
+    costs, _ = criterion_of(CriterionOptions(**how))
+    if not isinstance(costs, Costs):
+        raise OptionError(
+            keyword("costs", repr(costs)) + ": give " + keyword("costs", "Costs(fp=…, fn=…)") + ", or "
+            + keyword("cost_fp") + " and " + keyword("cost_fn") + "."
+        )  # fmt: skip
+    first = next(iter(scored_models(models, "a hull").values()))
+    share = float(first.scores.prevalence) if prevalence is None else check_deciding(prevalence)
+    return joint_hull_of(models).best(costs.skew(share))
+
+
+def dominance_of(models: Mapping[str, Subject], a: str, b: str) -> Dominance:
+    """Return whether the ROC of one model dominates another one."""
+    if a == b:
+        raise OptionError(f"a model is not compared with itself: {a!r} was named twice.")
+    for name in (a, b):
+        need_scores(models[name], "dominance of a ROC curve")
+    return dominance(models[a].scores, models[b].scores, names=(a, b))

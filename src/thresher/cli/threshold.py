@@ -112,7 +112,7 @@ COST_RATIO = (
 
 def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], notes: list[Note]) -> Iterator[Any]:
     """Choice of every model on all rows, then in every group; the reason for a missing one goes to the notes."""
-    from thresher.analysis.choosing import scored_models
+    from thresher.analysis.thresholds import scored_models
     from thresher.errors import InputError, OptionError
 
     for model in scored_models(evaluation, "a threshold").values():
@@ -129,7 +129,7 @@ def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], no
 
 
 def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Iterator[str]:
-    from thresher.analysis.choosing import scored_models
+    from thresher.analysis.thresholds import scored_models
     from thresher.cli.rows import WRITERS
 
     models = scored_models(evaluation, "a threshold").values()

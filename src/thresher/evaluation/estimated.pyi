@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
-from thresher.analysis.choosing import AtPrevalence
+from thresher.analysis.chosen import AtPrevalence
 from thresher.analysis.class_decisions import ClassDecision
 from thresher.calibration.diagram import Method
 from thresher.conventions import Direction, Task

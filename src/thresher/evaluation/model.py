@@ -29,8 +29,7 @@ from thresher.results import Estimate, TestResult
 from thresher.upward_import import form_dict, upward_import
 
 if TYPE_CHECKING:
-    from thresher.analysis.choosing import AtPrevalence
-    from thresher.analysis.chosen import ChosenThreshold
+    from thresher.analysis.chosen import AtPrevalence, ChosenThreshold
     from thresher.curves.listing import Listing, Pairs
     from thresher.decisions.criteria import Criterion
     from thresher.decisions.hull import Hull

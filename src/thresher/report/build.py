@@ -15,7 +15,7 @@ from thresher._util.frozen_values import scoped
 from thresher._util.json_values import label_to_jsonable, plain_text
 from thresher._util.threads import background_calls
 from thresher.analysis.calibration import calibration_findings
-from thresher.analysis.choosing import at_prevalences
+from thresher.analysis.chosen import at_prevalences
 from thresher.analysis.class_decisions import costed_decisions
 from thresher.analysis.comparing import Pairwise, comparable, dominances_of, pairwise
 from thresher.analysis.roc_findings import optional_findings

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from thresher._util.fast_dataclass import dataclass, field, replace
 from thresher._util.json_values import plain_text
 from thresher.analysis.calibration import CalibrationFindings
-from thresher.analysis.choosing import AtPrevalence
+from thresher.analysis.chosen import AtPrevalence
 from thresher.analysis.roc_findings import OptionalFindings
 from thresher.analysis.thresholds import SliderPoints, ThresholdFindings
 from thresher.counts import ConfusionMatrix

@@ -86,7 +86,7 @@ class OptionalSections:
             return
         what = "a reject option" if self.reject else "a mean curve" if self.average else "a partial area or smooth ROC"
         what = "a budget" if self.top and not (self.reject or self.average or self.partial or self.smooth) else what
-        from thresher.analysis.choosing import scored_models
+        from thresher.analysis.thresholds import scored_models
 
         scored_models(evaluation, what)
         if self.average and evaluation.predictions.fold is None:
