@@ -187,6 +187,6 @@ def test_labels_that_cannot_be_read_are_what_is_wrong_with_a_partition():
     options = {"positive": 1, "rest": None, "weight_kind": "importance", "direction": "higher", "missing": "error"}
     how = Tabling(16)
     rows = pa.table({"y": [[1], [0]], "s": [0.1, 0.2]})
-    part = count_partition(rows, str, found=found, options=options, how=how)
+    part = count_partition(rows, partition_info={"number": 0}, found=found, options=options, how=how)
     assert isinstance(part.failure, InputError)
     assert part.labels == ()
