@@ -19,17 +19,8 @@ from thresher.conventions import LEVEL, Floats
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_clusters
 from thresher.errors import Note
-from thresher.inference.differences.difference import (
-    Difference,
-    apart,
-    combined_limits,
-    difference_bounds,
-    ends_of,
-    inverted_p,
-    no_difference,
-    normal_difference,
-    undefined_difference,
-)
+from thresher.inference.differences import difference
+from thresher.inference.differences.difference import Difference
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits import Bounds, limits, scale_words, student_quantile
 from thresher.inference.proportions.intervals import wilson_interval
@@ -120,7 +111,7 @@ class Jackknife:
 
 def differences(a: Jackknife, b: Jackknife) -> Jackknife:
     """Jackknife of a difference; both sides left out the same units."""
-    return replace(a, observed=apart(a.observed, b.observed), values=a.values - b.values)
+    return replace(a, observed=difference.apart(a.observed, b.observed), values=a.values - b.values)
 
 
 UNCHANGED = "it is the same without any of the {}"
@@ -176,18 +167,18 @@ def jackknife_difference(
     both = differences(one, two)
     method = f"{design} t test, {both.method(unit)}"
     facts: dict[str, Any] = {"method": method, "source": SOURCE, "assumptions": f"independent {unit}"}
-    facts["bounds"] = difference_bounds(bounds)
+    facts["bounds"] = difference.difference_bounds(bounds)
     if math.isnan(both.observed):
-        return undefined_difference(method, Note("undefined", "the measure is undefined for one of the two"))
+        return difference.undefined_difference(method, Note("undefined", "the measure is undefined for one of the two"))
     if (reason := both.reason(unit)) is not None:
         return Difference(value=both.observed, reason="no interval: " + reason, **facts)
     facts["warnings"] = _few(both, unit)
     if design == "unpaired" and min(one.standard_error, two.standard_error) < NO_WIDTH:
         return _of_intervals((one, two), bounds, unit, facts)
     if both.standard_error >= NO_WIDTH:
-        return normal_difference(both.observed, both.standard_error, df=both.df, **facts)
+        return difference.normal_difference(both.observed, both.standard_error, df=both.df, **facts)
     if both.observed == 0:
-        return no_difference(**facts)
+        return difference.no_difference(**facts)
     return Difference(value=both.observed, reason=_unchanged(unit), **facts)
 
 
@@ -200,7 +191,8 @@ def _of_intervals(sides: tuple[Jackknife, Jackknife], bounds: Bounds, unit: str,
 
     A group of three clusters with a recall of 1 has a jackknife variance of 0, and yet its recall is uncertain.
     """
-    value = apart(*(side.observed for side in sides))
+    observed = sides[0].observed, sides[1].observed
+    value = difference.apart(*observed)
 
     def own(level: float) -> list[Estimate]:
         return [
@@ -210,9 +202,9 @@ def _of_intervals(sides: tuple[Jackknife, Jackknife], bounds: Bounds, unit: str,
 
     if any(each.low is None for each in own(LEVEL)):
         return Difference(value=value, reason=_unchanged(unit), **facts)
-    limits = combined_limits((sides[0].observed, sides[1].observed), lambda level: ends_of(own(level)))
+    limits = difference.combined_limits(observed, lambda level: difference.ends_of(own(level)))
     facts |= {"method": f"intervals of both combined ({JACKKNIFE} {unit})", "source": f"Zou & Donner 2008; {SOURCE}"}
-    return Difference(value=value, limits=limits, p_value=inverted_p(value, limits), **facts)
+    return Difference(value=value, limits=limits, p_value=difference.inverted_p(value, limits), **facts)
 
 
 def _few(left: Jackknife, unit: str) -> tuple[DesignWarning, ...]:

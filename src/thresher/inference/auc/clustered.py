@@ -15,17 +15,8 @@ from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_o
 from thresher.errors import InputError, Note
 from thresher.inference.auc.delong import DelongVariance
 from thresher.inference.auc.score_variance import AucSpread
-from thresher.inference.differences.difference import (
-    NO_WIDTH,
-    Difference,
-    apart,
-    combined_limits,
-    difference_of_values,
-    ends_of,
-    inverted_p,
-    no_difference,
-    undefined_difference,
-)
+from thresher.inference.differences import difference
+from thresher.inference.differences.difference import Difference
 from thresher.inference.limits import inflation, satterthwaite, student_quantile
 from thresher.measures.registry import find
 from thresher.results import ZERO_BY_ZERO, Estimate
@@ -114,7 +105,7 @@ def clustered_estimate(found: ClusterSums, rows: DelongVariance | None = None, *
     base["warnings"] = _warnings(found, where=f"{find('auc').title} of {found.names[0]}")
     variance = float(clustered_covariance(found)[0, 0])
     known: dict[str, Any] = {"known_ratio": np.zeros(1)}
-    if variance >= NO_WIDTH**2:
+    if variance >= difference.NO_WIDTH**2:
         base["standard_error"] = math.sqrt(variance)
         known["known_ratio"] = np.array([variance / (auc * (1 - auc))])
         if rows is not None and rows.variance > 0:
@@ -133,18 +124,18 @@ def clustered_difference(found: ClusterSums) -> Difference:
     Source: Obuchowski 1997.
     """
     method = f"DeLong's paired test, {_words(found)}"
-    facts: dict[str, Any] = {"value": apart(*found.aucs.tolist()), "source": SOURCE}
+    facts: dict[str, Any] = {"value": difference.apart(*found.aucs.tolist()), "source": SOURCE}
     facts["assumptions"] = "independent clusters, two or more with rows of each class"
     if not found.totals.all():
-        return undefined_difference(method, _reason(found) or ZERO_BY_ZERO)
+        return difference.undefined_difference(method, _reason(found) or ZERO_BY_ZERO)
     if (reason := _reason(found)) is not None:
         return Difference(method=method, reason=reason, **facts)
     facts["warnings"] = _warnings(found)
     covariance, df = clustered_covariance(found), float(_degrees(found))
     spread = float(np.trace(covariance))
     error = _error(spread - 2 * float(covariance[0, 1]), spread)
-    if not error and facts["value"] == 0 and spread > NO_WIDTH**2:
-        return no_difference(method=f"{method}; both place the clusters alike", **facts)
+    if not error and facts["value"] == 0 and spread > difference.NO_WIDTH**2:
+        return difference.no_difference(method=f"{method}; both place the clusters alike", **facts)
     both = found.of(found.names[:1]), found.of(found.names[1:])
     return _of_both(both, error, df, method, facts)
 
@@ -161,38 +152,37 @@ def groups_difference(one: ClusterSums, two: ClusterSums, *, covariance: float =
     both = one, two
     method = f"t test of two areas, {OF_CLUSTERS}'s variances of {one.sizes[2]:,} and {two.sizes[2]:,} clusters"
     facts: dict[str, Any] = {
-        "value": apart(float(one.aucs[0]), float(two.aucs[0])),
+        "value": difference.apart(float(one.aucs[0]), float(two.aucs[0])),
         "source": f"{SOURCE}; Satterthwaite 1946",
     }
     facts["assumptions"] = "independent clusters, two or more with rows of each class in both groups"
     if (reason := next(filter(None, map(_reason, both)), None)) is not None:
-        return undefined_difference(method, reason)
+        return difference.undefined_difference(method, reason)
     facts["warnings"] = next(filter(None, map(_warnings, both)), ())
     variances = [float(clustered_covariance(each)[0, 0]) for each in both]
-    if min(variances) < NO_WIDTH**2:
+    if min(variances) < difference.NO_WIDTH**2:
         known = tuple(float(each.aucs[0]) for each in both)
-        limits = combined_limits((known[0], known[1]), partial(_ends, both))
-        return Difference(
-            method=f"{method}, MOVER interval", limits=limits, p_value=inverted_p(facts["value"], limits), **facts
-        )
+        limits = difference.combined_limits((known[0], known[1]), partial(_ends, both))
+        facts |= {"method": f"{method}, MOVER interval", "p_value": difference.inverted_p(facts["value"], limits)}
+        return Difference(limits=limits, **facts)
     error = _error(sum(variances) - 2 * covariance, sum(variances))
     df = satterthwaite(variances, map(_degrees, both)) if error else None
     return _of_both(both, error, df, method, facts)
 
 
 def _ends(both: tuple[ClusterSums, ClusterSums], level: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    return ends_of(clustered_estimate(each, level=level) for each in both)
+    return difference.ends_of(clustered_estimate(each, level=level) for each in both)
 
 
 def _error(variance: float, spread: float) -> float:
     """Standard error of a difference; 0 if its variance is rounding error."""
-    return math.sqrt(variance) if variance > max(ALIKE * spread, NO_WIDTH**2) else 0.0
+    return math.sqrt(variance) if variance > max(ALIKE * spread, difference.NO_WIDTH**2) else 0.0
 
 
 def _of_both(
     both: tuple[ClusterSums, ClusterSums], error: float, df: float | None, method: str, facts: dict[str, Any]
 ) -> Difference:
-    return difference_of_values(
+    return difference.difference_of_values(
         (float(both[0].aucs[0]), float(both[1].aucs[0])),
         error,
         partial(_ends, both),

@@ -18,16 +18,8 @@ from thresher.design_warnings import CONDITIONS, DesignWarning, few_errors
 from thresher.errors import InputError, Note, OptionError, Reasoned
 from thresher.inference.auc.delong import EFFECTIVE, newcombe5
 from thresher.inference.auc.score_variance import AucPair, AucSpread
-from thresher.inference.differences.difference import (
-    Difference,
-    apart,
-    difference_of_values,
-    no_difference,
-    rank_alike,
-    symmetric_limits,
-    symmetric_p,
-    undefined_difference,
-)
+from thresher.inference.differences import difference
+from thresher.inference.differences.difference import Difference
 from thresher.inference.strata import Contributions, Stratum, split
 from thresher.results import ZERO_BY_ZERO, Shown, TestResult
 
@@ -229,7 +221,7 @@ def delong_contrast_test(
     values, covariance = rows.contrasts(matrix)
     statistic, df = _wald(values, covariance, matrix, min(rows.sizes))
     if len(matrix) == 1:
-        limits_at = symmetric_limits(float(values[0]), math.sqrt(covariance[0, 0]), (-math.inf, math.inf))
+        limits_at = difference.symmetric_limits(float(values[0]), math.sqrt(covariance[0, 0]), (-math.inf, math.inf))
         low, high = limits_at((1 - level) / 2)
         facts |= {"estimate": float(values[0]), "low": low, "high": high, "level": level}
     if statistic is None:
@@ -316,18 +308,18 @@ def delong_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Diff
         return tuple(newcombe5(auc, *rows.sizes, z) for auc in aucs)
 
     known: dict[str, Any] = {"value": value, "warnings": errors_warned_of(rows, (first, second)), **facts}
-    return difference_of_values(aucs, math.sqrt(variance), intervals, method=method, why=CONSTANT, **known)
+    return difference.difference_of_values(aucs, math.sqrt(variance), intervals, method=method, why=CONSTANT, **known)
 
 
 def _without_variance(rows: PlacedRows, first: int, second: int, method: str, **facts: Any) -> Difference | None:
     """Difference of models that rank the rows alike, or of rows without a variance; None if it has one."""
     reason = rows.reason()
     if not all(rows.totals):
-        return undefined_difference(method, reason or ZERO_BY_ZERO)
+        return difference.undefined_difference(method, reason or ZERO_BY_ZERO)
     aucs = rows.auc(first), rows.auc(second)
-    if aucs[0] == aucs[1] and rank_alike(rows.scores[first], rows.scores[second]):
-        return no_difference(method=f"{method}; both rank the rows alike", **facts)
-    return None if reason is None else Difference(value=apart(*aucs), method=method, reason=reason, **facts)
+    if aucs[0] == aucs[1] and difference.rank_alike(rows.scores[first], rows.scores[second]):
+        return difference.no_difference(method=f"{method}; both rank the rows alike", **facts)
+    return None if reason is None else Difference(value=difference.apart(*aucs), method=method, reason=reason, **facts)
 
 
 def pair_difference(pair: AucPair, method: str, assumptions: str) -> Difference:
@@ -342,7 +334,7 @@ def pair_difference(pair: AucPair, method: str, assumptions: str) -> Difference:
         value=float(pair.difference),
         method=method,
         limits=limits,
-        p_value=symmetric_p(statistic),
+        p_value=difference.symmetric_p(statistic),
         statistic=statistic,
         standard_error=math.sqrt(max(0.0, float(pair.variance()))),
         against=lambda supposed: float(pair.statistic(supposed)),

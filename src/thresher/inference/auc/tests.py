@@ -14,32 +14,11 @@ from thresher.conventions import LEVEL, Direction, WeightKind, option
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import few_errors
 from thresher.errors import InputError, Note
-from thresher.inference.auc.delong import (
-    EFFECTIVE,
-    DelongVariance,
-    delong_interval,
-    delong_variance,
-    spread_of,
-    too_few,
-)
-from thresher.inference.auc.delong_rows import (
-    CONSTANT,
-    SOURCE,
-    delong_difference,
-    named_rows,
-    pair_difference,
-    placed_rows,
-    score_difference,
-)
+from thresher.inference.auc import delong, delong_rows
+from thresher.inference.auc.delong import DelongVariance
 from thresher.inference.auc.score_variance import AucPair
-from thresher.inference.differences.difference import (
-    NO_WIDTH,
-    Alternative,
-    Difference,
-    difference_of_values,
-    ends_of,
-    undefined_difference,
-)
+from thresher.inference.differences import difference
+from thresher.inference.differences.difference import Alternative, Difference
 from thresher.inference.limits import satterthwaite
 from thresher.measures.areas import placements
 from thresher.measures.binomial import normal_tail
@@ -81,8 +60,8 @@ def auc_test(
 
     Simulated in docs/comparing.md; DeLong, DeLong & Clarke-Pearson 1988; Hanley & McNeil 1982.
     """
-    rows = placed_rows(y_true, [a, b], weights=weights, weight_kind=weight_kind, direction=direction)
-    return score_difference(rows).test(alternative=alternative, level=level)
+    rows = delong_rows.placed_rows(y_true, [a, b], weights=weights, weight_kind=weight_kind, direction=direction)
+    return delong_rows.score_difference(rows).test(alternative=alternative, level=level)
 
 
 def auc_test_unpaired(
@@ -149,8 +128,8 @@ def delong_test(
 
     Source: DeLong, DeLong & Clarke-Pearson 1988; Sun & Xu 2014 (by ranks).
     """
-    rows = placed_rows(y_true, [a, b], weights=weights, weight_kind=weight_kind, direction=direction)
-    return delong_difference(rows).test(alternative=alternative, level=level)
+    rows = delong_rows.placed_rows(y_true, [a, b], weights=weights, weight_kind=weight_kind, direction=direction)
+    return delong_rows.delong_difference(rows).test(alternative=alternative, level=level)
 
 
 def delong_pairwise_tests(
@@ -175,9 +154,9 @@ def delong_pairwise_tests(
 
     Source: DeLong, DeLong & Clarke-Pearson 1988; Sun & Xu 2014.
     """
-    names, rows = named_rows(y_true, scores, weights, weight_kind, direction)
+    names, rows = delong_rows.named_rows(y_true, scores, weights, weight_kind, direction)
     pairs = combinations(range(len(names)), 2)
-    return {(names[i], names[j]): delong_difference(rows, i, j).test(level=level) for i, j in pairs}
+    return {(names[i], names[j]): delong_rows.delong_difference(rows, i, j).test(level=level) for i, j in pairs}
 
 
 def delong_test_unpaired(
@@ -218,9 +197,9 @@ def unpaired_score_difference(a: ScoreTable, b: ScoreTable) -> Difference:
     """Difference of the AUCs of two tables of different rows, by the score method."""
     found, size, reason = two_variances(a, b)
     if reason is not None:
-        return undefined_difference("DeLong's unpaired score test", reason)
-    pair = AucPair(first=spread_of(found[0]), second=spread_of(found[1]))
-    return pair_difference(pair, "DeLong's unpaired score test" + size, TWO_SAMPLES)
+        return difference.undefined_difference("DeLong's unpaired score test", reason)
+    pair = AucPair(first=delong.spread_of(found[0]), second=delong.spread_of(found[1]))
+    return delong_rows.pair_difference(pair, "DeLong's unpaired score test" + size, TWO_SAMPLES)
 
 
 def unpaired_delong_difference(
@@ -229,20 +208,20 @@ def unpaired_delong_difference(
     """Difference of the AUCs of two tables of different rows, by DeLong's variance."""
     (found, size, reason), method = two_variances(a, b), "DeLong's unpaired test"
     if reason is not None:
-        return undefined_difference(method, reason)
+        return difference.undefined_difference(method, reason)
     variances, df = [each.variance for each in found], None
     error, method = math.sqrt(sum(variances)), method + size
-    if distribution == "t" and error >= NO_WIDTH:
+    if distribution == "t" and error >= difference.NO_WIDTH:
         df = satterthwaite(variances, [each.positives + each.negatives - 1 for each in found])
         method += ", Student's t with Satterthwaite's degrees of freedom"
-    facts: dict[str, Any] = {"assumptions": TWO_SAMPLES, "source": SOURCE}
+    facts: dict[str, Any] = {"assumptions": TWO_SAMPLES, "source": delong_rows.SOURCE}
     facts["warnings"] = few_errors(min(each.errors for each in found))
-    return difference_of_values(
+    return difference.difference_of_values(
         (found[0].auc, found[1].auc),
         error,
-        lambda level: ends_of(delong_interval(each, level=level) for each in (a, b)),
+        lambda level: difference.ends_of(delong.delong_interval(each, level=level) for each in (a, b)),
         method=method,
-        why=CONSTANT,
+        why=delong_rows.CONSTANT,
         df=df,
         **facts,
     )
@@ -261,10 +240,13 @@ def two_tables(
 
 def two_variances(a: ScoreTable, b: ScoreTable) -> tuple[tuple[DelongVariance, DelongVariance], str, Note | None]:
     """Variances of the AUCs of two samples, words for their effective size, and the reason if untestable."""
-    found = delong_variance(a), delong_variance(b)
-    why = [delong_interval(t).reason if math.isnan(f.auc) else too_few(f) for t, f in zip((a, b), found, strict=True)]
+    found = delong.delong_variance(a), delong.delong_variance(b)
+    why = [
+        delong.delong_interval(t).reason if math.isnan(f.auc) else delong.too_few(f)
+        for t, f in zip((a, b), found, strict=True)
+    ]
     reasons = (f"in the {name} sample " + text for name, text in zip(("first", "second"), why, strict=True) if text)
-    return found, EFFECTIVE[any(f.is_effective for f in found)], next(reasons, None)
+    return found, delong.EFFECTIVE[any(f.is_effective for f in found)], next(reasons, None)
 
 
 SIDES = ("two-sided", "greater", "less")

@@ -9,14 +9,8 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, WeightKind, option
 from thresher.errors import Note
-from thresher.inference.differences.difference import (
-    Alternative,
-    Difference,
-    difference_of_values,
-    ends_of,
-    rank_alike,
-    undefined_difference,
-)
+from thresher.inference.differences import difference
+from thresher.inference.differences.difference import Alternative, Difference
 from thresher.inference.limits import satterthwaite
 from thresher.inference.multiclass.auc import AVERAGES, NO_WIDTH, RowSizes, auc_average
 from thresher.multiclass.posteriors import Posteriors, RowOptions
@@ -117,7 +111,7 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
     one, two = auc_average(a, measure), auc_average(b, measure)
     method = (METHOD if one.is_pooled else BY_CLASS) + (", effective size" if one.sizes.is_effective else "")
     if reason := one.reason or two.reason:
-        return undefined_difference(method, reason)
+        return difference.undefined_difference(method, reason)
     alike = is_paired and one.value == two.value and _ranks_alike(a, b, across=one.is_pooled)
     if not alike and (reason := one.too_few or two.too_few):
         return Difference(value=one.value - two.value, method=method, reason=reason)
@@ -126,10 +120,10 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
     if not one.is_pooled and error >= NO_WIDTH:
         strata = one.rows.strata if is_paired else (*one.rows.strata, *two.rows.strata)
         df = satterthwaite(variances, (stratum.size - 1 for stratum in strata))
-    return difference_of_values(
+    return difference.difference_of_values(
         (one.value, two.value),
         error,
-        lambda level: ends_of(average.estimate(level) for average in (one, two)),
+        lambda level: difference.ends_of(average.estimate(level) for average in (one, two)),
         method=method,
         why=CONSTANT,
         least=NO_WIDTH,
@@ -148,17 +142,16 @@ def volume_difference(a: Volume, b: Volume, rows: Posteriors, *, is_paired: bool
     different ones, plus the error of random tuples. `rows` are the rows of `a`.
     """
     if reason := a.reason or b.reason:
-        return undefined_difference(METHOD, reason)
+        return difference.undefined_difference(METHOD, reason)
     shared = RowSizes.of(rows).contributions(a.parts - b.parts).variance if is_paired else None
     spread = a.variance + b.variance if shared is None else shared
     variance = a.sampling_error**2 + b.sampling_error**2 + spread
     if math.isnan(variance):
-        return undefined_difference(
-            METHOD, Note("too-few-rows", "the variance of a volume needs two rows of each class")
-        )
+        few = Note("too-few-rows", "the variance of a volume needs two rows of each class")
+        return difference.undefined_difference(METHOD, few)
     facts: dict[str, Any] = {"value": a.value - b.value, "assumptions": ASSUMPTIONS, "source": OF_VOLUMES}
-    error = math.sqrt(variance)
-    return difference_of_values((a.value, b.value), error, method=METHOD, why=CONSTANT, least=NO_WIDTH, **facts)
+    facts |= {"method": METHOD, "why": CONSTANT, "least": NO_WIDTH}
+    return difference.difference_of_values((a.value, b.value), math.sqrt(variance), **facts)
 
 
 def _ranks_alike(a: Posteriors, b: Posteriors, *, across: bool) -> bool:
@@ -166,4 +159,4 @@ def _ranks_alike(a: Posteriors, b: Posteriors, *, across: bool) -> bool:
     counts = slice(None) if a.weights is None else a.weights > 0
     one, two = a.matrix[counts], b.matrix[counts]
     columns = [(one.ravel(), two.ravel())] if across else zip(one.T, two.T, strict=True)
-    return all(rank_alike(first, second) for first, second in columns)
+    return all(difference.rank_alike(first, second) for first, second in columns)
