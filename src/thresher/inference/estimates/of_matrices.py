@@ -16,16 +16,7 @@ from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cells import sums_of_others
 from thresher.design_warnings import below_chance
 from thresher.errors import InputError, Note
-from thresher.inference.estimates.cells import (
-    FIXED,
-    FIXED_BY_PRIOR,
-    average_slopes,
-    information_estimates,
-    mean_interval,
-    obstacle,
-    smooth_mean_estimate,
-    with_squares,
-)
+from thresher.inference.estimates import cells
 from thresher.inference.estimates.closed_forms import closed_form, of_rates
 from thresher.inference.estimates.forms import AboveLeast
 from thresher.inference.estimates.methods import methods_of
@@ -202,7 +193,7 @@ def _missing(entry: Measure, matrix: ConfusionMatrix, value: float) -> Note | No
     """Why a measure lacks a value or an interval; None if it does not."""
     if math.isnan(value):
         return reason_undefined(entry, matrix) or ZERO_BY_ZERO
-    return methods_of(entry.name).refused or obstacle(matrix)
+    return methods_of(entry.name).refused or cells.obstacle(matrix)
 
 
 def _with_intervals(
@@ -215,12 +206,12 @@ def _with_intervals(
         return _of_rows(entry, values, batch, level, parameters=parameters)
     if own.limits == "information" and batch.prior not in (0.0, 1.0):
         slopes = slopes_of(entry, batch, parameters)
-        return information_estimates(batch, entry.name, values, slopes, bounds=entry.bounds, level=level)
+        return cells.information_estimates(batch, entry.name, values, slopes, bounds=entry.bounds, level=level)
     if (mean_of := own.mean_of) and several:
         found, alone = Estimate(name=entry.name, value=values[0]), _single(batch, 0)
         options: dict[str, Any] = {"how": "macro", "level": level, "parameters": {}}
         slopes = slopes_of(entry, batch, parameters)
-        if (mean := smooth_mean_estimate(alone, find(mean_of), found, slopes, **options)) is not None:
+        if (mean := cells.smooth_mean_estimate(alone, find(mean_of), found, slopes, **options)) is not None:
             return [mean]
     if (closed := closed_form(entry, values, batch, level, INTERVALS[interval])) is not None:
         return closed
@@ -268,8 +259,8 @@ def _by_slopes(
 ) -> list[Estimate]:  # fmt: skip
     """Estimates with the delta method's interval, or with the reason without one."""
     bare = [Estimate(name=name, value=value) for value in values]
-    found = delta_intervals(bare, *with_squares(batch), slopes, bounds=bounds, level=level)
-    why = FIXED if batch.prior is None else FIXED_BY_PRIOR
+    found = delta_intervals(bare, *cells.with_squares(batch), slopes, bounds=bounds, level=level)
+    why = cells.FIXED if batch.prior is None else cells.FIXED_BY_PRIOR
     return [each or replace(without, reason=why) for each, without in zip(found, bare, strict=True)]
 
 
@@ -283,9 +274,9 @@ def slopes_of(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any
 
     def formula(counts: Floats) -> Floats:
         (tp, fn), (fp, tn) = np.moveaxis(counts, (-2, -1), (0, 1))
-        cells = Cells(tp=tp, fp=fp, fn=fn, tn=tn)
-        cells = cells if matrix.prior is None else cells.at_prevalence(matrix.prior)
-        return entry.on(statistic_of(entry, cells), **parameters)
+        of_two = Cells(tp=tp, fp=fp, fn=fn, tn=tn)
+        of_two = of_two if matrix.prior is None else of_two.at_prevalence(matrix.prior)
+        return entry.on(statistic_of(entry, of_two), **parameters)
 
     return numeric(formula)
 
@@ -299,11 +290,11 @@ def _of_rows(
 ) -> list[Estimate]:
     """Estimates of a mean of amounts by cell: an expected cost, or a net benefit."""
     tp, fp, fn, tn = entry.on(Cells(*np.eye(4)), **parameters).tolist()
-    added, why = np.array([[tp, fn], [fp, tn]]), FIXED if batch.prior is None else FIXED_BY_PRIOR
+    added, why = np.array([[tp, fn], [fp, tn]]), cells.FIXED if batch.prior is None else cells.FIXED_BY_PRIOR
     found = []
-    for value, counts, squares in zip(values, *with_squares(batch), strict=True):
+    for value, counts, squares in zip(values, *cells.with_squares(batch), strict=True):
         bare = Estimate(name=entry.name, value=value)
-        interval = mean_interval(bare, added, counts, squares, prior=batch.prior, level=level)
+        interval = cells.mean_interval(bare, added, counts, squares, prior=batch.prior, level=level)
         found.append(interval or replace(bare, reason=why))
     return found
 
@@ -357,14 +348,14 @@ def _average_estimate(
         return replace(found, reason=refused)
     if how == "micro" and matrix.prior is None and _is_accuracy(entry, parameters):
         return replace(estimate(matrix, "accuracy", level=level, interval=interval), name=found.name, value=found.value)
-    if reason := obstacle(matrix):
+    if reason := cells.obstacle(matrix):
         return replace(found, reason=reason)
     if len(matrix.labels) > 2:
-        slopes = one_by_one(average_slopes(entry, how, parameters))
+        slopes = one_by_one(cells.average_slopes(entry, how, parameters))
     else:  # at the prevalence
         slopes = numeric(lambda counts: np.asarray(formula(replace(matrix, counts=counts, squares=None))))
     is_bounded = how != "micro" and matrix.prior is None and np.isfinite(entry.bounds).all()
-    smooth = smooth_mean_estimate(matrix, entry, found, slopes, **options) if is_bounded else None
+    smooth = cells.smooth_mean_estimate(matrix, entry, found, slopes, **options) if is_bounded else None
     if smooth is not None:
         return smooth
     ((batch, _),) = _batches([matrix])
@@ -373,6 +364,6 @@ def _average_estimate(
 
 def _is_accuracy(entry: Measure, parameters: dict[str, Any]) -> bool:
     """Whether the micro average equals the accuracy, as for recall, precision and F: FP and FN have equal sums."""
-    cells = Cells(*(np.array(each, dtype=np.float64) for each in ([3, 5], [2, 1], [2, 1], [4, 9])))
-    found = entry.on(statistic_of(entry, cells), **parameters)
-    return bool(np.allclose(found, cells.tp / (cells.tp + cells.fp), rtol=1e-12, atol=0))
+    tried = Cells(*(np.array(each, dtype=np.float64) for each in ([3, 5], [2, 1], [2, 1], [4, 9])))
+    found = entry.on(statistic_of(entry, tried), **parameters)
+    return bool(np.allclose(found, tried.tp / (tried.tp + tried.fp), rtol=1e-12, atol=0))
