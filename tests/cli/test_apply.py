@@ -102,6 +102,7 @@ def test_several_classes_are_decided_by_costs_or_weights(run, tmp_path, how):
     assert made.code == 0, made.err
     [entry] = json.loads((tmp_path / "chosen.json").read_text())["decisions"]
     rows = table(run("apply", "chosen.json", "kinds.csv", "--proba", "n_").out)
+    assert table(run("apply", "chosen.json", "kinds.csv").out) == rows  # the file names the columns
     labels = entry["labels"]
     matrix = th.ConfusionMatrix.from_predictions(KIND, [row["n_decision"] for row in rows], labels=labels)
     assert matrix.counts.tolist() == entry["counts"]
@@ -109,6 +110,21 @@ def test_several_classes_are_decided_by_costs_or_weights(run, tmp_path, how):
     off = run("apply", "chosen.json", "off.csv", "--proba", "n_")
     assert (off.code, "add up to 0.6, not to 1; --normalize" in off.err) == (2, True)
     assert run("apply", "chosen.json", "off.csv", "--proba", "n_", "--normalize").code == 0
+
+
+def test_each_rule_of_several_classes_reads_its_columns(run, tmp_path):
+    rows = (",".join([kind, *map(repr, p + p)]) for kind, p in zip(KIND, P.tolist(), strict=True))
+    (tmp_path / "twice.csv").write_text("\n".join(["kind,n_ash,n_fir,n_oak,p(ash),p(fir),p(oak)", *rows]))
+    columns = ("--proba", "n_ash,n_fir,n_oak", "--proba", "again=p(*)")
+    run("threshold", "twice.csv", "--label", "kind", *columns, "--classes", "ash,fir,oak", "--max", "macro_f1",
+        "-q", "-o", "chosen.json")  # fmt: skip
+    rows = table(run("apply", "chosen.json", "twice.csv").out)
+    assert rows
+    assert [row["model_decision"] for row in rows] == [row["again_decision"] for row in rows]
+    [rule, _] = json.loads((tmp_path / "chosen.json").read_text())["decisions"]
+    (tmp_path / "rule.json").write_text(json.dumps(rule["decision_rule"]))  # as Python saves it, without columns
+    assert "named 'proba_*'" in run("apply", "rule.json", "kinds.csv").err
+    assert run("apply", "rule.json", "kinds.csv", "--proba", "n_").code == 0
 
 
 def test_a_map_and_a_rule_of_python_are_applied(run, tmp_path):

@@ -60,6 +60,7 @@ def test_a_saved_map_is_applied_to_a_file_without_labels(run, files, tmp_path, m
     (tmp_path / "bare.csv").write_text("\n".join(",".join([i, *rest]) for i, _, *rest in lines) + "\n")
     done = run("calibrate", "bare.csv", "--proba", "net_", "--map", "map.json")
     np.testing.assert_allclose(mapped(done.out), found.transform(files[1][1]), atol=1e-12)
+    assert run("apply", "map.json", "bare.csv").out == done.out  # the file names the columns
     assert "accuracy" not in done.err
     told = run("calibrate", "test.csv", "--label", "tree", "--proba", "net_", "--map", "map.json")
     assert told.out.replace("\r", "").count("\n") == 401

@@ -308,7 +308,7 @@ CLASSES: dict[str, Any] = {
 
 
 def map_from_dict(form: Any) -> Any:
-    """Read a map from JSON types; a checksum may be missing, and must fit otherwise. The `score` column may be given.
+    """Read a map from JSON types; a checksum may be missing, and must fit otherwise. Its columns may be given.
 
     Raises:
         SavedFormError: it is not a saved map, is damaged, or of an unknown version.
@@ -320,7 +320,7 @@ def map_from_dict(form: Any) -> Any:
         raise SavedFormError(f"cannot read a calibration map of schema {quoted(schema)} and method {quoted(method)}.")
     with checked_form(KIND):
         whole = unchanged(form, f"this {KIND}") if "checksum" in form else form
-        values = {name: value for name, value in whole.items() if name not in ("kind", "schema", "score")}
+        values = {name: whole[name] for name in whole if name not in ("kind", "schema", "score", "probabilities")}
         check_fields(values, [f.name for f in fields(CLASSES[method])])
         return CLASSES[method](**values)
 

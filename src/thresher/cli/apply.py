@@ -51,27 +51,28 @@ def apply(args: Arguments) -> None:
     added: SCORE_decision, the label (or `deferred`, if a rule leaves the row undecided), or SCORE_calibrated.
     """
     where = Outputs.of(args, FORMS, inputs=(args.model, *args.files), default="csv")
-    adding = list(_adding(*_read(args.model, args.models), args))
+    adding = list(_adding(_read(args.model, args.models), args))
     _write(where, args.files, adding)
 
 
-def _read(path: str, models: Sequence[str]) -> tuple[list[Any], str]:
-    """Rules or a map, from a saved form or from the document of a command, and the column of a map."""
+def _read(path: str, models: Sequence[str]) -> list[tuple[Any, str]]:
+    """Rules or a map, each with its column or columns if given, from a saved form or the document of a command."""
     from thresher.calibration import map_from_json
     from thresher.decisions.rules import KIND, rule_from_json
 
     with reading_file(path, " A rule or a map is written by thresher threshold -o, or thresher calibrate -o."):
         form = parse_json(text := read_text(path))
         if isinstance(form, dict) and (listed := next((name for name in LISTS if name in form), None)):
-            return _listed(path, form, listed, models), ""
+            return _listed(path, form, listed, models)
         if models:
             raise CommandError(f"{path} is of one model, so --model does not apply.")
         is_rule = isinstance(form, dict) and form.get("kind") == KIND
-        return [rule_from_json(text) if is_rule else map_from_json(text)], str(form.get("score", ""))
+        found = rule_from_json(text) if is_rule else map_from_json(text)
+        return [(found, str(form.get("score", form.get("probabilities", ""))))]
 
 
-def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str]) -> list[Any]:
-    """Return the rules of all rows of each named model, without the rules of groups."""
+def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str]) -> list[tuple[Any, str]]:
+    """Return the rules of all rows of each named model, without the rules of groups, and their columns."""
     from thresher.counts.saved import check_schema, checked_form, unchanged
     from thresher.decisions.rules import rule_from_dict
     from thresher.report.render.values import SCHEMA
@@ -95,10 +96,10 @@ def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str])
         raise CommandError(
             f"{path} lacks the rule of {odd.get('model')}: its labels cannot be saved. Use labels of text or numbers."
         )
-    return [rule_from_dict(each["decision_rule"]) for each in kept]
+    return [(rule_from_dict(each["decision_rule"]), str(each.get("probabilities", ""))) for each in kept]
 
 
-def _adding(found: Sequence[Any], column_of_map: str, args: Arguments) -> Iterator[Addition]:
+def _adding(found: Sequence[tuple[Any, str]], args: Arguments) -> Iterator[Addition]:
     """Return the columns that each rule, or the map, reads and adds."""
     from thresher.cli.label_columns import columns_of_classes
     from thresher.cli.mapped import DEFERRED, Addition
@@ -107,7 +108,7 @@ def _adding(found: Sequence[Any], column_of_map: str, args: Arguments) -> Iterat
     score, proba, normalize = args.scores, args.probabilities, args.normalize
     if (score or proba) and len(found) > 1:
         raise CommandError("MODEL.json has several models: name one by --model, and its column by --score or --proba.")
-    for each in found:
+    for each, given in found:
         of_score = isinstance(each, ScoreRule) or getattr(each, "method", "") not in ("", "temperature", "classwise")
         flag = "--proba" if of_score else "--score"
         if (proba if of_score else score) is not None or (of_score and normalize):
@@ -116,13 +117,13 @@ def _adding(found: Sequence[Any], column_of_map: str, args: Arguments) -> Iterat
         if isinstance(each, ScoreRule) and each.defers and DEFERRED in map(str, each.labels):
             raise CommandError(f"a label is called {DEFERRED!r}, the value written for a row without a decision.")
         if of_score:
-            column = score or getattr(each, "score", column_of_map)
+            column = score or getattr(each, "score", given)
             if not column:
                 raise CommandError("the map does not name its column: give it by --score COLUMN.")
             yield Addition(found=each, columns=(column,), model=column if isinstance(each, ScoreRule) else None)
             continue
         classes = [str(label) for label in getattr(each, "labels", ())]
-        columns = columns_of_classes([proba] if proba else [], [], classes, args.files)
+        columns = columns_of_classes([proba or given] if proba or given else [], [], classes, args.files)
         model = each.name or "model" if isinstance(each, ClassRule) else None
         yield Addition(found=each, columns=columns, model=model, normalize=normalize)
 

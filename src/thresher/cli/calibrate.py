@@ -117,10 +117,11 @@ def _fitted(rows: Predictions, args: Arguments) -> Any:
 
 
 def _saved(found: Any, args: Arguments) -> str:
-    """Return a map as JSON, with the column of its one score."""
+    """Return a map as JSON, with the column of its one score, or the columns of its probabilities."""
     from thresher.counts.saved import json_text
 
-    return json_text(found.to_dict() | ({"score": args.scores[0]} if args.scores else {})) + "\n"
+    columns = {"score": args.scores, "probabilities": () if args.scores else args.probabilities}
+    return json_text(found.to_dict() | {name: given[0] for name, given in columns.items() if given}) + "\n"
 
 
 def saved_map(path: str) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from thresher._util.json_text import to_json
 from thresher.cli.exit import FLAGS, CommandError, as_flags, reading_file
 from thresher.cli.kinds import COST
-from thresher.cli.label_columns import GUESSED, say_flags
+from thresher.cli.label_columns import GUESSED, class_columns, say_flags
 from thresher.cli.options import Arguments
 from thresher.cli.outputs import Outputs
 from thresher.errors import InputError, Note, OptionError
@@ -115,7 +115,8 @@ def decide_classes(args: Arguments, where: Outputs) -> None:
     notes = [note for note in remarks(evaluation) if note.code != GUESSED]
     if where.forms != {"json"}:
         say_flags(notes, quiet=args.quiet)
-    where.write(lambda form, _: _written(found, form, notes))
+    columns = dict(zip(class_columns(args.probabilities) or (), args.probabilities, strict=True))
+    where.write(lambda form, _: _written(found, form, notes, columns))
 
 
 def evaluated(args: Arguments) -> Evaluation:
@@ -180,13 +181,13 @@ def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
     return found
 
 
-def _written(found: list[ClassDecision], form: str, notes: list[Note]) -> str:
+def _written(found: list[ClassDecision], form: str, notes: list[Note], columns: Mapping[str, str]) -> str:
     from thresher._util.safe_text import csv_lines
     from thresher.report.render.html.page import blocks_page
     from thresher.report.render.markdown import blocks_markdown
 
     if form == "json":
-        return _json(found, notes)
+        return _json(found, notes, columns)
     if form == "csv":
         return csv_lines([HEADER, *_rows(found)])
     if form == "html":
@@ -195,7 +196,8 @@ def _written(found: list[ClassDecision], form: str, notes: list[Note]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _json(found: list[ClassDecision], notes: list[Note]) -> str:
+def _json(found: list[ClassDecision], notes: list[Note], columns: Mapping[str, str]) -> str:
+    """Return the decisions as JSON, each with the columns of its model, which `thresher apply` reads by default."""
     from thresher._util.json_values import to_jsonable
     from thresher.counts.saved import signed
     from thresher.report.render.json_parts import rule_dict
@@ -203,7 +205,7 @@ def _json(found: list[ClassDecision], notes: list[Note]) -> str:
     document = to_jsonable({"schema": 1, "decisions": [each.to_dict() for each in found],
                       "notes": [as_flags(note).to_dict() for note in notes]})  # fmt: skip
     for entry, each in zip(document["decisions"], found, strict=True):
-        entry["decision_rule"] = rule_dict(each.decision_rule)
+        entry |= {"probabilities": columns.get(each.model, ""), "decision_rule": rule_dict(each.decision_rule)}
     return to_json(signed(document))
 
 

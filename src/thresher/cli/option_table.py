@@ -74,7 +74,8 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="Columns of a model's class probabilities: a prefix (proba_ for proba_1, proba_2, …), a pattern with "
             "* for the class ('p(*)'), or the columns themselves (A,B,C). Repeat it for several models.",
             variants={"apply": {"kind": Text("PREFIX", decode=True), "many": False, "help":
-                "Columns of the probabilities, one for every class, as for `thresher threshold`."}}),
+                "Columns of the probabilities, one for every class, as for `thresher threshold`. Default: the columns "
+                "that MODEL.json was made from."}}),
         "classes": Option("--classes", Text("A,B,C", decode=True), keyword="labels",
             help="All classes in order, also classes without a row. Default: the labels, sorted."),
         "normalize": Option("--normalize", FLAG,
