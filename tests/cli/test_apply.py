@@ -179,6 +179,25 @@ def _changed(value):
     return value + 1 if isinstance(value, int | float) else f"{value}x"
 
 
+def test_parquet_keeps_bytes_and_nanoseconds_of_many_row_groups(run, tmp_path):
+    import duckdb
+
+    run("threshold", *COMMON, "--score", "a", "--max", "youden", "-o", "chosen.json")
+    kinds = "encode('ä' || i) || '\\x00\\xFF'::BLOB AS key, make_timestamp_ns(i) AS at, i / 30000.0 AS a, i AS c_61"
+    for part in (0, 1):
+        duckdb.sql(f"COPY (SELECT {kinds} FROM range({part} * 15000, {part} * 15000 + 15000) r(i)) "
+                   f"TO '{tmp_path}/new{part}.parquet' (ROW_GROUP_SIZE 2048)")  # fmt: skip
+    assert run("apply", "chosen.json", "new0.parquet", "new1.parquet", "-o", "out.parquet", "-o", "out.csv").code == 0
+    cut = json.loads((tmp_path / "chosen.json").read_text())["thresholds"][0]["threshold"]
+    given = f"SELECT *, CASE WHEN a >= {cut!r} THEN 'ill' ELSE 'well' END AS a_decision FROM '{tmp_path}/new*.parquet'"
+    out = duckdb.sql(f"FROM '{tmp_path}/out.parquet'")
+    assert out.types == duckdb.sql(given).types
+    assert duckdb.sql(f"SELECT count(*) FROM ({given} EXCEPT FROM '{tmp_path}/out.parquet')").fetchall() == [(0,)]
+    assert out.project("c_61").fetchall() == [(i,) for i in range(30_000)]
+    last = table((tmp_path / "out.csv").read_text())[-1]
+    assert (last["key"], last["at"]) == ("\\xC3\\xA429999\\x00\\xFF", "1970-01-01 00:00:00.000029999")
+
+
 def _leaves(value, *path):
     """Paths to the numbers and texts of a form, one of each list."""
     if isinstance(value, dict):

@@ -228,23 +228,28 @@ def rows_as_given(
 def write_parquet_rows(path: Path, parts: Iterable[str], sources: Sequence[str], numbers: Collection[str]) -> None:
     """Write CSV lines made from the rows of `rows_as_given` as a Parquet file.
 
-    Columns keep their types where the sources are Parquet, and are text otherwise; `numbers` are DOUBLE.
+    Columns of Parquet are copied as they are, and come first; others are text, and `numbers` are DOUBLE.
     An empty cell is null.
     """
     files = find_files(sources)
-    with session(files) as connection:
-        types = open_table(connection, files).types if files[0].kind == "parquet" else {}
-    with scratch() as folder, session() as connection:
+    with scratch() as folder, session(files) as connection:
         between = Path(folder) / "rows.csv"
         with between.open("w", encoding="utf-8", newline="") as out:
             out.writelines(parts)
         read = f"read_csv({literal(str(between))}, header=true, all_varchar=true, delim=',', quote='\"', escape='\"')"
         names = [row[0] for row in connection.execute(f"DESCRIBE SELECT * FROM {read}").fetchall()]
-        typed = {name: types.get(name, "DOUBLE" if name in numbers else "VARCHAR") for name in names}
-        columns = ", ".join(f"CAST({quoted(name)} AS {typed[name]}) AS {quoted(name)}" for name in names)
+        columns = [
+            f"CAST({quoted(name)} AS {'DOUBLE' if name in numbers else 'VARCHAR'}) AS {quoted(name)}" for name in names
+        ]
+        if files[0].kind == "parquet":
+            table = open_table(connection, files)
+            copied = [f"given.{alias(own)} AS {quoted(own)}" for own in table.types]
+            columns[: len(copied)] = copied
+            read = f"({table.select(list(table.types))}) AS given POSITIONAL JOIN {read}"
+        query = f"SELECT {', '.join(columns)} FROM {read}"
         try:
             with atomic_write(path) as beside:
-                connection.execute(f"COPY (SELECT {columns} FROM {read}) TO {literal(str(beside))} (FORMAT parquet)")
+                connection.execute(f"COPY ({query}) TO {literal(str(beside))} (FORMAT parquet)")
         except OSError as error:
             raise InputError(f"{str(path)!r} cannot be written: {error.strerror or error}.") from error
 

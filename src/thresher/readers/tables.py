@@ -111,11 +111,19 @@ class FileTable:
         return replace(self, parts=tuple(part.as_written(part.expressions) for part in kept))
 
     def without_quotes(self, numbers: Collection[str]) -> FileTable:
-        """Return the table with the text in JSON as it is in other formats, except in the columns of numbers."""
-        if self.reads != "json":
+        """Return the table with text for what Python has no value for, except in the columns of numbers.
+
+        That is JSON, whose text has quotes, and bytes and nanoseconds in Parquet.
+        """
+        if self.reads == "text":
             return self
         [part] = self.parts
-        texts = {n: json_text(f"{alias(n)}::VARCHAR") for n in part.expressions if n not in numbers}
+        cells = {n: sql for n, sql in part.expressions.items() if n not in numbers}
+        texts = (
+            {n: json_text(sql) for n, sql in cells.items()}
+            if self.reads == "json"
+            else {n: f"{sql}::VARCHAR" for n, sql in cells.items() if self.types[n] in ("BLOB", "TIMESTAMP_NS")}
+        )
         return replace(self, parts=(replace(part, expressions=part.expressions | texts),))
 
     def with_texts(self, names: Collection[str]) -> FileTable:
