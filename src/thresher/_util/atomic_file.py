@@ -35,14 +35,17 @@ def atomic_write(target: Path) -> Iterator[Path]:
     final = target if into else Path(os.path.realpath(target)) if target.is_symlink() else target
     if final.is_dir():
         raise IsADirectoryError(21, "Is a directory", str(target))
-    from tempfile import gettempdir
+    folder = final.parent
+    if into:
+        from tempfile import gettempdir
 
-    beside = (Path(gettempdir()) if into else final.parent) / f".thresher-{os.urandom(6).hex()}.tmp"
-    if not into:
-        for left in final.parent.glob(".thresher-*.tmp"):
+        folder = Path(gettempdir())
+    else:
+        for left in folder.glob(".thresher-*.tmp"):
             with suppress(OSError):
                 if time.time() - left.stat().st_mtime > _OLD:
                     left.unlink()
+    beside = folder / f".thresher-{os.urandom(6).hex()}.tmp"
     try:
         mode = stat.S_IMODE(final.stat().st_mode) if final.exists() and not into else 0o666
         os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
