@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -270,7 +270,17 @@ def pairwise(models: Mapping[str, ModelEvaluation], rows: Predictions) -> Pairwi
         why = "as no test by formula serves their measures"
         return Pairwise(omitted=f"The models are not compared here, {why}; {COMMAND} resamples")
     best = _best(models, next(name for name in DECIDING if name in measures)) if is_many else None
-    found = [c for each in _by_measure(models, best, measures, rows) for c in each]
+    from thresher.inference.comparing.compare import ComparisonSpec
+
+    first = next(iter(models.values()))
+
+    def compared(measure: str) -> Sequence[Comparison]:
+        found = compare(models, (), ComparisonSpec.of(measure, level=first.level, rng=first.rng), best=best)
+        return found if isinstance(found, Sequence) else [found]
+
+    # Of many rows in threads, as one thread does most of the work.
+    each = ordered_map if round(rows.counted) >= MANY else map
+    found = [c for some in each(compared, measures) for c in some]
     untested = tuple(c for c in found if not c.is_defined or math.isnan(c.p_value))
     return Pairwise(tested=tuple(c for c in found if c not in untested), untested=untested)
 
@@ -294,21 +304,6 @@ def _best(models: Mapping[str, ModelEvaluation], measure: str) -> str:
     """The model of the highest value, compared with the others when pairs would be too many."""
     values = {name: model.measures[measure].value for name, model in models.items()}
     return max(values, key=lambda name: -math.inf if math.isnan(values[name]) else values[name])
-
-
-def _by_measure(
-    models: Mapping[str, ModelEvaluation], best: str | None, measures: Sequence[str], rows: Predictions
-) -> Iterable[Sequence[Comparison]]:
-    """Comparisons by each measure, of every two models or with the best; of many rows in threads, as one does most."""
-    from thresher.inference.comparing.compare import ComparisonSpec
-
-    first = next(iter(models.values()))
-
-    def compared(measure: str) -> Sequence[Comparison]:
-        found = compare(models, (), ComparisonSpec.of(measure, level=first.level, rng=first.rng), best=best)
-        return found if isinstance(found, Sequence) else [found]
-
-    return ordered_map(compared, measures) if round(rows.counted) >= MANY else map(compared, measures)
 
 
 MOST_SCORES = 2_000_000

@@ -68,7 +68,9 @@ def _of_posteriors(subject: Subject) -> dict[str, Estimate]:
     k = len(subject.labels)
     names = [name for name, most in UNASKED.items() if k <= most]
     names += [f"top_{guesses}_accuracy" for guesses in GUESSES if guesses < k]
-    sums = _all_sums(subject)
+    # The rows are ranked once.
+    credit = multiclass.top_k_accuracy(subject.posteriors, k=GUESSES)
+    sums = dict(multiclass.loss_sums(subject.posteriors)) | {f"top_{k}_accuracy": each for k, each in credit.items()}
     return {name: _value(subject, entry, sums) for name in names if (entry := of_posteriors(name))}
 
 
@@ -93,13 +95,6 @@ def _value(subject: Subject, entry: Measure, sums: Mapping[str, LossSums] | None
         return found
     reason = found.reason or Note("no-rows", "a class is empty")
     return replace(found, value=resolve_undefined(found.value, subject.undefined, entry.title, reason), reason=reason)
-
-
-def _all_sums(subject: Subject) -> dict[str, LossSums]:
-    """Sums of everything shown unasked that is a mean over rows; the rows are ranked once."""
-    sums: dict[str, LossSums] = dict(multiclass.loss_sums(subject.posteriors))
-    credit = multiclass.top_k_accuracy(subject.posteriors, k=GUESSES)
-    return sums | {f"top_{k}_accuracy": each for k, each in credit.items()}
 
 
 def _sums(subject: Subject, name: str) -> LossSums:

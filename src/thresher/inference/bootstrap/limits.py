@@ -162,12 +162,6 @@ WITHOUT_BIAS = "less twice its bias"
 """Words for bias-corrected limits."""
 
 
-def without_bias(draws: Draws) -> Draws:
-    """Replicates less twice their bias: noise moves the value from the truth as resampling moves them from it."""
-    bias = float(draws.sorted.mean()) - draws.observed
-    return replace(draws, sorted=np.clip(draws.sorted - 2 * bias, *draws.bounds))
-
-
 def outside_limits_note(value: float, low: float, high: float) -> str:
     """Words for limits without the value, as of a measure that resampling shifts.
 
@@ -304,7 +298,10 @@ class ResampledValue:
             lacking = replace(base, standard_error=error if error > 0 and math.isfinite(error) else None, reason=why)
             return lacking if base.low is None else base
         if is_biased and kind == "percentile":
-            draws, method = without_bias(draws), f"{method}, {WITHOUT_BIAS}"
+            # Noise moves the value from the truth as resampling moves the replicates from it.
+            bias = float(draws.sorted.mean()) - draws.observed
+            draws = replace(draws, sorted=np.clip(draws.sorted - 2 * bias, *draws.bounds))
+            method += f", {WITHOUT_BIAS}"
         low, high = limits(draws, kind, (1 - level) / 2)
         method += widened_words(self.clusters) + outside_limits_note(self.value, low, high)
         warnings = self.warnings + (noise_adds() if is_biased else moved_by_resampling(self.fewest, least=moved))

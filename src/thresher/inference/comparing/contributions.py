@@ -90,13 +90,9 @@ def _is_by_groups(spec: MeasureSpec) -> bool:
 
 @once_per_sample
 def contributions(side: ComparedSample, spec: MeasureSpec) -> Floats:
-    """Contribution of each row to a measure of one model, (n,)."""
-    is_of_decisions = spec.entry.needs in ("cells", "matrix")
-    return _of_decisions(side, spec) if is_of_decisions else np.asarray(row_derivatives(side, spec))
-
-
-def _of_decisions(side: ComparedSample, spec: MeasureSpec) -> Floats:
-    """Derivatives of a measure by the cells of the confusion matrix, at the cell of each row."""
+    """Contribution of each row to a measure of one model, (n,); of decisions the derivative by the row's cell."""
+    if spec.entry.needs not in ("cells", "matrix"):
+        return np.asarray(row_derivatives(side, spec))
     cells = cells_of_rows(side)
     counts = np.bincount(cells, side.rows.weights, 4).astype(np.float64)
     slopes: Floats = numeric(partial(value_of_cells, spec))(counts.reshape(1, 2, 2))[1].ravel()

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from thresher._util.fast_dataclass import dataclass, replace
 from thresher.conventions import LEVEL, Floats, confidence_level, option
-from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
+from thresher.design_warnings import dependent_splits, few_folds
 from thresher.errors import InputError, Note, OptionError, keyword
 from thresher.inference.differences.difference import Alternative, Difference, normal_difference
 from thresher.inference.limits import satterthwaite, student_quantile
@@ -99,15 +99,10 @@ def corrected_resampled_t_test(
     facts: dict[str, Any] = {"method": "corrected resampled t test", "source": "Nadeau & Bengio 2003"}
     facts["assumptions"] = "normal differences; the correlation of splits is n_test/(n_test + n_train)"
     found = _t_result(float(d.mean()), error, _freedom(d, df), _scale(a, b), level, alternative=alternative, **facts)
-    return replace(found, warnings=few_folds(d.size) + _judged_again(d.size, ratio))
-
-
-def _judged_again(splits: int, ratio: float) -> tuple[DesignWarning, ...]:
-    """Warning of splits that judge rows repeatedly, for which n_test/n_train is too small a correction."""
-    times = splits * ratio / (1 + ratio)
-    if times <= 1 + ROUNDING:
-        return ()
-    return dependent_splits(f"{splits:,} splits judge each row {times:.2g} times", instead=LARGER)
+    warnings, times = few_folds(d.size), d.size * ratio / (1 + ratio)
+    if times > 1 + ROUNDING:  # n_test/n_train is too small a correction
+        warnings += dependent_splits(f"{d.size:,} splits judge each row {times:.2g} times", instead=LARGER)
+    return replace(found, warnings=warnings)
 
 
 LARGER = "use compare of an assessment, which allows for models that vary with their training rows"

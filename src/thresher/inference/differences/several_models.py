@@ -170,7 +170,13 @@ def critical_difference(
         raise InputError(f"control={control!r} is not among the models {', '.join(map(repr, models))}.")
     ranks = row_ranks(-table if higher_is_better else table).mean(axis=0)
     order = sorted(range(k), key=lambda j: (ranks[j], j))
-    cd = _quantile(k, level, control is not None) * math.sqrt(k * (k + 1) / (6 * n))
+    if control is not None:
+        quantile = NormalDist().inv_cdf(1 - (1 - level) / (2 * (k - 1)))
+    else:
+        from scipy.stats import studentized_range
+
+        quantile = float(studentized_range.ppf(level, k, math.inf)) / math.sqrt(2)
+    cd = quantile * math.sqrt(k * (k + 1) / (6 * n))
     return CriticalDifference(
         models=tuple(models[j] for j in order),
         mean_ranks=tuple(float(ranks[j]) for j in order),
@@ -250,14 +256,6 @@ def _least_p(ranks: Floats) -> float:
     ties = [np.unique(row, return_counts=True)[1] for row in ranks]
     orders = [math.lgamma(ranks.shape[1] + 1) - sum(math.lgamma(t + 1) for t in row) for row in ties]
     return math.exp(max(orders) - sum(orders))
-
-
-def _quantile(k: int, level: float, against_control: bool) -> float:
-    if against_control:
-        return NormalDist().inv_cdf(1 - (1 - level) / (2 * (k - 1)))
-    from scipy.stats import studentized_range
-
-    return float(studentized_range.ppf(level, k, math.inf)) / math.sqrt(2)
 
 
 def _range_tail(q: float, k: int) -> float:

@@ -57,7 +57,8 @@ def mcnemar_difference(table: Any, *, method: Method = "mid-p") -> Difference:
     if not n:
         return Difference(value=math.nan, method=named, reason=Note("no-rows", "there are no rows"))
     is_chi2 = method.startswith("chi2")
-    root = _root(b, c, 1 if method == "chi2-corrected" else 0)
+    gap = max(0, abs(b - c) - (method == "chi2-corrected"))
+    root = math.copysign(gap / math.sqrt(b + c), b - c) if b + c else 0.0
     return Difference(
         value=(b - c) / n,
         method=f"{named}; Newcombe's paired interval",
@@ -108,11 +109,6 @@ def _by_binomial(b: int, c: int, share: float) -> PValue:
         return 1 - (1 - share) * mass if b == c else min(1.0, 2 * tail(min(b, c)))
 
     return p
-
-
-def _root(b: int, c: int, correction: int) -> float:
-    gap = max(0, abs(b - c) - correction)
-    return math.copysign(gap / math.sqrt(b + c), b - c) if b + c else 0.0
 
 
 def _counts(table: Any) -> NDArray[np.int64]:
