@@ -30,16 +30,8 @@ from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cells import class_cells, sums_of_others
 from thresher.design_warnings import DesignWarning, few_of_class, few_rows_per_cell
 from thresher.errors import Note
-from thresher.inference.limits import (
-    NO_WIDTH,
-    Bounds,
-    Slopes,
-    errors_of,
-    limited,
-    numeric,
-    rows_and_weights,
-    satterthwaite,
-)
+from thresher.inference import limits
+from thresher.inference.limits import NO_WIDTH, Bounds, Slopes
 from thresher.inference.proportions.intervals import modified_wilson_interval, normal_quantile
 from thresher.measures.registry import Measure, find, statistic_of
 from thresher.measures.threshold_metrics import mutual_information, relative_classifier_information
@@ -98,8 +90,8 @@ def _squared_distances(added: Floats, counts: Floats, squares: Floats, scale: fl
         size = total * float(divide(counts[of_class].sum(), squares[of_class].sum()))
         if amount == reference or not math.isfinite(size):  # an empty class adds nothing
             continue
-        limits, slope = modified_wilson_interval(share * size, size, level=level), scale * (amount - reference)
-        moves.append(sorted(slope * (float(limit) - share) for limit in (limits.low, limits.high)))
+        interval, slope = modified_wilson_interval(share * size, size, level=level), scale * (amount - reference)
+        moves.append(sorted(slope * (float(limit) - share) for limit in (interval.low, interval.high)))
         odds.append(math.copysign(math.sqrt(share / (1 - share)), slope))
     if not moves:
         return None
@@ -157,10 +149,10 @@ def smooth_mean_estimate(
     if not math.isfinite(error) or error < NO_WIDTH or not entry.bounds[0] < found.value < entry.bounds[1]:
         return None
     (plain,) = _plain_errors(slopes(counts[None])[1], squares[None])
-    (rows,), _ = rows_and_weights(counts[None], squares[None])
+    (rows,), _ = limits.rows_and_weights(counts[None], squares[None])
     method = "smoothed variances of the classes, Student's t"
-    limits = limited(found, error, entry.bounds, level=level, method=method, df=df)
-    return replace(limits, standard_error=plain, n=rows, reason=None)
+    mean = limits.limited(found, error, entry.bounds, level=level, method=method, df=df)
+    return replace(mean, standard_error=plain, n=rows, reason=None)
 
 
 def information_estimates(
@@ -174,7 +166,7 @@ def information_estimates(
     of its root.
     """
     counts, squares = with_squares(matrix)
-    k, (rows, weights) = matrix.counts.shape[-1], rows_and_weights(counts, squares)
+    k, (rows, weights) = matrix.counts.shape[-1], limits.rows_and_weights(counts, squares)
     weight = np.array(weights)[:, None, None]
     added = weight * INFORMED * (np.eye(k) + (1 - np.eye(k)) / (k - 1))
     told, slope = slopes(counts + added)
@@ -208,7 +200,7 @@ def _of_information(
     method = "delta method, ¼ added to each row and column, less the bias"
     center = max(found.value - chance * unit, 0.0)
     if center >= max(2 * error, OF_ROOT * bounds[1]):
-        return limited(found, error, bounds, level=level, method=method, center=center)
+        return limits.limited(found, error, bounds, level=level, method=method, center=center)
     more = variance / (4 * unit * max(told, NO_WIDTH))
     ends = root_limits(found.value / unit, max(chance, 1), more, normal_quantile(level))
     low, high = (min(unit * end, bounds[1]) for end in ends)
@@ -243,7 +235,7 @@ def _few_of_margin(counts: Floats, squares: Floats) -> tuple[DesignWarning, ...]
 
 def _plain_errors(slopes: Floats, squares: Floats) -> list[float | None]:
     """The delta method's standard error of each of a batch; None if it vanishes."""
-    found = errors_of(slopes, squares)
+    found = limits.errors_of(slopes, squares)
     return [error if math.isfinite(error) and error >= NO_WIDTH else None for error in found]
 
 
@@ -276,7 +268,7 @@ def spread_of_mean(
     moved = slopes_of_matrix(np.where(has_slopes, factor, 0.0) * by_cell)
     own_parts = (part * spread) ** 2
     degrees = np.fmax(divide(rows**2, squares.sum(axis=1)) - 1, 1.0)
-    df = satterthwaite(own_parts.tolist(), degrees.tolist()) if own_parts.sum() > 0 else math.inf
+    df = limits.satterthwaite(own_parts.tolist(), degrees.tolist()) if own_parts.sum() > 0 else math.inf
     variance = float((moved**2 * smooth_squares).sum() + own_parts[~has_slopes].sum())
     if how == "weighted":
         # The shares of the classes are as random as their values, and rows of a rare class that are predicted as a
@@ -379,7 +371,7 @@ def slopes_by_cell(entry: Measure, cells: Floats, parameters: dict[str, Any]) ->
         (tp, fp), (fn, tn) = np.moveaxis(tables, (-2, -1), (0, 1))
         return entry.on(statistic_of(entry, Cells(tp, fp, fn, tn)), **parameters)
 
-    values, slopes = numeric(formula)(np.ascontiguousarray(np.moveaxis(cells.reshape(2, 2, -1), -1, 0)))
+    values, slopes = limits.numeric(formula)(np.ascontiguousarray(np.moveaxis(cells.reshape(2, 2, -1), -1, 0)))
     return values, np.moveaxis(slopes, 0, -1).reshape(4, -1)
 
 

@@ -17,17 +17,8 @@ from thresher.counts.loss_sums import spread_about
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.errors import Note
-from thresher.inference.limits import (
-    NO_WIDTH,
-    ClassSizes,
-    class_sizes,
-    inflation,
-    limits,
-    satterthwaite,
-    squares_of,
-    student_quantile,
-    too_few,
-)
+from thresher.inference import limits
+from thresher.inference.limits import NO_WIDTH, ClassSizes
 from thresher.inference.proportions.differences import newcombe_of_shares
 from thresher.inference.proportions.intervals import normal_quantile, score_roots
 from thresher.inference.strata import CHUNK
@@ -59,7 +50,7 @@ def _table_slopes(table: ScoreTable, values: Floats, starts: NDArray[np.intp] | 
         places = places if starts is None else np.searchsorted(starts, places, side="right") - 1
         return np.asarray(values[truth, places])
 
-    columns: Any = squares_of(table)[::-1]
+    columns: Any = limits.squares_of(table)[::-1]
     if starts is not None:
         columns = [np.add.reduceat(column, starts, dtype=np.float64) for column in columns]
     return Slopes(of, sum(float(np.einsum("i,i,i->", *own)) for own in zip(values, values, columns, strict=True)))
@@ -75,7 +66,7 @@ def ks_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
 
     Sources: Smirnov 1948; Newcombe 1998a; the two quantiles by simulation.
     """
-    tail, sizes = 1 - confidence_level(level), class_sizes(table)
+    tail, sizes = 1 - confidence_level(level), limits.class_sizes(table)
     value = find("ks_statistic")(table)
     found = Estimate(name="ks_statistic", value=value, n=sizes.total)
     if math.isnan(value):
@@ -89,8 +80,8 @@ def ks_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     # With a level of ½ or less the one-sided limit would be below the value.
     high = newcombe_of_shares(shares, trials, level=max(1 - 2 * tail, level / 2))[1]
     distance = math.sqrt(math.log(2 / tail) / 2 * (1 / sizes.positives + 1 / sizes.negatives))
-    limits = min(max(low, 0.0) if value > distance else 0.0, value), max(high, value)
-    return _filled(found, limits, level, "Newcombe at the largest distance, conservative", sizes)
+    ends = min(max(low, 0.0) if value > distance else 0.0, value), max(high, value)
+    return _filled(found, ends, level, "Newcombe at the largest distance, conservative", sizes)
 
 
 def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
@@ -104,14 +95,14 @@ def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate
     Sources: Wilson 1927; the variance of a crossing of two independent curves.
     """
     confidence_level(level)
-    sizes, value = class_sizes(table), find("equal_error_rate")(table)
+    sizes, value = limits.class_sizes(table), find("equal_error_rate")(table)
     found = Estimate(name="equal_error_rate", value=value, n=sizes.total)
     if math.isnan(value):
         return found
     p, n = sizes.positives, sizes.negatives
     slope = _slope(table, sizes)
     rows = (1 + slope) ** 2 / (1 / p + slope**2 / n)
-    quantile = student_quantile((1 + level) / 2, max(1.0, min(p, n) - 1))
+    quantile = limits.student_quantile((1 + level) / 2, max(1.0, min(p, n) - 1))
     error = math.sqrt(value * (1 - value) / rows)
     low, high = score_roots(np.asarray(value * rows), np.asarray(rows), quantile)
     method = "Wilson, effective size at the slope of the ROC, Student's t"
@@ -127,7 +118,7 @@ def ks_slopes(table: ScoreTable) -> Slopes:
 def equal_error_slopes(table: ScoreTable) -> Slopes:
     """Derivatives of the equal error rate, from both rates and the slope r of the ROC."""
     at = crossing(table, tp=1 / float(table.P), fp=1 / float(table.N), target=1)
-    slope = _slope(table, class_sizes(table))
+    slope = _slope(table, limits.class_sizes(table))
     return _of_rates(table, [0, at.row, at.row + 1], [1.0, at.share, 0.0], (slope / (1 + slope), -1 / (1 + slope)))
 
 
@@ -156,9 +147,9 @@ def _slope(table: ScoreTable, sizes: ClassSizes) -> float:
     return ((last.tp - first.tp) / p + half) / ((last.fp - first.fp) / n + half)
 
 
-def _filled(found: Estimate, limits: tuple[float, float], level: float, method: str, sizes: ClassSizes) -> Estimate:
+def _filled(found: Estimate, ends: tuple[float, float], level: float, method: str, sizes: ClassSizes) -> Estimate:
     effective = ", effective size" if sizes.is_effective and "effective" not in method else ""
-    low, high = min(limits[0], found.value), max(limits[1], found.value)
+    low, high = min(ends[0], found.value), max(ends[1], found.value)
     return replace(found, low=low, high=high, level=float(level), method=method + effective)
 
 
@@ -185,22 +176,22 @@ def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Es
 
     Sources: Boyd, Eng & Page 2013 for the logit scale; Satterthwaite 1946; the derivative is elementary.
     """
-    level, sizes = confidence_level(level), class_sizes(table)
+    level, sizes = confidence_level(level), limits.class_sizes(table)
     found = Estimate(name="average_precision", value=find("average_precision")(table), n=sizes.total)
     if math.isnan(found.value):
         return found
-    if table.prior == 1 or (reason := too_few(sizes)):
+    if table.prior == 1 or (reason := limits.too_few(sizes)):
         fixed = Note("fixed-by-prevalence", "the prevalence was set to 1")
         return replace(found, reason=fixed if table.prior == 1 else reason)
     error, df = _error(table)
     center, spread, scale = found.value, error, "logit scale, Student's t"
-    quantile = student_quantile((1 + level) / 2, max(df, 1.0))
+    quantile = limits.student_quantile((1 + level) / 2, max(df, 1.0))
     if error * math.sqrt(sizes.total) < NO_WIDTH:
         worse = _with_half_rows(table)
         center = find("average_precision")(worse)
         spread, quantile = _error(worse)[0], normal_quantile(level)
         scale = "½ a row of each class put at the wrong end, logit scale"
-    ends = limits(center, spread, (0.0, 1.0), quantile)
+    ends = limits.limits(center, spread, (0.0, 1.0), quantile)
     filled = _filled(found, ends, level, f"delta method, {scale}", sizes)
     return replace(filled, standard_error=error if spread == error else None)
 
@@ -208,13 +199,13 @@ def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Es
 @once_per_table
 def _error(table: ScoreTable) -> tuple[float, float]:
     """Standard error, the root of the sum of squared contributions, and its degrees of freedom."""
-    sizes, scales = class_sizes(table), class_scales(table)
+    sizes, scales = limits.class_sizes(table), class_scales(table)
     counts = *table.corners, table.positive_squares, table.negative_squares
     sums = kernel.precision_influence(*counts, value=find("average_precision")(table), scales=scales)
     spreads = sums[:, 0] if table.prior is None else _within_classes(table, sums)
     rows = sizes.positives, sizes.negatives
-    parts = [spread * inflation(size) for spread, size in zip(spreads.tolist(), rows, strict=True)]
-    df = min(satterthwaite(parts, [size - 1 for size in rows]), rows[0] - 1) if any(parts) else math.inf
+    parts = [spread * limits.inflation(size) for spread, size in zip(spreads.tolist(), rows, strict=True)]
+    df = min(limits.satterthwaite(parts, [size - 1 for size in rows]), rows[0] - 1) if any(parts) else math.inf
     return math.sqrt(sum(parts)) / (float(table.P) * scales[0]), df
 
 
@@ -223,7 +214,7 @@ def _within_classes(table: ScoreTable, sums: Floats) -> Floats:
     assert table.prior is not None
     scale = float(table.P + table.N)
     shares = table.prior / float(table.P), (1 - table.prior) / float(table.N)
-    classes = zip(sums.tolist(), (table.P, table.N), squares_of(table), strict=True)
+    classes = zip(sums.tolist(), (table.P, table.N), limits.squares_of(table), strict=True)
     spreads = [
         spread_about(first / float(weight), float(squares.sum()), squared, second)
         for (second, first, squared), weight, squares in classes
