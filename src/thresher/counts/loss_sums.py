@@ -21,6 +21,7 @@ from thresher.counts.saved_fields import flag, number, whole
 
 KIND = "thresher.LossSums"
 SCHEMA = 1
+SUMS = ("weight", "first", "second", "squares", "squares_first", "squares_second")
 
 
 def spread_about(mean: float, squares: float, first: float, second: float) -> float:
@@ -73,8 +74,7 @@ class LossSums:
 
     @classmethod
     def _from(cls, rows: int, *sums: float, is_effective: bool = False) -> LossSums:
-        named = dict(zip((field.name for field in fields(cls)[1:7]), sums, strict=True))
-        return cls(rows=rows, **named, is_effective=is_effective)
+        return cls(rows=rows, **dict(zip(SUMS, sums, strict=True)), is_effective=is_effective)
 
     @classmethod
     def empty(cls) -> LossSums:
@@ -113,8 +113,8 @@ class LossSums:
             # A square is not negative; only a loss, and a product with it, may be infinite.
             lows = {"weight": 0.0, "squares": 0.0, "second": 0.0, "squares_second": 0.0}
             sums = {
-                f.name: number(form, f.name, lows.get(f.name, -math.inf), infinite=f.name not in ("weight", "squares"))
-                for f in fields(cls)[1:7]
+                name: number(form, name, lows.get(name, -math.inf), infinite=name not in ("weight", "squares"))
+                for name in SUMS
             }
             return cls(rows=whole(form, "rows"), **sums, is_effective=flag(form, "is_effective"))
 
@@ -146,7 +146,7 @@ class LossSums:
     def __add__(self, other: LossSums) -> LossSums:
         if not isinstance(other, LossSums):
             return NotImplemented
-        sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)[:7]}
+        sums = {name: getattr(self, name) + getattr(other, name) for name in ("rows", *SUMS)}
         return LossSums(**sums, is_effective=self.is_effective or other.is_effective)
 
 

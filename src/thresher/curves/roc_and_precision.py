@@ -47,14 +47,9 @@ def roc_curve(
     """
     found = points(table, keep, scaled=False)
     thresholds = _midpoints(found.thresholds) if midpoints else found.thresholds
-    up, along = np.diff(found.tp), np.diff(found.fp)
-    inner = np.ones(max(thresholds.size - 2, 0), dtype=np.bool_)
-    if drop_collinear:  # the line turns there, judged on counts: their products are exact below 2**53
-        inner = up[:-1] * along[1:] != up[1:] * along[:-1]
-    elif between_classes:  # not between two steps of the same class
-        rises, runs = up > 0, along > 0
-        inner = (rises[:-1] != rises[1:]) | (runs[:-1] != runs[1:]) | (rises[:-1] == runs[:-1])
-    rows = np.concatenate([[True], inner, [True]])[: thresholds.size]
+    rows = np.ones(thresholds.size, dtype=np.bool_)
+    if drop_collinear or between_classes:
+        rows[1:-1] = _turns(np.diff(found.tp), np.diff(found.fp), is_line=drop_collinear)
     return found.curve(
         "roc",
         ("false_positive_rate", found.fpr[rows]),
@@ -65,6 +60,14 @@ def roc_curve(
         full_area=full_area(table, "auc") if found.is_thinned else None,
         prevalence=found.prevalence,
     )
+
+
+def _turns(up: Floats, along: Floats, *, is_line: bool) -> Any:
+    """Return the inner points where the line turns, else those that are not between two steps of the same class."""
+    if is_line:  # judged on counts: their products are exact below 2**53
+        return up[:-1] * along[1:] != up[1:] * along[:-1]
+    rises, runs = up > 0, along > 0
+    return (rises[:-1] != rises[1:]) | (runs[:-1] != runs[1:]) | (rises[:-1] == runs[:-1])
 
 
 def _midpoints(thresholds: Floats) -> Floats:

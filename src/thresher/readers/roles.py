@@ -314,10 +314,7 @@ def _several_in_one(name: str, available: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Join:
-    """How tables are put together: with the truth in another one, by a key, and the models of one column side by side.
-
-    The truth is a path, several, or a dataframe.
-    """
+    """How tables are put together: with the truth in another one, by a key, and one column of models side by side."""
 
     truth: Any = None
     key: str | None = None

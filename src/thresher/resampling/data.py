@@ -144,10 +144,7 @@ Column = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Columns of a table by place: float64 where they are numbers (missing as NaN), else objects (missing as None).
-
-    `with_columns` gives the table back, in its own kind, with some columns changed.
-    """
+    """Columns of a table by place: float64 where they are numbers (missing as NaN), else objects (missing as None)."""
 
     columns: tuple[Column, ...]
     with_columns: Callable[[Mapping[int, Column]], Any]

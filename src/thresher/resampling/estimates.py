@@ -57,10 +57,7 @@ def mean_estimate(source: JudgedRows, spec: MeasureSpec, level: float, *, what: 
 
 @dataclass(frozen=True, kw_only=True)
 class Spread:
-    """Basis of an interval of a mean over splits: their `dependence`, rows in all, and the word for a split.
-
-    `is_shared`: rows are judged in several splits.
-    """
+    """Basis of a mean's interval: the splits' `dependence`, rows in all, their word, and whether they share rows."""
 
     ratio: float
     rows: int

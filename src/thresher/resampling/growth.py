@@ -136,10 +136,7 @@ def _highest_term(x: Floats, y: Floats, degree: int) -> tuple[float, float, Floa
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Usage(ByFields):
-    """One model's seconds and bytes, as arrays of sizes × splits, and the exponents of their growth.
-
-    NaN marks a failed fit that was skipped.
-    """
+    """One model's seconds and bytes (sizes × splits, NaN for a fit that failed), and the exponents of their growth."""
 
     fit_seconds: Floats
     predict_seconds: Floats

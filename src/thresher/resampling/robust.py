@@ -151,10 +151,7 @@ def _fit_split(study: Study, name: str, place: int, corruption: Corruption) -> l
 def _judge_levels(
     study: Study, name: str, place: int, corruption: Corruption, fitted: tuple[Any, Any, Any]
 ) -> list[Point]:
-    """Estimate the measures at every level, averaged over the draws; `fitted` is a model, its features and labels.
-
-    The model predicts again only where features changed.
-    """
+    """Estimate the measures at every level, averaged over the draws; `fitted` is a model, its features and labels."""
     (model, learned, labels), test, classes = fitted, study.splits[place].test, study.data.rows.classes
     rows = study.data.rows.take(test)
     clean = HeldOut(take_rows(study.data.X, test), rows.truth, rows.weights)
