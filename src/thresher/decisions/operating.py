@@ -14,20 +14,10 @@ from thresher.conventions import TIE_TOLERANCE, attaining, divide
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.thresholds import ThresholdTable, decimal_cut, threshold_text
 from thresher.curves.curve import Curve, Mark, Table, absent, threshold_table
+from thresher.decisions import objective
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
 from thresher.decisions.hull import Hull, ValidRange, ratio_at, roc_hull, valid_range
-from thresher.decisions.objective import (
-    budget_unit,
-    check_budget,
-    constraints_of,
-    criterion_values,
-    criterion_words,
-    goal_words,
-    keeping,
-    seeks_lowest,
-    within_budget,
-)
 from thresher.errors import InputError, Note, OptionError, note_forms
 from thresher.results import Shown
 
@@ -102,7 +92,7 @@ class Choice(ByFields, Shown):
     @property
     def goal(self) -> str:
         """Criterion with the title of its measure."""
-        return goal_words(self.wanted, self.constraints)
+        return objective.goal_words(self.wanted, self.constraints)
 
     @property
     def _decimal(self) -> str:
@@ -189,15 +179,15 @@ def choose(
     wanted = parse_criterion(criterion) if isinstance(criterion, str) else criterion
     rows = threshold_table(table)
     rows = rows if prevalence is None else rows.with_prevalence(prevalence)
-    bounds = (*constraints_of(wanted), *constraints)
+    bounds = (*objective.constraints_of(wanted), *constraints)
     eligible = feasible(rows, bounds)
     values, notes = _objective(rows, wanted)
-    found = attaining(values, lowest=seeks_lowest(wanted), eligible=eligible)
+    found = attaining(values, lowest=objective.seeks_lowest(wanted), eligible=eligible)
     if not found.size:
-        raise InputError(f"{criterion_words(wanted)} is undefined at every threshold: {_reason(rows)}.")
+        raise InputError(f"{objective.criterion_words(wanted)} is undefined at every threshold: {_reason(rows)}.")
     ratio = wanted.ratio if isinstance(wanted, Costs) else 1.0
     return Choice(
-        criterion=criterion_words(wanted, constraints), value=float(values[found[0]]), rows=found, table=rows,
+        criterion=objective.criterion_words(wanted, constraints), value=float(values[found[0]]), rows=found, table=rows,
         cost_ratio=ratio, notes=notes, wanted=wanted, constraints=bounds,
     )  # fmt: skip
 
@@ -208,7 +198,7 @@ def feasible(table: ThresholdTable, constraints: tuple[Constraint, ...]) -> NDAr
         return None
     kept = np.ones(len(table), dtype=np.bool_)
     for bound in constraints:
-        values, keeps = keeping(table, bound)
+        values, keeps = objective.keeping(table, bound)
         kept &= keeps
         if not kept.any():
             defined = values[~np.isnan(values)]
@@ -239,12 +229,13 @@ def non_dominated(table: Table) -> NDArray[np.intp]:
 
 def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[Note, ...]]:
     """Return the value of every row, None beyond a budget, and the notes."""
-    values = criterion_values(rows, wanted)
+    values = objective.criterion_values(rows, wanted)
     if not isinstance(wanted, Budget):
         return values, ()
-    check_budget(wanted, rows.weight_kind)
-    unit = budget_unit(rows.weight_kind, share=wanted.k is None)
-    limit, within = float(wanted.k if wanted.k is not None else wanted.share or 0.0), within_budget(values, wanted)
+    objective.check_budget(wanted, rows.weight_kind)
+    unit = objective.budget_unit(rows.weight_kind, share=wanted.k is None)
+    limit = float(wanted.k if wanted.k is not None else wanted.share or 0.0)
+    within = objective.within_budget(values, wanted)
     most, kept = float(np.nanmax(values, where=within, initial=-1.0)), np.where(within, values, np.nan)
     # Equal scores go together, so that a budget may not be used up.
     if most >= min(limit, float(values[-1])) * (1 - TIE_TOLERANCE):

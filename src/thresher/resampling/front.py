@@ -13,6 +13,7 @@ from thresher.errors import InputError, InterruptedWarning, Note, OptionError
 from thresher.measures import shown
 from thresher.measures.measure_text import MeasureSpec, parse_measure
 from thresher.measures.scorers import measure_called
+from thresher.resampling import running
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.method_forms import Method, as_method
@@ -24,16 +25,6 @@ from thresher.resampling.remarks import (
     single_remarks,
     weight_remarks,
     width_remarks,
-)
-from thresher.resampling.running import (
-    Collected,
-    Execution,
-    OnError,
-    Progress,
-    collect,
-    judged,
-    progress_bar,
-    split_table,
 )
 from thresher.resampling.values import kind_of
 
@@ -53,8 +44,8 @@ def assess(
     rng: int = SEED,
     n_jobs: int | None = None,
     backend: str | None = None,
-    on_error: OnError = "raise",
-    progress: bool | Progress = True,
+    on_error: running.OnError = "raise",
+    progress: bool | running.Progress = True,
     keep_models: bool = False,
 ) -> Assessment:
     """Estimate by resampling how good one estimator, or each of several, will be on rows it has not seen.
@@ -98,7 +89,7 @@ def assess(
     0.975
     """
     level, rng = confidence_level(level), check_seed(rng)
-    how = Execution(rng=rng, n_jobs=n_jobs, backend=backend, on_error=on_error, keep_models=keep_models)
+    how = running.Execution(rng=rng, n_jobs=n_jobs, backend=backend, on_error=on_error, keep_models=keep_models)
     estimators = named_estimators(estimator)
     chosen = method_for(as_method(method), estimators)
     data = checked_data(
@@ -107,10 +98,10 @@ def assess(
     names, renamed = ((), []) if measures is None else own_names(measures)
     shown = () if measures is None else checked_measures(names, len(data.rows.classes))
     tried = models_to_fit(chosen, estimators, rng, data)
-    with progress_bar(progress) as report:
-        got = collect(tried, data, chosen, how, report)
-    table = split_table(got)
-    models = {name: judged(got, table, name, data.rows.classes) for name in tried}
+    with running.progress_bar(progress) as report:
+        got = running.collect(tried, data, chosen, how, report)
+    table = running.split_table(got)
+    models = {name: running.judged(got, table, name, data.rows.classes) for name in tried}
     notes = [*_notes(got, data, chosen, models, table, tried), *renamed]
     if got.is_interrupted:
         warnings.warn(notes[0], InterruptedWarning, stacklevel=2)
@@ -198,7 +189,7 @@ def _class_name(estimator: Any) -> str:
 
 
 def _notes(
-    got: Collected, data: Data, method: Method, models: Mapping[str, Judged], table: SplitTable, tried: Any
+    got: running.Collected, data: Data, method: Method, models: Mapping[str, Judged], table: SplitTable, tried: Any
 ) -> list[Note]:
     lines = []
     if got.is_interrupted:
