@@ -127,6 +127,29 @@ def test_each_rule_of_several_classes_reads_its_columns(run, tmp_path):
     assert run("apply", "rule.json", "kinds.csv", "--proba", "n_").code == 0
 
 
+@pytest.mark.parametrize("positive", ["ill", "well"])
+@pytest.mark.parametrize("columns", ["p_", "p_well,p_ill", "m=u,v"])
+def test_two_classes_given_by_probabilities_are_the_score_of_one(run, tmp_path, positive, columns):
+    """`threshold` named a method of Python, and `apply` a column that no file has."""
+    lines = [
+        f"{'ill' if t else 'well'},{a!r},{1 - a!r},{a!r},{1 - a!r}" for t, a in zip(TRUTH, A.tolist(), strict=True)
+    ]
+    (tmp_path / "two.csv").write_text("\n".join(["y,p_ill,p_well,u,v", *lines]))
+    common = ("two.csv", "--label", "y", "--positive", positive, "-q")
+    column = ("u" if positive == "ill" else "v") if "u" in columns else f"p_{positive}"
+    for command, how in (("threshold", ("--max", "youden")), ("threshold", ("--reject", "accuracy=0.8")),
+                         ("calibrate", ()), ("calibrate", ("--apply", "two.csv", "--same-rows"))):  # fmt: skip
+        outs = []
+        for name in ("--score", column), ("--proba", columns, "--classes", "ill,well"):
+            done = run(command, *common, *name, *how, "-o", out := "out.csv" if "--apply" in how else "out.json")
+            assert done.code == 0, done.err
+            assert out == "out.csv" or run("apply", out, "two.csv", "-o", "out.csv").code == 0
+            outs.append((tmp_path / "out.csv").read_text())
+        assert outs[0] == outs[1]
+    refused = run("threshold", *common, "--proba", columns, "--classes", "ill,well", "--cost-matrix", "costs.csv")
+    assert (refused.code, "--cost-fp" in refused.err) == (2, True)
+
+
 def test_a_map_and_a_rule_of_python_are_applied(run, tmp_path):
     run("calibrate", *COMMON, "--score", "a", "--method", "platt", "-o", "map.json")
     found = map_from_json((tmp_path / "map.json").read_text())

@@ -50,7 +50,8 @@ def calibrate(args: Arguments) -> None:
     where = Outputs.of(args, forms, inputs=inputs, default=forms[0])
     rows = None if args.saved else _read(args)
     if rows is not None:
-        args = args.replace(label=rows.label, scores=tuple(rows.scores))
+        of_classes = () if rows.scores else args.probabilities
+        args = args.replace(label=rows.label, scores=tuple(rows.scores), probabilities=of_classes)
     found = saved_map(args.saved) if rows is None else _fitted(rows, args)
     if any(getattr(part, "slope", 1) < 0 for part in (found, *getattr(found, "maps", ()))):
         say("warning: the slope of the map is negative, so a higher score gets a lower probability.")
@@ -90,9 +91,9 @@ def _check(args: Arguments) -> None:
 
 
 def _read(args: Arguments) -> Predictions:
-    from thresher.cli.reading import read
+    from thresher.cli.reading import by_column, read
 
-    rows = read(args)
+    rows = by_column(read(args), args)
     judged = [*rows.scores, *rows.posteriors]
     if len(judged) != 1 or rows.predicted:
         raise CommandError(f"a map is for one model, and {len(judged)} were named: give one --score, or one --proba.")

@@ -104,13 +104,12 @@ ONE_SCORE = (
 )
 
 
-def decide_classes(args: Arguments, where: Outputs) -> None:
+def decide_classes(args: Arguments, where: Outputs, evaluation: Evaluation) -> None:
     """Decide for every model by the options, and write the results."""
     from thresher.evaluation.estimate import remarks
 
     gains = args.cost_matrix is not None and args.benefit
     options = _options(args, how_of(args.replace(benefit=False) if gains else args)) | {"benefit": gains}
-    evaluation = evaluated(args)
     found = [model.decide(**options, rng=args.seed) for model in evaluation.values()]
     notes = [note for note in remarks(evaluation) if note.code != GUESSED]
     if where.forms != {"json"}:
@@ -121,9 +120,13 @@ def decide_classes(args: Arguments, where: Outputs) -> None:
 
 def evaluated(args: Arguments) -> Evaluation:
     """Rows that are read, and evaluated without a threshold of their own."""
-    from thresher.cli.reading import evaluated_any, rows_or_counts
+    from thresher.cli.reading import by_column, evaluated_any, rows_or_counts
+    from thresher.predictions import Predictions
 
-    return evaluated_any(rows_or_counts(args), rng=args.seed, **args.select("level", "rate_interval"))
+    rows = rows_or_counts(args)
+    if isinstance(rows, Predictions):
+        rows = by_column(rows, args)
+    return evaluated_any(rows, rng=args.seed, **args.select("level", "rate_interval"))
 
 
 def _options(args: Arguments, how: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from thresher.cli.label_columns import (
     Guess,
     class_columns,
     class_names,
+    columns_of_classes,
     guess_label,
     guess_posteriors,
     guess_score,
@@ -93,6 +94,21 @@ def rows_or_counts(args: Arguments, cuts: Cuts = ()) -> Predictions | Counts:
         return replace(counts, notes=(*(guess.note for guess in guesses), *counts.notes))
     rows = _load(known)
     return replace(rows, notes=(*(guess.note for guess in guesses), *rows.notes)) if guesses else rows
+
+
+def by_column(rows: Predictions, args: Arguments) -> Predictions:
+    """Name each score from the probabilities of two classes by its column, which a saved rule or map then reads."""
+    if not args.probabilities or not rows.scores or rows.predicted or args.normalize:
+        return rows
+    from thresher.predictions.labels import sorted_labels
+
+    classes = [str(label) for label in sorted_labels(rows.classes)]
+    order, positive = class_names(args.classes) or classes, str(rows.classes[1])
+    found = {
+        columns_of_classes([given], args.assigned_columns, order, args.files)[order.index(positive)]: rows.scores[model]
+        for model, given in zip(class_columns(args.probabilities) or (), args.probabilities, strict=True)
+    }
+    return replace(rows, scores=found)
 
 
 def guessed(args: Arguments) -> tuple[Arguments, list[Guess]]:

@@ -67,8 +67,9 @@ def threshold(args: Arguments) -> None:
     from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 
     where = Outputs.of(args, FORMS)
-    if args.probabilities and not args.labels:
-        decide_classes(args, where)
+    evaluation = evaluated(args) if args.probabilities and not args.labels else None
+    if evaluation is not None and evaluation.predictions.task != "binary":
+        decide_classes(args, where, evaluation)
         return
     if args.cost_matrix is not None:
         raise CommandError(ONE_SCORE)
@@ -82,7 +83,7 @@ def threshold(args: Arguments) -> None:
         if not {*how} - {"where"}:
             raise CommandError(NO_CRITERION)
         criterion_of(CriterionOptions.of(None, how))  # refused before the first byte is read
-    evaluation = evaluated(args)
+    evaluation = evaluation or evaluated(args)
     if args.non_dominated:
         say_notes(evaluation, args, needs_threshold=False)
         where.write(lambda form, _: "".join(_listing(evaluation, form, args.prevalence)))
