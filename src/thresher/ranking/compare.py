@@ -14,7 +14,7 @@ from thresher._util.threads import current_progress
 from thresher.conventions import LEVEL, SEED, confidence_level, option
 from thresher.errors import Note, OptionError, choice, keyword
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.limits import Draws, limits, obstacle
+from thresher.inference.bootstrap.limits import Clusters, Draws, limits, obstacle, widened_words
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.comparing.permutation import bits, check_replicates, difference_of
 from thresher.inference.differences.difference import (
@@ -144,16 +144,18 @@ def _bootstrapped(d: Floats, config: Bootstrap, bounds: tuple[float, float]) -> 
             limits=(lambda _tail: (0.0, 0.0)) if same else None, p_value=symmetric_p(0.0) if same else None,
         )  # fmt: skip
     found = np.sort(resampled_means(d[None, :], config)[:, 0])
-    drawn = Draws(observed=value, sorted=found, bounds=bounds, acceleration=acceleration(d))
-    error, reason = float(found.std(ddof=1)), obstacle(drawn, config.method)
-    z = value / error if error else 0.0
+    queries = Clusters(d.size)
+    drawn = Draws(observed=value, sorted=found, bounds=bounds, acceleration=acceleration(d), clusters=queries)
+    error, reason = queries.factor * float(found.std(ddof=1)), obstacle(drawn, config.method)
+    t = value / error if error else 0.0
     return Difference(
         value=value,
-        method=method,
-        statistic=z,
+        method=method + widened_words(queries, "queries"),
+        statistic=t,
+        df=float(queries.df),
         standard_error=error,
         limits=None if reason else lambda tail: limits(drawn, config.method, tail),
-        p_value=symmetric_p(z) if error else None,
+        p_value=symmetric_p(t, queries.df) if error else None,
         bounds=bounds,
         reason=reason,
         assumptions="independent queries",

@@ -14,7 +14,7 @@ from thresher._util.threads import current_progress
 from thresher.counts.ranked import UNJUDGED, RankedLists
 from thresher.errors import Note, choice
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.limits import Draws, limits, obstacle
+from thresher.inference.bootstrap.limits import Clusters, Draws, limits, obstacle, widened_words
 from thresher.inference.limits import student_quantile
 from thresher.kernel import draws
 from thresher.kernel.ranked import ranked_measures
@@ -266,7 +266,8 @@ def means_of_queries(
     `expected` says that they are means over the orders of tied documents, which some measures lack.
 
     The interval is Student's t over queries, x̄ ± t·s/√n (for a geometric mean on the logarithms), cut at the range of
-    the measure; or the bootstrap of queries that is given, with the same queries drawn for every measure.
+    the measure; or the bootstrap of queries that is given, with the same queries drawn for every measure, and limits
+    widened for their number.
     """
     plain = [_without_interval(one, row, expected) for one, row in zip(measures, values, strict=True)]
     open_ = [i for i, found in enumerate(plain) if found is None]
@@ -308,11 +309,15 @@ def _with_interval(one: ListMeasure, scale: Floats, drawn: Floats | None, interv
         half, method = student_quantile((1 + level) / 2, n - 1) * error, f"Student's t over {n:,} queries"
         low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
     else:
-        draws_ = Draws(observed=value, sorted=np.sort(drawn), bounds=bounds, acceleration=acceleration(scale))
-        if reason := obstacle(draws_, interval.method):
+        queries = Clusters(n)
+        drawn_ = Draws(
+            observed=value, sorted=np.sort(drawn), bounds=bounds, acceleration=acceleration(scale), clusters=queries
+        )
+        if reason := obstacle(drawn_, interval.method):
             return Estimate(**base, standard_error=error, reason="no interval: " + reason)
-        low, high = limits(draws_, interval.method, (1 - level) / 2)
-        method, error = interval.describe("queries"), float(drawn.std(ddof=1))
+        low, high = limits(drawn_, interval.method, (1 - level) / 2)
+        method = interval.describe("queries") + widened_words(queries, "queries")
+        error = queries.factor * float(drawn.std(ddof=1))
     if geometric:
         low, high, error, method = math.exp(low), math.exp(high), shown * error, f"{method}, on the logarithms"
     return Estimate(**base, standard_error=error, low=low, high=high, level=level, method=method)

@@ -146,9 +146,9 @@ def stretch(tail: float, clusters: Clusters) -> float:
     return clusters.factor * student_quantile(1 - tail, clusters.df) / NORMAL.inv_cdf(1 - tail)
 
 
-def widened_words(clusters: Clusters) -> str:
+def widened_words(clusters: Clusters, what: str = "clusters") -> str:
     """Words for widened limits."""
-    return f", widened for {clusters.count:,} clusters" if clusters.df > 0 else ""
+    return f", widened for {clusters.count:,} {what}" if clusters.df > 0 else ""
 
 
 def spread(values: Floats) -> float:
