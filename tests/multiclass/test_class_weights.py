@@ -223,3 +223,13 @@ def test_absent_classes_and_given_posteriors():
     found = optimize_class_weights(Posteriors.of(codes, wide, labels=range(4)))
     assert found.weights.size == 4
     assert np.isfinite(found.weights).all()
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_rows_that_no_weight_moves_are_decided(measure):
+    """A search of one-hot rows was an error of NumPy, about arrays of other shapes."""
+    codes = np.arange(30) % 3
+    found = optimize_class_weights(codes, np.tile([1.0, 0, 0], (30, 1)), measure=measure)
+    assert found.matrix.counts[:, 0].tolist() == [10, 10, 10]
+    own = optimize_class_weights(codes, np.eye(3)[np.roll(codes, 1)], measure=measure)
+    assert own.apparent == own.unweighted

@@ -232,10 +232,10 @@ def _coordinate(
     ratio = ratio[order]
     fixed = int(np.isinf(ratio).sum())
     some = int((ratio > 0).sum())
+    if some == fixed:  # no weight of the class moves a row
+        return None
     ends = np.flatnonzero(ratio[fixed : some - 1] > ratio[fixed + 1 : some] * (1 + GAIN)) + fixed + 1
     cuts = np.unique(np.concatenate([[fixed], ends, [some]])).astype(np.int64)
-    if cuts.size < 2:
-        return None
     moves = Moves(k, codes[order], leaves[order], w[order], state.classes)
     values = objective.best(moves, cuts)
     tied = np.flatnonzero(values >= values.max() - GAIN)
