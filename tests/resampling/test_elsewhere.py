@@ -1,5 +1,6 @@
 """What an assessment takes from and gives to other libraries: names, scorers, splits, text, reports and pictures."""
 
+import csv
 import json
 import warnings
 
@@ -182,5 +183,13 @@ def test_a_report_has_the_form_of_its_suffix(found, tmp_path):
     assert data["kind"] == "assessment"
     assert [one["measure"] for one in data["comparisons"]] == ["auc", "f1"]
     assert r"b\_1" in found.report(tmp_path / "a.tex").read_text(encoding="utf-8")
+    assert found.report(tmp_path / "a.md").read_text(encoding="utf-8").startswith(f"# {head}\n\n## Verdict\n")
+    lines = list(
+        csv.DictReader(found.report(tmp_path / "a.csv", compare=True).read_text(encoding="utf-8").splitlines())
+    )
+    assert {(line["model"], line["measure"]) for line in lines if not line["against"]} == {
+        (name, measure) for name, parts in found.estimates().items() for measure in parts
+    }
+    assert [line["measure"] for line in lines if line["against"] == "difference"] == ["auc", "f1"]
     with pytest.raises(OptionError, match=r"ends in one of \.html"):
         found.report(tmp_path / "a.pdf")

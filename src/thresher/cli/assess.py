@@ -5,7 +5,6 @@ An assessment in the forms that the command writes: text, JSON, CSV, Markdown, a
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from thresher._util.atomic_file import OTHER_SUFFIXES
 from thresher._util.json_text import to_json
-from thresher._util.safe_text import csv_lines
 from thresher.cli import search_as_usual
 from thresher.cli.exit import INTERRUPTED, CommandError, as_flags, warned_once
 from thresher.cli.options import Arguments, command, files
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
     from thresher.resampling import Assessment, Series
     from thresher.resampling.estimator_text import EstimatorText
-    from thresher.results import Estimate
 
 
 FORMS = ("text", "json", "csv", "markdown", "html", "latex")
@@ -197,8 +194,6 @@ def _shown(
     found = replace(found, notes=tuple(map(as_flags, found.notes)))
 
     def render(form: str, width: int | None) -> str:
-        if form == "csv":
-            return csv_lines([HEADER, *_rows(found, compared, curves)])
         if form == "json":
             return _json(found, compared, curves, prepared, texts)
         return assessment_form(
@@ -207,14 +202,6 @@ def _shown(
         )  # fmt: skip
 
     where.write(render)
-
-
-HEADER = (
-    "model", "measure", "value", "low", "high", "standard_error", "level", "method", "reason", "against", "at",
-    "p_value", "adjusted_p_value",
-)  # fmt: skip
-"""Columns of CSV: `against` and `at` name the series of a value, and its place on it; a difference of two models is
-against "difference" and has p values. They are empty for the estimates."""
 
 
 def _json(
@@ -234,28 +221,3 @@ def _json(
         if name in document["models"]:
             document["models"][name]["estimator"] = text
     return to_json(all_finite(document))
-
-
-def _rows(found: Assessment, compared: list[Comparison], curves: tuple[Series, ...]) -> list[tuple[Any, ...]]:
-    pairs = [(name, measure, e) for name, parts in found.estimates().items() for measure, e in parts.items()]
-    rows: list[tuple[Any, ...]] = [(name, *_fields(measure, e), *[None] * 4) for name, measure, e in pairs]
-    for series in curves:
-        for line in series.lines:
-            points = zip(series.x.tolist(), line.estimates, strict=True)
-            rows += [(line.model, *_fields(line.measure, e), series.title, x, None, None) for x, e in points]
-    return rows + [_difference(one) for one in compared]
-
-
-def _difference(one: Comparison) -> tuple[Any, ...]:
-    """Row of a comparison: first minus second, missing values left empty."""
-    numbers = (one.difference, one.low, one.high, one.standard_error, one.level)
-    p_values = (one.p_value, one.adjusted_p_value)
-    known = [None if value is None or math.isnan(value) else value for value in (*numbers, *p_values)]
-    return (
-        " − ".join(one.models), one.measure, *known[:5], one.method, one.reason, "difference", None, *known[5:],
-    )  # fmt: skip
-
-
-def _fields(measure: str, e: Estimate) -> tuple[Any, ...]:
-    value = e.value if e.is_defined else None
-    return measure, value, e.low, e.high, e.standard_error, e.level, e.method, e.reason

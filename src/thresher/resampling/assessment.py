@@ -239,7 +239,7 @@ class Assessment(Assessed, Mapping[str, ModelAssessment]):
     def report(
         self, path: Any, *, compare: bool = False, series: Series | Sequence[Series] = (), **options: Any
     ) -> Path:
-        """Write a report and return its path; .html (a page), .txt, .json and .tex (tables) choose the form.
+        """Write a report and return its path; .html (a page), .md, .txt, .json, .csv and .tex (tables) choose its form.
 
         With `compare` every two models are also compared on every measure shown; `options` are passed to `compare`.
         `series` are learning or robustness curves that the report is to show as well.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from thresher import __version__
 from thresher._util.json_text import to_json
 from thresher._util.json_values import all_finite, plain_text
-from thresher._util.safe_text import escape_lines
+from thresher._util.safe_text import csv_lines, escape_lines
 from thresher.errors import listed
 from thresher.ranking.forms import FORMS as WRITERS
 from thresher.report.blocks import Block, Prose, Table, findings_once
@@ -31,11 +32,12 @@ if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
     from thresher.resampling import Assessment, Series
+    from thresher.results import Estimate
 
 WIDTH = 100
 RANKED = ("html", "markdown", "json", "text", "latex", *WRITERS)
 """Forms of ranked results."""
-ASSESSED = ("html", "text", "json", "latex")
+ASSESSED = ("html", "markdown", "text", "json", "csv", "latex")
 """Forms of an assessment."""
 READ = ("verdict", "notes", "estimates", "means", "comparisons", "conclusions", "queries")
 """Keys of blocks in `print` and notebooks, for ranked results and assessments."""
@@ -106,13 +108,14 @@ def assessment_form(
     words: Callable[[str], str] = str,
     **more: Any,
 ) -> str:
-    """Render an assessment in one of the `ASSESSED` forms or Markdown; `more` goes to `sections`."""
+    """Render an assessment in one of the `ASSESSED` forms; `more` goes to `sections`."""
     if form == "fragment":
         return blocks_fragment(assessed_sections(assessment), only=READ)
     if form == "html":
         return assessment_page(assessment, compared, series, words=words, **more)
-    if form == "json":
-        return to_json(all_finite(assessment_dict(assessment, compared, series)))
+    if form in ("json", "csv"):
+        lines = [HEADER, *_rows(assessment, compared, series)]
+        return csv_lines(lines) if form == "csv" else to_json(all_finite(assessment_dict(assessment, compared, series)))
     blocks = assessed_sections(assessment, compared, () if form == "text" else series, **more)
     if form == "latex":
         return blocks_latex(blocks)
@@ -133,6 +136,39 @@ FILES: dict[str, tuple[Sequence[str], Callable[..., str | Iterator[str]]]] = {
     "Assessment": (ASSESSED, assessment_form),
 }
 """Forms of a file and the function that gives them, by the class of the result."""
+
+
+HEADER = (
+    "model", "measure", "value", "low", "high", "standard_error", "level", "method", "reason", "against", "at",
+    "p_value", "adjusted_p_value",
+)  # fmt: skip
+"""Columns of CSV: `against` and `at` name the series of a value, and its place on it; a difference of two models is
+against "difference" and has p values. They are empty for the estimates."""
+
+
+def _rows(found: Assessment, compared: Sequence[Comparison], series: Sequence[Series]) -> list[tuple[Any, ...]]:
+    pairs = [(name, measure, e) for name, parts in found.estimates().items() for measure, e in parts.items()]
+    rows: list[tuple[Any, ...]] = [(name, *_fields(measure, e), *[None] * 4) for name, measure, e in pairs]
+    for one in series:
+        for line in one.lines:
+            points = zip(one.x.tolist(), line.estimates, strict=True)
+            rows += [(line.model, *_fields(line.measure, e), one.title, x, None, None) for x, e in points]
+    return rows + [_difference(one) for one in compared]
+
+
+def _difference(one: Comparison) -> tuple[Any, ...]:
+    """Row of a comparison: first minus second, missing values left empty."""
+    numbers = (one.difference, one.low, one.high, one.standard_error, one.level)
+    p_values = (one.p_value, one.adjusted_p_value)
+    known = [None if value is None or math.isnan(value) else value for value in (*numbers, *p_values)]
+    return (
+        " − ".join(one.models), one.measure, *known[:5], one.method, one.reason, "difference", None, *known[5:],
+    )  # fmt: skip
+
+
+def _fields(measure: str, e: Estimate) -> tuple[Any, ...]:
+    value = e.value if e.is_defined else None
+    return measure, value, e.low, e.high, e.standard_error, e.level, e.method, e.reason
 
 
 def title_of(assessment: Assessment) -> str:
