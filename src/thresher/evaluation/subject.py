@@ -324,11 +324,7 @@ STATISTICS: dict[str, Callable[[Subject], Statistic]] = {
 
 
 def need(subject: Subject, task: Task, what: str) -> None:
-    """Refuse a call that belongs to another task.
-
-    Raises:
-        TaskError: the subject's task is another one.
-    """
+    """Refuse a call that belongs to another task."""
     if subject.task != task:
         raise TaskError(f"{what} belongs to a {task} task; {subject.name!r} is {subject.task}.")
 

@@ -294,11 +294,7 @@ def clusters_drawn(rows: Predictions, config: Bootstrap) -> NDArray[Any] | None:
 
 
 def repeats(weights: Floats) -> NDArray[np.intp]:
-    """Row indices repeated by whole frequency weights.
-
-    Raises:
-        InputError: weights that are not whole, or too many rows.
-    """
+    """Row indices repeated by whole frequency weights."""
     check_whole_weights(weights)
     if weights.sum() > LARGEST_STRATUM:
         raise InputError(f"frequency weights of {weights.sum():,.0f} rows are more than a bootstrap can draw.")

@@ -93,12 +93,7 @@ def is_of_decisions(statistic: Statistic) -> bool:
 
 
 def resolve(statistic: Statistic, table: ScoreTable, threshold: float | None, parameters: dict[str, Any]) -> Resolved:
-    """Find how to compute a statistic on replicates of a table.
-
-    Raises:
-        UnknownMeasureError: no measure has this name.
-        OptionError: a measure of decisions without a threshold, or parameters that it does not take.
-    """
+    """Find how to compute a statistic on replicates of a table."""
     if isinstance(statistic, str):
         statistic = find(statistic)
     if isinstance(statistic, Measure):

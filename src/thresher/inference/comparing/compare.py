@@ -95,12 +95,7 @@ class ComparisonSpec:
 
     @classmethod
     def of(cls, measure: str, **options: Any) -> ComparisonSpec:
-        """Check the options.
-
-        Raises:
-            OptionError: an option has a value that it does not take.
-            UnknownMeasureError: there is no such measure.
-        """
+        """Check the options."""
         question = cls(spec=parse_measure(measure), **options)
         option("alternative", question.alternative, ALTERNATIVES)
         option("test", question.test, (*TESTS, *OWN_TESTS))

@@ -72,7 +72,7 @@ def by_permutation(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, rng:
     On the same rows the two scores are swapped. Different rows are dealt anew within each class, so that each group
     keeps its class sizes; average precisions are at a common prevalence. Frequency weights are permuted row by row.
     """
-    from thresher.inference.comparing.permutation import permutation_difference, scored_rows
+    from thresher.inference.comparing.permutation import permutation_difference
 
     if spec.at is not None or spec.part is not None or spec.entry.fitted:
         raise OptionError(
@@ -92,7 +92,7 @@ def by_permutation(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, rng:
 
 def _dealt(a: ComparedSample, b: ComparedSample, spec: MeasureSpec, options: dict[str, Any]) -> Difference:
     """Difference of two models on different rows, dealt anew within each class."""
-    from thresher.inference.comparing.permutation import permutation_difference_unpaired, scored_rows
+    from thresher.inference.comparing.permutation import permutation_difference_unpaired
 
     prevalence = common_prevalence(a, b, spec)
     a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))
