@@ -79,6 +79,14 @@ def check_frequencies(weights: NDArray[np.float64], weight_kind: str, *, first: 
         )
 
 
+def known_scores(scores: ArrayLike) -> NDArray[np.float64]:
+    """Return scores as numbers; refuse NaN, naming its row."""
+    values = np.asarray(scores, dtype=np.float64)
+    if np.isnan(values).any():
+        raise InputError(f"row {int(np.isnan(values).argmax())} (counted from 0): the score is NaN.")
+    return values
+
+
 def truth_column(y_true: ArrayLike) -> NDArray[Any]:
     """Truth as uint8 or bool; the kernel checks the values of uint8."""
     if isinstance(y_true, np.ndarray) and y_true.dtype in (np.uint8, np.bool_):

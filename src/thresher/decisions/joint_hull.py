@@ -17,11 +17,11 @@ from thresher._util.front_door import guarded
 from thresher._util.json_values import as_dict, fields_to_jsonable
 from thresher.conventions import SEED, TIE_TOLERANCE, Direction, is_positive
 from thresher.counts import ConfusionMatrix
+from thresher.counts.row_columns import known_scores
 from thresher.counts.thresholds import threshold_text
 from thresher.curves.curve import Floats
 from thresher.curves.lines import upper_places
 from thresher.decisions.hull import Hull, roc_hull
-from thresher.decisions.reject import known_scores
 from thresher.errors import InputError, Note, OptionError
 from thresher.results import Shown
 

@@ -16,6 +16,7 @@ from thresher._util.json_values import to_jsonable
 from thresher._util.parse_number import parse_number, parse_share_or_number
 from thresher.conventions import TIE_TOLERANCE, Direction, is_positive
 from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.row_columns import known_scores
 from thresher.counts.thresholds import ThresholdTable, decimal_cuts, threshold_text
 from thresher.curves.curve import Table, threshold_table
 from thresher.decisions.costs import Costs
@@ -27,14 +28,6 @@ from thresher.results import Shown
 
 DEFERRED = -1
 """Code of a row that is not decided, beside 1 and 0."""
-
-
-def known_scores(scores: ArrayLike) -> NDArray[np.float64]:
-    """Return scores as numbers; refuse NaN, naming its row."""
-    values = np.asarray(scores, dtype=np.float64)
-    if np.isnan(values).any():
-        raise InputError(f"row {int(np.isnan(values).argmax())} (counted from 0): the score is NaN.")
-    return values
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

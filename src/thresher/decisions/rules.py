@@ -14,9 +14,10 @@ from thresher._util.fitted_classifier import fitted_classifier
 from thresher._util.json_text import json_line
 from thresher.conventions import Direction, is_positive, option
 from thresher.counts import saved_fields as fields
+from thresher.counts.row_columns import known_scores
 from thresher.counts.saved import checked_form, json_text, labels_form, labels_from, read_json
 from thresher.decisions.costs import OverEstimator, cheapest_labels, weighted_labels
-from thresher.decisions.reject import DEFERRED, known_scores
+from thresher.decisions.reject import DEFERRED
 from thresher.errors import InputError, OptionError
 from thresher.predictions.class_tables import class_matrix, class_values
 from thresher.readers.arrays import columns_by_class
