@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from coverage_rates import SIZES, rate_rows
 
+import thresher as th
 from thresher import ConfusionMatrix
 from thresher.counts import ScoreTable
 from thresher.inference.estimates.of_matrices import estimates
@@ -92,6 +93,31 @@ def precision_rows(samples: int) -> Iterable[Sequence[object]]:
                 yield f"{100 * share:g} %", shift, f"{truth:.3f}", n, f"{100 * held / samples:.1f}"
 
 
+DRAWN = ("expected_calibration_error", "debiased_calibration_error", "brier_discrimination", "h_measure",
+         "minimum_weighted_loss")  # fmt: skip
+"""Measures that have an interval from a bootstrap alone."""
+
+
+def drawn_rows(samples: int) -> Iterable[Sequence[object]]:
+    """Coverage of bootstraps of measures without a formula; logits are true, or further from 0 than they should be."""
+    for slope in (1.0, 1.5, 2.0):
+        whole = th.evaluate(*_calibrated(np.random.default_rng(0), 2_000_000, slope))
+        true = [whole.estimate(name).value for name in DRAWN]
+        for n in (300, 1000, 3000):
+            held = np.zeros(len(DRAWN))
+            for i in range(samples):
+                drawn = th.evaluate(*_calibrated(np.random.default_rng([n, i]), n, slope), bootstrap=200)
+                found = [drawn.estimate(name) for name in DRAWN]
+                held += [e.low <= value <= e.high for e, value in zip(found, true, strict=True)]
+            yield slope, n, f"{true[0]:.3f}", *(f"{100 * h / samples:.1f}" for h in held)
+
+
+def _calibrated(rng: np.random.Generator, n: int, slope: float) -> tuple[np.ndarray, np.ndarray]:
+    """Labels, and probabilities whose logits are `slope` times the true ones."""
+    logits = rng.normal(-1, 1.2, size=n)
+    return (rng.random(n) < 1 / (1 + np.exp(-logits))).astype(int), 1 / (1 + np.exp(-slope * logits))
+
+
 def _average_precision(shift: float, share: float) -> float:
     """Mean precision at a random positive's score, by quantiles."""
     normal = NormalDist()
@@ -129,6 +155,8 @@ PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[o
                  measure_rows),
     "agreement": ("Agreement with few positives", ("positive", "TPR", "FPR", "rows", "kappa", "MCC", "kappa covered",
                   "MCC covered"), agreement_rows),
+    "drawn": ("Bootstraps of measures without a formula", ("logits times", "rows", "ECE", "ECE covered",
+              "debiased covered", "discrimination covered", "H covered", "least loss covered"), drawn_rows),
     "precision": ("Average precision", ("positive", "shift", "value", "rows", "coverage"), precision_rows),
 }  # fmt: skip
 """Title, columns and rows of each table; that of the rates needs no samples."""

@@ -179,7 +179,7 @@ def keyword(name: str, value: str = "") -> Keyword:
     """Keyword in a sentence, with a value as Python writes it; long ones, such as arrays, are cut off.
 
     >>> keyword("level", str(list(range(99))))
-    'level=[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 2…'
+    'level=[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 2…'
     """
     return Keyword(name, value if len(value) <= MOST_SHOWN else " ".join(value.split())[:MOST_SHOWN] + "…")
 

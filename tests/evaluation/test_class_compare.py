@@ -77,7 +77,7 @@ def test_means_over_rows_are_compared_by_row_differences(measure):
 def test_everything_is_compared_by_drawing_the_same_rows_for_both(measure):
     found = EV.compare("a", "b", measure=measure, bootstrap=80)
     assert found.difference == pytest.approx(found.values[0] - found.values[1])
-    assert "paired bootstrap percentile, 80 replicates of rows within classes" in found.method
+    assert "paired bootstrap percentile, 80 replicates of rows" in found.method
     assert found.low <= found.difference <= found.high
     assert found == EV.compare("a", "b", measure=measure, bootstrap=80)
     same = th.evaluate(Y, {"a": A, "b": A}).compare("a", "b", measure=measure, bootstrap=20)
@@ -203,7 +203,7 @@ def test_the_evaluations_own_settings_serve_where_no_formula_does() -> None:
     own = th.Bootstrap(n=60, rng=3)
     found = _evaluation(bootstrap=own).compare("forest", "bayes", measure="h_measure")
     asked = _evaluation().compare("forest", "bayes", measure="h_measure", bootstrap=own)
-    assert asked.method == "paired bootstrap percentile, 60 replicates of rows within classes, seed 3"
+    assert asked.method == "paired bootstrap percentile, 60 replicates of rows, seed 3"
     assert (found.method, found.low, found.high) == (asked.method, asked.low, asked.high)
 
 

@@ -16,6 +16,7 @@ TRUTH = np.repeat([0, 1, 2], [12, 12, 6])
 DECIDED = np.where(RNG.random(30) < 0.7, TRUTH, (TRUTH + 1) % 2)
 DECIDED[TRUTH == 2] = [2, 0, 1, 0, 1, 0]  # one row alone is decided for the class 2, so that resamples may have none
 POSTERIORS = np.eye(3)[DECIDED] * 0.7 + 0.1
+STRATIFIED = Bootstrap(n=300, stratified=True)
 
 
 def percentiles(values):
@@ -39,11 +40,11 @@ def drawn_precisions(number):
 def test_a_class_that_a_replicate_does_not_decide_for_counts_as_the_number_in_the_mean(number):
     from thresher.evaluation.several_classes import resampled_estimates
 
-    model = th.evaluate(TRUTH, {"m": POSTERIORS}, bootstrap=300, undefined=number)["m"]
+    model = th.evaluate(TRUTH, {"m": POSTERIORS}, bootstrap=STRATIFIED, undefined=number)["m"]
     found = resampled_estimates(model, {"macro_precision": model.macro_precision})["macro_precision"]
     assert (found.low, found.high) == pytest.approx(percentiles(drawn_precisions(number)), abs=0.02)
     assert "undefined in" not in found.method
-    without = th.evaluate(TRUTH, {"m": POSTERIORS}, bootstrap=300)["m"]
+    without = th.evaluate(TRUTH, {"m": POSTERIORS}, bootstrap=STRATIFIED)["m"]
     left_out = resampled_estimates(without, {"macro_precision": without.macro_precision})["macro_precision"]
     assert "undefined in" in left_out.method
 

@@ -21,7 +21,7 @@ from thresher.inference.curves.bands import curve_band, roc_band
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
 
-CONFIG, FEW = Bootstrap(n=200), Bootstrap(n=40)
+CONFIG, FEW = Bootstrap(n=200, stratified=True), Bootstrap(n=40)
 
 
 def rows_of(k, *, seed=0, shift=1.5, one_class=False):

@@ -125,7 +125,7 @@ def test_clusters_are_drawn_whole():
         assert (drawn[:, :20].sum(axis=1) == 20).all()
     mixed = ClassUnits.of(given.codes, clusters=np.arange(60) % 7)
     assert mixed.drawn == "clusters of several classes"
-    found = multiclass_bootstrap(given, config=Bootstrap(n=100), clusters=np.arange(60) % 7)
+    found = multiclass_bootstrap(given, config=Bootstrap(n=100, stratified=True), clusters=np.arange(60) % 7)
     assert "clusters of several classes" in found["hand_till"].method
 
 

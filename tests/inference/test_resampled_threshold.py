@@ -72,7 +72,7 @@ def check(found, rows, drawn, value, best, allowed=lambda *_: True):
 def test_every_replicate_against_repeated_rows(rows, case):
     criterion, value, best = case
     rows = in_order(unweighted(rows))
-    config = Bootstrap(n=12, rng=3)
+    config = Bootstrap(n=12, stratified=True, rng=3)
     found = rechoose(table_of(rows), criterion, config)
     sizes = [sum(y for y, _, _ in rows), sum(1 - y for y, _, _ in rows)]
     drawn = kernel.draws(sizes, 12, seed=3)
@@ -91,7 +91,7 @@ def test_weights_are_drawn_with_their_rows(rows):
     y, s, w = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
     data = Predictions(truth=y.astype(np.uint8), classes=(0, 1), scores={"m": s}, weights=w, weight_kind="importance")
     _, value, best = CASES[1]
-    found = rechoose(data, "max f1", Bootstrap(n=8, rng=5))
+    found = rechoose(data, "max f1", Bootstrap(n=8, stratified=True, rng=5))
     # With weights units are rows in the order given, the positives first.
     order = [*np.flatnonzero(y == 1), *np.flatnonzero(y == 0)]
     drawn = kernel.draws([int(y.sum()), int((1 - y).sum())], 8, seed=5)
@@ -105,7 +105,7 @@ def test_clusters_are_left_out_whole():
     data = Predictions(
         truth=y, classes=(0, 1), scores={"m": s}, cluster=Categories(codes=which, values=("a", "b", "c", "d"))
     )
-    found = rechoose(data, "max accuracy", Bootstrap(n=20))
+    found = rechoose(data, "max accuracy", Bootstrap(n=20, stratified=True))
     drawn = kernel.draws([4], 20, seed=0)[:, which]
     rows = [(int(a), float(b), 1.0) for a, b in zip(y, s, strict=True)]
     check(found, rows, drawn, lambda p, n, tp, fp: (tp + n - fp) / (p + n), max)
@@ -117,7 +117,7 @@ def test_clusters_are_left_out_whole():
 def test_constraints_bind_where_the_threshold_is_chosen(rows, most):
     rows = in_order(unweighted(rows))
     sizes = [sum(y for y, _, _ in rows), sum(1 - y for y, _, _ in rows)]
-    found = rechoose(table_of(rows), f"max tpr s.t. fpr<={most}", Bootstrap(n=10, rng=1))
+    found = rechoose(table_of(rows), f"max tpr s.t. fpr<={most}", Bootstrap(n=10, stratified=True, rng=1))
     drawn = kernel.draws(sizes, 10, seed=1)
 
     def allowed(_p, n, _tp, fp):
@@ -134,13 +134,13 @@ def test_constraints_bind_where_the_threshold_is_chosen(rows, most):
 
 def test_a_prevalence_is_that_of_every_value():
     rows = in_order([(1, 3.0, 1.0), (0, 2.0, 1.0), (1, 1.0, 1.0), (0, 0.0, 1.0), (0, 2.5, 1.0)])
-    found = rechoose(table_of(rows), Costs(fp=1, fn=4), Bootstrap(n=30), prevalence=0.1)
+    found = rechoose(table_of(rows), Costs(fp=1, fn=4), Bootstrap(n=30, stratified=True), prevalence=0.1)
     check(found, rows, kernel.draws([2, 3], 30), lambda p, n, tp, fp: 0.4 * (1 - tp / p) + 0.9 * fp / n, min)
 
 
 def test_a_budget_is_told_per_as_many_rows_as_there_are():
     rows = in_order([(i % 2, float(i), 1.0) for i in range(12)])
-    found = rechoose(table_of(rows), Budget(k=4), Bootstrap(n=50))
+    found = rechoose(table_of(rows), Budget(k=4), Bootstrap(n=50, stratified=True))
     drawn = kernel.draws([6, 6], 50)
     for i, times in enumerate(drawn.tolist()):
         _, _, tp, fp = counted(rows, times, found.thresholds[i])
@@ -151,15 +151,15 @@ def test_a_budget_is_told_per_as_many_rows_as_there_are():
 
 def test_distribution_of_the_threshold():
     table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
-    found = rechoose(table, "youden", Bootstrap(n=200))
+    found = rechoose(table, "youden", Bootstrap(n=200, stratified=True))
     assert sum(found.shares.values()) == pytest.approx(1)
     assert list(found.shares.values()) == sorted(found.shares.values(), reverse=True)
     assert found.share_of_chosen == found.shares[found.threshold]
     ordered = sorted(found.thresholds.tolist())
     assert found.quantile(0.5) == ordered[99]
     assert list(found.quantiles.values()) == sorted(found.quantiles.values())
-    assert found == rechoose(table, "youden", Bootstrap(n=200), threads=1)
-    assert found != rechoose(table, "youden", Bootstrap(n=200, rng=1))
+    assert found == rechoose(table, "youden", Bootstrap(n=200, stratified=True), threads=1)
+    assert found != rechoose(table, "youden", Bootstrap(n=200, stratified=True, rng=1))
     assert pickle.loads(pickle.dumps(found)) == found
     assert found.notes == ()
 
@@ -170,7 +170,7 @@ def chosen(criterion, positives, negatives, auc, samples):
     shift, gaps, held = math.sqrt(2) * normal.inv_cdf(auc), [], 0
     for _ in range(samples):
         table = ScoreTable.from_scores(y, rng.normal(size=y.size) + shift * y)
-        found = rechoose(table, criterion, Bootstrap(n=200))
+        found = rechoose(table, criterion, Bootstrap(n=200, stratified=True))
         tpr, fpr = 1 - normal.cdf(found.threshold - shift), 1 - normal.cdf(found.threshold)
         tp, fp = positives * tpr, negatives * fpr
         truth = tpr - fpr if criterion == "youden" else 2 * tp / (positives + tp + fp)
@@ -200,7 +200,7 @@ def test_corrected_values_are_those_of_new_rows(criterion, positives, negatives,
 
 def test_replicates_that_can_choose_nothing_are_counted():
     table = ScoreTable.from_scores([1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
-    found = rechoose(table, "max precision s.t. tpr>=0.5 and fpr<=0.1", Bootstrap(n=100))
+    found = rechoose(table, "max precision s.t. tpr>=0.5 and fpr<=0.1", Bootstrap(n=100, stratified=True))
     lost = int(np.isnan(found.thresholds).sum())
     assert 0 < lost < 100
     assert found.undefined >= lost
@@ -211,9 +211,9 @@ def test_many_thresholds_are_thinned_and_that_is_said(monkeypatch):
     rng = np.random.default_rng(1)
     y = rng.random(3000) < 0.4
     table = ScoreTable.from_scores(y, rng.normal(size=3000) + y)
-    whole = rechoose(table, "max mcc", Bootstrap(n=50))
+    whole = rechoose(table, "max mcc", Bootstrap(n=50, stratified=True))
     monkeypatch.setattr(resampled_threshold, "CANDIDATES", 300)
-    thin = rechoose(table, "max mcc", Bootstrap(n=50))
+    thin = rechoose(table, "max mcc", Bootstrap(n=50, stratified=True))
     assert thin.notes[0].code == "fewer-thresholds"
     assert thin.candidates <= 301
     assert (thin.apparent, thin.threshold) == (whole.apparent, whole.threshold)
@@ -223,15 +223,18 @@ def test_many_thresholds_are_thinned_and_that_is_said(monkeypatch):
 
 def test_chunks_change_nothing(monkeypatch):
     table = ScoreTable.from_scores([1, 0] * 20, np.arange(40) % 7)
-    whole, done = rechoose(table, "youden", Bootstrap(n=60)), []
+    whole, done = rechoose(table, "youden", Bootstrap(n=60, stratified=True)), []
     monkeypatch.setattr(resampled_threshold, "BYTES_AT_ONCE", 32 * 7 * 7)
-    assert rechoose(table, "youden", Bootstrap(n=60), progress=lambda *at: done.append(at)) == whole
+    assert rechoose(table, "youden", Bootstrap(n=60, stratified=True), progress=lambda *at: done.append(at)) == whole
     assert done == [(i, 60) for i in (*range(7, 60, 7), 60)]
 
 
 def test_what_cannot_be_done_is_refused():
     table = ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])
-    assert rechoose(replace(table, prior=0.2), parse_criterion("max accuracy"), Bootstrap(n=2)).apparent > 0.7
+    assert (
+        rechoose(replace(table, prior=0.2), parse_criterion("max accuracy"), Bootstrap(n=2, stratified=True)).apparent
+        > 0.7
+    )
 
 
 @pytest.mark.filterwarnings("error")

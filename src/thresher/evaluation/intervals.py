@@ -270,9 +270,9 @@ def _split_by_cost(measures: Mapping[str, MeasureSpec]) -> Iterator[tuple[int, d
 
 
 def _warnings_of(measure: MeasureSpec) -> tuple[DesignWarning, ...]:
-    """Warning of a measure that is an extreme over thresholds, or that noise adds to."""
+    """Warning of a measure that is an extreme over thresholds, or a calibration error."""
     own = methods_of(measure.entry.name).resampling
-    if own.is_biased:
+    if own.is_error:
         return noise_adds(where=measure.title)
     return extreme_of_clusters(where=measure.title) if own.is_extreme else ()
 

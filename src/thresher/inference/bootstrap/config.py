@@ -24,9 +24,10 @@ class Bootstrap:
 
     `n` replicates (2 to 1,000,000). `method`: "percentile", "basic" (2θ − quantile), "bca" (bias-corrected and
     accelerated, with the jackknife), or "studentized" (for measures with a standard error). `stratified` keeps the
-    class sizes, so that no replicate lacks a class; else rows are drawn together. `clusters` is the name of a group
-    column to draw whole groups, or False for rows; by default the predictions' cluster column, if any. `rng` is the
-    seed.
+    class sizes, as those of a case-control study; else rows are drawn together, so that intervals allow for a random
+    prevalence, and replicates without a class are left out where a measure needs both. `clusters` is the name of a
+    group column to draw whole groups, or False for rows; by default the predictions' cluster column, if any. `rng` is
+    the seed.
 
     Quantiles are as in R's `boot.ci`: order statistic (n + 1)·α, linear on the normal quantile scale in between.
 
@@ -34,14 +35,14 @@ class Bootstrap:
         OptionError: a setting has a value that it does not take.
 
     >>> Bootstrap(n=500, method="bca")
-    Bootstrap(n=500, method='bca', stratified=True, clusters=None, rng=0)
+    Bootstrap(n=500, method='bca', stratified=False, clusters=None, rng=0)
 
     Efron & Tibshirani 1993; Davison & Hinkley 1997, section 5.2.
     """
 
     n: int = 2000
     method: Method = "percentile"
-    stratified: bool = True
+    stratified: bool = False
     clusters: str | bool | None = None
     rng: int = SEED
 

@@ -69,7 +69,7 @@ def bootstrap_interval(
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
     >>> bootstrap_interval(table, "auc", Bootstrap(n=500))
-    Estimate(auc = 0.76 [0.36, 1], 95% bootstrap percentile, 500 replicates of rows within classes, seed 0)
+    Estimate(auc = 0.76 [0.375, 1], 95% bootstrap percentile, 500 replicates of rows, seed 0)
 
     Efron 1987; Efron & Tibshirani 1993; Davison & Hinkley 1997.
     """
@@ -106,7 +106,9 @@ def _estimate(found: Replicates, k: int, base: Estimate, level: float) -> Estima
         facts["studentized"] = _studentized(found, k)
     own = methods_of(resolved.name).resampling
     drawn = found.resampled(observed, found.values[:, 0, k], resolved.bounds, **facts)
-    made = drawn.estimate(base, level=level, is_biased=own.is_biased, moved=own.min_rows_for_bootstrap)
+    made = drawn.estimate(
+        base, level=level, is_biased=own.is_biased, is_error=own.is_error, moved=own.min_rows_for_bootstrap
+    )
     return made if made is base else replace(made, n=float(found.sample.units))
 
 

@@ -284,11 +284,13 @@ class ResampledValue:
         words += f", {self._note}" if self._note else ""
         return words + (f", acceleration from {groups} groups" if groups else "")
 
-    def estimate(self, base: Estimate, *, level: float, is_biased: bool = False, moved: int = 0) -> Estimate:
+    def estimate(
+        self, base: Estimate, *, level: float, is_biased: bool = False, is_error: bool = False, moved: int = 0
+    ) -> Estimate:
         """Estimate with limits from the replicates, or the reason without limits.
 
         A reason about the value stays, such as a number in place of 0/0, and so does an interval if replicates give
-        none. `is_biased` and `moved` describe replicates of the measure (`Resampling`).
+        none. `is_biased`, `is_error` and `moved` describe replicates of the measure (`Resampling`).
         """
         draws, method, kind = self.draws, self._method, self.config.method
         known, error = about_value(base.reason), spread(draws.sorted)
@@ -304,7 +306,7 @@ class ResampledValue:
             method += f", {WITHOUT_BIAS}"
         low, high = limits(draws, kind, (1 - level) / 2)
         method += widened_words(self.clusters) + outside_limits_note(self.value, low, high)
-        warnings = self.warnings + (noise_adds() if is_biased else moved_by_resampling(self.fewest, least=moved))
+        warnings = self.warnings + (noise_adds() if is_error else moved_by_resampling(self.fewest, least=moved))
         return replace(
             base, standard_error=error if math.isfinite(error) else None, low=low, high=high, level=level,
             method=method, warnings=warnings, reason=known,

@@ -214,7 +214,7 @@ def rechoose(
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
     >>> rechoose(table, "youden", Bootstrap(n=500))
-    ResampledThreshold(max informedness: apparent 0.6, corrected 0.3433, out of bag 0.2804, threshold 5.5 to 9)
+    ResampledThreshold(max informedness: apparent 0.6, corrected 0.3133, out of bag 0.2464, threshold 5 to 9)
     """
     config = config or Bootstrap()
     wanted = parse_criterion(criterion) if isinstance(criterion, str) else criterion

@@ -131,7 +131,7 @@ LEAST = 1e-12
 def is_by_groups(a: ComparedSample, spec: MeasureSpec, config: Bootstrap) -> bool:
     """Whether rows are too many for a bootstrap of a measure of scores."""
     rows, entry = a.rows, spec.entry
-    is_plain = rows.cluster is None and config.clusters is None and config.stratified
+    is_plain = rows.cluster is None and config.clusters is None
     is_table = entry.needs == "table" and not entry.fitted and spec.at is spec.part is None
     return is_plain and is_table and rows.counted > MANY
 

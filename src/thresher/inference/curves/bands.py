@@ -101,7 +101,8 @@ def precision_recall_band(data: Data, **options: Any) -> Band:
     Options and kinds as for `roc_band`, without "kolmogorov". A limit without width is Wilson's for the
     recall·P/precision predicted positives there.
 
-    >>> precision_recall_band(ScoreTable.from_scores([1, 1, 0, 1, 0], range(5)), config=Bootstrap(n=50), x=[0.5, 1])
+    >>> table, config = ScoreTable.from_scores([1, 1, 0, 1, 0], range(5)), Bootstrap(n=50, stratified=True)
+    >>> precision_recall_band(table, config=config, x=[0.5, 1])
     Band(precision_recall: 2 points, 95% simultaneous bootstrap, 50 replicates of rows within classes, seed 0)
 
     Davison & Hinkley 1997, section 4.2.4.
@@ -114,8 +115,8 @@ def gain_band(data: Data, **options: Any) -> Band:
 
     Options and kinds as for `roc_band`, without "kolmogorov".
 
-    >>> gain_band(ScoreTable.from_scores([1, 1, 0, 1, 0], range(5)), kind="pointwise", config=Bootstrap(n=50), x=[0.5])
-    Band(cumulative_gain: 1 points, 95% pointwise bootstrap percentile, 50 replicates of rows within classes, seed 0)
+    >>> gain_band(ScoreTable.from_scores([1, 1, 0, 1, 0], range(5)), kind="pointwise", config=Bootstrap(n=9), x=[0.5])
+    Band(cumulative_gain: 1 points, 95% pointwise bootstrap percentile, 9 replicates of rows, seed 0)
 
     Davison & Hinkley 1997, section 4.2.4.
     """

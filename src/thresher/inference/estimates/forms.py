@@ -84,13 +84,15 @@ class Resampling:
     """Behaviour of a measure's replicates (docs/coverage.md).
 
     `summarized` reads them from the kernel's summaries, at any prevalence if it `ignores_prior`. With fewer rows of the
-    smaller class than `min_rows_for_bootstrap` they shift away from the value, as a maximum does; noise increases a
-    measure that `is_biased`. `of_means` marks a function of means over rows.
+    smaller class than `min_rows_for_bootstrap` they shift away from the value, as a maximum does; noise moves a measure
+    that `is_biased`, and keeps a calibration error (`is_error`) above 0. `of_means` marks a function of means over
+    rows.
     """
 
     summarized: Callable[[Floats], Any] | None = None
     ignores_prior: bool = False
     is_biased: bool = False
+    is_error: bool = False
     min_rows_for_bootstrap: int = 0
     of_means: bool = False
 

@@ -103,6 +103,10 @@ METHODS: dict[str, Methods] = {
             *("expected_calibration_error", "maximum_calibration_error", "adaptive_calibration_error"),
             *("smooth_calibration_error", "emax", "e90", "eavg", "brier_miscalibration"),
         ),
+        Methods(resampling=Resampling(is_biased=True, is_error=True)),
+    ),
+    **dict.fromkeys(
+        ("brier_discrimination", "h_measure", "minimum_weighted_loss"),
         Methods(resampling=Resampling(is_biased=True)),
     ),
     **{name: Methods(interval=partial(row_means.fitted_estimate, entry=find(name))) for name in row_means.LOGITS},
