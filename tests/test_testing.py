@@ -35,6 +35,6 @@ def test_no_drop():
 @pytest.mark.slow
 def test_the_bootstrap_gives_an_interval_to_any_measure():
     for options, replicates in (({}, "2,000"), ({"bootstrap": 100}, "100")):
-        assert_at_least(Y, SCORES, measure="precision@recall=0.6", at_least=0.3, **options)
+        assert_at_least(Y, SCORES, measure="precision@recall=0.6", at_least=0.2, **options)
         with pytest.raises(AssertionError, match=f"bootstrap percentile, {replicates} replicates"):
             assert_at_least(Y, SCORES, measure="precision@recall=0.6", at_least=0.99, **options)

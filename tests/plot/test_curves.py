@@ -112,3 +112,11 @@ def test_a_decision_curve_shows_its_benefit_and_treating_everyone(per):
     low, high = ax.get_ylim()
     assert low < 0
     assert max(curve.y) < high < 1.1 * max(curve.y)
+
+
+@pytest.mark.peer
+@pytest.mark.usefixtures("draw")
+def test_a_curve_of_one_point_is_seen():
+    """A line of one point draws nothing."""
+    ax = plot_curve(th.evaluate([1, 0, 1], [0.5] * 3)["score"].calibration_curve)
+    assert [line.get_marker() for line in ax.lines if line.get_xdata().size == 1] == ["."]

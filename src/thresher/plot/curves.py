@@ -202,8 +202,8 @@ def _draw_lines(ax: Any, curve: Curve, label: str, style: dict[str, Any], given:
     texts = [once(ax, "treat all") if is_decision else _joined(label, name) for name in shown]
     lines += list(zip(shown, dashes, texts, strict=False))
     usual = style | {"linewidth": 1.2 * part_of_matplotlib("pyplot").rcParams["lines.linewidth"]}
-    if curve.interpolation == "points" and not is_decision:
-        usual |= {"marker": ".", "markersize": 3, "linewidth": 0.5, "markevery": None}
+    if (curve.interpolation == "points" or curve.x.size == 1) and not is_decision:
+        usual |= {"marker": ".", "markersize": 8 if curve.x.size == 1 else 3, "linewidth": 0.5, "markevery": None}
     for index, (name, dash, text) in enumerate(lines):
         drawn = path(curve, name)
         options = usual | {"linestyle": dash} | given
