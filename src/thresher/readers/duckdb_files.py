@@ -236,7 +236,8 @@ def write_parquet_rows(path: Path, parts: Iterable[str], sources: Sequence[str],
         between = Path(folder) / "rows.csv"
         with between.open("w", encoding="utf-8", newline="") as out:
             out.writelines(parts)
-        read = f"read_csv({literal(str(between))}, header=true, all_varchar=true, delim=',', quote='\"', escape='\"')"
+        how = "header=true, all_varchar=true, delim=',', quote='\"', escape='\"', parallel=false"
+        read = f"read_csv({literal(str(between))}, {how})"
         names = [row[0] for row in connection.execute(f"DESCRIBE SELECT * FROM {read}").fetchall()]
         columns = [
             f"CAST({quoted(name)} AS {'DOUBLE' if name in numbers else 'VARCHAR'}) AS {quoted(name)}" for name in names
@@ -245,7 +246,8 @@ def write_parquet_rows(path: Path, parts: Iterable[str], sources: Sequence[str],
             table = open_table(connection, files)
             copied = [f"given.{alias(own)} AS {quoted(own)}" for own in table.types]
             columns[: len(copied)] = copied
-            read = f"({table.select(list(table.types))}) AS given POSITIONAL JOIN {read}"
+            # Both in the order of their rows: a positional join keeps the one it is given.
+            read = f"({table.in_order(list(table.types))}) AS given POSITIONAL JOIN {read}"
         query = f"SELECT {', '.join(columns)} FROM {read}"
         try:
             with atomic_write(path) as beside:
