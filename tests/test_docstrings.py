@@ -16,7 +16,7 @@ MODULES = sorted(
 )
 
 
-NEED_PEERS = ("thresher.displays", "thresher.integrations")
+NEED_PEERS = ("thresher.displays", "thresher.integrations", "thresher.metrics.scorer")
 PLAIN = [name for name in MODULES if not name.startswith(NEED_PEERS)]
 OTHERS = [pytest.param(name, marks=pytest.mark.peer) for name in MODULES if name.startswith(NEED_PEERS)]
 

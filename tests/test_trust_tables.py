@@ -173,6 +173,13 @@ def of_loss(row: dict[str, str], column: str) -> Warnings:
     return loss_sums_interval(LossSums.of(losses), column.lower().replace(" ", "_"), bounds=bounds).warnings
 
 
+def of_drawn(row: dict[str, str], column: str) -> Warnings:
+    names = {"ECE covered": "expected_calibration_error", "debiased covered": "debiased_calibration_error"}
+    n = int(row["rows"])
+    found = th.evaluate(np.arange(n) % 2, np.linspace(0.1, 0.9, n), bootstrap=10)["score"]
+    return found.estimate(names.get(column, "h_measure")).warnings
+
+
 def of_judge(row: dict[str, str], column: str) -> Warnings:
     n, place, how = int(row["gold rows"].replace(",", "")), np.arange(3000), row["gold rows are drawn"]
     truth = np.random.default_rng(0).permutation(n) < (0.05 if "5 % positive" in how else 0.3) * n
@@ -195,6 +202,7 @@ KINDS = {
     "coverage: positive, TPR, FPR": [Kind(6, columns=("kappa covered", "MCC covered"))],
     "coverage: positive, shift, value": [Kind(3)],
     "coverage: logits, rows, log loss": [Kind(2, main=of_loss)],
+    "coverage: logits times, rows, ECE": [Kind(3, main=of_drawn)],
     "coverage: rows, positives, TPR": [Kind(4, main=of_cost)],
     "coverage: design, rows, balanced accuracy": [Kind(2)],
     "coverage: shares of the cells, value, 60 rows": [Kind(2, main=of_information)],

@@ -16,7 +16,7 @@ from thresher.inference.curves import bands
 from thresher.inference.curves.bands import curve_band, gain_band, precision_recall_band, roc_band
 from thresher.inference.proportions.intervals import wilson_interval
 
-CONFIG = Bootstrap(n=199)
+CONFIG = Bootstrap(n=199, stratified=True)
 BANDS = {"roc": roc_band, "precision_recall": precision_recall_band, "cumulative_gain": gain_band}
 CURVES = {"roc": roc_curve, "precision_recall": precision_recall_curve, "cumulative_gain": gain_curve}
 

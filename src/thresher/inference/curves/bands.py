@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher import curves
-from thresher._util.fast_dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass, replace
 from thresher._util.threads import Progress, current_progress
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
 from thresher.counts import ScoreTable
@@ -64,7 +64,7 @@ def roc_band(
     below 1/N: about 1/N of the population's negatives exceed the largest of N. With clusters both are widened for their
     number, also on the logit scale. A limit without width is Wilson's for P trials (for a simultaneous band at the
     level 1 − (1 − level)/points); (1, 1) is exact. As the curve never falls, limits of a simultaneous band do not
-    either: it covers the same curves.
+    either: it covers the same curves. Rows are always drawn within classes, as both rates are of one class.
 
     Raises:
         InputError, OptionError, RowsNeededError: as for `bootstrap_replicates`; weights with "kolmogorov".
@@ -76,6 +76,7 @@ def roc_band(
     Campbell 1994, Stat. Med. 13, 499–508; Davison & Hinkley 1997, section 4.2.4; Macskassy & Provost 2004.
     """
     config, grid = _settings(kind, level, x, config)
+    config = replace(config, stratified=True)
     if kind == "kolmogorov":
         if not isinstance(data, ScoreTable) or data.columns[0].ndim > 1:
             data = sample_of(data, (model,), Bootstrap(clusters=False)).models[0].table

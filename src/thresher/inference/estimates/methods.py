@@ -105,6 +105,7 @@ METHODS: dict[str, Methods] = {
         ),
         Methods(resampling=Resampling(is_biased=True, is_error=True)),
     ),
+    "debiased_calibration_error": Methods(resampling=Resampling(is_error=True)),
     **dict.fromkeys(
         ("brier_discrimination", "h_measure", "minimum_weighted_loss"),
         Methods(resampling=Resampling(is_biased=True)),
