@@ -288,7 +288,7 @@ def noise_adds(*, where: str = "") -> tuple[DesignWarning, ...]:
     """Warning of the interval of a calibration error, which noise alone inflates."""
     text = (
         "noise inflates a calibration error, so the interval of nearly calibrated scores undercovers; "
-        "debiased_calibration_error falls less short"
+        "debiased_calibration_error has better coverage"
     )
     return (DesignWarning("moved-by-resampling", text, where),)
 

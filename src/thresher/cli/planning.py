@@ -87,7 +87,7 @@ def _of_auc(args: Arguments) -> dict[str, Any]:
     from thresher.inference import auc_power, paired_auc_power
 
     share = 0.5 if args.prevalence is None else args.prevalence
-    power = None if args.positives is not None else 0.8 if args.power is None else args.power
+    power = None if args.positives else args.power or 0.8
     how: dict[str, Any] = {"ratio": (1 - share) / share, "alpha": 1 - args.level, "power": power}
     how |= {"positives": args.positives}
     correlation = 0.5 if args.correlation is None else args.correlation

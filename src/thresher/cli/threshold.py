@@ -67,6 +67,7 @@ def threshold(args: Arguments) -> None:
     from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 
     where = Outputs.of(args, FORMS)
+    # Only the rows tell whether --proba has two classes; other calls are refused before the first byte is read.
     evaluation = evaluated(args) if args.probabilities and not args.labels else None
     if evaluation is not None and evaluation.predictions.task != "binary":
         decide_classes(args, where, evaluation)
@@ -82,7 +83,7 @@ def threshold(args: Arguments) -> None:
     if not args.non_dominated and rule is None:
         if not {*how} - {"where"}:
             raise CommandError(NO_CRITERION)
-        criterion_of(CriterionOptions.of(None, how))  # refused before the first byte is read
+        criterion_of(CriterionOptions.of(None, how))
     evaluation = evaluation or evaluated(args)
     if args.non_dominated:
         say_notes(evaluation, args, needs_threshold=False)

@@ -169,7 +169,7 @@ def _cut_of(
     least = float(np.min(scores[called], initial=math.inf, where=~np.isnan(scores[called])))
     most = float(np.max(scores[~called], initial=-math.inf, where=~np.isnan(scores[~called])))
     if least <= most:
-        text = f"{key} predicts by more than its scores: no threshold of them decides as its predict does."
+        text = f"{key} does not predict by a threshold: none of its scores decides as its predict does."
         return Note("own-predictions", text), None
     above = float(np.nextafter(usual, math.inf))
     cut = next((at for at in (usual, above, least) if most < at <= least), float(np.nextafter(most, math.inf)))

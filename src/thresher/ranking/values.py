@@ -310,12 +310,12 @@ def _with_interval(one: ListMeasure, scale: Floats, drawn: Floats | None, interv
         low, high = max(value - half, bounds[0]), min(value + half, bounds[1])
     else:
         queries = Clusters(n)
-        drawn_ = Draws(
+        found = Draws(
             observed=value, sorted=np.sort(drawn), bounds=bounds, acceleration=acceleration(scale), clusters=queries
         )
-        if reason := obstacle(drawn_, interval.method):
+        if reason := obstacle(found, interval.method):
             return Estimate(**base, standard_error=error, reason="no interval: " + reason)
-        low, high = limits(drawn_, interval.method, (1 - level) / 2)
+        low, high = limits(found, interval.method, (1 - level) / 2)
         method = interval.describe("queries") + widened_words(queries, "queries")
         error = queries.factor * float(drawn.std(ddof=1))
     if geometric:

@@ -104,11 +104,8 @@ def _estimate(found: Replicates, k: int, base: Estimate, level: float) -> Estima
         facts["left"] = leave_one_out(found.sample, scored, resolved)
     if found.config.method == "studentized":
         facts["studentized"] = _studentized(found, k)
-    own = methods_of(resolved.name).resampling
     drawn = found.resampled(observed, found.values[:, 0, k], resolved.bounds, **facts)
-    made = drawn.estimate(
-        base, level=level, is_biased=own.is_biased, is_error=own.is_error, moved=own.min_rows_for_bootstrap
-    )
+    made = drawn.estimate(base, methods_of(resolved.name).resampling, level=level)
     return made if made is base else replace(made, n=float(found.sample.units))
 
 

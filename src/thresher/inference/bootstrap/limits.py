@@ -22,6 +22,7 @@ from thresher.inference.differences.difference import (
     symmetric_p,
     undefined_difference,
 )
+from thresher.inference.estimates.forms import Resampling
 from thresher.inference.limits import student_quantile
 from thresher.inference.variance import Jackknife
 from thresher.results import Estimate, about_value
@@ -284,13 +285,11 @@ class ResampledValue:
         words += f", {self._note}" if self._note else ""
         return words + (f", acceleration from {groups} groups" if groups else "")
 
-    def estimate(
-        self, base: Estimate, *, level: float, is_biased: bool = False, is_error: bool = False, moved: int = 0
-    ) -> Estimate:
+    def estimate(self, base: Estimate, own: Resampling, *, level: float) -> Estimate:
         """Estimate with limits from the replicates, or the reason without limits.
 
         A reason about the value stays, such as a number in place of 0/0, and so does an interval if replicates give
-        none. `is_biased`, `is_error` and `moved` describe replicates of the measure (`Resampling`).
+        none. `own` says how replicates of the measure behave.
         """
         draws, method, kind = self.draws, self._method, self.config.method
         known, error = about_value(base.reason), spread(draws.sorted)
@@ -299,17 +298,17 @@ class ResampledValue:
             why = with_cause(known, Note(reason.code, "; ".join(words)))
             lacking = replace(base, standard_error=error if error > 0 and math.isfinite(error) else None, reason=why)
             return lacking if base.low is None else base
-        if is_biased and kind == "percentile":
+        if own.is_biased and kind == "percentile":
             # Noise moves the value from the truth as resampling moves the replicates from it.
             bias = float(draws.sorted.mean()) - draws.observed
             draws = replace(draws, sorted=np.clip(draws.sorted - 2 * bias, *draws.bounds))
             method += f", {WITHOUT_BIAS}"
         low, high = limits(draws, kind, (1 - level) / 2)
         method += widened_words(self.clusters) + outside_limits_note(self.value, low, high)
-        warnings = self.warnings + (noise_adds() if is_error else moved_by_resampling(self.fewest, least=moved))
+        moved = noise_adds() if own.is_error else moved_by_resampling(self.fewest, least=own.min_rows_for_bootstrap)
         return replace(
             base, standard_error=error if math.isfinite(error) else None, low=low, high=high, level=level,
-            method=method, warnings=warnings, reason=known,
+            method=method, warnings=self.warnings + moved, reason=known,
         )  # fmt: skip
 
     def difference(self, design: str, name: str = "the measure") -> Difference:

@@ -138,8 +138,8 @@ class PosteriorMethods:
 
     `of_pairs` gives, from the rows of each class, the weights of the areas of pairs of classes. `is_pooled` is the area
     of all probabilities together, `of_tuples` a measure of tuples with one row of each class. `of_truth` gives each
-    row's contribution for each possible true class, `losses` its actual contribution; noise increases a measure that
-    `is_biased`.
+    row's contribution for each possible true class, `losses` its actual contribution. `resampling` says how replicates
+    of the measure behave.
     """
 
     of_pairs: Callable[[Floats], Floats] | None = None
@@ -147,7 +147,7 @@ class PosteriorMethods:
     of_tuples: bool = False
     of_truth: Callable[[Floats], Floats] | None = None
     losses: Callable[[Posteriors], Floats] | None = None
-    is_biased: bool = False
+    resampling: Resampling = Resampling()
 
     @property
     def of_areas(self) -> bool:

@@ -67,6 +67,8 @@ def _logarithmic_of_truth(p: Floats) -> Floats:
 PARTS = ("true_positive_rate", "false_positive_rate", "prevalence")
 RATES = PARTS[:2]
 
+CALIBRATION_ERROR = Resampling(is_biased=True, is_error=True)
+
 METHODS: dict[str, Methods] = {
     "auc": _of_line("auc"),
     "gini": _of_line("gini", 2.0, -1.0),
@@ -103,7 +105,7 @@ METHODS: dict[str, Methods] = {
             *("expected_calibration_error", "maximum_calibration_error", "adaptive_calibration_error"),
             *("smooth_calibration_error", "emax", "e90", "eavg", "brier_miscalibration"),
         ),
-        Methods(resampling=Resampling(is_biased=True, is_error=True)),
+        Methods(resampling=CALIBRATION_ERROR),
     ),
     "debiased_calibration_error": Methods(resampling=Resampling(is_error=True)),
     **dict.fromkeys(
@@ -147,8 +149,8 @@ METHODS: dict[str, Methods] = {
 """Methods by measure."""
 
 OF_POSTERIORS: dict[str, PosteriorMethods] = {
-    "top_label_ece": PosteriorMethods(is_biased=True),
-    "classwise_ece": PosteriorMethods(is_biased=True),
+    "top_label_ece": PosteriorMethods(resampling=CALIBRATION_ERROR),
+    "classwise_ece": PosteriorMethods(resampling=CALIBRATION_ERROR),
     "hand_till": PosteriorMethods(of_pairs=partial(pair_weights, how="macro")),
     "hand_till_weighted": PosteriorMethods(of_pairs=partial(pair_weights, how="weighted")),
     "macro_auc": PosteriorMethods(of_pairs=partial(rest_weights, how="macro")),

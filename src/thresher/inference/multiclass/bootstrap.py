@@ -96,9 +96,8 @@ def drawn_estimates(
     """Estimates of the statistics, in order, with limits from their replicates."""
     made: dict[str, Estimate] = {}
     for value, estimate, ends in zip(drawn, found, bounds, strict=True):
-        is_biased = methods_of_posteriors(estimate.name).is_biased
         own = replace(value, value=estimate.value, bounds=ends)
-        made[estimate.name] = own.estimate(estimate, level=level, is_biased=is_biased, is_error=is_biased)
+        made[estimate.name] = own.estimate(estimate, methods_of_posteriors(estimate.name).resampling, level=level)
     return made
 
 
